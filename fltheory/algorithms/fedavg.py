@@ -1,0 +1,37 @@
+"""FedAvg over whoever delivers: biased under uneven availability, plain FedAvg when everybody does."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fltheory.arithmetic import Rows, total
+from fltheory.members import Member
+from fltheory.rounds import Round
+from fltheory.workers import LOCAL_SGD, ONE_GRADIENT, SEQUENTIAL, Worker
+
+
+class ModelState(NamedTuple):
+    model: Rows
+
+
+@dataclass(frozen=True)
+class FedAvg:
+    """w_{t+1} = (1/|A(t)|) sum_{i in A(t)} w^i_{t,K}, with a server step size; w_{t+1} = w_t when A(t) is empty.
+
+    MIFA Sec. 3 (biased FedAvg); with a trace that waits for a sample it is the unbiased baseline there.
+    """
+
+    worker: Worker = LOCAL_SGD
+
+    def start(self, model: Rows, zeros: Rows) -> ModelState:
+        return ModelState(model)
+
+    def step(self, state: ModelState, deliveries: Rows, round: Round) -> ModelState:
+        moved = round.started_step_size * round.share * deliveries
+        return ModelState(state.model - round.server_step_size * total(moved))
+
+
+MEMBERS = (
+    Member("fedavg", "FedAvg: average of the clients that deliver", lambda settings: FedAvg()),
+    Member("fedsgd", "FedAvg with a single gradient per client and round", lambda settings: FedAvg(worker=ONE_GRADIENT)),
+    Member("sequential-sgd", "SGD on the global loss, as if all data were in one place", lambda settings: FedAvg(worker=SEQUENTIAL)),
+)

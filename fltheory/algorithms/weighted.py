@@ -1,0 +1,57 @@
+"""Aggregation with given weights (Fraboni et al., eq. 5): sync and async FedAvg, FedFix, FedBuff; importance sampling."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.algorithms.fedavg import ModelState
+from fltheory.arithmetic import Rows, total
+from fltheory.errors import InvalidInput
+from fltheory.exact import exacts
+from fltheory.members import Member, Settings
+from fltheory.rounds import Round
+from fltheory.workers import LOCAL_SGD, Worker
+
+
+@dataclass(frozen=True)
+class WeightedAggregation:
+    """theta^{n+1} = theta^n + eta_g sum_{i in S_n} d_i Delta_i(rho_i(n)), Delta_i = -eta_l * delivery.
+
+    `weights` has one d_i per client, or a table with one row of d_i(n) per round.
+    """
+
+    weights: tuple[Any, ...]
+    worker: Worker = LOCAL_SGD
+
+    def start(self, model: Rows, zeros: Rows) -> ModelState:
+        return ModelState(model)
+
+    def step(self, state: ModelState, deliveries: Rows, round: Round) -> ModelState:
+        moved = round.per_client(self.weights) * round.started_step_size * deliveries
+        return ModelState(state.model - round.server_step_size * total(moved))
+
+
+def importance_sampling(probabilities: Any) -> WeightedAggregation:
+    """w_{t+1} = w_t + (1/N) sum_{i in A(t)} (w^i_{t,K} - w_t)/p_i (MIFA Sec. 3): weights 1/(N p_i).
+
+    >>> importance_sampling(["1/2", 1]).weights
+    (Fraction(1, 1), Fraction(1, 2))
+    """
+    chances = exacts(probabilities, "availability probability")
+    for i, chance in enumerate(chances):
+        if not 0 < chance <= 1:
+            raise InvalidInput(f"availability probability of client {i}", "lie in (0, 1]", chance)
+    return WeightedAggregation(tuple(Fraction(1) / (len(chances) * chance) for chance in chances))
+
+
+def _weighted(settings: Settings) -> WeightedAggregation:
+    return WeightedAggregation(settings.need("weights"))
+
+
+MEMBERS = (
+    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted),
+    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted),
+    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted),
+    Member("importance-sampling", "FedAvg with arrivals divided by their probability",
+           lambda settings: importance_sampling(settings.need("probabilities"))),
+)

@@ -1,0 +1,96 @@
+"""One round as an algorithm sees it: the trace's row and the step sizes, in the run's own arithmetic."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fltheory.arithmetic.base import Arithmetic, Rows
+from fltheory.errors import InvalidInput
+from fltheory.trace import Trace
+
+Schedule = Callable[[int], Any]
+"""A step size as a function of the round, counted from 0."""
+
+
+def schedule(step_size: Any) -> Schedule:
+    """A constant as a schedule; a schedule as it is."""
+    return step_size if callable(step_size) else lambda _: step_size
+
+
+def by_updates(step_size: Schedule, trace: Trace) -> Schedule:
+    """A schedule indexed by the updates done so far instead of by rounds (MIFA's FedAvg baseline, which waits)."""
+    if trace.batch_shape:
+        raise InvalidInput("trace", "be a single one for step sizes by updates", f"a batch of shape {trace.batch_shape}")
+    updates = np.concatenate([[0], np.cumsum(trace.delivers.any(axis=-1))])
+    return lambda index: step_size(int(updates[index]))
+
+
+@dataclass(frozen=True)
+class Round:
+    """What happens in one round. Rows have shape (..., clients, 1) and step sizes (1, 1), so that all broadcast.
+
+    `share` is 1/(number of deliverers) for each of them and 0 for the others; `per_step` is 1/local_steps likewise.
+    `local_step_size` belongs to this round, `started_step_size` to the round in which a client's work began.
+    """
+
+    index: int
+    arithmetic: Arithmetic
+    delivers: Rows
+    share: Rows
+    per_step: Rows
+    local_steps: Any
+    late: tuple[tuple[int, Rows], ...]
+    local_step_size: Rows
+    started_step_size: Rows
+    server_step_size: Rows
+
+    def choose(self, new: Rows, old: Rows) -> Rows:
+        """`new` for the clients that deliver in this round, `old` for the others."""
+        return self.arithmetic.where(self.delivers, new, old)
+
+    def number(self, value: Any) -> Rows:
+        """One exact number, to multiply rows with."""
+        return self.arithmetic.rows([[value]])
+
+    def per_client(self, values: tuple[Any, ...]) -> Rows:
+        """One exact number per client, or a table of them with one row per round."""
+        row = values[self.index] if isinstance(values[0], tuple) else values
+        return self.arithmetic.rows([[value] for value in row])
+
+
+def rounds(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule) -> Iterator[Round]:
+    """The rounds of a trace, one after the other."""
+    counts = trace.delivers.sum(axis=-1, keepdims=True)
+    delays = trace.delays
+
+    def size(step_size: Schedule, index: int) -> Rows:
+        return arithmetic.rows([[step_size(index)]])
+
+    for t in range(trace.num_rounds):
+        delivers = trace.delivers[..., t, :, None]
+        mask = arithmetic.mask(delivers)
+        late = tuple(
+            (int(delay), arithmetic.mask((delays[..., t, :] == delay)[..., None]))
+            for delay in np.unique(delays[..., t, :])
+            if delay > 0
+        )
+        local_now = started = size(local, t)
+        for delay, who in late:
+            if t - delay >= 0:
+                started = arithmetic.where(who, size(local, t - delay), started)
+        yield Round(
+            index=t,
+            arithmetic=arithmetic,
+            delivers=mask,
+            share=arithmetic.ratio(delivers, counts[..., t, :, None]),
+            per_step=arithmetic.ratio(delivers, trace.local_steps[..., t, :, None]),
+            local_steps=trace.local_steps[..., t, :, None],
+            late=late,
+            local_step_size=local_now,
+            started_step_size=started,
+            server_step_size=size(server, t),
+        )
+
+
