@@ -1,0 +1,24 @@
+"""Importing the package costs nothing that a user has not asked for."""
+
+import subprocess
+import sys
+
+HEAVY = {"sympy", "torch", "matplotlib", "scipy", "typer", "rich"}
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"{statement}\nimport sys\nprint(*sys.modules)"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return HEAVY & set(output.split())
+
+
+def test_the_package_imports_nothing_heavy() -> None:
+    assert loaded_by("import fltheory") == set()
+
+
+def test_the_command_line_imports_no_mathematics_before_it_is_asked() -> None:
+    assert loaded_by("import fltheory.cli") <= {"typer", "rich"}
+
+
+def test_a_heavy_import_would_be_seen() -> None:
+    assert "sympy" in loaded_by("from fltheory.vocabulary import symbol; symbol('num_clients')")
