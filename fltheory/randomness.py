@@ -81,7 +81,7 @@ def normals(seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any =
     words = random_words(seed, purpose, rounds, clients, index)
     radius = ((words[0] << 21 | words[1] >> 11) + 1) * 2.0**-53
     angle = (words[2] << 21 | words[3] >> 11) * 2.0**-53
-    return np.sqrt(-2 * np.log(radius)) * np.cos(2 * np.pi * angle)
+    return np.asarray(np.sqrt(-2 * np.log(radius)) * np.cos(2 * np.pi * angle), np.float64)
 
 
 def happens(probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Any, clients: Any) -> npt.NDArray[np.bool_]:

@@ -43,6 +43,9 @@ class Problem(Protocol):
     @property
     def dimension(self) -> int: ...
 
+    @property
+    def affine(self) -> bool: ...
+
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]: ...
 
 

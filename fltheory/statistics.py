@@ -141,15 +141,21 @@ def balance_period(trace: Trace) -> int:
 
 
 def repeats(trace: Trace) -> tuple[int, int] | None:
-    """(warm-up, period) of a trace whose rows repeat to its end, at least three times; None if they do not."""
-    rows = np.concatenate([trace.delivers, trace.delays, trace.local_steps], axis=-1)
-    rounds = _unbatched(trace).num_rounds
-    for period in range(1, rounds // 3 + 1):
+    """(warm-up, period) of a trace whose rows repeat to its end, at least three times; None if they do not.
+
+    Of all that fit, the pair with the smallest sum: a constant tail must not pass for the whole pattern.
+
+    >>> repeats(Trace.fresh([[1, 0], [0, 1], [0, 1]] * 3))
+    (0, 3)
+    """
+    rows = np.concatenate([_unbatched(trace).delivers, trace.delays, trace.local_steps], axis=-1)
+    found = []
+    for period in range(1, trace.num_rounds // 3 + 1):
         differs = (rows[period:] != rows[:-period]).any(axis=-1)
         warm_up = int(np.flatnonzero(differs)[-1]) + 1 if differs.any() else 0
-        if rounds - warm_up >= 3 * period:
-            return warm_up, period
-    return None
+        if trace.num_rounds - warm_up >= 3 * period:
+            found.append((warm_up, period))
+    return min(found, key=sum, default=None)
 
 
 def _unbatched(trace: Trace) -> Trace:

@@ -92,7 +92,7 @@ class Trace:
         """The first rounds of this trace."""
         if not 1 <= num_rounds <= self.num_rounds:
             raise InvalidInput("number of rounds", f"lie in [1, {self.num_rounds}]", num_rounds)
-        return Trace(*(array[..., :num_rounds, :] for array in (self.delivers, self.started_from, self.local_steps)))
+        return Trace(self.delivers[..., :num_rounds, :], self.started_from[..., :num_rounds, :], self.local_steps[..., :num_rounds, :])
 
     @property
     def num_rounds(self) -> int:

@@ -22,7 +22,7 @@ def named_arithmetic(name: str) -> Arithmetic:
         from fltheory.arithmetic.tensor import Tensor
 
         return Tensor()
-    known = {"rational": RATIONAL, "float": FLOAT}
+    known: dict[str, Arithmetic] = {"rational": RATIONAL, "float": FLOAT}
     if name not in known:
         raise InvalidInput("arithmetic", "be one of rational, float, symbolic, tensor", repr(name))
     return known[name]

@@ -1,0 +1,146 @@
+"""Limits on periodic traces: golden cycles of the papers' examples, and properties on random instances."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory import FLOAT, FedAvg, InvalidInput, Mifa, MifaDifference, Quadratic, Trace, WeightedAggregation, simulate
+from fltheory.arithmetic.symbolic import SYMBOLIC
+from fltheory.limits import limit_cycle
+from fltheory.linear import is_schur_stable, spectral_radius
+
+EXAMPLE_1 = Quadratic(curvatures=(2, 2), optima=(0, 1))
+HALVES = Quadratic(curvatures=(1, 1), optima=(0, 1))
+
+
+def alternating(first: int, second: int) -> Trace:
+    return Trace.fresh(([[1, 0]] * first + [[0, 1]] * second) * 4)
+
+
+def taking_turns(rounds: int) -> Trace:
+    return Trace.continuous([[1, 0], [0, 1]] * (rounds // 2))
+
+
+def numbers(limit) -> list[F]:
+    return [point[0] for point in limit.cycle]
+
+
+@pytest.mark.parametrize(("first", "second", "step_size", "limit"), [
+    (1, 3, "1/4", "14/15"), (1, 3, "1/8", "148/175"), (1, 3, "1/16", "1352/1695"), (1, 1, "1/4", "2/3"), (2, 1, "1/4", "4/7"),
+    (3, 1, "1/4", "8/15"), (2, 3, "1/8", "592/781"), (5, 5, "1/10", "3125/4149"), (1, 3, "1/100", "367550/485199"),
+    (1, 1, "1/2", "1"), (1, 3, "3/4", "6/5"),
+])
+def test_fedavg_misses_the_optimum_of_example_1(first, second, step_size, limit):
+    result = limit_cycle(FedAvg(), EXAMPLE_1, alternating(first, second), local_step_size=step_size)
+    assert result.at_period_end == (F(limit),)
+    assert result.stable
+
+
+@pytest.mark.parametrize(("first", "second", "step_size", "radius"), [
+    (1, 1, "1/4", sympy.Rational(1, 4)), (1, 3, "1/4", (103 + sympy.sqrt(1393)) / 512),
+    (3, 2, "1/4", 0.203333), (10, 10, "1/4", 0.716435), (50, 50, "1/10", 0.977212),
+])
+def test_memory_methods_come_home_on_example_1(first, second, step_size, radius):
+    for algorithm in (Mifa(), MifaDifference()):
+        result = limit_cycle(algorithm, EXAMPLE_1, alternating(first, second), local_step_size=step_size)
+        assert set(numbers(result)) == {F(1, 2)}
+        assert result.stable
+        if isinstance(radius, float):
+            assert result.spectral_radius == pytest.approx(radius, abs=6e-7)
+        else:
+            assert sympy.simplify(result.spectral_radius_exact - radius) == 0
+
+
+def test_symbolic_step_size_gives_the_closed_form_of_theorem_1():
+    gamma = sympy.Symbol("gamma")
+    result = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 3), local_step_size=gamma, arithmetic=SYMBOLIC)
+    q = 1 - 2 * gamma
+    closed = (q**3 * (0 - 1) + 1 - 0) / (1 - q**4)
+    assert sympy.simplify(result.at_period_end[0] - closed) == 0
+    assert result.stable is None
+
+
+def test_step_size_one_drifts_or_flips():
+    drift = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size=1, start=1)
+    assert (drift.cycle, drift.stable, drift.orbit) == (None, False, None)
+    flip = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 2), local_step_size=1, start=3)
+    assert not flip.stable
+    assert [point[0] for point in flip.orbit[::3]] == [3, -3]
+
+
+def test_example_1_of_fraboni_has_an_exact_six_cycle():
+    problem = Quadratic(curvatures=(1,) * 4, optima=("-1/2",) * 4)
+    halves = Trace.continuous([[1, 0, 1, 0], [0, 1, 0, 1]] * 12)
+    result = limit_cycle(WeightedAggregation(("1/2",) * 4), problem, halves, local_step_size=1, start=3)
+    assert not result.stable
+    orbit = [point[0] for point in result.orbit]
+    assert len(orbit) == 6
+    run = simulate(WeightedAggregation(("1/2",) * 4), problem, halves.first(6), start=3, local_step_size=1)
+    assert list(run.models[:6, 0]) == [3, F(-1, 2), -4, -4, F(-1, 2), 3]
+    assert sorted(orbit) == sorted(run.models[:6, 0])
+
+
+@pytest.mark.parametrize(("step_size", "local_steps", "stable", "radius"), [
+    ("3/2", 2, True, None), ("3/2", 1, False, 1.224745), ("1/4", 1, True, 0.5), (1, 3, False, 1.0),
+])
+def test_example_1_is_stable_exactly_when_phi_lies_between_0_and_1(step_size, local_steps, stable, radius):
+    problem = Quadratic(curvatures=(1, 1), optima=(1, 1))
+    trace = Trace.continuous([[1, 0], [0, 1]] * 6, local_steps=local_steps)
+    result = limit_cycle(WeightedAggregation((1, 1)), problem, trace, local_step_size=step_size)
+    assert result.stable is stable
+    if radius:
+        assert result.spectral_radius == pytest.approx(radius**2, abs=1e-6)  # of two rounds
+
+
+@pytest.mark.parametrize(("weights", "step_size", "cycle"), [
+    ((1, 1), "1/2", ("3/5", "2/5")), ((1, 3), "1/10", ("33/43", "30/43")),
+])
+def test_example_2_of_fraboni_ends_in_a_two_cycle(weights, step_size, cycle):
+    result = limit_cycle(WeightedAggregation(weights), HALVES, taking_turns(12), local_step_size=step_size)
+    assert numbers(result) == [F(c) for c in cycle]
+    fresh = limit_cycle(WeightedAggregation((1, 1)), HALVES, Trace.fresh([[1, 0], [0, 1]] * 3), local_step_size="1/2")
+    assert numbers(fresh) == [F(2, 3), F(1, 3)]
+
+
+@given(
+    st.integers(1, 4), st.integers(1, 4), st.sampled_from(["1/10", "1/3", "9/10"]), st.booleans(), st.integers(1, 3), st.data()
+)
+def test_the_cycle_is_a_run_of_the_algorithm(clients, period, step_size, delayed, local_steps, data):
+    pattern = data.draw(st.lists(st.lists(st.booleans(), min_size=clients, max_size=clients), min_size=period, max_size=period))
+    curvatures = data.draw(st.lists(st.fractions(F(1, 4), 1, max_denominator=4), min_size=clients, max_size=clients))
+    optima = data.draw(st.lists(st.integers(-3, 3), min_size=clients, max_size=clients))
+    repeat = 4 * clients + 4
+    make = Trace.continuous if delayed else Trace.fresh
+    trace = make(pattern * repeat, local_steps=local_steps)
+    problem = Quadratic(curvatures, optima)
+    for algorithm in (FedAvg(), Mifa(), WeightedAggregation((1,) * clients)):
+        limit = limit_cycle(algorithm, problem, trace, local_step_size=step_size)
+        assert limit.stable == is_schur_stable(list(limit.characteristic))
+        if limit.cycle is None or not limit.stable or limit.spectral_radius > 0.9:
+            continue
+        run = simulate(algorithm, problem, Trace.continuous(pattern * 200, local_steps=local_steps) if delayed else
+                       Trace.fresh(pattern * 200, local_steps=local_steps), start=1.0, local_step_size=float(F(step_size)),
+                       arithmetic=FLOAT)
+        end = 200 * period - (200 * period) % limit.period
+        assert run.models[end, 0] == pytest.approx(float(limit.at_period_end[0]), abs=1e-6)
+
+
+@given(st.lists(st.fractions(-2, 2, max_denominator=6), min_size=1, max_size=5))
+def test_schur_test_agrees_with_the_roots_away_from_the_circle(tail):
+    polynomial = [F(1), *tail]
+    moduli = np.abs(np.roots([float(c) for c in polynomial]))
+    largest = max(moduli, default=0.0)
+    if abs(largest - 1) > 1e-6:
+        assert is_schur_stable(polynomial) == (largest < 1)
+        assert spectral_radius(polynomial)[0] == pytest.approx(largest, abs=1e-4)
+
+
+def test_what_has_no_limit_cycle_is_refused():
+    with pytest.raises(InvalidInput, match="repeat itself"):
+        limit_cycle(FedAvg(), HALVES, Trace.fresh([[1, 0], [0, 1], [1, 1], [0, 0]]), local_step_size="1/4")
+    with pytest.raises(InvalidInput, match="constant"):
+        limit_cycle(FedAvg(), HALVES, taking_turns(12), local_step_size=lambda t: F(1, t + 1))
