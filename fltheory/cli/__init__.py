@@ -1,0 +1,36 @@
+"""The command line: one file per command; a file in this folder that defines `register` adds itself."""
+
+import importlib
+import pkgutil
+from typing import Annotated
+
+import typer
+
+import fltheory
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"fltheory {fltheory.__version__}")
+        raise typer.Exit
+
+
+def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False) -> None:
+    """Prove, certify, measure or break a convergence theorem of federated learning."""
+
+
+def make_app() -> typer.Typer:
+    """The application with every command of this folder."""
+    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+                      context_settings={"help_option_names": ["-h", "--help"]})
+    app.callback()(_root)
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
+        register = getattr(importlib.import_module(f"{__name__}.{module.name}"), "register", None)
+        if register is not None:
+            register(app)
+    return app
+
+
+def main() -> None:
+    """The `fltheory` command."""
+    make_app()()

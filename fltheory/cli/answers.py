@@ -1,0 +1,138 @@
+"""What a command answers, and how it is shown: JSON with exact numbers as text, or short tables; errors on stderr, exit code 2."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+
+import typer
+
+from fltheory.cli.options import flattened
+from fltheory.errors import InvalidInput, NotExact
+
+REFUSED = 2
+"""Exit code for input that breaks a rule, as for a wrong option."""
+
+LONGEST_NUMBER = 4000
+"""Most digits of a number that is shown: Python itself refuses to write much longer ones."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under a title and a header."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The data of a command, for --json; tables for people (one row per entry of the data if there are none), or plain text."""
+
+    data: Mapping[str, Any]
+    tables: Sequence[Table] = ()
+    text: str | None = None
+
+
+def number(value: Any) -> str:
+    """An exact number as text, such as 14/15.
+
+    >>> number(Fraction(14, 15)), number(7)
+    ('14/15', '7')
+    """
+    if isinstance(value, Fraction | int) and max(abs(value.numerator), value.denominator) >= 10**LONGEST_NUMBER:
+        raise NotExact(f"an exact result has more than {LONGEST_NUMBER} digits: ask for fewer rounds, or for --arithmetic float")
+    return str(value)
+
+
+def plain(value: Any) -> Any:
+    """Data that JSON can hold: exact numbers become text, counts and floats stay numbers."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return number(value)
+
+
+def command(app: typer.Typer, name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Register a function as a command: its options classes become options, its answer is shown, its errors are told."""
+
+    def decorate(function: Callable[..., Answer]) -> Callable[..., None]:
+        flat = flattened(function)
+
+        @wraps(flat)
+        def run(**given: Any) -> None:
+            with telling_errors():
+                show(flat(**given), as_json=given.get("as_json", False))
+
+        app.command(name)(run)
+        return run
+
+    return decorate
+
+
+@contextmanager
+def telling_errors() -> Iterator[None]:
+    """Bad input ends with one line on stderr and exit code 2, without a traceback."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        _refuse(f"{problem.filename or 'file'}: {problem.strerror or problem}")
+    except (InvalidInput, NotExact, ImportError) as problem:
+        _refuse(str(problem))
+    except MemoryError:
+        _refuse("this needs more memory than there is: ask for fewer rounds or clients")
+
+
+def _refuse(message: str) -> None:
+    typer.echo(f"error: {message}", err=True)
+    raise typer.Exit(REFUSED)
+
+
+def show(answer: Answer, *, as_json: bool) -> None:
+    """Write an answer to stdout."""
+    data = plain(answer.data)
+    if as_json:
+        typer.echo(json.dumps(data, allow_nan=False))
+    elif answer.text is not None:
+        typer.echo(answer.text, nl=not answer.text.endswith("\n"))
+    else:
+        _draw(answer.tables or (Table("", (), [(key.replace("_", " "), _told(value)) for key, value in data.items()]),))
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return ", ".join(_told(item) if not isinstance(item, list) else f"({_told(item)})" for item in value)
+    return str(value)
+
+
+def _draw(tables: Sequence[Table]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for table in tables:
+        drawn = RichTable(title=table.title or None, title_justify="left", box=box.SIMPLE, show_header=bool(table.header))
+        for column in table.header or table.rows[0]:
+            drawn.add_column(column if table.header else "", overflow="fold")
+        for row in table.rows:
+            drawn.add_row(*(Text(cell) for cell in row))
+        console.print(drawn)

@@ -1,0 +1,70 @@
+"""Reading options: lists of exact numbers whose errors name the option and the position; shared groups of options."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from fractions import Fraction
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact
+
+MOST_CLIENTS = 100_000
+MOST_CELLS = 10**8
+"""Largest rounds x clients that a command works on."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON; exact numbers are strings such as \"14/15\".")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+
+
+def numbers(text: str, option: str) -> tuple[Fraction, ...]:
+    """Exact numbers separated by commas.
+
+    >>> numbers("0,1/2,-.25", "--optima")
+    (Fraction(0, 1), Fraction(1, 2), Fraction(-1, 4))
+    """
+    parts = text.split(",")
+    if len(parts) > MOST_CLIENTS:
+        raise InvalidInput(option, f"have at most {MOST_CLIENTS} entries", f"{len(parts)} entries")
+    return tuple(exact(part, f"entry {i} of {option}") for i, part in enumerate(parts, start=1))
+
+
+def check_size(num_rounds: int, num_clients: int) -> None:
+    """Refuse what would fill the memory."""
+    if num_rounds * num_clients > MOST_CELLS:
+        raise InvalidInput("rounds x clients", f"be at most {MOST_CELLS}", f"{num_rounds} x {num_clients}")
+
+
+def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with each parameter of a dataclass type replaced by that class's fields.
+
+    Typer reads options from a signature; this lets several commands share a group of options, written once.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    own = inspect.signature(function).parameters
+    groups = {name: hints[name] for name in own if is_dataclass(hints[name])}
+    flat_parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for parameter in own.values()
+        for name, default, annotation in (
+            _fields_of(groups[parameter.name]) if parameter.name in groups else [(parameter.name, parameter.default, hints[parameter.name])]
+        )
+    ]
+
+    def flat(**given: Any) -> Any:
+        built = {name: kind(**{field.name: given.pop(field.name) for field in fields(kind)}) for name, kind in groups.items()}
+        return function(**built, **given)
+
+    flat.__doc__ = function.__doc__
+    flat.__signature__ = inspect.Signature(flat_parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {parameter.name: parameter.annotation for parameter in flat_parameters}
+    return flat
+
+
+def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
+    types = get_type_hints(kind, include_extras=True)
+    return [
+        (field.name, inspect.Parameter.empty if field.default is MISSING else field.default, types[field.name]) for field in fields(kind)
+    ]
