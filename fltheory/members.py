@@ -30,12 +30,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class Member:
-    """One entry of an open folder: its name, one plain sentence, how to build it, and how to write it on the command line."""
+    """One entry of an open folder: its name, one plain sentence, how to build it, and how to write it on the command line.
+
+    `makes` is the frozen dataclass behind it where its fields alone describe it (so that a file can hold it).
+    """
 
     name: str
     says: str
     build: Callable[[Settings], Any]
     usage: str = ""
+    makes: type | None = None
 
 
 def members(package: ModuleType) -> dict[str, Member]:

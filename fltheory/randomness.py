@@ -40,7 +40,7 @@ class Purpose(IntEnum):
     SEARCH = 10
 
 
-def philox(key: tuple[int, int], counter: Sequence[Any]) -> list[Any]:
+def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
     """Four 32-bit words for each 128-bit counter (four broadcastable int64 arrays holding 32-bit words)."""
     words, keys = list(counter), list(key)
     for _ in range(_ROUNDS):
@@ -52,31 +52,43 @@ def philox(key: tuple[int, int], counter: Sequence[Any]) -> list[Any]:
     return words
 
 
-def random_words(seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
-    """Four random 32-bit words for each broadcast (round, client, index)."""
-    if not 0 <= seed < 1 << _SEED_BITS:
-        raise InvalidInput("seed", f"lie in [0, 2^{_SEED_BITS})", seed)
+def _key(seed: Any) -> tuple[Any, Any]:
+    """The two words of a seed, or two arrays of them for an array of seeds."""
+    seeds = np.asarray(seed)
+    if seeds.dtype.kind not in "iu" or (seeds < 0).any():
+        raise InvalidInput("seed", f"be a whole number in [0, 2^{_SEED_BITS})", seed)
+    if seeds.ndim == 0:
+        return int(seed) & _WORD, int(seed) >> 32
+    wide = seeds.astype(np.uint64)
+    return (wide & np.uint64(_WORD)).astype(np.int64), (wide >> np.uint64(32)).astype(np.int64)
+
+
+def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
+    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds broadcasts with them."""
+    for name, part in (("round", rounds), ("client", clients), ("index", index)):
+        if np.any(np.less(part, 0) | np.greater(part, _WORD)):
+            raise InvalidInput(f"{name} of a draw", "lie in [0, 2^32)", part)
     counter = np.broadcast_arrays(*(np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)))
-    return philox((seed & _WORD, seed >> 32), [*counter, np.full_like(counter[0], int(purpose))])
+    return philox(_key(seed), [*counter, np.full_like(counter[0], int(purpose))])
 
 
-def random_integers(seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+def random_integers(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
     """Uniform integers in [0, 2^53)."""
     words = random_words(seed, purpose, rounds, clients, index)
     return np.asarray((words[0] << 21) | (words[1] >> 11), np.int64)
 
 
-def uniforms(seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
+def uniforms(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
     """Uniform numbers in [0, 1), multiples of 2^-53.
 
     >>> first = uniforms(7, Purpose.SELECTION, rounds=[0, 1], clients=0)
     >>> bool(first[1] == uniforms(7, Purpose.SELECTION, rounds=1, clients=0)[0])
     True
     """
-    return random_integers(seed, purpose, rounds, clients, index) * 2.0**-53
+    return np.asarray(random_integers(seed, purpose, rounds, clients, index) * 2.0**-53, np.float64)
 
 
-def normals(seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
+def normals(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
     """Standard normal numbers (Box and Muller)."""
     words = random_words(seed, purpose, rounds, clients, index)
     radius = ((words[0] << 21 | words[1] >> 11) + 1) * 2.0**-53
@@ -90,7 +102,7 @@ def happens(probabilities: Sequence[Fraction], seed: int, purpose: Purpose, roun
     return random_integers(seed, purpose, rounds, clients) < thresholds
 
 
-def below(bounds: Any, seed: int, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+def below(bounds: Any, seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
     """Uniform integers in [0, bound) for each bound (bias below bound / 2^53)."""
     draws = uniforms(seed, purpose, rounds, clients, index)
     return np.floor(draws * np.asarray(bounds)).astype(np.int64)

@@ -1,7 +1,7 @@
 """One round as an algorithm sees it: the trace's row and the step sizes, in the run's own arithmetic."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,29 @@ class Round:
 
     def per_client(self, values: tuple[Any, ...]) -> Rows:
         """One exact number per client, or a table of them with one row per round."""
-        row = values[self.index] if isinstance(values[0], tuple) else values
+        row = values
+        if isinstance(values[0], tuple):
+            if self.index >= len(values):
+                raise InvalidInput("weights", f"have a row for round {self.index}", f"{len(values)} rows")
+            row = values[self.index]
+        if len(row) != self.delivers.shape[-2]:
+            raise InvalidInput("weights", f"have one entry for each of {self.delivers.shape[-2]} clients", f"{len(row)} entries")
         return self.arithmetic.rows([[value] for value in row])
+
+    def with_local_steps(self, local_steps: Any) -> "Round":
+        """The round in which exactly those with at least one of these steps deliver."""
+        delivers = local_steps > 0
+        return replace(
+            self,
+            delivers=self.arithmetic.mask(delivers),
+            share=self.arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True)),
+            per_step=self.arithmetic.ratio(delivers, local_steps),
+            local_steps=local_steps,
+        )
+
+    def on_time(self) -> "Round":
+        """The round with all work begun at the newest model."""
+        return replace(self, late=(), started_step_size=self.local_step_size)
 
 
 def rounds(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule) -> Iterator[Round]:

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from fltheory.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.errors import InvalidInput
+from fltheory.noise import Noise
 from fltheory.rounds import Round, rounds, schedule
 from fltheory.trace import Trace
 from fltheory.workers import Memory, Oracle, Pulled, Worker, work
-
-Noise = Callable[[int, int], Any]
-"""(round, local step) -> exact numbers or an array, one row per client, added to the gradients."""
 
 
 class ServerState(Protocol):
@@ -91,16 +91,17 @@ class Run:
         partial = work(worker, state.memory, self.pulled(state, round), self.oracle, round, self.zeros)
         return [round.choose(rows, self.zeros) for rows in partial]
 
-    def advance(self, state: RunState, round: Round) -> RunState:
+    def advance(self, state: RunState, row: Round) -> RunState:
         """One round."""
+        round = self.algorithm.worker.reads(row)
         return self.finish(state, self.partial_deliveries(state, round)[-1], round)
 
     def finish(self, state: RunState, deliveries: Rows, round: Round) -> RunState:
         """The server's step and the clients' bookkeeping, once the deliveries are in."""
-        tidy = self.arithmetic.tidy
+        tidy, worker = self.arithmetic.tidy, self.algorithm.worker
         server = self.algorithm.step(state.server, deliveries, round)
         server = type(server)(*(tidy(rows) for rows in server))
-        memory = tuple(tidy(rows) for rows in self.algorithm.worker.finish(state.memory, deliveries, round))
+        memory = tuple(tidy(rows) for rows in worker.finish(state.memory, deliveries, self.pulled(state, round), round))
         past = (*state.past, self.sent(state))[-self.max_delay :] if self.max_delay else ()
         return RunState(server, memory, past)
 
@@ -135,7 +136,7 @@ def make_run(algorithm: Algorithm, problem: Problem, trace: Trace, *, arithmetic
 def start_row(start: Any, dimension: int, arithmetic: Arithmetic) -> Rows:
     """A starting point as one row: a number for every coordinate, a vector, or rows with batch axes as they are."""
     if getattr(start, "ndim", 0) >= 2:
-        return start
+        return arithmetic.rows(start)
     values = list(start) if hasattr(start, "__len__") and not isinstance(start, str) else [start] * dimension
     if len(values) != dimension:
         raise InvalidInput("start", f"have the problem's {dimension} coordinates", f"{len(values)} coordinates")
@@ -146,7 +147,8 @@ def simulate(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any
              server_step_size: Any = 1, arithmetic: Arithmetic = RATIONAL, noise: Noise | None = None) -> Trajectory:
     """Run a method along a trace.
 
-    Step sizes are constants or schedules (functions of the round, counted from 0).
+    Step sizes are constants or schedules (functions of the round, counted from 0). The trace, the start and the noise may
+    each have leading batch axes.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> drift = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]])
@@ -154,8 +156,10 @@ def simulate(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any
     >>> [str(x) for x in run.models[:, 0]]
     ['0', '0', '1/2', '3/4', '7/8']
     """
-    run = make_run(algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=trace.batch_shape)
     model = start_row(start, problem.dimension, arithmetic)
+    noises = () if noise is None else np.shape(noise(0, 0))[:-2]
+    batch = np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises)
+    run = make_run(algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch)
     state = run.start(model + run.zeros[..., :1, :])
     models = [state.server.model]
     for round in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):
@@ -179,7 +183,8 @@ def simulate_virtual(algorithm: Algorithm, problem: Problem, trace: Trace, *, st
     state = run.start(start_row(start, problem.dimension, arithmetic))
     shadows = None
     iterates = []
-    for round in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):
+    for row in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):
+        round = algorithm.worker.reads(row)
         partial = run.partial_deliveries(state, round)
         partial += [partial[-1]] * (most + 1 - len(partial))
         shadows = type(state.server)(state.server.model, *(shadows or state.server)[1:])

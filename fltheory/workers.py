@@ -6,11 +6,12 @@ over K; Fraboni's Delta_i is minus the local step size times it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.arithmetic.base import Rows, mean
+from fltheory.arithmetic.base import Rows, total
+from fltheory.exact import shares
 from fltheory.rounds import Round
 
 Oracle = Callable[[Rows, int, int], Rows]
@@ -42,9 +43,31 @@ def plain(step: Step) -> Rows:
     return step.gradients
 
 
-def pooled(step: Step) -> Rows:
-    """The average gradient of all clients: with it, every client follows sequential SGD on the global loss."""
-    return step.gradients - step.gradients + mean(step.gradients)
+@dataclass(frozen=True)
+class Pooled:
+    """The global gradient sum_j p_j grad f_j: clients that walk together follow sequential SGD on the global loss."""
+
+    importance: Any = None
+
+    def __call__(self, step: Step) -> Rows:
+        weights = step.round.per_client(shares(self.importance, step.gradients.shape[-2]))
+        return total(weights * step.gradients) + 0 * step.gradients
+
+
+def as_traced(round: Round) -> Round:
+    """The round as the trace has it."""
+    return round
+
+
+def one_step(round: Round) -> Round:
+    """The round with at most one local step for each client (FedSGD)."""
+    return round.with_local_steps(np.minimum(round.local_steps, 1))
+
+
+def together(round: Round) -> Round:
+    """The round as if all data were in one place: nobody is late or absent, and all take as many steps as the busiest client."""
+    most = round.local_steps.max(axis=-2, keepdims=True)
+    return round.on_time().with_local_steps(np.broadcast_to(most, round.local_steps.shape))
 
 
 @dataclass(frozen=True)
@@ -54,20 +77,24 @@ class Worker:
     `direction`  the vector subtracted in one local step
     `start`      one zero row per client -> what the clients remember at first
     `sends`      memory -> one-row extras that travel with the model
-    `finish`     (memory, deliveries, round) -> memory after the round
-    `most_steps` upper limit on local steps, whatever the trace says (FedSGD: 1)
+    `finish`     (memory, deliveries, what was pulled, round) -> memory after the round
+    `reads`      how the clients understand the trace's row
     """
 
     direction: Callable[[Step], Rows] = plain
     start: Callable[[Rows], Memory] = lambda zeros: ()
     sends: Callable[[Memory], tuple[Rows, ...]] = lambda memory: ()
-    finish: Callable[[Memory, Rows, Round], Memory] = lambda memory, deliveries, round: memory
-    most_steps: int | None = None
+    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = lambda memory, deliveries, pulled, round: memory
+    reads: Callable[[Round], Round] = as_traced
 
 
 LOCAL_SGD = Worker()
-ONE_GRADIENT = Worker(most_steps=1)
-SEQUENTIAL = Worker(direction=pooled)
+ONE_GRADIENT = Worker(reads=one_step)
+
+
+def sequential(importance: Any = None) -> Worker:
+    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps, along the pooled gradient."""
+    return Worker(direction=Pooled(importance), reads=together)
 
 
 def work(worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows) -> list[Rows]:
@@ -76,10 +103,9 @@ def work(worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: 
     x_0 = pulled model; x_{k+1} = x_k - (step size of the round in which the work began) * direction at x_k.
     """
     arithmetic = round.arithmetic
-    limit = round.local_steps if worker.most_steps is None else np.minimum(round.local_steps, worker.most_steps)
     local, delivered, partial = pulled.model + zeros, zeros, [zeros]
-    for k in range(int(np.max(limit))):
-        busy = arithmetic.mask(limit > k)
+    for k in range(int(np.max(round.local_steps))):
+        busy = arithmetic.mask(round.local_steps > k)
         gradients = oracle(local, round.index, k)
         direction = worker.direction(Step(gradients, local, pulled, memory, round))
         local = arithmetic.where(busy, local - round.started_step_size * direction, local)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fltheory.arithmetic import Rows, total
 from fltheory.members import Member
 from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, ONE_GRADIENT, SEQUENTIAL, Worker
+from fltheory.workers import LOCAL_SGD, ONE_GRADIENT, Worker, sequential
 
 
 class ModelState(NamedTuple):
@@ -33,5 +33,6 @@ class FedAvg:
 MEMBERS = (
     Member("fedavg", "FedAvg: average of the clients that deliver", lambda settings: FedAvg()),
     Member("fedsgd", "FedAvg with a single gradient per client and round", lambda settings: FedAvg(worker=ONE_GRADIENT)),
-    Member("sequential-sgd", "SGD on the global loss, as if all data were in one place", lambda settings: FedAvg(worker=SEQUENTIAL)),
+    Member("sequential-sgd", "SGD on the global loss, as if all data were in one place",
+           lambda settings: FedAvg(worker=sequential(settings.get("importance")))),
 )

@@ -16,7 +16,10 @@ class MifaState(NamedTuple):
 
 @dataclass(frozen=True)
 class Mifa:
-    """G^i_t = delivery of round t, or G^i_{t-1} without one; w_{t+1} = w_t - (eta_t / N) sum_i G^i_t."""
+    """G^i_t = delivery of round t, or G^i_{t-1} without one; w_{t+1} = w_t - (eta_t / N) sum_i G^i_t.
+
+    Line 3 is `start`, lines 6-9 are `step`. A remembered update moves the model with the current step size; the server's own is 1.
+    """
 
     worker: Worker = LOCAL_SGD
 
@@ -25,7 +28,7 @@ class Mifa:
 
     def step(self, state: MifaState, deliveries: Rows, round: Round) -> MifaState:
         updates = round.choose(deliveries, state.updates)
-        return MifaState(state.model - round.local_step_size * mean(updates), updates)
+        return MifaState(state.model - round.server_step_size * round.local_step_size * mean(updates), updates)
 
 
 class MifaDifferenceState(NamedTuple):
@@ -46,7 +49,8 @@ class MifaDifference:
     def step(self, state: MifaDifferenceState, deliveries: Rows, round: Round) -> MifaDifferenceState:
         kept = round.choose(deliveries, state.kept_by_client)
         mean_update = state.mean_update + mean(kept - state.kept_by_client)
-        return MifaDifferenceState(state.model - round.local_step_size * mean_update, mean_update, kept)
+        model = state.model - round.server_step_size * round.local_step_size * mean_update
+        return MifaDifferenceState(model, mean_update, kept)
 
 
 MEMBERS = (

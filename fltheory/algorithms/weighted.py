@@ -20,8 +20,13 @@ class WeightedAggregation:
     `weights` has one d_i per client, or a table with one row of d_i(n) per round.
     """
 
-    weights: tuple[Any, ...]
+    weights: Any
     worker: Worker = LOCAL_SGD
+
+    def __post_init__(self) -> None:
+        if len(self.weights) == 0:
+            raise InvalidInput("weights", "have at least one entry", "none")
+        object.__setattr__(self, "weights", tuple(tuple(row) if isinstance(row, list | tuple) else row for row in self.weights))
 
     def start(self, model: Rows, zeros: Rows) -> ModelState:
         return ModelState(model)
@@ -49,6 +54,7 @@ def _weighted(settings: Settings) -> WeightedAggregation:
 
 
 MEMBERS = (
+    Member("sync", "synchronous FedAvg: all arrivals of a round, added with their weights", _weighted),
     Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted),
     Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted),
     Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted),

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -10,11 +9,10 @@ import numpy as np
 
 from fltheory.arithmetic import Arithmetic, Rows
 from fltheory.errors import InvalidInput
-from fltheory.exact import exact, exacts, shares
+from fltheory.exact import shares
 from fltheory.members import Member, Settings
 from fltheory.problems.constants import Constants
-
-Table = tuple[tuple[Any, ...], ...]
+from fltheory.problems.tables import all_equal, is_rational, noise_variance, table
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,9 @@ class Quadratic:
         curvatures, optima = table(self.curvatures, "curvature"), table(self.optima, "optimum")
         if len(curvatures) != len(optima):
             raise InvalidInput("optima", f"have one entry for each of {len(curvatures)} clients", f"{len(optima)} entries")
-        widths = {len(row) for row in (*curvatures, *optima)}
-        if len(widths) != 1:
-            raise InvalidInput("curvatures and optima", "have the same number of coordinates", sorted(widths))
-        noise = exact(self.noise_squared, "noise variance")
-        if noise < 0:
-            raise InvalidInput("noise variance", "be at least 0", noise)
-        checked = {"curvatures": curvatures, "optima": optima, "noise_squared": noise,
+        if len(curvatures[0]) != len(optima[0]):
+            raise InvalidInput("curvatures and optima", "have the same number of coordinates", [len(curvatures[0]), len(optima[0])])
+        checked = {"curvatures": curvatures, "optima": optima, "noise_squared": noise_variance(self.noise_squared),
                    "importance": shares(self.importance, len(curvatures))}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -56,6 +50,11 @@ class Quadratic:
     def dimension(self) -> int:
         return len(self.curvatures[0])
 
+    @property
+    def affine(self) -> bool:
+        """Gradients are affine in the point."""
+        return True
+
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
         """Row i -> h_i (x - c_i)."""
         curvatures, optima = arithmetic.rows(self.curvatures), arithmetic.rows(self.optima)
@@ -66,17 +65,26 @@ class Quadratic:
         curvatures, optima = arithmetic.rows(self.curvatures), arithmetic.rows(self.optima)
         return lambda rows: (curvatures * (rows - optima) ** 2).sum(axis=-1, keepdims=True) / 2
 
+    def equally_weighted(self) -> "Quadratic":
+        """The same global loss with equal importance: f_i -> p_i N f_i (FedLaAvg Sec. 2). Exact gradients only.
+
+        >>> Quadratic(curvatures=(2, 2), optima=(0, 1), importance=("3/4", "1/4")).equally_weighted().curvatures
+        ((Fraction(3, 1),), (Fraction(1, 1),))
+        """
+        if self.noise_squared:
+            raise InvalidInput("noise variance", "be 0 to rescale the losses, which would rescale the noise unevenly", self.noise_squared)
+        scales = [share * self.num_clients for share in self.importance]
+        return Quadratic([[scale * h for h in row] for scale, row in zip(scales, self.curvatures, strict=True)], self.optima)
+
     @cached_property
     def constants(self) -> Constants:
-        weights, curvatures, optima = (np.array(x, dtype=object) for x in (self.importance, self.curvatures, self.optima))
-        if not all(isinstance(x, Fraction) for x in (*curvatures.ravel(), *optima.ravel())):
+        if not is_rational(self.curvatures, self.optima):
             return Constants(gradient_noise_squared=self.noise_squared)
+        weights, curvatures, optima = (np.array(x, dtype=object) for x in (self.importance, self.curvatures, self.optima))
         weights = weights[:, None]
-        total = (weights * curvatures).sum(axis=0)
-        least = min(curvatures.ravel())
-        same = all((row == curvatures[0]).all() for row in curvatures)
+        total, every = (weights * curvatures).sum(axis=0), list(curvatures.flat)
         tilts = curvatures * optima
-        dissimilarity = max(((tilts - (weights * tilts).sum(axis=0)) ** 2).sum(axis=1)) if same else None
+        apart = ((tilts - (weights * tilts).sum(axis=0)) ** 2).sum(axis=1)
         optimum = infimum = at_optimum = None
         if all(total > 0):
             point = (weights * tilts).sum(axis=0) / total
@@ -84,34 +92,22 @@ class Quadratic:
             at_optimum = (weights * (curvatures * (point - optima)) ** 2).sum()
             infimum = (weights * curvatures * (point - optima) ** 2).sum() / 2
         return Constants(
-            smoothness=max(abs(curvatures).ravel()),
-            strong_convexity=least if least > 0 else None,
+            smoothness=max(abs(h) for h in every),
+            strong_convexity=min(every) if min(every) > 0 else None,
             gradient_noise_squared=self.noise_squared,
-            dissimilarity_squared=dissimilarity,
+            dissimilarity_squared=max(apart) if all_equal(self.curvatures) else None,
             dissimilarity_at_optimum=at_optimum,
             optimum=optimum,
             infimum=infimum,
         )
 
 
-def table(values: Any, owner: str) -> Table:
-    """One row per client; a single number per client is a row of one coordinate. Symbols pass as they are."""
-    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
-        raise InvalidInput(f"{owner} list", "have at least one client", repr(values))
-    rows = [row if _is_row(row) else (row,) for row in values]
-    return tuple(
-        tuple(x if hasattr(x, "free_symbols") else exact(x, f"{owner} of client {i}") for x in row) for i, row in enumerate(rows)
-    )
-
-
-def _is_row(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str)
-
-
 def _build(settings: Settings) -> Quadratic:
-    optima = exacts(settings.need("optima"), "optimum")
+    optima = settings.need("optima")
     curvatures = settings.get("curvatures", (1,) * len(optima))
     return Quadratic(curvatures, optima, settings.get("importance"), settings.get("noise_squared", 0))
 
 
-MEMBERS = (Member("quadratic", "f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima", _build, "--curvatures 2,2 --optima 0,1"),)
+MEMBERS = (
+    Member("quadratic", "f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima", _build, "--curvatures 2,2 --optima 0,1", Quadratic),
+)

@@ -1,0 +1,45 @@
+"""FedProx (Li et al. 2018): local steps on f_i plus a proximal term that pulls back to the received model."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory.algorithms.fedavg import FedAvg
+from fltheory.arithmetic import Rows
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact
+from fltheory.members import Member, Settings
+from fltheory.workers import Step, Worker
+
+
+@dataclass(frozen=True)
+class Proximal:
+    """Gradient of f_i(x) + strength/2 |x - received model|^2."""
+
+    strength: Any
+
+    def __post_init__(self) -> None:
+        strength = exact(self.strength, "proximal strength")
+        if strength < 0:
+            raise InvalidInput("proximal strength", "be at least 0", strength)
+        object.__setattr__(self, "strength", strength)
+
+    def __call__(self, step: Step) -> Rows:
+        return step.gradients + step.round.number(self.strength) * (step.local - step.pulled.model)
+
+
+def proximal(strength: Any) -> Worker:
+    """The worker of FedProx.
+
+    >>> proximal("1/10").direction
+    Proximal(strength=Fraction(1, 10))
+    """
+    return Worker(direction=Proximal(strength))
+
+
+def proximal_worker(settings: Settings) -> Worker:
+    """The worker of FedProx as a user has set it."""
+    return proximal(settings.need("proximal_strength"))
+
+
+MEMBERS = (Member("fedprox", "FedProx: FedAvg with a proximal term in the local losses",
+                  lambda settings: FedAvg(worker=proximal_worker(settings)), "--proximal-strength 1/10"),)

@@ -1,0 +1,47 @@
+"""Rescaling of partial work (Ruan et al. 2020, as in FedLaAvg's Appendix A): whoever did less counts for more."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fltheory.algorithms.fedavg import ModelState
+from fltheory.arithmetic import Rows, total
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact, shares
+from fltheory.members import Member, Settings
+from fltheory.rounds import Round
+from fltheory.workers import LOCAL_SGD, Worker
+
+
+@dataclass(frozen=True)
+class PartialWork:
+    """x <- x + sum_i (C/s_i) w_i * (update of client i after s_i of C local steps); nothing from a client with s_i = 0."""
+
+    full_local_steps: int
+    importance: Any = None
+    worker: Worker = LOCAL_SGD
+
+    def __post_init__(self) -> None:
+        steps = exact(self.full_local_steps, "full local steps")
+        if steps < 1 or steps.denominator != 1:
+            raise InvalidInput("full local steps", "be a whole number of at least 1", steps)
+        object.__setattr__(self, "full_local_steps", int(steps))
+        if self.importance is not None:
+            object.__setattr__(self, "importance", shares(self.importance, len(self.importance)))
+
+    def start(self, model: Rows, zeros: Rows) -> ModelState:
+        return ModelState(model)
+
+    def step(self, state: ModelState, deliveries: Rows, round: Round) -> ModelState:
+        most = int(round.local_steps.max())
+        if most > self.full_local_steps:
+            raise InvalidInput(f"local steps in round {round.index}", f"be at most the full {self.full_local_steps}", most)
+        importance = round.per_client(shares(self.importance, deliveries.shape[-2]))
+        weights = round.number(self.full_local_steps) * round.per_step * importance
+        return ModelState(state.model - round.server_step_size * total(weights * round.started_step_size * deliveries))
+
+
+def _build(settings: Settings) -> PartialWork:
+    return PartialWork(settings.need("full_local_steps"), settings.get("importance"))
+
+
+MEMBERS = (Member("partial-work", "FedAvg that scales up clients that did only part of the local steps", _build, "--full-local-steps 5"),)

@@ -1,0 +1,92 @@
+"""Clients that differ only by a tilt: f_i(x) = h/2 |x|^2 + <b_i, x>, so that their gradients stay a bounded distance apart."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from fltheory.arithmetic import Arithmetic, Rows
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact, shares
+from fltheory.members import Member, Settings
+from fltheory.problems.constants import Constants
+from fltheory.problems.tables import noise_variance, table
+
+
+@dataclass(frozen=True)
+class CommonCurvature:
+    """f_i(x) = h/2 |x|^2 + <b_i, x> with sum_i p_i b_i = 0, so f = h/2 |x|^2 and |grad f_i - grad f| = |b_i| everywhere.
+
+    The curvature h is any number, also 0 (flat) or negative (concave); these families meet Assumption 3 of AFL exactly.
+
+    >>> CommonCurvature(curvature=-1, tilts=(1, 2, -3)).constants.dissimilarity_squared
+    Fraction(9, 1)
+    """
+
+    curvature: Any
+    tilts: Any
+    importance: Any = None
+    noise_squared: Any = 0
+
+    def __post_init__(self) -> None:
+        tilts = table(self.tilts, "tilt")
+        importance = shares(self.importance, len(tilts))
+        for j, column in enumerate(zip(*tilts, strict=True)):
+            centre = sum(share * tilt for share, tilt in zip(importance, column, strict=True))
+            if centre != 0:
+                raise InvalidInput(f"importance-weighted sum of the tilts in coordinate {j}", "be 0", centre)
+        checked = {"curvature": exact(self.curvature, "curvature"), "tilts": tilts, "importance": importance,
+                   "noise_squared": noise_variance(self.noise_squared)}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_clients(self) -> int:
+        return len(self.tilts)
+
+    @property
+    def dimension(self) -> int:
+        return len(self.tilts[0])
+
+    @property
+    def affine(self) -> bool:
+        """Gradients are affine in the point."""
+        return True
+
+    def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> h x + b_i."""
+        curvature, tilts = arithmetic.rows([[self.curvature]]), arithmetic.rows(self.tilts)
+        return lambda rows: curvature * rows + tilts
+
+    def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> f_i at row i, one number."""
+        curvature, tilts = arithmetic.rows([[self.curvature]]), arithmetic.rows(self.tilts)
+        return lambda rows: (curvature * rows**2 / 2 + tilts * rows).sum(axis=-1, keepdims=True)
+
+    @cached_property
+    def constants(self) -> Constants:
+        tilts_squared = [sum((tilt**2 for tilt in row), Fraction(0)) for row in self.tilts]
+        bounded_below = self.curvature >= 0
+        return Constants(
+            smoothness=abs(self.curvature),
+            strong_convexity=self.curvature if self.curvature > 0 else None,
+            gradient_noise_squared=self.noise_squared,
+            gradient_bound_squared=max(tilts_squared) + self.noise_squared if self.curvature == 0 else None,
+            dissimilarity_squared=max(tilts_squared),
+            dissimilarity_at_optimum=sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True)) if bounded_below else None,
+            optimum=(Fraction(0),) * self.dimension if self.curvature > 0 else None,
+            infimum=Fraction(0) if bounded_below else None,
+        )
+
+
+def _build(settings: Settings) -> CommonCurvature:
+    curvatures = {exact(h, "curvature") for h in settings.get("curvatures", (1,))}
+    if len(curvatures) != 1:
+        raise InvalidInput("curvatures", "be one common number", ", ".join(map(str, sorted(curvatures))))
+    return CommonCurvature(curvatures.pop(), settings.need("tilts"), settings.get("importance"), settings.get("noise_squared", 0))
+
+
+MEMBERS = (
+    Member("common-curvature", "f_i(x) = h/2 x^2 + b_i x: bounded dissimilarity", _build, "--curvatures 1 --tilts 1,-1", CommonCurvature),
+)
