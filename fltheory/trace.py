@@ -50,8 +50,9 @@ class Trace:
         refuse(self.started_from, self.delivers & (self.started_from < 0), "started_from", "be at least 0")
         refuse(self.started_from, self.delivers & (self.started_from > rounds), "started_from", "not lie after its round")
         refuse(self.local_steps, self.delivers & (self.local_steps < 1), "local_steps", "be at least 1 where the client delivers")
-        refuse(self.started_from, ~self.delivers & (self.started_from != rounds), "started_from", "equal the round where nothing is delivered")
-        refuse(self.local_steps, ~self.delivers & (self.local_steps != 0), "local_steps", "be 0 where nothing is delivered")
+        idle = ~self.delivers
+        refuse(self.started_from, idle & (self.started_from != rounds), "started_from", "equal the round where nothing is delivered")
+        refuse(self.local_steps, idle & (self.local_steps != 0), "local_steps", "be 0 where nothing is delivered")
 
     def _refuse(self, values: IntArray, wrong: BoolArray, name: str, rule: str) -> None:
         if wrong.any():
@@ -81,12 +82,12 @@ class Trace:
         """Deliveries that started `delays` rounds before they are used."""
         matrix = boolean_matrix(delivers, "delivers")
         rounds = np.arange(matrix.shape[-2])[:, None]
-        started = np.where(matrix, rounds - np.asarray(delays), rounds)
-        return cls(matrix, started, np.where(matrix, np.asarray(local_steps), 0))
+        started = np.where(matrix, rounds - _spread(delays, matrix, "delays"), rounds)
+        return cls(matrix, started, np.where(matrix, _spread(local_steps, matrix, "local_steps"), 0))
 
     def with_local_steps(self, local_steps: Any) -> "Trace":
         """The same deliveries after other numbers of local steps."""
-        return replace(self, local_steps=np.where(self.delivers, np.asarray(local_steps), 0))
+        return replace(self, local_steps=np.where(self.delivers, _spread(local_steps, self.delivers, "local_steps"), 0))
 
     def first(self, num_rounds: int) -> "Trace":
         """The first rounds of this trace."""
@@ -131,13 +132,21 @@ def boolean_matrix(values: Any, owner: str) -> BoolArray:
         matrix = np.asarray(values)
     except ValueError:
         raise InvalidInput(owner, "have rows of equal length", "ragged rows") from None
+    if matrix.ndim < 2 or 0 in matrix.shape:
+        raise InvalidInput(owner, "have at least one round and one client", f"shape {matrix.shape}")
     if matrix.dtype != np.bool_:
         if not (np.issubdtype(matrix.dtype, np.integer) and np.isin(matrix, (0, 1)).all()):
             raise InvalidInput(owner, "hold only true and false (or 1 and 0)", f"{matrix.dtype} values")
         matrix = matrix.astype(np.bool_)
-    if matrix.ndim < 2 or 0 in matrix.shape:
-        raise InvalidInput(owner, "have at least one round and one client", f"shape {matrix.shape}")
     return matrix
+
+
+def _spread(values: Any, matrix: BoolArray, owner: str) -> Any:
+    """One value for all, one per client, or one per round and client, as an array like the matrix."""
+    try:
+        return np.broadcast_to(np.asarray(values), matrix.shape)
+    except ValueError:
+        raise InvalidInput(owner, f"fit the shape {matrix.shape} of delivers", "another shape") from None
 
 
 def last_true(matrix: BoolArray) -> IntArray:

@@ -1,0 +1,58 @@
+"""Order claims, left = O(right): the ratio of the two sides along a direction of the admissible region."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy
+
+from fltheory.checks.instances import Instance
+from fltheory.claims import Claim, Order, evaluate
+from fltheory.enclosure import shown
+from fltheory.errors import InvalidInput
+from fltheory.evidence import Counterexample, Evidence, Method, Verdict
+
+GROWTH = 100
+"""A ratio that has grown this much along a sweep, and still grows, is taken to grow without bound."""
+
+FLAT = sympy.Rational(11, 10)
+"""A ratio whose last values stay within this factor of the earlier maximum is taken to be bounded."""
+
+
+def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str) -> Evidence:
+    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite supports it along this path."""
+    _need_order(claim)
+    given = {s: derived[s.name] for s in claim.symbols if s.name in derived}
+    ratio = sympy.simplify((claim.statement.left / claim.statement.right).xreplace(given))
+    limit = sympy.limit(ratio, variable, sympy.oo)
+    if limit in (sympy.oo, -sympy.oo):
+        example = Counterexample({s.name: str(v) for s, v in given.items()}, f"ratio {ratio}", f"grows without bound as {variable} grows")
+        return Evidence(claim.id, Method.SYMBOLIC, Verdict.REFUTED, covers, shown(ratio), "any constant", "oo", counterexample=example)
+    if limit.is_finite:
+        return Evidence(claim.id, Method.SYMBOLIC, Verdict.SUPPORTED, covers, shown(ratio), "a constant", shown(limit),
+                        note=f"left/right tends to {limit} as {variable} grows")
+    return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, shown(ratio), note=f"no limit found as {variable} grows")
+
+
+def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) -> Evidence:
+    """left/right at growing instances: bounded supports, growth by GROWTH that does not slow down refutes, else undecided."""
+    _need_order(claim)
+    ratios = [evaluate(claim.statement.left, p.values) / evaluate(claim.statement.right, p.values) for p in path]
+    sizes = [float(r) for r in ratios]
+    largest = max(range(len(sizes)), key=sizes.__getitem__)
+    note = "ratios along the path: " + ", ".join(f"{r:.4g}" for r in sizes)
+    grows = len(sizes) >= 4 and all(b > a for a, b in zip(sizes[-4:], sizes[-3:], strict=False)) and sizes[-1] > GROWTH * sizes[0]
+    if grows and math.log(sizes[-1] / sizes[-2]) > 0.5 * math.log(sizes[-2] / sizes[-3]):
+        last = path[-1]
+        values = {name: str(value) for name, value in last.values.items()}
+        first = f"{shown(ratios[0])} at the first instance"
+        example = Counterexample(values, shown(ratios[-1]), first, dict(last.scenario) if last.scenario else None)
+        return Evidence(claim.id, Method.SWEEP, Verdict.REFUTED, covers, shown(ratios[-1]), "any constant", "growing", note, example)
+    bounded = len(sizes) >= 3 and sizes[-1] <= float(FLAT) * max(sizes[:-1])
+    verdict = Verdict.SUPPORTED if bounded else Verdict.UNDECIDED
+    return Evidence(claim.id, Method.SWEEP, verdict, covers, shown(ratios[largest]), "a constant", shown(ratios[largest]), note)
+
+
+def _need_order(claim: Claim) -> None:
+    if not isinstance(claim.statement, Order):
+        raise InvalidInput(f"claim {claim.id}", "be an Order for a sweep", type(claim.statement).__name__)

@@ -1,0 +1,56 @@
+"""Formulas as plain lists, so that a file can hold them and a reader needs no parser: ["+", "1/2", ["*", {"symbol": "x"}, "3"]]."""
+
+from typing import Any
+
+import sympy
+
+from fltheory.errors import InvalidInput, NotExact
+from fltheory.exact import exact
+
+MAX_DEPTH = 60
+MAX_NODES = 5000
+
+_FUNCTIONS = {"exp": sympy.exp, "log": sympy.log, "max": sympy.Max, "min": sympy.Min, "abs": sympy.Abs,
+              "ceiling": sympy.ceiling, "floor": sympy.floor}
+_OPERATORS = {"+": sympy.Add, "*": sympy.Mul, "^": sympy.Pow, **_FUNCTIONS}
+
+
+def to_lists(expression: sympy.Expr) -> Any:
+    """A formula as nested lists.
+
+    >>> to_lists(sympy.Symbol("x") ** 2 / 3)
+    ['*', '1/3', ['^', {'symbol': 'x'}, '2']]
+    """
+    if expression.is_Rational:
+        return str(expression)
+    if isinstance(expression, sympy.Symbol):
+        return {"symbol": expression.name}
+    if expression is sympy.E:
+        return ["exp", "1"]
+    for name, kind in _OPERATORS.items():
+        if isinstance(expression, kind):
+            return [name, *(to_lists(arg) for arg in expression.args)]
+    raise NotExact(f"{expression} cannot be written as a list")
+
+
+def from_lists(data: Any) -> sympy.Expr:
+    """The formula that nested lists denote; nothing is executed, sizes are bounded."""
+    budget = [MAX_NODES]
+
+    def read(node: Any, depth: int) -> sympy.Expr:
+        budget[0] -= 1
+        if depth > MAX_DEPTH or budget[0] < 0:
+            raise InvalidInput("formula", f"have at most {MAX_NODES} parts and depth {MAX_DEPTH}", "a larger one")
+        if isinstance(node, str):
+            number = exact(node, "number of a formula")
+            return sympy.Rational(number.numerator, number.denominator)
+        if isinstance(node, dict) and isinstance(node.get("symbol"), str) and len(node) == 1:
+            return sympy.Symbol(node["symbol"])
+        if isinstance(node, list) and len(node) > 1 and isinstance(node[0], str) and node[0] in _OPERATORS:
+            parts = [read(part, depth + 1) for part in node[1:]]
+            if node[0] == "^" and (len(parts) != 2 or (parts[1].is_number and abs(parts[1]) > MAX_NODES)):
+                raise InvalidInput("power in a formula", f"have one exponent within {MAX_NODES}", repr(node)[:60])
+            return _OPERATORS[node[0]](*parts)
+        raise InvalidInput("part of a formula", "be a number, a symbol or an operation", repr(node)[:60])
+
+    return read(data, 0)

@@ -1,0 +1,1 @@
+"""FedLaAvg: Yan et al., distributed non-convex optimization with sublinear speedup under intermittent client availability."""

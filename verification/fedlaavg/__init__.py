@@ -1,0 +1,1 @@
+"""How the claims of FedLaAvg are decided."""
