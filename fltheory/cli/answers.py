@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
+from math import isfinite
 from typing import Any
 
 import typer
@@ -16,8 +18,10 @@ from fltheory.errors import InvalidInput, NotExact
 REFUSED = 2
 """Exit code for input that breaks a rule, as for a wrong option."""
 
-LONGEST_NUMBER = 4000
-"""Most digits of a number that is shown: Python itself refuses to write much longer ones."""
+
+LONG_LIST = 12
+LONG_BITS = 120
+"""Beyond these, people see the beginning of a list and a number in decimals; --json has everything."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,16 @@ def number(value: Any) -> str:
     >>> number(Fraction(14, 15)), number(7)
     ('14/15', '7')
     """
-    if isinstance(value, Fraction | int) and max(abs(value.numerator), value.denominator) >= 10**LONGEST_NUMBER:
-        raise NotExact(f"an exact result has more than {LONGEST_NUMBER} digits: ask for fewer rounds, or for --arithmetic float")
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:  # Python writes integers up to a length only
+        raise NotExact("an exact number of the answer has more digits than Python writes: ask for fewer rounds or for floats") from None
 
 
 def plain(value: Any) -> Any:
     """Data that JSON can hold: exact numbers become text, counts and floats stay numbers."""
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Mapping):
@@ -101,25 +108,39 @@ def _refuse(message: str) -> None:
 
 def show(answer: Answer, *, as_json: bool) -> None:
     """Write an answer to stdout."""
-    data = plain(answer.data)
     if as_json:
-        typer.echo(json.dumps(data, allow_nan=False))
+        typer.echo(json.dumps(plain(answer.data), allow_nan=False))
     elif answer.text is not None:
         typer.echo(answer.text, nl=not answer.text.endswith("\n"))
     else:
-        _draw(answer.tables or (Table("", (), [(key.replace("_", " "), _told(value)) for key, value in data.items()]),))
+        _draw(answer.tables or (Table("", (), [(key.replace("_", " "), told(value)) for key, value in answer.data.items()]),))
 
 
-def _told(value: Any) -> str:
+def told(value: Any) -> str:
+    """A value for people: short lists, and decimals in place of numbers that would fill lines.
+
+    >>> told([Fraction(14, 15), True, None, 0.25]), told(Fraction(10**30, 3**60))
+    ('14/15, yes, -, 0.25', '23.59001606')
+    """
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, list):
-        return ", ".join(_told(item) if not isinstance(item, list) else f"({_told(item)})" for item in value)
-    return str(value)
+    if isinstance(value, Mapping):
+        return _listed([f"{key}: {told(item)}" for key, item in value.items()])
+    if hasattr(value, "tolist"):
+        return told(value.tolist())
+    if isinstance(value, list | tuple):
+        return _listed([f"({told(item)})" if isinstance(item, list | tuple) else told(item) for item in value])
+    if isinstance(value, Fraction) and value.numerator.bit_length() + value.denominator.bit_length() > LONG_BITS:
+        return f"{Decimal(value.numerator) / value.denominator:.10g}"
+    return number(value)
+
+
+def _listed(parts: list[str]) -> str:
+    return ", ".join(parts if len(parts) <= LONG_LIST else [*parts[:LONG_LIST], f"... ({len(parts)} in all; --json has them)"])
 
 
 def _draw(tables: Sequence[Table]) -> None:

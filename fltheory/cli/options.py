@@ -12,11 +12,11 @@ from fltheory.errors import InvalidInput
 from fltheory.exact import exact
 
 MOST_CLIENTS = 100_000
+MOST_STEPS = 10_000
 MOST_CELLS = 10**8
 """Largest rounds x clients that a command works on."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON; exact numbers are strings such as \"14/15\".")]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 
 
 def numbers(text: str, option: str) -> tuple[Fraction, ...]:
@@ -29,6 +29,40 @@ def numbers(text: str, option: str) -> tuple[Fraction, ...]:
     if len(parts) > MOST_CLIENTS:
         raise InvalidInput(option, f"have at most {MOST_CLIENTS} entries", f"{len(parts)} entries")
     return tuple(exact(part, f"entry {i} of {option}") for i, part in enumerate(parts, start=1))
+
+
+def points(text: str, option: str) -> tuple[Any, ...]:
+    """One exact number per client, or one point per client with its coordinates separated by colons.
+
+    >>> points("0:1,1/2:2", "--optima")
+    ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 2), Fraction(2, 1)))
+    """
+    if ":" not in text:
+        return numbers(text, option)
+    return tuple(
+        tuple(exact(part, f"coordinate {j} of entry {i} of {option}") for j, part in enumerate(entry.split(":"), start=1))
+        for i, entry in enumerate(text.split(","), start=1)
+    )
+
+
+def counts(text: str, option: str) -> tuple[int, ...]:
+    """Whole numbers of at least 1, separated by commas.
+
+    >>> counts("2,1", "--local-steps")
+    (2, 1)
+    """
+    read = numbers(text, option)
+    for i, count in enumerate(read, start=1):
+        if count.denominator != 1 or not 1 <= count <= MOST_STEPS:
+            raise InvalidInput(f"entry {i} of {option}", f"be a whole number in [1, {MOST_STEPS}]", count)
+    return tuple(int(count) for count in read)
+
+
+def per_client(values: tuple[Any, ...], num_clients: int, option: str) -> tuple[Any, ...]:
+    """The values, if there is one for each client."""
+    if len(values) != num_clients:
+        raise InvalidInput(option, f"have one entry for each of {num_clients} clients", f"{len(values)} entries")
+    return values
 
 
 def check_size(num_rounds: int, num_clients: int) -> None:

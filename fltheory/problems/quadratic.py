@@ -103,8 +103,8 @@ class Quadratic:
 
 
 def _build(settings: Settings) -> Quadratic:
-    optima = settings.need("optima")
-    curvatures = settings.get("curvatures", (1,) * len(optima))
+    optima = table(settings.need("optima"), "optimum")
+    curvatures = settings.get("curvatures", [[1] * len(optima[0])] * len(optima))
     return Quadratic(curvatures, optima, settings.get("importance"), settings.get("noise_squared", 0))
 
 

@@ -1,0 +1,95 @@
+"""Options about clocks: update times and what the server waits for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.options import numbers, per_client
+from fltheory.errors import InvalidInput
+
+
+class Ties(Enum):
+    """What an asynchronous server does with clients that finish at the same time."""
+
+    SEQUENTIAL = "sequential"
+    JOINT = "joint"
+
+
+@dataclass(frozen=True)
+class ClockOptions:
+    """How long each client works, and what the server waits for."""
+
+    update_times: Annotated[str | None, typer.Option(help="Time of one delivery of each client, such as 2,3,5.")] = None
+    policy: Annotated[str | None, typer.Option(help="What the server waits for: sync, async, fedfix, fedbuff.")] = None
+    window: Annotated[str | None, typer.Option(help="Duration of a round of fedfix.")] = None
+    buffer: Annotated[int | None, typer.Option(help="Arrivals in a round of fedbuff.")] = None
+    ties: Annotated[Ties, typer.Option(help="Equal times of async: one round each, or one for all.")] = Ties.SEQUENTIAL
+    exponential: Annotated[bool, typer.Option("--exponential", help="Random times, exponential with the given means.")] = False
+
+    @staticmethod
+    def policies() -> tuple[str, ...]:
+        """Names of the waiting policies."""
+        return ("sync", "async", "fedfix", "fedbuff")
+
+    def refuse_without_times(self) -> None:
+        """Without update times there is no clock, and nothing else here makes sense."""
+        for option, value in (("--policy", self.policy), ("--window", self.window), ("--buffer", self.buffer)):
+            if value is not None:
+                raise InvalidInput(option, "come with --update-times", value)
+
+    def times(self, num_clients: int | None = None) -> Any:
+        """Update times, fixed or exponential, of as many clients as there are."""
+        from fltheory.update_times import ExponentialTimes, FixedTimes
+
+        if self.update_times is None:
+            raise InvalidInput("--update-times", "be given", "nothing")
+        given = numbers(self.update_times, "--update-times")
+        if num_clients is not None:
+            per_client(given, num_clients, "--update-times")
+        return ExponentialTimes(given) if self.exponential else FixedTimes(given)
+
+    def waiting(self, default: str | None = None) -> Any:
+        """The waiting policy that was asked for, or the default one."""
+        from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous
+
+        name = self.policy or default
+        builders: dict[str, Callable[[], Any]] = {
+            "sync": Synchronous,
+            "async": lambda: Asynchronous(joint_ties=self.ties is Ties.JOINT),
+            "fedfix": lambda: FixedWindow(_needed(self.window, "--window", "fedfix")),
+            "fedbuff": lambda: Buffer(_needed(self.buffer, "--buffer", "fedbuff")),
+        }
+        if name not in self.policies():
+            raise InvalidInput("--policy", f"be one of {', '.join(self.policies())}", "nothing" if name is None else repr(name))
+        for option, value, owner in (("--window", self.window, "fedfix"), ("--buffer", self.buffer, "fedbuff")):
+            if value is not None and name != owner:
+                raise InvalidInput(option, f"be left out unless the server waits like {owner}", value)
+        return builders[str(name)]()
+
+
+def _needed(value: Any, option: str, owner: str) -> Any:
+    if value is None:
+        raise InvalidInput(option, f"be given for {owner}", "nothing")
+    return value
+
+
+def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
+    """The weights that make a policy fair: exact for fixed times; for exponential ones where the theory gives them.
+
+    Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window / mean)), as floats.
+    """
+    from fltheory.clocks import Asynchronous, FixedWindow, Synchronous
+    from fltheory.update_times import ExponentialTimes
+    from fltheory.weights import exponential_window_weights, policy_weights
+
+    if not isinstance(times, ExponentialTimes):
+        return policy_weights(times.times, policy, importance=importance)
+    match policy:
+        case Synchronous() | Asynchronous():
+            return policy_weights(times.means, policy, importance=importance)
+        case FixedWindow(duration=duration):
+            return exponential_window_weights(times.means, duration, importance=importance)
+    raise InvalidInput("--exponential", "be left out for fedbuff, whose weights are then unknown: give --weights", "--exponential")

@@ -1,0 +1,72 @@
+"""`fltheory limit`: where a method ends up on a periodic pattern, exactly."""
+
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, command
+from fltheory.cli.clock_options import ClockOptions
+from fltheory.cli.options import AsJson
+from fltheory.cli.run_options import RunOptions, make_setup
+from fltheory.errors import InvalidInput
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @command(app, "limit")
+    def limit(
+        options: RunOptions,
+        clock: ClockOptions,
+        step_size: Annotated[str | None, typer.Option(help="Step size of the clients, such as 1/4.")] = None,
+        symbolic: Annotated[bool, typer.Option("--symbolic", help="Leave the step size a symbol and answer in formulas.")] = False,
+        start: Annotated[str | None, typer.Option(help="Where an unstable run starts whose orbit is wanted.")] = None,
+        as_json: AsJson = False,
+    ) -> Answer:
+        """Exact limit cycle, spectral radius and stability of a method with affine gradients and periodic deliveries.
+
+        Example: fltheory limit --algorithm fedavg --availability alternating:1,3 --optima 0,1 --curvatures 2,2 --step-size 1/4
+        """
+        from fltheory.arithmetic import named_arithmetic
+        from fltheory.cli.effort import check_exact_run, check_symbolic_run, check_unknowns, sequential_steps
+        from fltheory.exact import exact
+        from fltheory.limits import limit_cycle
+        from fltheory.statistics import repeats
+        from fltheory.vocabulary import symbol
+
+        if (step_size is None) != symbolic:
+            raise InvalidInput("--step-size", "be given, or else --symbolic", "neither" if step_size is None else "both")
+        made = make_setup(options, clock)
+        size = symbol("local_step_size") if step_size is None else exact(step_size, "--step-size")
+        check_unknowns(made.problem.num_clients, made.problem.dimension, symbolic=symbolic)
+        trace = made.deliveries.periodic()
+        _, period = repeats(trace) or (0, trace.num_rounds)
+        steps = sequential_steps(trace.first(period))
+        if symbolic:
+            check_symbolic_run(steps)
+        else:
+            check_exact_run(steps, size, made.weights)
+        found = limit_cycle(
+            made.algorithm, made.problem, trace, local_step_size=size, server_step_size=made.server_step_size,
+            start=None if start is None else exact(start, "--start"), arithmetic=named_arithmetic("symbolic" if symbolic else "rational"),
+        )
+        data: dict[str, Any] = {
+            "period": found.period,
+            "cycle": None if found.cycle is None else [point(model) for model in found.cycle],
+            "at_period_end": point(found.at_period_end),
+            "mean": point(found.mean),
+            "optimum": point(made.problem.constants.optimum),
+            "spectral_radius": found.spectral_radius,
+            "spectral_radius_exact": None if found.spectral_radius_exact is None else str(found.spectral_radius_exact),
+            "stable": found.stable,
+        }
+        if made.weights is not None:
+            data["weights"] = made.weights
+        if start is not None:
+            data["orbit"] = None if found.orbit is None else [point(model) for model in found.orbit]
+        return Answer(data)
+
+
+def point(coordinates: Any) -> Any:
+    """A single coordinate as a number, several as a list."""
+    return coordinates[0] if coordinates is not None and len(coordinates) == 1 else coordinates

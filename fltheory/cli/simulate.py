@@ -1,0 +1,164 @@
+"""`fltheory simulate`: the models of a run, in any arithmetic."""
+
+import csv
+import io
+import json
+import re
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, Table, command, plain, told
+from fltheory.cli.clock_options import ClockOptions
+from fltheory.cli.options import AsJson
+from fltheory.cli.run_options import RunOptions, Setup, make_setup
+from fltheory.errors import InvalidInput, NotExact
+
+SHOWN_ROUNDS = 20
+"""About how many models people see; --json and --output have all."""
+
+_DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")
+
+
+class ArithmeticName(Enum):
+    """What a coordinate is."""
+
+    RATIONAL = "rational"
+    FLOAT = "float"
+    SYMBOLIC = "symbolic"
+    TENSOR = "tensor"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @command(app, "simulate")
+    def simulate(
+        options: RunOptions,
+        clock: ClockOptions,
+        rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
+        step_size: Annotated[str | None, typer.Option(help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...; "
+                                                           "left out, it is a symbol (symbolic arithmetic).")] = None,
+        start: Annotated[str, typer.Option(help="First model: one number, or one per coordinate (0:1).")] = "0",
+        noise: Annotated[str | None, typer.Option(help="Gradient noise: gaussian:VARIANCE, or signs:SCALE (exact).")] = None,
+        arithmetic: Annotated[ArithmeticName, typer.Option(help="What a coordinate is.")] = ArithmeticName.RATIONAL,
+        output: Annotated[Path | None, typer.Option("--output", "-o", help="Save all models as CSV, or JSON if it ends in .json.")] = None,
+        plot: Annotated[Path | None, typer.Option(help="Draw the models into this PNG, PDF or SVG file.")] = None,
+        as_json: AsJson = False,
+    ) -> Answer:
+        """Run a method along a pattern of deliveries and give the model before each round.
+
+        Example: fltheory simulate --algorithm mifa --availability alternating:1,3 --optima 0,1 --step-size 1/4 --rounds 8
+        """
+        made = make_setup(options, clock)
+        models = run(made, rounds, step_size, start, noise, arithmetic, options.seed)
+        data = trajectory_data(models, made)
+        if plot is not None:
+            _plot(plot, models, made, f"{options.algorithm}, {rounds} rounds")
+        if output is not None:
+            output.write_text(json.dumps(plain(data)) if output.suffix == ".json" else _as_csv(data), encoding="utf-8")
+        return Answer(data, [_table(data)])
+
+
+def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: str | None, arithmetic: ArithmeticName, seed: int) -> Any:
+    """The models of a run, one row of coordinates before each round and one at the end."""
+    import numpy as np
+
+    from fltheory.arithmetic import named_arithmetic
+    from fltheory.cli.effort import check_exact_run, check_symbolic_run, sequential_steps
+    from fltheory.cli.options import points
+    from fltheory.simulate import simulate
+
+    trace = made.deliveries.trace(num_rounds)
+    size, factors = _step_size(step_size, arithmetic)
+    if arithmetic is ArithmeticName.SYMBOLIC:
+        check_symbolic_run(sequential_steps(trace))
+    elif arithmetic is ArithmeticName.RATIONAL:
+        check_exact_run(sequential_steps(trace), *factors, made.weights)
+    (first,) = points(start, "--start")[:1]
+    if "," in start:
+        raise InvalidInput("--start", "separate coordinates by colons", repr(start))
+    with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges says so by its numbers
+        return simulate(
+            made.algorithm, made.problem, trace, start=first, local_step_size=size, server_step_size=made.server_step_size,
+            arithmetic=named_arithmetic(arithmetic.value), noise=_noise(noise, made.problem, arithmetic, seed),
+        ).models
+
+
+def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple[Any, ...]]:
+    """A number or a schedule, and the exact numbers in it."""
+    from fltheory.exact import exact
+
+    if text is None:
+        from fltheory.vocabulary import symbol
+
+        if arithmetic is not ArithmeticName.SYMBOLIC:
+            raise InvalidInput("--step-size", "be given unless the arithmetic is symbolic", "nothing")
+        return symbol("local_step_size"), ()
+    decaying = _DECAYING.fullmatch(text.replace(" ", ""))
+    if decaying is None:
+        size = exact(text, "--step-size")
+        return size, (size,)
+    top, shift = exact(decaying["top"], "numerator of --step-size"), exact(decaying["shift"], "shift in --step-size")
+    if shift <= -1:
+        raise InvalidInput("shift in --step-size", "be above -1, so that t + shift is positive from t = 1 on", shift)
+    return lambda index: top / (index + 1 + shift), (top, shift)
+
+
+def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int) -> Any:
+    """Noise by its name and size."""
+    from fltheory.noise import Gaussian, Rademacher
+
+    if text is None:
+        return None
+    kind, _, size = text.partition(":")
+    if kind == "signs":
+        return Rademacher(problem, size or 1, seed)
+    if kind != "gaussian":
+        raise InvalidInput("--noise", "be written gaussian:VARIANCE or signs:SCALE", repr(text))
+    if arithmetic in (ArithmeticName.RATIONAL, ArithmeticName.SYMBOLIC):
+        raise NotExact("gaussian noise is not rational: use --arithmetic float or tensor, or --noise signs:1")
+    return Gaussian(problem, size or 1, seed)
+
+
+def trajectory_data(models: Any, made: Setup) -> dict[str, Any]:
+    """The answer: all models, single coordinates as plain numbers."""
+    from fltheory.cli.limit import point
+
+    return {
+        "models": [point(tuple(row)) for row in models.tolist()],
+        "last": point(tuple(models[-1].tolist())),
+        "optimum": point(made.problem.constants.optimum),
+        **({} if made.weights is None else {"weights": made.weights}),
+    }
+
+
+def _as_csv(data: dict[str, Any]) -> str:
+    rows = [row if isinstance(row, list) else [row] for row in plain(data["models"])]
+    names = ["model"] if len(rows[0]) == 1 else [f"model_{j}" for j in range(len(rows[0]))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["round", *names])
+    writer.writerows([t, *row] for t, row in enumerate(rows))
+    return out.getvalue()
+
+
+def _table(data: dict[str, Any]) -> Table:
+    models = data["models"]
+    last = len(models) - 1
+    shown = sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)}) if last > SHOWN_ROUNDS else range(last + 1)
+    title = f"model before each round; optimum {told(data['optimum'])}"
+    return Table(title, ("round", "model"), [(str(t), told(models[t])) for t in shown])
+
+
+def _plot(file: Path, models: Any, made: Setup, title: str) -> None:
+    from fltheory.cli.plot import draw_trajectory
+
+    try:
+        values = [[float(x) for x in row] for row in models.tolist()]
+    except TypeError:
+        raise NotExact("formulas cannot be drawn: use --arithmetic rational or float for --plot") from None
+    optimum = made.problem.constants.optimum
+    draw_trajectory(file, values, None if optimum is None else [float(x) for x in optimum], title)
