@@ -26,8 +26,9 @@ def exact(value: Any, owner: str = "number") -> Fraction:
     """
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
-    if hasattr(value, "item"):  # a NumPy scalar
-        return exact(value.item(), owner)
+    plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    if type(plain) is not type(value):  # it was a NumPy scalar
+        return exact(plain, owner)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InvalidInput(owner, "be a finite number", value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.exact import exact, exacts
 from fltheory.trace import IntArray, Trace, boolean_matrix, last_true, rounds_since_received
 
 NEVER = -1
@@ -127,7 +127,9 @@ def participation(trace: Trace) -> tuple[Fraction, ...]:
 
 def mean_weights(trace: Trace, weights: Sequence[Any]) -> tuple[Fraction, ...]:
     """q_i = (1/N) sum_n d_i 1[i delivers in n] (Fraboni et al., eq. 6)."""
-    return tuple(exact(w) * share for w, share in zip(weights, participation(trace), strict=True))
+    if len(weights) != trace.num_clients:
+        raise InvalidInput("weights", f"have one entry for each of {trace.num_clients} clients", f"{len(weights)} entries")
+    return tuple(weight * share for weight, share in zip(exacts(weights, "weight"), participation(trace), strict=True))
 
 
 def balance_period(trace: Trace) -> int:
@@ -149,13 +151,24 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
     (0, 3)
     """
     rows = np.concatenate([_unbatched(trace).delivers, trace.delays, trace.local_steps], axis=-1)
-    found = []
-    for period in range(1, trace.num_rounds // 3 + 1):
-        differs = (rows[period:] != rows[:-period]).any(axis=-1)
-        warm_up = int(np.flatnonzero(differs)[-1]) + 1 if differs.any() else 0
-        if trace.num_rounds - warm_up >= 3 * period:
-            found.append((warm_up, period))
-    return min(found, key=sum, default=None)
+    backwards = np.unique(rows, axis=0, return_inverse=True)[1].ravel()[::-1].tolist()
+    shared = _shared_beginnings(backwards)
+    fitting = ((trace.num_rounds - period - shared[period], period) for period in range(1, trace.num_rounds) if shared[period] >= 2 * period)
+    return min(fitting, key=sum, default=None)
+
+
+def _shared_beginnings(items: list[int]) -> list[int]:
+    """For each index, how many items from there on equal those from the start (the Z-function), in linear time."""
+    shared = [len(items)] + [0] * (len(items) - 1)
+    left = right = 0
+    for i in range(1, len(items)):
+        known = min(right - i, shared[i - left]) if i < right else 0
+        while i + known < len(items) and items[known] == items[i + known]:
+            known += 1
+        shared[i] = known
+        if i + known > right:
+            left, right = i, i + known
+    return shared
 
 
 def _unbatched(trace: Trace) -> Trace:
