@@ -143,7 +143,7 @@ def scaffold(clients: Clients) -> None:
             changes[i] = -server + average(walked)
         for i, change in changes.items():
             controls[i] += change
-        server_controls.append(server_controls[t] + sum(changes.values()) / CLIENTS)
+        server_controls.append(server_controls[t] + sum(changes.values(), Fraction(0)) / CLIENTS)
         clients.models.append(clients.models[t] + server_size(t) * average(updates))
 
 
