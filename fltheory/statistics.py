@@ -153,7 +153,8 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
     rows = np.concatenate([_unbatched(trace).delivers, trace.delays, trace.local_steps], axis=-1)
     backwards = np.unique(rows, axis=0, return_inverse=True)[1].ravel()[::-1].tolist()
     shared = _shared_beginnings(backwards)
-    fitting = ((trace.num_rounds - period - shared[period], period) for period in range(1, trace.num_rounds) if shared[period] >= 2 * period)
+    rounds = trace.num_rounds
+    fitting = ((rounds - period - shared[period], period) for period in range(1, rounds) if shared[period] >= 2 * period)
     return min(fitting, key=sum, default=None)
 
 
