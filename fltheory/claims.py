@@ -98,6 +98,7 @@ class Claim:
 
     `where` says in plain words what each symbol outside the vocabulary stands for.
     `corrects` names the printed claim that this one repairs.
+    `about` names the algorithms (members of fltheory.algorithms) that a claim about runs speaks of.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Claim:
     where: Mapping[str, str] = field(default_factory=dict)
     corrects: str | None = None
     note: str = ""
+    about: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id.startswith(self.source.paper.key + "."):

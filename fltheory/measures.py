@@ -17,6 +17,7 @@ import sympy
 from fltheory import statistics
 from fltheory.arithmetic import RATIONAL
 from fltheory.errors import InvalidInput, NotExact
+from fltheory.limits import limit_cycle
 from fltheory.scenario import Scenario
 from fltheory.simulate import simulate
 
@@ -144,6 +145,15 @@ def _mean_squared_gradient(outcome: Outcome) -> Fraction:
     return Fraction(sum(before_rounds)) / len(before_rounds)
 
 
+def _limit(outcome: Outcome) -> Fraction:
+    """First coordinate at the period's end of the limit cycle, when the trace is repeated for ever."""
+    s = outcome.scenario
+    limit = limit_cycle(s.method, s.problem, s.trace, local_step_size=_constant_step(outcome), server_step_size=s.server_step_size)
+    if limit.at_period_end is None or not limit.stable:
+        raise InvalidInput("run of a limit", "tend to one cycle", "no stable cycle")
+    return Fraction(limit.at_period_end[0])
+
+
 MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "num_clients": lambda outcome: outcome.scenario.trace.num_clients,
     "num_rounds": lambda outcome: outcome.scenario.trace.num_rounds,
@@ -165,11 +175,14 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "initial_loss_gap": lambda outcome: outcome.loss_gap(outcome.models[0]),
     "mean_squared_gradient": _mean_squared_gradient,
     "min_squared_gradient": lambda outcome: min(outcome.squared_gradients),
+    "limit": _limit,
 }
 
 
 def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
     """Exact values of the named quantities; a scenario's own parameters come first.
+
+    Besides the vocabulary: "limit" (see above), and "model:t", the first coordinate of the model before round t.
 
     >>> from fltheory import Quadratic, Trace
     >>> scenario = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1], [1]]), start=1, local_step_size="1/2")
@@ -183,6 +196,8 @@ def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
             values[name] = scenario.parameters[name]
         elif name in MEASURES:
             values[name] = MEASURES[name](outcome)
+        elif name.startswith("model:") and name[6:].isdecimal() and int(name[6:]) <= scenario.trace.num_rounds:
+            values[name] = outcome.models[int(name[6:]), 0]
         else:
             raise InvalidInput(f"symbol {name}", "be a parameter of the scenario or a quantity that can be measured", "neither")
     return values

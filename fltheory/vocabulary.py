@@ -105,7 +105,7 @@ def symbol(name: str) -> Any:
 
 
 def latex(expression: Any) -> str:
-    r"""A formula in LaTeX, each quantity under its letter.
+    r"""A formula in LaTeX, each quantity under its letter, other symbols spelled out.
 
     >>> print(latex(symbol("gradient_noise") ** 2 / symbol("num_clients")))
     \frac{\sigma^{2}}{N}
@@ -113,4 +113,5 @@ def latex(expression: Any) -> str:
     import sympy
 
     letters = {symbol(word.name): word.letter for word in WORDS}
-    return str(sympy.latex(expression, symbol_names=letters))
+    others = {s: r"\text{" + s.name.replace("_", " ") + "}" for s in expression.free_symbols if s not in letters}
+    return str(sympy.latex(expression, symbol_names=letters | others))

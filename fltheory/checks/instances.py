@@ -61,9 +61,8 @@ def check_instances(claim: Claim, instances: Iterable[Instance], *, method: Meth
 
 def refuted(claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str) -> Evidence:
     """Evidence with a counterexample that can be stored and replayed."""
-    values = {name: str(value) for name, value in sorted(instance.values.items())}
     scenario = dict(instance.scenario) if instance.scenario is not None else None
-    example = Counterexample(values, str(left), str(right), scenario)
+    example = Counterexample(dict(sorted(instance.values.items())), str(left), str(right), scenario)
     ratio = shown(_ratio(left, right))
     return Evidence(claim.id, method, Verdict.REFUTED, covers, shown(left), shown(right), ratio, counterexample=example)
 

@@ -26,7 +26,7 @@ def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sym
     ratio = sympy.simplify((claim.statement.left / claim.statement.right).xreplace(given))
     limit = sympy.limit(ratio, variable, sympy.oo)
     if limit in (sympy.oo, -sympy.oo):
-        example = Counterexample({s.name: str(v) for s, v in given.items()}, f"ratio {ratio}", f"grows without bound as {variable} grows")
+        example = Counterexample({s.name: v for s, v in given.items()}, f"ratio {ratio}", f"grows without bound as {variable} grows")
         return Evidence(claim.id, Method.SYMBOLIC, Verdict.REFUTED, covers, shown(ratio), "any constant", "oo", counterexample=example)
     if limit.is_finite:
         return Evidence(claim.id, Method.SYMBOLIC, Verdict.SUPPORTED, covers, shown(ratio), "a constant", shown(limit),
@@ -44,9 +44,8 @@ def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) ->
     grows = len(sizes) >= 4 and all(b > a for a, b in zip(sizes[-4:], sizes[-3:], strict=False)) and sizes[-1] > GROWTH * sizes[0]
     if grows and math.log(sizes[-1] / sizes[-2]) > 0.5 * math.log(sizes[-2] / sizes[-3]):
         last = path[-1]
-        values = {name: str(value) for name, value in last.values.items()}
         first = f"{shown(ratios[0])} at the first instance"
-        example = Counterexample(values, shown(ratios[-1]), first, dict(last.scenario) if last.scenario else None)
+        example = Counterexample(dict(last.values), shown(ratios[-1]), first, dict(last.scenario) if last.scenario else None)
         return Evidence(claim.id, Method.SWEEP, Verdict.REFUTED, covers, shown(ratios[-1]), "any constant", "growing", note, example)
     bounded = len(sizes) >= 3 and sizes[-1] <= float(FLAT) * max(sizes[:-1])
     verdict = Verdict.SUPPORTED if bounded else Verdict.UNDECIDED

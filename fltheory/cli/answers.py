@@ -37,9 +37,10 @@ class Table:
 class Answer:
     """The data of a command, for --json; tables for people (one row per entry of the data if there are none), or plain text."""
 
-    data: Mapping[str, Any]
+    data: Any
     tables: Sequence[Table] = ()
     text: str | None = None
+    exit_code: int = 0
 
 
 def number(value: Any) -> str:
@@ -78,7 +79,10 @@ def command(app: typer.Typer, name: str) -> Callable[[Callable[..., Answer]], Ca
         @wraps(flat)
         def run(**given: Any) -> None:
             with telling_errors():
-                show(flat(**given), as_json=given.get("as_json", False))
+                answer = flat(**given)
+                show(answer, as_json=given.get("as_json", False))
+            if answer.exit_code:
+                raise typer.Exit(answer.exit_code)
 
         app.command(name)(run)
         return run

@@ -1,0 +1,56 @@
+"""`fltheory explain`, `fltheory cite` and `fltheory replay`: one claim, its source, its counterexample."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, command
+from fltheory.cli.options import AsJson
+
+ClaimId = Annotated[str, typer.Argument(metavar="CLAIM", help="Id of a claim, such as fraboni.ex2.")]
+NOT_CONFIRMED = 1
+
+
+def register(app: typer.Typer) -> None:
+    @command(app, "explain")
+    def explain(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
+        """What a claim says, whether it is true, and how we know."""
+        from fltheory.explain import as_text
+
+        told = _explanation(claim_id)
+        return Answer(told, text=as_text(told))
+
+    @command(app, "cite")
+    def cite(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
+        """The paper of a claim, as BibTeX."""
+        from fltheory.explain import bibtex
+        from fltheory.papers import find_claim
+
+        entry = bibtex(find_claim(claim_id))
+        return Answer({"id": claim_id, "bibtex": entry}, text=entry)
+
+    @command(app, "replay")
+    def replay(file: Annotated[Path, typer.Argument(help="A counterexample file.")], as_json: AsJson = False) -> Answer:
+        """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not contradict the claim."""
+        from fltheory.counterexamples import read_file
+        from fltheory.counterexamples import replay as check
+        from fltheory.papers import find_claim
+
+        data = read_file(file)
+        found = check(data, find_claim(data["claim"]))
+        outcome = "confirmed: the claim is contradicted" if found.confirmed else "not confirmed"
+        text = "\n".join([f"{found.claim}: {outcome}", *(f"  {step}" for step in found.steps)])
+        told = {"claim": found.claim, "confirmed": found.confirmed, "steps": list(found.steps)}
+        return Answer(told, text=text, exit_code=0 if found.confirmed else NOT_CONFIRMED)
+
+
+def _explanation(claim_id: str) -> dict[str, Any]:
+    from fltheory import ledger, verifying
+    from fltheory.explain import explanation
+    from fltheory.papers import all_claims, find_claim
+
+    claim = find_claim(claim_id)
+    lines = [line for line in ledger.read(verifying.ledger_file()) if line.evidence.claim == claim_id]
+    file = verifying.counterexample_file(claim_id)
+    return explanation(claim, lines, list(all_claims().values()), str(file) if file.exists() else None)

@@ -1,0 +1,112 @@
+"""Hypothesis strategies over the objects of the theory: traces, clocks, arrival processes, problems, scenarios of a claim."""
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from fltheory.checks.bound_on_run import unmet
+from fltheory.claims import Claim
+from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, TimedTrace, simulate_clock
+from fltheory.errors import InvalidInput
+from fltheory.problems.clipped import Clipped
+from fltheory.problems.common_curvature import CommonCurvature
+from fltheory.problems.quadratic import Quadratic
+from fltheory.scenario import Scenario
+from fltheory.trace import Trace
+
+HALVINGS = 14
+"""How often a drawn step size is halved in search of one that the claim admits."""
+
+
+def numbers(low: Any, high: Any, *, max_denominator: int = 4) -> st.SearchStrategy[Fraction]:
+    """Rational numbers with small denominators, ends included."""
+    return st.fractions(Fraction(low), Fraction(high), max_denominator=max_denominator)
+
+
+@st.composite
+def arrival_processes(draw: st.DrawFn, *, num_clients: int, num_rounds: int, everyone_first: bool = False,
+                      empty_rounds: bool = True) -> list[list[bool]]:
+    """Who delivers in each round: any pattern, with everybody in round 0 and without empty rounds if asked for."""
+    row = st.lists(st.booleans(), min_size=num_clients, max_size=num_clients)
+    rows = draw(st.lists(row if empty_rounds else row.filter(any), min_size=num_rounds, max_size=num_rounds))
+    return [[True] * num_clients, *rows[1:]] if everyone_first else rows
+
+
+@st.composite
+def traces(draw: st.DrawFn, *, num_clients: int | None = None, max_rounds: int = 6, max_local_steps: int = 3, max_delay: int = 0,
+           everyone_first: bool = False, empty_rounds: bool = True, equal_local_steps: bool = False) -> Trace:
+    """Traces with any participation, delays up to `max_delay` and local steps up to `max_local_steps`."""
+    clients = num_clients or draw(st.integers(1, 4))
+    rounds = draw(st.integers(1, max_rounds))
+    delivers = draw(arrival_processes(num_clients=clients, num_rounds=rounds, everyone_first=everyone_first, empty_rounds=empty_rounds))
+
+    def table(low: int, high: Any) -> list[list[int]]:
+        return [[draw(st.integers(low, high(t))) for _ in range(clients)] for t in range(rounds)]
+
+    delays: Any = table(0, lambda t: min(t, max_delay)) if max_delay else 0
+    steps: Any = draw(st.integers(1, max_local_steps)) if equal_local_steps else table(1, lambda t: max_local_steps)
+    return Trace.with_delays(delivers, delays, local_steps=steps)
+
+
+def update_times(num_clients: int | None = None) -> st.SearchStrategy[list[Fraction]]:
+    """Positive rational update times, one per client."""
+    low, high = (1, 4) if num_clients is None else (num_clients, num_clients)
+    return st.lists(numbers("1/2", 5, max_denominator=3), min_size=low, max_size=high)
+
+
+@st.composite
+def clocks(draw: st.DrawFn, *, max_rounds: int = 12) -> TimedTrace:
+    """Event simulations with fixed times under every waiting policy."""
+    times = draw(update_times())
+    policy = draw(st.sampled_from([Synchronous(), Asynchronous(), Asynchronous(joint_ties=True)])
+                  | st.builds(FixedWindow, numbers("1/2", 4)) | st.builds(Buffer, st.integers(1, len(times))))
+    return simulate_clock(times, policy, num_rounds=draw(st.integers(1, max_rounds)))
+
+
+@st.composite
+def problems(draw: st.DrawFn, *, num_clients: int | None = None, kinds: tuple[str, ...] = ("quadratic", "common-curvature", "clipped"),
+             noise: bool = False) -> Any:
+    """Problems with exact constants, in one coordinate, with equal importance."""
+    clients = num_clients or draw(st.integers(1, 4))
+    kind = draw(st.sampled_from(kinds))
+    noise_squared = draw(numbers(0, 2)) if noise and kind != "clipped" else 0
+
+    def one_each(low: Any, high: Any) -> list[Fraction]:
+        return draw(st.lists(numbers(low, high), min_size=clients, max_size=clients))
+
+    if kind == "quadratic":
+        return Quadratic(one_each("1/4", 2), one_each(-3, 3), noise_squared=noise_squared)
+    if kind == "clipped":
+        return Clipped(one_each(-3, 3), draw(numbers("1/2", 2)))
+    if kind == "common-curvature":
+        tilts = one_each(-2, 2)
+        centre = sum(tilts) / clients
+        return CommonCurvature(draw(numbers(0, 2)), [b - centre for b in tilts], noise_squared=noise_squared)
+    raise InvalidInput("problem kind", "be quadratic, common-curvature or clipped", repr(kind))
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, claim: Claim, *, noise: bool = True, stated_only: bool = False) -> Scenario:
+    """Scenarios that meet every assumption of a claim about runs (with `stated_only`, every printed one).
+
+    Step sizes are drawn large and halved until the claim admits them, so that its edges are reached.
+    """
+    if not claim.about:
+        raise InvalidInput(f"claim {claim.id}", "name the algorithms that it is about, to draw scenarios for it", "none")
+    algorithm = draw(st.sampled_from(claim.about))
+    problem = draw(problems(noise=noise))
+    remembers = algorithm in ("mifa", "mifa-difference", "afa-cs")
+    delay = draw(st.integers(0, 2)) if algorithm.startswith("afa") else 0
+    trace = draw(traces(num_clients=problem.num_clients, max_delay=delay, everyone_first=remembers,
+                        empty_rounds=not algorithm.startswith("afa"), max_local_steps=2, max_rounds=5))
+    settings = {"weights": tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients))} if algorithm in ("async", "fedfix") else {}
+    size, server, start = draw(numbers("1/8", 4)), draw(numbers("1/2", 3)), draw(numbers(-3, 3))
+    for _ in range(HALVINGS):
+        scenario = Scenario(algorithm, problem, trace, start=start, local_step_size=size, server_step_size=server, settings=settings)
+        if not unmet(claim, scenario, stated_only=stated_only):
+            return scenario
+        size /= 2
+    assume(False)
+    raise AssertionError("not reached")
