@@ -11,7 +11,7 @@ from fltheory.trace import Trace
 def random_delays(trace: Trace, max_delay: int, *, seed: int) -> Trace:
     """Each delivery starts from one of the newest max_delay + 1 models, uniformly: delay in {0, ..., min(t, max_delay)}.
 
-    AFL, Sec. 5: "one of the last five models" is max_delay = 4. The paper does not name the law; uniform is our reading.
+    AFL, App. E.1: "one of the last five models" is max_delay = 4. The paper does not name the law; uniform is our reading.
 
     >>> random_delays(Trace.fresh([[1], [1], [1]]), 0, seed=1) == Trace.fresh([[1], [1], [1]])
     True
@@ -21,7 +21,7 @@ def random_delays(trace: Trace, max_delay: int, *, seed: int) -> Trace:
 
 
 def random_local_steps(trace: Trace, mean_steps: int, *, seed: int) -> Trace:
-    """Each delivery takes U{1, ..., 2c} local steps, c = mean_steps (AFL's dynamic local steps; the mean is c + 1/2).
+    """Each delivery takes U{1, ..., 2c} local steps, c = mean_steps (AFL, App. E.1: dynamic local steps; the mean is c + 1/2).
 
     >>> steps = random_local_steps(Trace.fresh([[1, 1], [1, 0]]), 5, seed=2).local_steps
     >>> int(steps[1, 1]), bool((steps[0] >= 1).all() and (steps <= 10).all())

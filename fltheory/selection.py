@@ -137,7 +137,7 @@ def wait_for_sample(available: Any, sample_size: int, *, seed: int) -> BoolArray
 
 
 def expected_wait(probabilities: Iterable[Any], *, sample_size: int | None = None) -> Fraction:
-    """Mean rounds until each of a uniform sample has been seen, under coin flips: E_S T(S), exactly (MIFA Sec. 5.3).
+    """Mean rounds until each of a uniform sample has been seen, under coin flips: E_S T(S), exactly (MIFA Sec. 5.1).
 
     T(S) = E max of geometrics = sum over non-empty A in S of (-1)^(|A|+1) / (1 - prod_A (1 - p_i)); A is in a uniform S
     with probability C(N-|A|, S-|A|) / C(N, S). Without `sample_size` all clients are awaited.

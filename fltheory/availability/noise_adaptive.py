@@ -18,7 +18,7 @@ Reaction = Callable[[BoolArray, Any], BoolArray]
 
 
 def skip_after_positive(available: BoolArray, drawn: Any) -> BoolArray:
-    """A client that has just drawn positive noise skips exactly one round (MIFA E2, FedLaAvg E13)."""
+    """A client that has just drawn positive noise skips exactly one round: enough to bias what is remembered by 1/3."""
     return ~(available[..., -1, :] & (drawn[..., -1, :] > 0))
 
 
