@@ -67,8 +67,8 @@ def interval(expression: sympy.Expr, digits: int = 20) -> tuple[Any, Any]:
     """Rigorous lower and upper ends of a number built from rationals by + * / powers, exp, log, min and max."""
     previous, iv.dps = iv.dps, digits + 10
     try:
-        value = _interval(expression)
-        return mp.mpf(value.a), mp.mpf(value.b)
+        low, high = _interval(expression)._mpi_
+        return mp.make_mpf(low), mp.make_mpf(high)  # as they are: converting would round
     finally:
         iv.dps = previous
 

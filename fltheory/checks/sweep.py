@@ -16,7 +16,7 @@ GROWTH = 100
 """A ratio that has grown this much along a sweep, and still grows, is taken to grow without bound."""
 
 FLAT = sympy.Rational(11, 10)
-"""A ratio whose last values stay within this factor of the earlier maximum is taken to be bounded."""
+"""A ratio whose second half stays within this factor of the maximum of the first is taken to be bounded."""
 
 
 def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str) -> Evidence:
@@ -47,7 +47,7 @@ def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) ->
         first = f"{shown(ratios[0])} at the first instance"
         example = Counterexample(dict(last.values), shown(ratios[-1]), first, dict(last.scenario) if last.scenario else None)
         return Evidence(claim.id, Method.SWEEP, Verdict.REFUTED, covers, shown(ratios[-1]), "any constant", "growing", note, example)
-    bounded = len(sizes) >= 3 and sizes[-1] <= float(FLAT) * max(sizes[:-1])
+    bounded = len(sizes) >= 3 and max(sizes[len(sizes) // 2 :]) <= float(FLAT) * max(sizes[: len(sizes) // 2 + 1])
     verdict = Verdict.SUPPORTED if bounded else Verdict.UNDECIDED
     return Evidence(claim.id, Method.SWEEP, verdict, covers, shown(ratios[largest]), "a constant", shown(ratios[largest]), note)
 

@@ -22,6 +22,5 @@ def assert_bound_holds(claim: Claim, scenario: Scenario) -> None:
     left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
     comparison = compare(left, right)
     if violated(claim, comparison):
-        raise AssertionError(
-            f"{claim.id} is contradicted: left = {left}, right = {right}, but it says left {claim.statement.sign} right; {scenario.to_json()}"
-        )
+        sides = f"left = {left}, right = {right}, but it says left {claim.statement.sign} right"
+        raise AssertionError(f"{claim.id} is contradicted: {sides}; {scenario.to_json()}")

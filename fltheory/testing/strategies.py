@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fltheory.checks.bound_on_run import unmet
 from fltheory.claims import Claim
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, TimedTrace, simulate_clock
+from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, TimedTrace, simulate_clock
 from fltheory.errors import InvalidInput
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
@@ -60,8 +60,9 @@ def update_times(num_clients: int | None = None) -> st.SearchStrategy[list[Fract
 def clocks(draw: st.DrawFn, *, max_rounds: int = 12) -> TimedTrace:
     """Event simulations with fixed times under every waiting policy."""
     times = draw(update_times())
-    policy = draw(st.sampled_from([Synchronous(), Asynchronous(), Asynchronous(joint_ties=True)])
-                  | st.builds(FixedWindow, numbers("1/2", 4)) | st.builds(Buffer, st.integers(1, len(times))))
+    fixed: list[Policy] = [Synchronous(), Asynchronous(), Asynchronous(joint_ties=True)]
+    sized: list[Policy] = [FixedWindow(draw(numbers("1/2", 4))), Buffer(draw(st.integers(1, len(times))))]
+    policy = draw(st.sampled_from(fixed + sized))
     return simulate_clock(times, policy, num_rounds=draw(st.integers(1, max_rounds)))
 
 

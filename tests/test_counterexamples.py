@@ -1,0 +1,100 @@
+"""Counterexample files: they replay, by the package and without it; corrupted and hostile ones are told apart."""
+
+import contextlib
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fltheory import InvalidInput
+from fltheory.cli import make_app
+from fltheory.counterexamples import MAX_BYTES, read_file, replay
+from fltheory.papers import find_claim
+from fltheory.verifying import folder
+
+FILES = sorted((folder() / "counterexamples").glob("*.json"))
+STANDALONE = folder() / "replay.py"
+
+
+def data_of(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_stored_counterexample_replays(path):
+    data = read_file(path)
+    claim = find_claim(data["claim"])
+    if data["statement"]["sign"] == "= O of":
+        pytest.skip("an order is refuted along a path: `fltheory verify` does it")
+    found = replay(data, claim)
+    assert found.confirmed, found.steps
+
+
+def test_standalone_replayer_agrees_and_is_independent():
+    text = STANDALONE.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
+    assert {line.split()[1] for line in imports} <= set(sys.stdlib_module_names)
+    single = [path for path in FILES if data_of(path)["statement"]["sign"] != "= O of"]
+    known = [path for path in single if _standalone_can_run(data_of(path))]
+    run = subprocess.run([sys.executable, "-I", STANDALONE, *known], capture_output=True, text=True, timeout=300, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("contradicts") == len(known)
+    assert len(known) >= 0.8 * len(single)
+
+
+def _standalone_can_run(data: dict) -> bool:
+    spec = data["run"]
+    return spec is None or (spec["problem"]["kind"] in ("quadratic", "common-curvature", "clipped")
+                            and spec["problem"].get("noise_squared", "0") == "0")
+
+
+def test_corrupted_files_are_not_confirmed(tmp_path):
+    path = next(p for p in FILES if p.stem == "fedlaavg.thm1")
+    good = data_of(path)
+    for change in (
+        lambda d: d["values"].update(limit_at_period_end="1/2"),
+        lambda d: d["statement"].update(right="0"),
+        lambda d: d["values"].pop("first_block"),
+    ):
+        bad = copy.deepcopy(good)
+        change(bad)
+        with contextlib.suppress(InvalidInput):
+            assert not replay(bad, find_claim(bad["claim"])).confirmed
+        file = tmp_path / "bad.json"
+        file.write_text(json.dumps(bad))
+        run = subprocess.run([sys.executable, "-I", STANDALONE, file], capture_output=True, text=True, timeout=60, check=False)
+        assert run.returncode in (1, 2) or bad["statement"] != good["statement"]
+
+
+HOSTILE = {
+    "empty": "", "not json": "{", "list": "[]", "number": "1" * 5000, "no fields": "{}", "deep": "[" * 100_000,
+    "nested": json.dumps({"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "values": {}, "measures": {},
+                          "statement": {"left": 1}}).replace('{"left": 1}', '{"left": ' + "[" * 500 + "]" * 500 + "}"),
+    "huge integer": '{"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "statement": {}, "values": {"x": ' + "9" * 4000
+                    + '}, "measures": {}}',
+    "wrong types": '{"format": 1, "claim": [], "statement": "x", "values": 3, "measures": null}',
+    "unknown claim": '{"format": "fltheory counterexample 1", "claim": "no.such", "statement": {}, "values": {}, "measures": {}}',
+    "binary": "\x00\x01\x02",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_are_refused_with_exit_code_2(text, tmp_path):
+    file = tmp_path / "hostile.json"
+    file.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(make_app(), ["replay", str(file)])
+    assert result.exit_code == 2, result.output
+    assert "must" in result.stderr
+    assert "Traceback" not in result.output + result.stderr
+
+
+def test_large_files_are_refused(tmp_path):
+    file = tmp_path / "large.json"
+    file.write_text(" " * (MAX_BYTES + 1))
+    with pytest.raises(InvalidInput, match="bytes"):
+        read_file(file)
