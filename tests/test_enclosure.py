@@ -4,6 +4,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp
 
 from fltheory import InvalidInput, NotExact
 from fltheory.enclosure import Comparison, compare, interval
@@ -37,8 +38,9 @@ def test_intervals_enclose():
     for expression in (sympy.sqrt(2), sympy.exp(sympy.Rational(1, 3)), sympy.log(7), sympy.Rational(1, 3) ** sympy.Rational(2, 3),
                        sympy.Max(sympy.sqrt(3), 1), sympy.pi, 1 / sympy.sqrt(7)):
         low, high = interval(expression, 30)
-        assert low <= sympy.N(expression, 40) <= high
-        assert high - low < 1e-25
+        with mp.workdps(60):
+            assert low <= mp.mpf(str(sympy.N(expression, 55))) <= high
+            assert 0 < high - low < 1e-30
 
 
 def test_floats_and_unknown_functions_are_refused():
