@@ -83,6 +83,15 @@ def test_a_slowest_client_between_others_may_be_less_late():
     assert balance([2, 3, 2], Asynchronous()).max_staleness == 3
 
 
+def test_a_pattern_can_be_balanced_twice_before_it_repeats():
+    counts = balance([2, 12, 3, 3, 3], Buffer(2))
+    assert (counts.period, counts.deliveries) == (9, (5, 1, 4, 4, 4))
+    rounds = simulate_clock([2, 12, 3, 3, 3], Buffer(2), num_rounds=counts.warm_up + 36).trace.delivers[counts.warm_up :]
+    assert (rounds[:18] == rounds[18:]).all()
+    assert (rounds[:9] != rounds[9:18]).any()
+    assert {tuple(window.sum(axis=0)) for window in rounds.reshape(4, 9, 5)} == {counts.deliveries}
+
+
 @given(st.lists(st.builds(F, st.integers(1, 30), st.integers(1, 12)), min_size=1, max_size=5).map(tuple))
 def test_common_multiple_is_the_least(values):
     result = common_multiple(values)

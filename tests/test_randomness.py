@@ -123,6 +123,13 @@ def test_chances_are_decided_on_integers(seed, chances):
         assert answer[t, i] == (F(int(draws[t, i]), 2**53) < chances[i])
 
 
+@given(seeds, st.integers(0, ONES))
+def test_a_chance_just_above_the_draw_happens_and_the_draw_itself_does_not(seed, index):
+    draw = int(random_integers(seed, Purpose.AVAILABILITY, index, 0)[0])
+    answers = [happens([chance], seed, Purpose.AVAILABILITY, index, 0)[0] for chance in (F(draw, 2**53), F(draw + 1, 2**53))]
+    assert answers == [False, True]
+
+
 def test_certain_and_impossible_events():
     answer = happens([F(0), F(1), F(1, 2)], 0, Purpose.AVAILABILITY, np.arange(4000)[:, None], np.arange(3))
     assert answer.sum(axis=0)[:2].tolist() == [0, 4000]

@@ -116,6 +116,14 @@ def test_buffers_by_counts(times, size, frequencies, delay):
     assert report.expected_weights == (F(1, len(times)),) * len(times)
 
 
+def test_the_largest_total_weight_may_come_before_the_pattern_repeats():
+    report = weight_report([3, 1, 2, 2], Buffer(2))
+    run = simulate_clock([3, 1, 2, 2], Buffer(2), num_rounds=report.warm_up + report.balance_period)
+    totals = [sum(w for w, here in zip(report.weights, row, strict=True) if here) for row in run.trace.delivers]
+    assert (report.warm_up, report.largest_total_weight) == (4, F(3, 2))
+    assert max(totals[:4]) == F(3, 2) > max(totals[4:])
+
+
 def test_synchronous_rounds_and_identical_weights():
     report = weight_report([2, 3, 5], Synchronous(), importance=["1/2", "1/3", "1/6"])
     assert report.weights == report.expected_weights == (F(1, 2), F(1, 3), F(1, 6))
