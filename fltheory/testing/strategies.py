@@ -1,8 +1,11 @@
 """Hypothesis strategies over the objects of the theory: traces, clocks, arrival processes, problems, scenarios of a claim."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -16,7 +19,7 @@ from fltheory.problems.quadratic import Quadratic
 from fltheory.scenario import Scenario
 from fltheory.trace import Trace
 
-HALVINGS = 14
+MOST_HALVINGS = 14
 """How often a drawn step size is halved in search of one that the claim admits."""
 
 
@@ -92,22 +95,37 @@ def problems(draw: st.DrawFn, *, num_clients: int | None = None, kinds: tuple[st
 def scenarios(draw: st.DrawFn, claim: Claim, *, noise: bool = True, stated_only: bool = False) -> Scenario:
     """Scenarios that meet every assumption of a claim about runs (with `stated_only`, every printed one).
 
-    Step sizes are drawn large and halved until the claim admits them, so that its edges are reached.
+    A wild scenario is drawn and tamed only as far as the claim demands: step sizes are halved until it admits them, so that
+    its edges are reached; then, one after the other, the server step size becomes 1, noise is dropped, clients take one local
+    step each, and everybody delivers from the newest model.
     """
     if not claim.about:
         raise InvalidInput(f"claim {claim.id}", "name the algorithms that it is about, to draw scenarios for it", "none")
     algorithm = draw(st.sampled_from(claim.about))
     problem = draw(problems(noise=noise))
-    remembers = algorithm in ("mifa", "mifa-difference", "afa-cs")
-    delay = draw(st.integers(0, 2)) if algorithm.startswith("afa") else 0
-    trace = draw(traces(num_clients=problem.num_clients, max_delay=delay, everyone_first=remembers,
-                        empty_rounds=not algorithm.startswith("afa"), max_local_steps=2, max_rounds=5))
-    settings = {"weights": tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients))} if algorithm in ("async", "fedfix") else {}
-    size, server, start = draw(numbers("1/8", 4)), draw(numbers("1/2", 3)), draw(numbers(-3, 3))
-    for _ in range(HALVINGS):
-        scenario = Scenario(algorithm, problem, trace, start=start, local_step_size=size, server_step_size=server, settings=settings)
-        if not unmet(claim, scenario, stated_only=stated_only):
-            return scenario
-        size /= 2
+    anarchic = algorithm.startswith("afa")
+    trace = draw(traces(num_clients=problem.num_clients, max_delay=draw(st.integers(0, 2)) if anarchic else 0, max_local_steps=2,
+                        everyone_first=algorithm in ("mifa", "mifa-difference", "afa-cs"), empty_rounds=not anarchic, max_rounds=5))
+    weights = tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients)) if algorithm in ("async", "fedfix", "fedbuff") else None
+    wild = Scenario(algorithm, problem, trace, start=draw(numbers(-3, 3)), local_step_size=draw(numbers("1/4", 4)),
+                    server_step_size=draw(numbers("1/2", 3)), settings={} if weights is None else {"weights": weights})
+    for tamer in _tamer(wild):
+        for halvings in range(MOST_HALVINGS):
+            scenario = replace(tamer, local_step_size=tamer.local_step_size / 2**halvings)
+            if not unmet(claim, scenario, stated_only=stated_only):
+                return scenario
     assume(False)
     raise AssertionError("not reached")
+
+
+def _tamer(wild: Scenario) -> Iterator[Scenario]:
+    """The scenario itself, then ever tamer versions of it."""
+    yield wild
+    plain = replace(wild, server_step_size=1)
+    yield plain
+    quiet = replace(plain, problem=replace(plain.problem, noise_squared=0))
+    yield quiet
+    single = replace(quiet, trace=wild.trace.with_local_steps(1))
+    yield single
+    everyone = np.ones(wild.trace.delivers.shape, bool)
+    yield replace(single, trace=Trace.fresh(everyone))

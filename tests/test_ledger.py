@@ -1,0 +1,99 @@
+"""The ledger: a small diff, a verdict that changes is told, a bad line is refused."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from fltheory import InvalidInput, ledger, verifying
+from fltheory.cli import make_app
+from fltheory.evidence import Evidence, Method, Verdict
+
+
+def line(claim="toy.a", verdict=Verdict.PROVED, *, scenario="all", left="1", seconds=1.0) -> ledger.Line:
+    return ledger.Line(Evidence(claim, Method.SYMBOLIC, verdict, scenario, left, "2", "1/2"), seconds, "versions")
+
+
+def test_lines_survive_the_file(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    ledger.record(path, [line("toy.b"), line("toy.a")], ["toy.a", "toy.b"])
+    assert [found.evidence.claim for found in ledger.read(path)] == ["toy.a", "toy.b"]
+    assert ledger.read(path)[0] == line("toy.a")
+    assert ledger.read(tmp_path / "absent") == []
+
+
+def test_recording_again_changes_only_what_was_found_out(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    ledger.record(path, [line("toy.a", seconds=1.0), line("toy.b", seconds=1.0)], ["toy.a", "toy.b"])
+    before = path.read_text()
+    ledger.record(path, [line("toy.a", seconds=9.0)], ["toy.a", "toy.b"])
+    assert path.read_text() == before
+    ledger.record(path, [line("toy.a", left="3", seconds=9.0)], ["toy.a"])
+    after = [json.loads(text) for text in path.read_text().splitlines()]
+    assert [(entry["id"], entry["left"], entry["seconds"]) for entry in after] == [("toy.a", "3", 9.0)]
+
+
+def test_a_changed_verdict_is_told():
+    recorded = [line("toy.a"), line("toy.b"), line("toy.b", scenario="more")]
+    assert ledger.differences(recorded, [line("toy.a")], complete=True) == []
+    assert "recorded PROVED, now REFUTED" in ledger.differences(recorded, [line("toy.a", Verdict.REFUTED)], complete=False)[0]
+    assert "not in the ledger" in ledger.differences(recorded, [line("toy.c")], complete=False)[0]
+    assert "not found any more" in ledger.differences(recorded, [line("toy.b")], complete=True)[0]
+    assert ledger.differences(recorded, [line("toy.b")], complete=False) == []
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"id": "x"}', '{"id":"x","verdict":"MAYBE","method":"SYMBOLIC"}'])
+def test_bad_lines_are_refused(text, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(text + "\n")
+    with pytest.raises(InvalidInput):
+        ledger.read(path)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(make_app(), list(arguments))
+
+
+def test_verify_compares_with_the_record():
+    result = invoke("verify", "fedlaavg.thm1", "--jobs", "1", "--json")
+    assert result.exit_code == 0, result.stderr
+    entries = json.loads(result.stdout)
+    printed = next(entry for entry in entries if entry["id"] == "fedlaavg.thm1")
+    assert (printed["verdict"], printed["overall"]) == ("REFUTED", "REFUTED")
+    assert {"id", "verdict", "method", "left", "right", "looseness", "note", "seconds", "overall"} <= set(printed)
+
+
+def test_verify_fails_when_a_verdict_differs(tmp_path, monkeypatch):
+    other = tmp_path / "ledger.jsonl"
+    wrong = [json.loads(text) for text in verifying.ledger_file().read_text().splitlines()]
+    for entry in wrong:
+        entry["verdict"] = "UNDECIDED"
+    other.write_text("".join(json.dumps(entry) + "\n" for entry in wrong))
+    monkeypatch.setattr(verifying, "ledger_file", lambda: other)
+    result = invoke("verify", "fedlaavg.thm1", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "recorded UNDECIDED, now REFUTED" in result.stderr
+
+
+def test_processes_do_not_change_the_outcome():
+    tasks = [task for task in verifying.all_tasks() if task.claim.startswith("fedlaavg.thm1")]
+    alone, together = (verifying.run_tasks(tasks, jobs=jobs) for jobs in (1, 2))
+    assert [found.evidence for found in alone] == [found.evidence for found in together]
+
+
+def test_unknown_claims_suggest_near_names():
+    for command in ("verify", "explain", "cite"):
+        result = invoke(command, "fedlavg.thm1")
+        assert result.exit_code == 2
+        assert "fedlaavg.thm1" in result.stderr
+
+
+def test_recorded_ledger_is_sorted_and_knows_its_claims():
+    from fltheory.papers import all_claims
+
+    texts = verifying.ledger_file().read_text(encoding="utf-8").splitlines()
+    assert texts == sorted(texts)
+    recorded = ledger.verdicts(ledger.read(verifying.ledger_file()))
+    assert set(recorded) == set(all_claims())
+    refuted = {claim for claim, verdict in recorded.items() if verdict is Verdict.REFUTED}
+    assert {path.stem for path in (verifying.folder() / "counterexamples").glob("*.json")} == refuted
