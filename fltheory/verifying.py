@@ -48,10 +48,12 @@ def folder() -> Path:
 
 
 def ledger_file() -> Path:
+    """The record of all verdicts."""
     return folder() / "ledger.jsonl"
 
 
 def counterexample_file(claim_id: str) -> Path:
+    """Where the counterexample to a claim is kept, if there is one."""
     return folder() / "counterexamples" / f"{claim_id}.json"
 
 

@@ -13,6 +13,8 @@ NOT_CONFIRMED = 1
 
 
 def register(app: typer.Typer) -> None:
+    """Add explain, cite and replay."""
+
     @command(app, "explain")
     def explain(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
         """What a claim says, whether it is true, and how we know."""

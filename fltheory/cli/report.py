@@ -11,6 +11,8 @@ from fltheory.cli.options import AsJson
 
 
 def register(app: typer.Typer) -> None:
+    """Add report."""
+
     @command(app, "report")
     def report(
         output: Annotated[Path, typer.Option("-o", "--output", help="A file that ends with .html, .md or .tex.")],

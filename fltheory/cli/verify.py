@@ -16,6 +16,8 @@ DIFFERS = 1
 
 
 def register(app: typer.Typer) -> None:
+    """Add verify."""
+
     @command(app, "verify")
     def verify(
         patterns: Annotated[list[str] | None, typer.Argument(metavar="[PATTERN]...", help="Claims: ids, prefixes or patterns.")] = None,
