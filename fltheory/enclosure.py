@@ -114,6 +114,9 @@ def _power(node: sympy.Expr, parts: list[Any]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """An exact number as text, shortened in the middle if it is very long."""
+    """An exact number or a formula as text, shortened in the middle if it is very long."""
     text = str(value)
-    return text if len(text) <= 120 else f"{text[:50]}...{text[-20:]} (about {float(value):.12g})"
+    if len(text) <= 120:
+        return text
+    size = "" if getattr(value, "free_symbols", None) else f" (about {float(value):.12g})"
+    return f"{text[:50]}...{text[-20:]}{size}"

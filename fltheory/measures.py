@@ -154,6 +154,18 @@ def _limit(outcome: Outcome) -> Fraction:
     return Fraction(limit.at_period_end[0])
 
 
+def _weighted_loss_gap(outcome: Outcome) -> Fraction:
+    """E f - f* at MIFA's average of the models w_t with weights (t+a-1)(t+a-2), t = 1, 2, ...; a is the parameter step_offset."""
+    offset = outcome.scenario.parameters.get("step_offset")
+    if offset is None:
+        raise InvalidInput("step offset", "be a parameter of the scenario for the weighted average of its models", "none")
+    weights = [(t + offset) * (t + offset - 1) for t in range(len(outcome.models))]
+    shares = np.array([weight / sum(weights) for weight in weights], dtype=object)
+    average, moves = shares @ outcome.models, np.einsum("t,jtc->jc", shares, outcome.responses)
+    bends = outcome._global_gradients(average + moves) - outcome._global_gradients(average)
+    return outcome.loss_gap(average) + outcome.draw_variance * (moves * bends).sum() / 2
+
+
 MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "num_clients": lambda outcome: outcome.scenario.trace.num_clients,
     "num_rounds": lambda outcome: outcome.scenario.trace.num_rounds,
@@ -162,6 +174,8 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "max_staleness": _statistic(statistics.max_staleness),
     "mean_staleness": _statistic(statistics.mean_staleness),
     "mean_client_max_staleness": _statistic(statistics.mean_client_max_staleness),
+    "max_delay": lambda outcome: int(outcome.scenario.trace.delays.max()),
+    "fresh_entries": lambda outcome: int((statistics.known_staleness(outcome.scenario.trace) == 0).sum(axis=-1).min()),
     "availability_window": lambda outcome: statistics.availability_window(outcome.scenario.trace.delivers),
     "local_step_size": _constant_step,
     "server_step_size": lambda outcome: outcome.scenario.server_step_size,
@@ -174,6 +188,7 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "initial_distance": _initial_distance,
     "initial_loss_gap": lambda outcome: outcome.loss_gap(outcome.models[0]),
     "mean_squared_gradient": _mean_squared_gradient,
+    "weighted_loss_gap": _weighted_loss_gap,
     "min_squared_gradient": lambda outcome: min(outcome.squared_gradients),
     "limit": _limit,
 }
