@@ -36,7 +36,7 @@ def part(module: str) -> str:
 
 
 def check(modules: dict[str, str], table: dict[str, int]) -> None:
-    graph = {name: imports(source, set(modules)) for name, source in modules.items()}
+    graph = {name: imports(source, set(modules)) - {name} for name, source in modules.items()}
     for name, targets in graph.items():
         for target in targets:
             assert table[part(target)] <= table[part(name)], f"{name} imports upwards from {target}"

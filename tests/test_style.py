@@ -42,10 +42,11 @@ def dangerous_calls(tree: ast.Module) -> Iterator[str]:
 
 
 def missing_docstrings(tree: ast.Module) -> Iterator[str]:
+    """Public functions of a module; `register` of a command has a fixed meaning."""
     if tree.body and not ast.get_docstring(tree):
         yield "module"
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and not ast.get_docstring(node):
+        if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node) and not node.name.startswith("_") and node.name != "register":
             yield node.name
 
 

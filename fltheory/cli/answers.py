@@ -49,10 +49,7 @@ def number(value: Any) -> str:
     >>> number(Fraction(14, 15)), number(7)
     ('14/15', '7')
     """
-    try:
-        return str(value)
-    except ValueError:  # Python writes integers up to a length only
-        raise NotExact("an exact number of the answer has more digits than Python writes: ask for fewer rounds or for floats") from None
+    return str(value)
 
 
 def plain(value: Any) -> Any:
@@ -101,6 +98,12 @@ def telling_errors() -> Iterator[None]:
         _refuse(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     except (InvalidInput, NotExact, ImportError) as problem:
         _refuse(str(problem))
+    except ValueError as problem:
+        if "integer string conversion" not in str(problem):  # Python writes integers up to a length only
+            raise
+        _refuse("an exact number has too many digits to be written: use shorter numbers, fewer rounds or floats")
+    except OverflowError:
+        _refuse("a number is too large for floating point: use the rational arithmetic")
     except MemoryError:
         _refuse("this needs more memory than there is: ask for fewer rounds or clients")
 
@@ -124,7 +127,7 @@ def told(value: Any) -> str:
     """A value for people: short lists, and decimals in place of numbers that would fill lines.
 
     >>> told([Fraction(14, 15), True, None, 0.25]), told(Fraction(10**30, 3**60))
-    ('14/15, yes, -, 0.25', '23.59001606')
+    ('14/15, yes, -, 0.25', '23.58982488')
     """
     if value is None:
         return "-"
@@ -155,7 +158,9 @@ def _draw(tables: Sequence[Table]) -> None:
 
     console = Console(highlight=False)
     for table in tables:
-        drawn = RichTable(title=table.title or None, title_justify="left", box=box.SIMPLE, show_header=bool(table.header))
+        if table.title:
+            console.print(Text(f" {table.title}", style="bold"))
+        drawn = RichTable(box=box.SIMPLE, show_header=bool(table.header))
         for column in table.header or table.rows[0]:
             drawn.add_column(column if table.header else "", overflow="fold")
         for row in table.rows:

@@ -91,5 +91,8 @@ def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
         case Synchronous() | Asynchronous():
             return policy_weights(times.means, policy, importance=importance)
         case FixedWindow(duration=duration):
-            return exponential_window_weights(times.means, duration, importance=importance)
+            try:
+                return exponential_window_weights(times.means, duration, importance=importance)
+            except ZeroDivisionError:
+                raise InvalidInput("--window", "be large enough against the update times for weights as floats", "a tiny share") from None
     raise InvalidInput("--exponential", "be left out for fedbuff, whose weights are then unknown: give --weights", "--exponential")

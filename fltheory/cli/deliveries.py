@@ -91,7 +91,7 @@ def _clock_repeats(run: TimedTrace) -> bool:
     warm_up, period = found
     durations = run.durations
     for length in range(period, (run.trace.num_rounds - warm_up) // 2 + 1, period):
-        if durations[-length:] == durations[-2 * length : -length] and run.trace.delivers[-length:].any(axis=0).all():
+        if run.trace.delivers[-length:].any(axis=0).all() and durations[-length:] == durations[-2 * length : -length]:
             return True
     return False
 

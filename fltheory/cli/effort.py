@@ -6,7 +6,7 @@ from typing import Any
 from fltheory.errors import InvalidInput
 from fltheory.trace import Trace
 
-MOST_DIGITS = 20_000
+MOST_DIGITS = 10_000
 """Longest numbers that an exact run is expected to make; each local step adds the digits of its factors."""
 
 MOST_UNKNOWNS = 64

@@ -12,8 +12,6 @@ from fltheory.errors import InvalidInput
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @command(app, "limit")
     def limit(
         options: RunOptions,

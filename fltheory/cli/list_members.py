@@ -11,8 +11,6 @@ FOLDERS = {"algorithms": "--algorithm", "availability": "--availability", "probl
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @command(app, "list")
     def list_members(as_json: AsJson = False) -> Answer:
         """Name every algorithm, availability model and problem, and how to write it."""

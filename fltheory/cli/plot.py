@@ -19,7 +19,8 @@ def draw_trajectory(file: Path, models: list[list[float]], optimum: list[float] 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes: Any = figure.subplots()
     for j, values in enumerate(zip(*models, strict=True)):
-        line = axes.plot(range(len(values)), values, marker="." if len(values) <= 60 else "", label=f"coordinate {j}")[0]
+        name = "model" if len(models[0]) == 1 else f"coordinate {j}"
+        line = axes.plot(range(len(values)), values, marker="." if len(values) <= 60 else "", label=name)[0]
         if optimum is not None:
             axes.axhline(optimum[j], color=line.get_color(), linestyle="--", linewidth=1, label="optimum")
     axes.set(xlabel="round", ylabel="model", title=title)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fltheory.cli.answers import told
 from fltheory.cli.clock_options import ClockOptions, weights_of
 from fltheory.cli.options import check_size, counts, numbers, per_client, points
 from fltheory.errors import InvalidInput
@@ -106,7 +107,8 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
     computed = {"weights"} if fair is not None and options.weights is None and not options.identical else set()
     for name, value in watched.given.items():
         if value and name not in watched.read | computed:
-            raise InvalidInput(option_name(name), f"be left out for {options.algorithm} on this problem, which do not use it", "a value")
+            option = "--identical" if name == "weights" and options.identical else option_name(name)
+            raise InvalidInput(option, f"be left out: {options.algorithm} on {options.problem} does not use it", told(value))
     used = weights if "weights" in watched.read else None
     return Setup(algorithm, problem, deliveries, used, exact(options.server_step_size, "--server-step-size"))
 

@@ -32,8 +32,6 @@ class ArithmeticName(Enum):
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @command(app, "simulate")
     def simulate(
         options: RunOptions,

@@ -12,7 +12,6 @@ from fltheory.errors import InvalidInput
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
     group = typer.Typer(no_args_is_help=True, help="Who was available when: statistics, and patterns made from a model.")
     app.add_typer(group, name="trace")
 
@@ -62,13 +61,13 @@ def register(app: typer.Typer) -> None:
 
 
 def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict[str, Any]:
-    """Every statistic of a trace by its name; those that need everybody in round 0 are None where somebody is missing."""
+    """Every statistic of a trace by its name; staleness is None where somebody is missing in the first round."""
     from fltheory import statistics
 
-    everyone_first = bool(trace.delivers[0].all())
+    missing = [name for name, here in zip(names, trace.delivers[0], strict=True) if not here]
 
     def known(statistic: Callable[..., Any], *more: Any) -> Any:
-        return statistic(trace, *more) if everyone_first else None
+        return None if missing else statistic(trace, *more)
 
     def by_name(values: Any) -> Any:
         return None if values is None else dict(zip(names, values, strict=True))
@@ -78,7 +77,7 @@ def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict
         "num_rounds": trace.num_rounds,
         "num_clients": trace.num_clients,
         "empty_rounds": int((~trace.delivers.any(axis=1)).sum()),
-        "everyone_first": everyone_first,
+        "missing_in_first_round": missing,
         "participation": by_name(statistics.participation(trace)),
         "availability_window": statistics.availability_window(trace.delivers),
         "max_staleness": known(statistics.max_staleness),

@@ -11,8 +11,6 @@ from fltheory.cli.options import AsJson, numbers
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-
     @command(app, "weights")
     def weights(
         clock: ClockOptions,
