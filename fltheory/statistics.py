@@ -143,7 +143,7 @@ def balance_period(trace: Trace) -> int:
 
 
 def repeats(trace: Trace) -> tuple[int, int] | None:
-    """(warm-up, period) of a trace whose rows repeat to its end, at least three times; None if they do not.
+    """(warm-up, period) of a trace whose rows repeat to its end, at least three times and over half of it; None if not.
 
     Of all that fit, the pair with the smallest sum: a constant tail must not pass for the whole pattern.
 
@@ -154,7 +154,8 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
     backwards = np.unique(rows, axis=0, return_inverse=True)[1].ravel()[::-1].tolist()
     shared = _shared_beginnings(backwards)
     rounds = trace.num_rounds
-    fitting = ((rounds - period - shared[period], period) for period in range(1, rounds) if shared[period] >= 2 * period)
+    long_enough = (p for p in range(1, rounds) if shared[p] >= 2 * p and 2 * (shared[p] + p) >= rounds)
+    fitting = ((rounds - period - shared[period], period) for period in long_enough)
     return min(fitting, key=sum, default=None)
 
 

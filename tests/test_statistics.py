@@ -196,15 +196,19 @@ def test_balanced_windows_allow_delays_up_to_twice_their_length(window):
     assert delay((0, window - 1)) == 2 * window - 2
 
 
-@given(matrices(rounds=4), matrices(rounds=4), st.integers(3, 5))
+@given(matrices(rounds=4), matrices(rounds=4), st.integers(4, 6))
 def test_repeats_finds_the_smallest_pattern(head, pattern, copies):
     width = min(head.shape[1], pattern.shape[1])
-    matrix = np.concatenate([head[:, :width], *[pattern[:, :width]] * copies])
+    matrix = np.concatenate([head[: len(pattern), :width], *[pattern[:, :width]] * copies])
     warm_up, period = stats.repeats(Trace.fresh(matrix))
     assert warm_up + period <= len(head) + len(pattern)
     assert len(matrix) - warm_up >= 3 * period
     assert (matrix[warm_up + period :] == matrix[warm_up:-period]).all()
     assert warm_up == 0 or (matrix[warm_up - 1] != matrix[warm_up - 1 + period]).any()
+
+
+def test_a_short_constant_tail_is_no_period():
+    assert stats.repeats(Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 2)) is None
 
 
 def test_doubling_gaps_do_not_repeat():
