@@ -155,6 +155,18 @@ def test_the_list_names_every_member_and_how_to_write_it() -> None:
     assert "mifa" in fltheory("list").stdout
 
 
+def test_every_usage_that_the_list_shows_works() -> None:
+    data = answer("list")
+    for entry in data["algorithms"]:
+        answer(f"simulate --algorithm {entry['name']} {entry['usage']} --optima 0,1 --step-size 1/4 --rounds 3")
+    for entry in data["problems"]:
+        answer(f"simulate --algorithm mifa --problem {entry['name']} {entry['usage']} --step-size 1/4 --rounds 3 --arithmetic float")
+    for entry in data["availability"]:
+        if entry["name"] != "recorded":
+            made = [fltheory(f"trace make {entry['usage']} --rounds 3 {clients}").exit_code for clients in ("", "--clients 4")]
+            assert 0 in made, entry
+
+
 def test_people_see_short_tables() -> None:
     shown = fltheory("limit --algorithm async --update-times 2,3,5 --optima 0,1,2 --step-size 1/10").stdout
     assert "31 in all" in shown

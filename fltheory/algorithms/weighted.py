@@ -54,10 +54,10 @@ def _weighted(settings: Settings) -> WeightedAggregation:
 
 
 MEMBERS = (
-    Member("sync", "synchronous FedAvg: all arrivals of a round, added with their weights", _weighted),
-    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted),
-    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted),
-    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted),
+    Member("sync", "synchronous FedAvg: all arrivals of a round, added with their weights", _weighted, "--update-times 1,2"),
+    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted, "--update-times 1,2"),
+    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted, "--update-times 1,2 --window 1"),
+    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted, "--update-times 1,2 --buffer 1"),
     Member("importance-sampling", "FedAvg with arrivals divided by their probability",
-           lambda settings: importance_sampling(settings.need("probabilities"))),
+           lambda settings: importance_sampling(settings.need("probabilities")), "--probabilities 1,1/2"),
 )

@@ -1,6 +1,7 @@
 """`fltheory list`: every algorithm, availability model and problem."""
 
 import importlib
+from typing import Any
 
 import typer
 
@@ -22,7 +23,11 @@ def register(app: typer.Typer) -> None:
             for folder, entries in found.items()
         }
         tables = [
-            Table(f"{folder} ({FOLDERS[folder]})", ("usage", "what it is"), [(m.usage or m.name, m.says) for m in entries.values()])
+            Table(f"{folder} ({FOLDERS[folder]})", ("usage", "what it is"), [(_written(m), m.says) for m in entries.values()])
             for folder, entries in found.items()
         ]
         return Answer(data, tables)
+
+
+def _written(member: Any) -> str:
+    return member.usage if member.usage.startswith(member.name) else f"{member.name} {member.usage}".strip()
