@@ -119,7 +119,7 @@ def every_sign(trace: Trace, *, dimension: int = 1, scale: Any = 1) -> Written:
 
 def _keys(problem: Sized, seed: int | tuple[int, ...], index: int, step: int) -> tuple[Any, ...]:
     """Arguments of a draw for every (client, coordinate), with the seeds on an axis of their own if there are several."""
-    seeds = seed if isinstance(seed, int) else np.asarray(seed)[:, None, None]
+    seeds = seed if isinstance(seed, int) else np.asarray(seed, dtype=object)[:, None, None]
     coordinates = step * problem.dimension + np.arange(problem.dimension)
     return seeds, Purpose.GRADIENT_NOISE, index, np.arange(problem.num_clients)[:, None], coordinates
 

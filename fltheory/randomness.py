@@ -54,13 +54,13 @@ def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
 
 def _key(seed: Any) -> tuple[Any, Any]:
     """The two words of a seed, or two arrays of them for an array of seeds."""
-    seeds = np.asarray(seed)
-    if seeds.dtype.kind not in "iu" or (seeds < 0).any():
-        raise InvalidInput("seed", f"be a whole number in [0, 2^{_SEED_BITS})", seed)
+    seeds = np.asarray(seed, dtype=object)
+    for one in seeds.flat:
+        if not (isinstance(one, int | np.integer) and 0 <= one < 1 << _SEED_BITS):
+            raise InvalidInput("seed", f"be a whole number in [0, 2^{_SEED_BITS})", one)
     if seeds.ndim == 0:
         return int(seed) & _WORD, int(seed) >> 32
-    wide = seeds.astype(np.uint64)
-    return (wide & np.uint64(_WORD)).astype(np.int64), (wide >> np.uint64(32)).astype(np.int64)
+    return (seeds & _WORD).astype(np.int64), (seeds >> 32).astype(np.int64)
 
 
 def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:

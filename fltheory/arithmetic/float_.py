@@ -6,6 +6,20 @@ from typing import Any
 import numpy as np
 
 from fltheory.arithmetic.base import Rows
+from fltheory.arithmetic.rational import object_array
+from fltheory.exact import exact
+
+
+def doubles(values: Any) -> Any:
+    """Numbers of any kind, also as text such as 1/4, each rounded once.
+
+    >>> doubles(["1/4", 2]).tolist()
+    [0.25, 2.0]
+    """
+    array = np.asarray(values)
+    if array.dtype.kind in "UO":
+        array = object_array(values, lambda value: exact(value) if isinstance(value, str) else value)
+    return array.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -15,7 +29,7 @@ class Float:
     name: str = "float"
 
     def rows(self, values: Any) -> Rows:
-        return np.asarray(values).astype(np.float64)
+        return doubles(values)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return np.zeros(shape)

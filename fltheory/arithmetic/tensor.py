@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.arithmetic.base import Rows
+from fltheory.arithmetic.float_ import doubles
 
 try:
     import torch
@@ -29,7 +30,7 @@ class Tensor:
     def rows(self, values: Any) -> Rows:
         if isinstance(values, torch.Tensor):
             return values.to(**self._like)
-        return torch.as_tensor(np.asarray(values).astype(np.float64), **self._like)
+        return torch.as_tensor(doubles(values), **self._like)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return torch.zeros(shape, **self._like)

@@ -67,16 +67,16 @@ class CommonCurvature:
     @cached_property
     def constants(self) -> Constants:
         tilts_squared = [sum((tilt**2 for tilt in row), Fraction(0)) for row in self.tilts]
-        bounded_below = self.curvature >= 0
+        convex = self.curvature > 0
         return Constants(
             smoothness=abs(self.curvature),
-            strong_convexity=self.curvature if self.curvature > 0 else None,
+            strong_convexity=self.curvature if convex else None,
             gradient_noise_squared=self.noise_squared,
             gradient_bound_squared=max(tilts_squared) + self.noise_squared if self.curvature == 0 else None,
             dissimilarity_squared=max(tilts_squared),
-            dissimilarity_at_optimum=sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True)) if bounded_below else None,
-            optimum=(Fraction(0),) * self.dimension if self.curvature > 0 else None,
-            infimum=Fraction(0) if bounded_below else None,
+            dissimilarity_at_optimum=sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True)) if convex else None,
+            optimum=(Fraction(0),) * self.dimension if convex else None,
+            infimum=Fraction(0) if self.curvature >= 0 else None,
         )
 
 
