@@ -233,9 +233,8 @@ def overwrites_deliveries(model: Any, deliveries: Any, round: Any, log: list[int
     return model - round.server_step_size * total(deliveries)
 
 
-def sums_the_first_axis(model: Any, deliveries: Any, round: Any, log: list[int]) -> Any:
-    moved = round.started_step_size * round.share * deliveries
-    return model - round.server_step_size * moved.sum(axis=0, keepdims=True)
+def looks_across_the_batch(model: Any, deliveries: Any, round: Any, log: list[int]) -> Any:
+    return honest(model, int(round.local_steps.max()) * deliveries, round, log)
 
 
 def branches_on_arithmetic(model: Any, deliveries: Any, round: Any, log: list[int]) -> Any:
@@ -260,7 +259,7 @@ def ignores_the_server(model: Any, deliveries: Any, round: Any, log: list[int]) 
 
 EXPOSED = (
     (forgets_names, numbers_clients), (pure, remembers_in_secret), (longer_runs_extend_shorter_ones, remembers_in_secret),
-    (pure, overwrites_deliveries), (batch_equals_singles, sums_the_first_axis), (same_in_every_arithmetic, branches_on_arithmetic),
+    (pure, overwrites_deliveries), (batch_equals_singles, looks_across_the_batch), (same_in_every_arithmetic, branches_on_arithmetic),
     (moves_with_a_translation, decays), (stays_put_at_a_common_stationary_point, drifts),
     (is_gradient_descent_for_one_client, steps_twice), (server_step_size_scales_a_round, ignores_the_server),
 )
@@ -268,7 +267,7 @@ EXPOSED = (
 
 @pytest.mark.parametrize(("contract", "flaw"), EXPOSED, ids=lambda part: part.__name__)
 def test_an_impostor_is_exposed(contract: Contract, flaw: Any) -> None:
-    with pytest.raises((AssertionError, ValueError)):
+    with pytest.raises(AssertionError):
         meet(contract, lambda _: Impostor(flaw), count=40)
 
 
