@@ -1,0 +1,1 @@
+"""How the claims of Fraboni et al. are decided."""
