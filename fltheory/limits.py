@@ -6,8 +6,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
+from fltheory.affine import StateSpace
 from fltheory.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.errors import InvalidInput
 from fltheory.linear import is_schur_stable, reachable_map, spectral_radius
@@ -15,7 +14,6 @@ from fltheory.rounds import Round, rounds, schedule
 from fltheory.simulate import Algorithm, Problem, Run, RunState, make_run, start_row
 from fltheory.statistics import repeats
 from fltheory.trace import Trace
-from fltheory.workers import Pulled
 
 MAX_ORBIT_PERIODS = 24
 """How long an unstable run is followed in search of an exact return."""
@@ -83,70 +81,37 @@ def limit_cycle(algorithm: Algorithm, problem: Problem, trace: Trace, *, local_s
     def all_rounds(first: int, last: int | None) -> Iterator[Round]:
         return islice(rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)), first, last)
 
-    template = _template(run, problem.dimension)
-    matrix, offset = _period_map(run, template, all_rounds(settled, settled + period))
-    starts = _settled_states(run, template, all_rounds(0, settled))
-    reachable = reachable_map(matrix, offset, starts)
+    space = StateSpace(run)
+    matrix, offset = _period_map(space, all_rounds(settled, settled + period))
+    reachable = reachable_map(matrix, offset, _settled_states(space, all_rounds(0, settled)))
     polynomial, limit = reachable.characteristic(), reachable.fixed_point()
     cycle = orbit = radius = radius_exact = stable = None
     if all(isinstance(c, Fraction) for c in polynomial):
         (radius, radius_exact), stable = spectral_radius(polynomial), is_schur_stable(polynomial)
     if limit is not None:
-        cycle = _models(run, _unflatten(limit, template), all_rounds(settled, settled + period))[:-1]
+        cycle = _models(run, space.state(limit), all_rounds(settled, settled + period))[:-1]
     if start is not None and stable is False:
-        orbit = _orbit(run, start_row(start, problem.dimension, arithmetic), template, period, all_rounds(0, MAX_ORBIT_PERIODS * period))
+        model = start_row(start, problem.dimension, arithmetic)
+        orbit = _orbit(space, model, period, all_rounds(0, MAX_ORBIT_PERIODS * period))
     return LimitCycle(period, cycle, tuple(polynomial), radius, radius_exact, stable, orbit)
 
 
-def _template(run: Run, dimension: int) -> RunState:
-    """A state of zeros with all models still in use filled in."""
-    state = run.start(run.arithmetic.zeros((1, dimension)))
-    return state._replace(past=(run.sent(state),) * run.max_delay)
-
-
-def _leaves(state: RunState) -> list[Rows]:
-    past = [rows for pulled in state.past for rows in (pulled.model, *pulled.extras)]
-    return [*state.server, *state.memory, *past]
-
-
-def _flatten(state: RunState, template: RunState, batch: tuple[int, ...] = ()) -> Rows:
-    leaves = zip(_leaves(state), _leaves(template), strict=True)
-    return np.concatenate([np.broadcast_to(leaf, batch + like.shape).reshape(*batch, -1) for leaf, like in leaves], axis=-1)
-
-
-def _unflatten(vector: Rows, like: RunState) -> RunState:
-    leaves, at = [], 0
-    for leaf in _leaves(like):
-        leaves.append(vector[..., at : at + leaf.size].reshape(*vector.shape[:-1], *leaf.shape))
-        at += leaf.size
-    parts = iter(leaves)
-    server = type(like.server)(*(next(parts) for _ in like.server))
-    memory = tuple(next(parts) for _ in like.memory)
-    past = tuple(Pulled(next(parts), tuple(next(parts) for _ in pulled.extras)) for pulled in like.past)
-    return RunState(server, memory, past)
-
-
-def _period_map(run: Run, template: RunState, steady: Iterator[Round]) -> tuple[Any, Any]:
+def _period_map(space: StateSpace, steady: Iterator[Round]) -> tuple[Any, Any]:
     """A and b of the period: column j of A is the image of unit state j minus the image of zero."""
-    size = sum(leaf.size for leaf in _leaves(template))
-    state = _unflatten(_zero_and_units(run, size), template)
+    state = space.state(space.zero_and_units(space.size))
     for round in steady:
-        state = run.advance(state, round)
-    images = _flatten(state, template, (size + 1,))
+        state = space.run.advance(state, round)
+    images = space.vector(state, (space.size + 1,))
     return (images[1:] - images[0]).T, images[0]
 
 
-def _settled_states(run: Run, template: RunState, warm_up: Iterator[Round]) -> Rows:
+def _settled_states(space: StateSpace, warm_up: Iterator[Round]) -> Rows:
     """States when the trace has become periodic, from the zero model and from every unit model."""
-    dimension = run.zeros.shape[-1]
-    state = run.start(_zero_and_units(run, dimension)[:, None, :])
+    dimension = space.run.zeros.shape[-1]
+    state = space.run.start(space.zero_and_units(dimension)[:, None, :])
     for round in warm_up:
-        state = run.advance(state, round)
-    return _flatten(state, template, (dimension + 1,))
-
-
-def _zero_and_units(run: Run, size: int) -> Rows:
-    return run.arithmetic.rows(np.concatenate([np.zeros((1, size), int), np.eye(size, dtype=int)]))
+        state = space.run.advance(state, round)
+    return space.vector(state, (dimension + 1,))
 
 
 def _models(run: Run, state: RunState, steady: Iterator[Round]) -> tuple[Point, ...]:
@@ -157,13 +122,14 @@ def _models(run: Run, state: RunState, steady: Iterator[Round]) -> tuple[Point, 
     return tuple(models)
 
 
-def _orbit(run: Run, model: Rows, template: RunState, period: int, every: Iterator[Round]) -> tuple[Point, ...] | None:
+def _orbit(space: StateSpace, model: Rows, period: int, every: Iterator[Round]) -> tuple[Point, ...] | None:
     """The models between two exact returns of the whole state, if any."""
+    run = space.run
     state, models = run.start(model), [tuple(model[0])]
     seen: dict[Point, int] = {}
     for round in every:
         if round.index % period == 0 and len(state.past) == run.max_delay:
-            key = tuple(_flatten(state, template))
+            key = tuple(space.vector(state))
             if key in seen:
                 return tuple(models[seen[key] : round.index])
             seen[key] = round.index
