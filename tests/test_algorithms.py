@@ -29,7 +29,7 @@ from fltheory.noise import Rademacher
 from fltheory.rounds import by_updates
 from fltheory.statistics import max_staleness, mean_staleness
 
-few = settings(max_examples=40)
+few = settings(max_examples=25)
 
 EXAMPLE = Quadratic(curvatures=(2, 2), optima=(0, 1))
 

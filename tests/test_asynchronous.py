@@ -12,7 +12,7 @@ from fltheory import FedAvg, InvalidInput, Quadratic, Trace, WeightedAggregation
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.noise import Rademacher, every_sign
 
-few = settings(max_examples=40)
+few = settings(max_examples=25)
 
 UNIT = Quadratic(curvatures=(1, 1), optima=(0, 1))
 

@@ -190,7 +190,7 @@ def computed(algorithm: Any, trace: Trace) -> list[Fraction]:
 
 
 @pytest.mark.parametrize(("algorithm", "box"), BOXES, ids=[f"{k}-{box.__name__}" for k, (_, box) in enumerate(BOXES)])
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(traces())
 def test_the_algorithm_is_its_box(algorithm: Any, box: Box, trace: Trace) -> None:
     assert computed(algorithm, trace) == literal(box, trace)

@@ -187,7 +187,7 @@ def generated(count: int) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def meet(contract: Contract, make: Make, count: int = 8) -> None:
+def meet(contract: Contract, make: Make, count: int = 6) -> None:
     """Put a contract to the test on generated cases."""
     for case in generated(count):
         contract(make, case)

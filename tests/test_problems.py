@@ -133,7 +133,7 @@ def generic_points(dimension: int) -> st.SearchStrategy[Any]:
     slopes_are_gradients, same_in_every_arithmetic, lambda problem, points: _no_violations(problem, points),
 ], ids=["slopes", "arithmetics", "constants"])
 @pytest.mark.parametrize("name", PROBLEMS)
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.data())
 def test_every_problem_keeps_the_contract(name: str, contract: Any, data: st.DataObject) -> None:
     problem = build(PROBLEMS[name], data.draw(given_settings()))
