@@ -11,13 +11,14 @@ bits = st.lists(st.booleans(), min_size=1, max_size=5)
 
 
 def by_definition(rows: list[tuple[int, ...]]) -> tuple[int, int] | None:
-    """All pairs (warm-up, period) that fit, the one with the smallest sum."""
+    """Of all pairs (warm-up, period) with three periods over at least half of the rounds, the one with the smallest sum."""
     total = len(rows)
     fitting = [
         (warm_up, period)
         for period in range(1, total)
         for warm_up in range(total)
-        if total - warm_up >= 3 * period and all(rows[t] == rows[t + period] for t in range(warm_up, total - period))
+        if total - warm_up >= max(3 * period, total / 2)
+        and all(rows[t] == rows[t + period] for t in range(warm_up, total - period))
     ]
     return min(fitting, key=lambda pair: (sum(pair), pair[1]), default=None)
 
@@ -40,3 +41,4 @@ def test_a_pattern_that_is_repeated_is_found(pattern: list[bool], times: int) ->
 def test_a_late_change_of_local_steps_ends_a_period() -> None:
     trace = Trace.fresh(np.ones((9, 1), bool), local_steps=np.array([1] * 7 + [2] * 2)[:, None])
     assert repeats(trace) is None
+    assert repeats(trace.first(7)) == (0, 1)
