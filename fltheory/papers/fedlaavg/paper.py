@@ -1,6 +1,11 @@
-"""The paper and the letters that all its claims share."""
+"""The paper, the letters that its claims share, and its hypotheses."""
 
-from fltheory.claims import Paper
+from collections.abc import Callable
+
+import sympy
+
+from fltheory.claims import Assumption, Claim, Paper, Source, Statement, letter
+from fltheory.scenario import Scenario
 from fltheory.vocabulary import symbol
 
 PAPER = Paper(
@@ -12,3 +17,81 @@ PAPER = Paper(
 )
 
 GAMMA = symbol("local_step_size")
+N = symbol("num_clients")
+K = symbol("clients_per_round")
+E = symbol("availability_window")
+T = symbol("num_rounds")
+C = symbol("local_steps")
+L = symbol("smoothness")
+SIGMA = symbol("gradient_noise")
+G = symbol("gradient_bound")
+B = symbol("initial_loss_gap")
+MEAN_SQUARED = symbol("mean_squared_gradient")
+I = letter("staleness_bound", integer=True, nonnegative=True)  # noqa: E741 - the paper's letter
+BETA = letter("participation_share", positive=True)
+
+Holds = Callable[[Scenario], bool | None]
+
+STALENESS_WORDS = {"staleness_bound": "I, the largest t - T_i^t that Lemma 1 allows: ceil(N/K) E - 1"}
+SHARE_WORDS = {"participation_share": "beta = K/N, the share of clients used in each round"}
+
+
+def _known(name: str) -> Holds:
+    def holds(scenario: Scenario) -> bool | None:
+        return None if getattr(scenario.problem.constants, name) is None else True
+
+    return holds
+
+
+def _runs(scenario: Scenario) -> bool:
+    equal = len(set(scenario.problem.importance)) == 1
+    return bool(scenario.algorithm == "fedlaavg" and scenario.server_step_size == 1 and equal and not scenario.trace.delays.any())
+
+
+def _step_size(times: int, strict: bool) -> Holds:
+    def holds(scenario: Scenario) -> bool | None:
+        smoothness = scenario.problem.constants.smoothness
+        if smoothness is None or isinstance(scenario.local_step_size, tuple):
+            return None if smoothness is None else False
+        size = times * scenario.local_step_size * smoothness
+        return bool(0 < size < 1 or (size == 1 and not strict))
+
+    return holds
+
+
+METHOD = Assumption("fedlaavg.method", "FedLaAvg runs with constant step size on equally weighted clients, from the newest model.", _runs)
+SMOOTH = Assumption("fedlaavg.smooth", "Every client's gradient is L-Lipschitz (Assumption 1).", _known("smoothness"))
+NOISE = Assumption("fedlaavg.noise", "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
+                   _known("gradient_noise_squared"))
+BOUNDED = Assumption("fedlaavg.bounded", "Stochastic gradients have second moment at most G^2 everywhere (Assumption 3).",
+                     _known("gradient_bound_squared"))
+WINDOW = Assumption("fedlaavg.window", "Each client is available once in any E successive rounds (Assumption 4 or 5).",
+                    lambda scenario: True)
+ONE_STEP = Assumption("fedlaavg.one_step", "Clients do one local step.", lambda scenario: bool(scenario.trace.local_steps.max() == 1))
+STEP_BELOW_HALF = Assumption("fedlaavg.step_below_half", "The step size is below 1/(2L).", _step_size(2, True))
+STEP_UP_TO_HALF = Assumption("fedlaavg.step_up_to_half", "The step size is at most 1/(2L).", _step_size(2, False))
+STEP_UP_TO_QUARTER = Assumption("fedlaavg.step_up_to_quarter", "The step size is at most 1/(4L).", _step_size(4, False))
+WARM = Assumption("fedlaavg.warm", "Everybody takes part in the first round.", lambda scenario: bool(scenario.trace.delivers[0].all()),
+                  stated=False)
+OBLIVIOUS = Assumption("fedlaavg.oblivious", "Who is available does not depend on the gradient noise.", lambda scenario: True, stated=False)
+"""A scenario's trace is fixed before any noise is drawn, so the last one holds on every scenario."""
+
+GENERAL = (METHOD, SMOOTH, NOISE, BOUNDED, WINDOW, OBLIVIOUS)
+
+LEMMA_1 = sympy.ceiling(N / K) * E - 1
+"""I as Lemma 1 has it."""
+
+
+def printed(place: str) -> Source:
+    """A place in the paper, quoted as it is."""
+    return Source(PAPER, place)
+
+
+def corrected(place: str) -> Source:
+    """A place in the paper, in a form that is not printed there."""
+    return Source(PAPER, place, as_printed=False)
+
+
+def stated(name: str, place: str, says: str, statement: Statement, where: dict[str, str], note: str = "") -> Claim:
+    """A printed claim without special cases."""
+    return Claim(id=f"fedlaavg.{name}", source=printed(place), says=says, statement=statement, where=where, note=note)
