@@ -33,9 +33,11 @@ class Round:
 
     `share` is 1/(number of deliverers) for each of them and 0 for the others; `per_step` is 1/local_steps likewise.
     `local_step_size` belongs to this round, `started_step_size` to the round in which a client's work began.
+    A block holds several rounds from `index` on, along a first axis; `block` is their number, 0 for a single round.
     """
 
     index: int
+    block: int
     arithmetic: Arithmetic
     delivers: Rows
     share: Rows
@@ -56,14 +58,15 @@ class Round:
 
     def per_client(self, values: tuple[Any, ...]) -> Rows:
         """One exact number per client, or a table of them with one row per round."""
-        row = values
-        if isinstance(values[0], tuple):
-            if self.index >= len(values):
-                raise InvalidInput("weights", f"have a row for round {self.index}", f"{len(values)} rows")
-            row = values[self.index]
-        if len(row) != self.delivers.shape[-2]:
-            raise InvalidInput("weights", f"have one entry for each of {self.delivers.shape[-2]} clients", f"{len(row)} entries")
-        return self.arithmetic.rows([[value] for value in row])
+        count = max(self.block, 1)
+        chosen = values[self.index : self.index + count] if isinstance(values[0], tuple) else (values,) * count
+        if len(chosen) < count:
+            raise InvalidInput("weights", f"have a row for round {self.index + len(chosen)}", f"{len(values)} rows")
+        for row in chosen:
+            if len(row) != self.delivers.shape[-2]:
+                raise InvalidInput("weights", f"have one entry for each of {self.delivers.shape[-2]} clients", f"{len(row)} entries")
+        per_round = [[[value] for value in row] for row in chosen]
+        return self.arithmetic.rows([[rows] for rows in per_round] if self.block else per_round[0])
 
     def with_local_steps(self, local_steps: Any) -> "Round":
         """The round in which exactly those with at least one of these steps deliver."""
@@ -83,35 +86,42 @@ class Round:
 
 def rounds(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule) -> Iterator[Round]:
     """The rounds of a trace, one after the other."""
-    counts = trace.delivers.sum(axis=-1, keepdims=True)
-    delays = trace.delays
-
-    def size(step_size: Schedule, index: int) -> Rows:
-        return arithmetic.rows([[step_size(index)]])
-
     for t in range(trace.num_rounds):
-        delivers = trace.delivers[..., t, :, None]
-        mask = arithmetic.mask(delivers)
-        late = tuple(
-            (int(delay), arithmetic.mask((delays[..., t, :] == delay)[..., None]))
-            for delay in np.unique(delays[..., t, :])
-            if delay > 0
-        )
-        local_now = started = size(local, t)
-        for delay, who in late:
-            if t - delay >= 0:
-                started = arithmetic.where(who, size(local, t - delay), started)
-        yield Round(
-            index=t,
-            arithmetic=arithmetic,
-            delivers=mask,
-            share=arithmetic.ratio(delivers, counts[..., t, :, None]),
-            per_step=arithmetic.ratio(delivers, trace.local_steps[..., t, :, None]),
-            local_steps=trace.local_steps[..., t, :, None],
-            late=late,
-            local_step_size=local_now,
-            started_step_size=started,
-            server_step_size=size(server, t),
-        )
+        yield _round(trace, arithmetic, local, server, t, t)
 
 
+def round_block(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, last: int) -> Round:
+    """Rounds first..last-1 of a single trace at once, along a new first axis, each for a batch of states (second axis)."""
+    return _round(trace, arithmetic, local, server, first, np.arange(first, last))
+
+
+def _round(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, at: Any) -> Round:
+    """The round `at`, or a block of them where `at` is an array of indices."""
+    block = np.ndim(at) == 1
+
+    def row(table: Any) -> Any:
+        return table[at, None, :, None] if block else table[..., at, :, None]
+
+    def size(step_size: Schedule, delay: int = 0) -> Rows:
+        if block:
+            return arithmetic.rows([[[[step_size(max(int(t) - delay, 0))]]] for t in at])
+        return arithmetic.rows([[step_size(at - delay)]])
+
+    delivers, local_steps, delays = row(trace.delivers), row(trace.local_steps), row(trace.delays)
+    late = tuple((int(delay), arithmetic.mask(delays == delay)) for delay in np.unique(delays) if delay > 0)
+    local_now = started = size(local)
+    for delay, who in late:
+        started = arithmetic.where(who, size(local, delay), started)
+    return Round(
+        index=first,
+        block=len(at) if block else 0,
+        arithmetic=arithmetic,
+        delivers=arithmetic.mask(delivers),
+        share=arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True)),
+        per_step=arithmetic.ratio(delivers, local_steps),
+        local_steps=local_steps,
+        late=late,
+        local_step_size=local_now,
+        started_step_size=started,
+        server_step_size=size(server),
+    )
