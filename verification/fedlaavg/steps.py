@@ -39,7 +39,8 @@ def instances_of(problem: Clipped, takes_part: Any, local_steps: int, step_size:
     infimum = problem.constants.infimum
     assert infimum is not None
     shared = {
-        "local_step_size": step_size, "smoothness": problem.constants.smoothness, "gradient_noise": scale, "num_clients": problem.num_clients,
+        "local_step_size": step_size, "smoothness": problem.constants.smoothness, "gradient_noise": scale,
+        "num_clients": problem.num_clients,
         "gradient_bound": sympy.sqrt(sympy.Rational(bound_squared.numerator, bound_squared.denominator)),
         "staleness_bound": availability_window(takes_part) - 1, "local_steps": local_steps, "num_rounds": len(takes_part),
         "initial_loss_gap": line.mean_loss(Fraction(start)) - infimum, "overall_squared_old_gradient": oldest,
@@ -53,7 +54,7 @@ def single_steps() -> tuple[Instance, ...]:
     """C = 1, everybody in the first round."""
     settings = [
         *product((TUG, TILTED, BALANCED), (TURNS,), (1,), (Fraction(2, 5), Fraction(1, 8)), (0, Fraction(3, 2)), (Fraction(0), HALF)),
-        (TUG, LATE, 1, Fraction(2, 5), Fraction(3, 2), Fraction(0)), (TUG, EVERYONE, 1, Fraction(2, 5), 1, HALF),
+        (TUG, LATE, 1, Fraction(2, 5), Fraction(3, 2), Fraction(0)), (TUG, EVERYONE, 1, Fraction(2, 5), Fraction(5, 4), HALF),
         (THREE, ONE_OF_THREE, 1, Fraction(2, 5), 3, HALF),
     ]
     return tuple(instance for setting in settings for instance in instances_of(*setting))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import sympy
 
-from fltheory.claims import Assumption, Claim, Paper, Source, Statement, letter
+from fltheory.claims import Assumption, Paper, Source, letter
 from fltheory.scenario import Scenario
 from fltheory.vocabulary import symbol
 
@@ -76,7 +76,9 @@ WARM = Assumption("fedlaavg.warm", "Everybody takes part in the first round.", l
 OBLIVIOUS = Assumption("fedlaavg.oblivious", "Who is available does not depend on the gradient noise.", lambda scenario: True, stated=False)
 """A scenario's trace is fixed before any noise is drawn, so the last one holds on every scenario."""
 
-GENERAL = (METHOD, SMOOTH, NOISE, BOUNDED, WINDOW, OBLIVIOUS)
+BELOW = Assumption("fedlaavg.below", "The global loss is bounded below.", _known("infimum"))
+
+GENERAL = (METHOD, SMOOTH, NOISE, BOUNDED, WINDOW, BELOW, OBLIVIOUS)
 
 LEMMA_1 = sympy.ceiling(N / K) * E - 1
 """I as Lemma 1 has it."""
@@ -90,8 +92,3 @@ def printed(place: str) -> Source:
 def corrected(place: str) -> Source:
     """A place in the paper, in a form that is not printed there."""
     return Source(PAPER, place, as_printed=False)
-
-
-def stated(name: str, place: str, says: str, statement: Statement, where: dict[str, str], note: str = "") -> Claim:
-    """A printed claim without special cases."""
-    return Claim(id=f"fedlaavg.{name}", source=printed(place), says=says, statement=statement, where=where, note=note)

@@ -97,14 +97,14 @@ CLAIMS = (
     Claim(
         id="fedlaavg.ex1.stability.high",
         source=corrected("Theorem 2, stability of FedLaAvg on Example 1, Jury's second condition"),
-        says="1 + trace + determinant of the period map is 2 (1 - a^(t1-1)) (1 - a^(t2-1)) + 2 a^(t1+t2) > 0, with a = 1 - gamma in (0, 1).",
+        says="1 + trace + determinant of the period map is 2 (1 - a^(t1-1)) (1 - a^(t2-1)) + 2 a^(t1+t2) > 0, a = 1 - gamma in (0, 1).",
         statement=Identity(1 + TRACE + DETERMINANT, 2 * (1 - A ** (T1 - 1)) * (1 - A ** (T2 - 1)) + 2 * A ** (T1 + T2)),
         where=PERIOD,
     ),
     Claim(
         id="fedlaavg.ex1.stability.slow",
         source=corrected("Section 6 defaults on Example 1"),
-        says="As gamma vanishes with gamma t_i = s_i, a period of FedLaAvg on Example 1 shrinks errors by |(1 - 2 exp(-s1)) (1 - 2 exp(-s2))|.",
+        says="For small gamma and gamma t_i = s_i, a period of FedLaAvg on Example 1 shrinks errors by |(1 - 2 e^-s1) (1 - 2 e^-s2)|.",
         statement=Identity(letter("scaled_radius"), sympy.Abs((1 - 2 * sympy.exp(-letter("first_scaled_block", positive=True)))
                                                               * (1 - 2 * sympy.exp(-letter("second_scaled_block", positive=True))))),
         where={"scaled_radius": "limit of the spectral radius of one period as the step size vanishes with gamma t_i = s_i fixed",
