@@ -177,6 +177,7 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "max_delay": lambda outcome: int(outcome.scenario.trace.delays.max()),
     "fresh_entries": lambda outcome: int((statistics.known_staleness(outcome.scenario.trace) == 0).sum(axis=-1).min()),
     "availability_window": lambda outcome: statistics.availability_window(outcome.scenario.trace.delivers),
+    "staleness_bound": lambda outcome: statistics.availability_window(outcome.scenario.trace.delivers) - 1,
     "local_step_size": _constant_step,
     "server_step_size": lambda outcome: outcome.scenario.server_step_size,
     "smoothness": _constant("smoothness"),
