@@ -32,7 +32,9 @@ def aggregates() -> Iterator[Instance]:
                 "squared_mean_aggregate": sum(a * b for a, b in zip(q, x, strict=True)) ** 2, "covariance_factor": alpha,
                 "cross_terms": sum((q[i] * x[i] * q[j] * x[j] for i in scheme.clients for j in scheme.clients if i != j), F(0)),
                 "squared_terms": sum((a * b) ** 2 for a, b in zip(q, x, strict=True)),
+                "own_second_moments": sum(scheme.moment(i, i) * x[i] ** 2 for i in scheme.clients),
             }
+            values["own_squares"] = values["squared_terms"]
             yield Instance(values, f"{scheme.says}, vectors {x}")
 
 
@@ -138,6 +140,8 @@ CHECKS = (
     Check("fraboni.lem1.sign", partial(enumerate_schemes, single_weights)),
     Check("fraboni.lem1.remark", partial(enumerate_schemes, aggregates)),
     Check("fraboni.lem1.remark.corrected", partial(enumerate_schemes, aggregates)),
+    Check("fraboni.eq16", partial(enumerate_schemes, aggregates)),
+    Check("fraboni.eq17", partial(enumerate_schemes, aggregates)),
     Check("fraboni.def.omega", partial(enumerate_schemes, one_valued)),
     *(Check(f"fraboni.{name}", partial(by_rounds, first)) for name, first in ROUNDS.items()),
     Check("fraboni.lem3.q", one_step_rounds),
