@@ -1,5 +1,6 @@
 """Options that describe a run: a method, a problem, and who delivers when; shared by `limit` and `simulate`."""
 
+import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from fltheory.cli.answers import told
 from fltheory.cli.clock_options import ClockOptions, weights_of
 from fltheory.cli.options import check_size, counts, numbers, per_client, points
 from fltheory.errors import InvalidInput
+from fltheory.exact import exact
+
+_DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")
 
 
 class Selection(Enum):
@@ -90,7 +94,6 @@ class Setup:
 def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
     """Build what the options name; what is set but of no use is refused, so that nothing is ignored in silence."""
     from fltheory import algorithms, problems
-    from fltheory.exact import exact
     from fltheory.members import Settings, find_member
 
     lists = {name: getattr(options, name) for name in ("optima", "curvatures", "tilts", "phases")}
@@ -111,6 +114,23 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
             raise InvalidInput(option, f"be left out: {options.algorithm} on {options.problem} does not use it", told(value))
     used = weights if "weights" in watched.read else None
     return Setup(algorithm, problem, deliveries, used, exact(options.server_step_size, "--server-step-size"))
+
+
+def step_sizes(text: str) -> tuple[Any, tuple[Fraction, ...]]:
+    """A constant step size, or one that decays like 2/(t+100) with t = 1, 2, ...; and the exact numbers in it.
+
+    >>> size, _ = step_sizes("2/(t+100)")
+    >>> size(0)
+    Fraction(2, 101)
+    """
+    decaying = _DECAYING.fullmatch(text.replace(" ", ""))
+    if decaying is None:
+        size = exact(text, "--step-size")
+        return size, (size,)
+    top, shift = exact(decaying["top"], "numerator of --step-size"), exact(decaying["shift"], "shift in --step-size")
+    if shift <= -1:
+        raise InvalidInput("shift in --step-size", "be above -1, so that t + shift is positive from t = 1 on", shift)
+    return lambda index: top / (index + 1 + shift), (top, shift)
 
 
 def option_name(name: str) -> str:

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,13 +12,11 @@ import typer
 from fltheory.cli.answers import Answer, Table, command, plain, told
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
-from fltheory.cli.run_options import RunOptions, Setup, make_setup
+from fltheory.cli.run_options import RunOptions, Setup, make_setup, step_sizes
 from fltheory.errors import InvalidInput, NotExact
 
 SHOWN_ROUNDS = 20
 """About how many models people see; --json and --output have all."""
-
-_DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")
 
 
 class ArithmeticName(Enum):
@@ -86,23 +83,14 @@ def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: 
 
 
 def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple[Any, ...]]:
-    """A number or a schedule, and the exact numbers in it."""
-    from fltheory.exact import exact
+    """A number, a schedule or a symbol, and the exact numbers in it."""
+    if text is not None:
+        return step_sizes(text)
+    from fltheory.vocabulary import symbol
 
-    if text is None:
-        from fltheory.vocabulary import symbol
-
-        if arithmetic is not ArithmeticName.SYMBOLIC:
-            raise InvalidInput("--step-size", "be given unless the arithmetic is symbolic", "nothing")
-        return symbol("local_step_size"), ()
-    decaying = _DECAYING.fullmatch(text.replace(" ", ""))
-    if decaying is None:
-        size = exact(text, "--step-size")
-        return size, (size,)
-    top, shift = exact(decaying["top"], "numerator of --step-size"), exact(decaying["shift"], "shift in --step-size")
-    if shift <= -1:
-        raise InvalidInput("shift in --step-size", "be above -1, so that t + shift is positive from t = 1 on", shift)
-    return lambda index: top / (index + 1 + shift), (top, shift)
+    if arithmetic is not ArithmeticName.SYMBOLIC:
+        raise InvalidInput("--step-size", "be given unless the arithmetic is symbolic", "nothing")
+    return symbol("local_step_size"), ()
 
 
 def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int) -> Any:

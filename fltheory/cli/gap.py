@@ -1,0 +1,78 @@
+"""`fltheory gap`: the expected loss above its minimum, exactly and without sampling."""
+
+from dataclasses import replace
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, command
+from fltheory.cli.clock_options import ClockOptions
+from fltheory.cli.options import AsJson, points
+from fltheory.cli.run_options import RunOptions, make_setup, step_sizes
+from fltheory.errors import InvalidInput
+
+MOST_EXACT_ROUNDS = 2000
+
+
+class Average(Enum):
+    """Which combination of the models the loss is taken at."""
+
+    LAST = "last"
+    UNIFORM = "uniform"
+    MIFA = "mifa"
+
+
+def register(app: typer.Typer) -> None:
+    @command(app, "gap")
+    def gap(
+        options: RunOptions,
+        clock: ClockOptions,
+        rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
+        step_size: Annotated[str, typer.Option(help="Step size of the clients: 1/4, or 4/(t+100) with t = 1, 2, ...")],
+        noise: Annotated[str, typer.Option(help="Variance of the gradient noise of each client.")] = "0",
+        start: Annotated[str, typer.Option(help="First model: one number, or one per coordinate (0:1).")] = "0",
+        average: Annotated[Average, typer.Option(help="Loss of the last model, of the plain average of all, or of the average "
+                                                      "with MIFA's weights (t+a-1)(t+a-2), a from the step size.")] = Average.LAST,
+        rational: Annotated[bool, typer.Option("--rational", help="Exact fractions instead of floats (short runs).")] = False,
+        traces: Annotated[int, typer.Option(min=1, help="Average over so many seeds of a random availability.")] = 1,
+        as_json: AsJson = False,
+    ) -> Answer:
+        """E f(x) - f* of a method on noisy quadratics, with its bias and noise parts; no sampling of the noise.
+
+        Example: fltheory gap --algorithm mifa --optima 0,1 --noise 1 --step-size "4/(t+100)" --rounds 1000 --average mifa
+        """
+        from fltheory.arithmetic import FLOAT, RATIONAL
+        from fltheory.moments import Gap, expected_gap
+
+        if rational and rounds > MOST_EXACT_ROUNDS:
+            raise InvalidInput("--rounds", f"be at most {MOST_EXACT_ROUNDS} with --rational", rounds)
+        size, numbers_in_size = step_sizes(step_size)
+        gaps = []
+        for seed in range(options.seed, options.seed + traces):
+            made = make_setup(replace(options, seed=seed), clock)
+            gaps.append(expected_gap(
+                made.algorithm, replace(made.problem, noise_squared=noise), made.deliveries.trace(rounds), start=_point(start),
+                local_step_size=size, server_step_size=made.server_step_size, average=_weights(average, numbers_in_size),
+                arithmetic=RATIONAL if rational else FLOAT,
+            ))
+        found = Gap(sum(g.bias for g in gaps) / traces, sum(g.noise for g in gaps) / traces)
+        return Answer({"gap": found.total, "bias": found.bias, "noise": found.noise, "rounds": rounds, "traces": traces})
+
+
+def _point(text: str) -> Any:
+    first, *more = points(text, "--start")
+    if more:
+        raise InvalidInput("--start", "separate coordinates by colons", repr(text))
+    return first
+
+
+def _weights(average: Average, numbers_in_size: tuple[Any, ...]) -> Any:
+    if average is Average.LAST:
+        return None
+    if average is Average.UNIFORM:
+        return lambda index: 1
+    if len(numbers_in_size) != 2:
+        raise InvalidInput("--average mifa", "come with a step size such as 4/(t+100)", "a constant one")
+    shift = numbers_in_size[1]
+    return lambda index: (index + shift) * (index + shift - 1)
