@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import comb, prod
 from typing import Any
 
@@ -24,10 +24,10 @@ GUARD_BITS = 160
 """Binary digits behind the point in outward-rounded sums."""
 
 
-def availability_patterns(probabilities: Sequence[Any], num_rounds: int) -> Iterator[tuple[BoolArray, Fraction]]:
+def coin_flips(probabilities: Sequence[Any], num_rounds: int) -> Iterator[tuple[BoolArray, Fraction]]:
     """Every availability matrix with everybody in round one, and its chance under independent coin flips (MIFA Def. 5.2).
 
-    >>> [(matrix[:, 0].astype(int).tolist(), str(chance)) for matrix, chance in availability_patterns(["1/3"], 2)]
+    >>> [(matrix[:, 0].astype(int).tolist(), str(chance)) for matrix, chance in coin_flips(["1/3"], 2)]
     [([1, 0], '2/3'), ([1, 1], '1/3')]
     """
     known, rounds = chances(probabilities), whole(num_rounds, "number of rounds")
@@ -80,7 +80,8 @@ def total_staleness_law(probabilities: Sequence[Any], num_rounds: int) -> dict[i
     """
     law = {0: Fraction(1)}
     for probability in chances(probabilities):
-        one, joint = staleness_law(probability, num_rounds), defaultdict(Fraction)
+        one = staleness_law(probability, num_rounds)
+        joint: dict[int, Fraction] = defaultdict(Fraction)
         for (total, mass), (more, other) in product(law.items(), one.items()):
             joint[total + more] += mass * other
         law = dict(joint)
@@ -118,7 +119,7 @@ def exceedance(probability: Any, limit: Callable[[int], int], num_rounds: int, *
     (chance,) = chances([probability])
     rounds = whole(num_rounds, "number of rounds")
     limits = [limit(t) for t in range(1, rounds + 1)]
-    if any(a > b for a, b in zip(limits, limits[1:], strict=False)):
+    if any(a > b for a, b in pairwise(limits)):
         raise InvalidInput("limit on the absence", "not fall as rounds go by", "a falling one")
     if bits is None:
         survives = _survival(limits, Fraction(1), lambda mass: mass * chance, lambda mass: mass * (1 - chance))

@@ -1,0 +1,1 @@
+"""How the claims of MIFA are decided."""
