@@ -179,7 +179,7 @@ def types(claim: Claim) -> Evidence:
         weights = [s for s in product((F(0), F(1, 2), F(1), F(4)), repeat=2) if any(s)]
         for r, s, h, x in product((F(1, 2), F(1, 4), F(1)), weights, (F(1), F(1, 3)), (-2, 0, F(1, 2), 1, 3)):
             yield Instance(typed_values([r, 1 - r], s, [F(1), h], [0, 1], x), f"importance {r}, weights {s[0]}, {s[1]}, curvature "
-                                                                               "{h}, point {x}")
+                                                                               f"{h}, point {x}")
     return check_instances(claim, telling(claim, instances()), method=Method.ENUMERATION,
                            covers="one or two quadratic types over a grid of weights, curvatures and points")
 

@@ -1,6 +1,7 @@
 """Examples 1 and 2: symbolic runs, exact limit cycles, and counterexamples that anyone can run again."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
@@ -140,8 +141,8 @@ def local_steps(claim: Claim) -> Evidence:
     power = sympy.Symbol("power", real=True)  # stands for (1 - eta_l)^K, which sympy does not combine by itself
     plain = {(1 - size) ** steps: power, (1 - size) ** (steps + 1): power * (1 - size)}
     now, after = (form.xreplace(plain) for form in (right, right.xreplace({steps: steps + 1})))
-    return as_formula(claim.planted(right=after), {"covered_fraction": now + size * (1 - now)},
-                      "induction over the number of local steps, any step size")
+    named = replace(claim, statement=replace(claim.statement, right=after), where={**claim.where, "power": "(1 - eta_l)^K"})
+    return as_formula(named, {"covered_fraction": now + size * (1 - now)}, "induction over the number of local steps, any step size")
 
 
 def turn_runs() -> Iterator[Instance]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -37,7 +38,7 @@ class Scheme:
         return {self.moment(i, j) / (self.moment(i) * self.moment(j)) for i, j in combinations(self.clients, 2)
                 if self.moment(i) * self.moment(j) > 0}
 
-    @property
+    @cached_property
     def covariance_factor(self) -> Fraction:
         """alpha, where all pairs agree on one; 1 where no pair decides it."""
         factors = self.pair_factors()
@@ -49,7 +50,7 @@ class Scheme:
         """gamma_i."""
         return self.moment(client, client) - self.covariance_factor * self.moment(client) ** 2
 
-    @property
+    @cached_property
     def variance_excess(self) -> Fraction:
         """The smallest beta with gamma_i <= beta q_i."""
         return max(self.excess(i) / self.moment(i) for i in self.clients if self.moment(i) > 0)
