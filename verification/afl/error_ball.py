@@ -47,7 +47,8 @@ def orders(theorem: str) -> tuple[tuple[str, Any], ...]:
         def decide(claim: Claim) -> Evidence:
             bound = substituted(theorem).subs(UNIT).subs(path)
             derived = {"mean_squared_gradient": bound} | {s.name: sympy.S(v) for s, v in path.items()}
-            return check_order_limit(claim, derived=derived, variable=grow, covers=f"bound of {theorem} with L = sigma_L = f_0 - f* = 1; {name}")
+            return check_order_limit(claim, derived=derived, variable=grow,
+                                     covers=f"bound of {theorem} with L = sigma_L = f_0 - f* = 1; {name}")
 
         return decide
 
@@ -64,7 +65,8 @@ def formula(claim: Claim) -> Evidence:
 
 
 def floor(claim: Claim) -> Evidence:
-    return check_symbolic(claim, derived={"floor": sympy.limit(substituted("afl.thm2"), T, sympy.oo)}, covers="limit T to infinity, all parameters")
+    return check_symbolic(claim, derived={"floor": sympy.limit(substituted("afl.thm2"), T, sympy.oo)},
+                          covers="limit T to infinity, all parameters")
 
 
 def rate_runs(roots: tuple[int, ...], curvatures: tuple[Any, ...]) -> Iterator[Scenario]:
@@ -82,7 +84,8 @@ def short_horizons(claim: Claim) -> Evidence:
 
 
 def long_horizons(claim: Claim) -> Evidence:
-    return check_on_runs(claim, rate_runs((2, 3), (1, Fraction(1, 2))), covers="K = 1, T = 4 and 9 where long enough, up to 4 workers, delay 0 and 1")
+    return check_on_runs(claim, rate_runs((2, 3), (1, Fraction(1, 2))),
+                         covers="K = 1, T = 4 and 9 where long enough, up to 4 workers, delay 0 and 1")
 
 
 def horizons(claim: Claim) -> Evidence:
@@ -105,7 +108,8 @@ def horizons(claim: Claim) -> Evidence:
             names = ("local_steps", "max_delay", "clients_per_round", "smoothness")
             yield Instance({"smallest_horizon": high} | dict(zip(names, case, strict=True)), f"(K, tau, m, L) = {case}")
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="bisection for K up to 10, tau up to 4, m up to 100, three values of L")
+    return check_instances(claim, instances(), method=Method.EXACT_RUN,
+                           covers="bisection for K up to 10, tau up to 4, m up to 100, three values of L")
 
 
 def afa_limit(rows: list[list[int]], *, gap: int, step: Any, local_steps: int = 1) -> Fraction:
@@ -136,7 +140,8 @@ def sgd_step(claim: Claim) -> Evidence:
 
 
 def many_local_steps(claim: Claim) -> Evidence:
-    instances = (Instance({"local_condition": Fraction(180 * steps**2, 10**6)}, f"tau = L = 1, T = 10^6, K = {steps}") for steps in (1, 10, 100))
+    instances = (Instance({"local_condition": Fraction(180 * steps**2, 10**6)},
+                          f"tau = L = 1, T = 10^6, K = {steps}") for steps in (1, 10, 100))
     return check_instances(claim, instances, method=Method.EXACT_RUN, covers="tau = L = 1, T = 10^6, K = 1, 10, 100")
 
 

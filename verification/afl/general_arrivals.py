@@ -34,7 +34,10 @@ def largest_step(weight: int, smoothness: Fraction, delay: int) -> Fraction:
 
 
 def steps(weight: int, *, least_delay: int, free: tuple[Any, ...]) -> StepRule:
-    """Local steps at the edge of 180 eta_L^2 K^2 L^2 max(tau, least_delay) = 1, or `free` ones where that is no condition; server steps at (b)'s."""
+    """Local steps at the edge of 180 eta_L^2 K^2 L^2 max(tau, least_delay) = 1, or `free` ones where that is no condition.
+
+    Server steps are at the edge of weight L g + 3 tau^2 L^2 g^2 = 1, and at a quarter of it.
+    """
     def rule(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fraction]]:
         smoothness, taken, delay = problem.constants.smoothness, int(trace.local_steps.max()), int(trace.delays.max())
         counted = max(delay, least_delay)
@@ -48,7 +51,8 @@ def steps(weight: int, *, least_delay: int, free: tuple[Any, ...]) -> StepRule:
 
 def printed_conditions(claim: Claim) -> Evidence:
     runs = SMALL.edges(steps(2, least_delay=0, free=(Fraction(1, 10), 10)))
-    return check_on_runs(claim, runs, covers="x^2/2, one worker, K = 1 and 2, tau = 0 and 1, up to 2 rounds, step sizes at the edge of the conditions")
+    return check_on_runs(claim, runs,
+                         covers="x^2/2, one worker, K = 1 and 2, tau = 0 and 1, up to 2 rounds, step sizes at the edge of the conditions")
 
 
 def clipped_runs(rule: StepRule) -> Iterator[Scenario]:
@@ -66,8 +70,10 @@ def clipped_runs(rule: StepRule) -> Iterator[Scenario]:
 def whole_region(rule: StepRule, *, edges: Region = EDGES, draws: Region = WIDE, count: int = 25, seed: int = 7) -> Any:
     def decide(claim: Claim) -> Evidence:
         runs = chain(edges.edges(rule), draws.draws(rule, count=count, seed=seed), clipped_runs(rule))
-        return check_on_runs(claim, runs, covers=f"edges of the region and {count} draws: up to {draws.clients[-1]} workers, {draws.rounds[-1]} rounds, "
-                                                 f"{draws.local_steps[-1]} local steps, delay {draws.delays[-1]}; tilted quadratics with exact noise "
+        return check_on_runs(claim, runs,
+                             covers=f"edges of the region and {count} draws: up to {draws.clients[-1]} workers, {draws.rounds[-1]} rounds, "
+                                                 f"{draws.local_steps[-1]} local steps, delay {draws.delays[-1]}; tilted quadratics with "
+                                                 f"exact noise "
                                                  "moments, clipped losses without noise")
 
     return decide
@@ -102,23 +108,29 @@ def assembled(claim: Claim) -> Evidence:
 def root(claim: Claim) -> Evidence:
     step, delay = sympy.Symbol("g", positive=True), sympy.Symbol("tau", positive=True)
     found = sympy.solve(2 * L * step + 3 * delay**2 * L**2 * step**2 - 1, step)
-    return check_symbolic(claim, derived={"largest_step": found[0].subs(delay, DELAY)}, covers="positive root of the quadratic, all L and tau > 0")
+    return check_symbolic(claim, derived={"largest_step": found[0].subs(delay, DELAY)},
+                          covers="positive root of the quadratic, all L and tau > 0")
 
 
 def larger_noise_arrives(claim: Claim) -> Evidence:
-    """M = 2, m = 1, K = 1, x^2/2 twice, noise +-1; whoever drew the larger noise arrives: n = +1 with chance 3/4, so E n = 1/2, E n^2 = 1."""
+    """M = 2, m = 1, K = 1, x^2/2 twice, noise +-1; whoever drew the larger noise arrives.
+
+    Then n = +1 with chance 3/4, so E n = 1/2 and E n^2 = 1.
+    """
     def instances() -> Iterator[Instance]:
         step, mean, second, total = Fraction(1, 100), Fraction(0), Fraction(0), Fraction(0)
         for rounds in range(1, 151):
             total += second
             if rounds % 50 == 0:
-                yield Instance({"mean_squared_gradient": total / rounds, "initial_loss_gap": 0, "server_step_size": 1, "local_step_size": step,
+                yield Instance({"mean_squared_gradient": total / rounds, "initial_loss_gap": 0, "server_step_size": 1,
+                                "local_step_size": step,
                                 "num_rounds": rounds, "smoothness": 1, "clients_per_round": 1, "max_delay": 0, "local_steps": 1,
                                 "gradient_noise": 1, "dissimilarity": 0}, f"T = {rounds}, g = 1/100, x_0 = 0")
             second = (1 - step) ** 2 * second - (1 - step) * step * mean + step**2
             mean = (1 - step) * mean - step / 2
 
-    return check_instances(claim, instances(), method=Method.PROBABILITY, covers="of two equal workers the one with the larger noise arrives first")
+    return check_instances(claim, instances(), method=Method.PROBABILITY,
+                           covers="of two equal workers the one with the larger noise arrives first")
 
 
 CORRECTED = steps(2, least_delay=1, free=(Fraction(1, 10), 10))

@@ -62,7 +62,8 @@ def adaptive_mean(claim: Claim) -> Evidence:
     """K = 1 if the first noise is +1, else 2: the mean of the noise of the update is 1/2 - 1/4."""
     outcomes = [(Fraction(1, 2), (1,)), (Fraction(1, 4), (-1, 1)), (Fraction(1, 4), (-1, -1))]
     instance = Instance({"mean_noise_of_update": sum(p * Fraction(sum(n), len(n)) for p, n in outcomes)}, "stop after +1, else go on once")
-    return check_instances(claim, [instance], method=Method.PROBABILITY, covers="noise of +-1, a worker that stops after +1, at most 2 steps")
+    return check_instances(claim, [instance], method=Method.PROBABILITY,
+                           covers="noise of +-1, a worker that stops after +1, at most 2 steps")
 
 
 def excess(claim: Claim) -> Evidence:
@@ -72,7 +73,8 @@ def excess(claim: Claim) -> Evidence:
             value = mean([w.update**2 for w in done]) - mean([w.exact**2 for w in done])
             yield Instance({"excess": value, "local_steps": count, "signed_rate": -size * curvature}, f"K = {count}, h = {curvature}")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all signs of +-1 noise, K = 1..5, h = 1 and -1, four step sizes")
+    return check_instances(claim, instances(), method=Method.ENUMERATION,
+                           covers="all signs of +-1 noise, K = 1..5, h = 1 and -1, four step sizes")
 
 
 def short_updates(claim: Claim) -> Evidence:
@@ -87,7 +89,8 @@ def short_updates(claim: Claim) -> Evidence:
                                 "squared_path_sum": mean([sum(w.exact for w in p) ** 2 for p in pairs]),
                                 "clients_per_round": workers, "gradient_noise": 1}, f"{name}, K = {count}, m = {workers}")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all signs of +-1 noise, K = 1..4, K L eta_L = 1 and 1/3, m = 1, 2")
+    return check_instances(claim, instances(), method=Method.ENUMERATION,
+                           covers="all signs of +-1 noise, K = 1..4, K L eta_L = 1 and 1/3, m = 1, 2")
 
 
 ARRIVALS = (
@@ -132,7 +135,8 @@ def gaps(claim: Claim) -> Evidence:
                                 "mean_squared_drift": mean([(x - done.path[0]) ** 2 for x in done.path])},
                                f"{name}, K = {count}, eta_L = {size}, noise {noise}")
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="local paths of K = 2..4 steps on five losses, with and without noise")
+    return check_instances(claim, instances(), method=Method.EXACT_RUN,
+                           covers="local paths of K = 2..4 steps on five losses, with and without noise")
 
 
 def drifts(edges: dict[int, Any], *, curvatures: tuple[Any, ...]) -> Iterator[Instance]:
@@ -151,7 +155,8 @@ def drifts(edges: dict[int, Any], *, curvatures: tuple[Any, ...]) -> Iterator[In
 def drift(claim: Claim) -> Evidence:
     edges = {steps: below_root(Fraction(1, 6 * (2 * steps**2 - 3 * steps + 1))) for steps in range(2, 13)}
     return check_instances(claim, drifts(edges, curvatures=(1, -1, Fraction(-1, 2), 0)), method=Method.EXACT_RUN,
-                           covers="quadratics with L = 1, K = 2..12, the largest step size allowed, noise, tilt and gradient apart and together")
+                           covers="quadratics with L = 1, K = 2..12, the largest step size allowed, noise, tilt and gradient apart and "
+                                  "together")
 
 
 def unrolled(claim: Claim) -> Evidence:

@@ -59,12 +59,14 @@ def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
     apart = Fraction(3, 2)
     for (clients, ever), output in product(sizes, OUTPUTS):
         squares = [global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2 for problem in two_instances(clients, ever, apart)]
-        yield Instance({"worst_error": max(squares), "mean_of_two_errors": sum(squares) / 2, "seen_gradient": output, "num_clients": clients,
+        yield Instance({"worst_error": max(squares), "mean_of_two_errors": sum(squares) / 2, "seen_gradient": output,
+                        "num_clients": clients,
                         "ever_participating": ever, "dissimilarity": apart}, f"M = {clients}, s = {ever}, xhat = {output}")
 
 
 def minimax(claim: Claim) -> Evidence:
-    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION, covers="all M <= 7, all s, 17 outputs (a randomized one averages them)")
+    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION,
+                           covers="all M <= 7, all s, 17 outputs (a randomized one averages them)")
 
 
 def two_workers(claim: Claim) -> Evidence:
@@ -79,7 +81,8 @@ def general_identity(claim: Claim) -> Evidence:
 
 
 def identity_on_instances(claim: Claim) -> Evidence:
-    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION, covers="gradients of the instances themselves, all M <= 7, all s")
+    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION,
+                           covers="gradients of the instances themselves, all M <= 7, all s")
 
 
 def admissible(claim: Claim) -> Evidence:
@@ -104,7 +107,8 @@ def bias(claim: Claim) -> Evidence:
                         yield Instance({"bias": mean, "num_clients": clients, "ever_participating": ever, "dissimilarity": 1},
                                        f"M = {clients}, s = {ever}, deviations {deviations}")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line")
+    return check_instances(claim, instances(), method=Method.ENUMERATION,
+                           covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line")
 
 
 CHECKS = (

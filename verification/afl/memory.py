@@ -47,7 +47,8 @@ def whole_region(*, edges: Region = EDGES, draws: Region = WIDE, count: int = 25
         runs = chain(edges.edges(rule), draws.draws(rule, count=count, seed=11))
         noisy = "with exact noise moments" if edges.noises[-1] else "without noise"
         return check_on_runs(claim, runs, covers=f"edges of the region and {count} draws {noisy}: up to {draws.clients[-1]} workers, "
-                                                 f"{draws.rounds[-1]} rounds, {draws.local_steps[-1]} local steps, delay {draws.delays[-1]}")
+                                                 f"{draws.rounds[-1]} rounds, {draws.local_steps[-1]} local steps, delay "
+                                                 f"{draws.delays[-1]}")
 
     return decide
 
@@ -69,7 +70,7 @@ def first_horizon(clients: int, last: int = 320) -> int:
 
 
 def at_rate(clients: int, rounds: int) -> dict[str, Any]:
-    """All symbols of eq. (8) with Corollary 3's step sizes; (7) with K = 1 and tau = 0 needs E |grad f|^2 >= 2 sigma_L^2/M in every round."""
+    """All symbols of eq. (8) with Corollary 3's step sizes, and what (7) needs of E |grad f|^2: 2 sigma_L^2/M (K = 1, tau = 0)."""
     return {"num_clients": clients, "fresh_entries": clients, "max_staleness": 0, "smoothness": 1, "local_steps": 1, "initial_loss_gap": 1,
             "gradient_noise": 1, "dissimilarity": 0, "num_rounds": rounds, "local_step_size": 1 / sympy.sqrt(rounds),
             "server_step_size": sympy.sqrt(clients), "needed": Fraction(2, clients)}
@@ -83,7 +84,8 @@ def hypotheses_against_conclusion(claim: Claim) -> Evidence:
                 yield Instance(at_rate(clients, rounds), f"M = {clients}, T = {rounds}")
 
     return check_vacuous(claim, instances(), needs="needed", allows="right", method=Method.SYMBOLIC,
-                         covers="noise sigma_L = 1, L = f_0 - f* = K = 1, sigma_G = tau = 0, m' = M, Corollary 3's step sizes, M = 1, 4, 10, 100, "
+                         covers="noise sigma_L = 1, L = f_0 - f* = K = 1, sigma_G = tau = 0, m' = M, Corollary 3's step sizes, M = 1, 4, "
+                                "10, 100, "
                                 "from the least T that (4) allows on (the bound falls as T grows)")
 
 
@@ -119,7 +121,8 @@ def updates_at_rest(claim: Claim) -> Evidence:
             yield Instance({"squared_update": sum(moves**2) / len(moves), "gradient_noise": noise, "num_clients": clients},
                            f"M = {clients}, sigma_L = {noise}, x_0 = x*")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100")
+    return check_instances(claim, instances(), method=Method.ENUMERATION,
+                           covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100")
 
 
 def forced(claim: Claim) -> Evidence:

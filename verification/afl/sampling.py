@@ -42,7 +42,8 @@ def subsets() -> Iterator[Instance]:
 
 
 def all_subsets(claim: Claim) -> Evidence:
-    return check_instances(claim, subsets(), method=Method.ENUMERATION, covers="all subsets of all sizes for M = 2..6, vectors in the plane")
+    return check_instances(claim, subsets(), method=Method.ENUMERATION,
+                           covers="all subsets of all sizes for M = 2..6, vectors in the plane")
 
 
 def counted(claim: Claim) -> Evidence:

@@ -1,6 +1,6 @@
 """The problem, the assumptions, delays counted exhaustively, and the boxes run as printed and as the proofs need them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -56,7 +56,8 @@ def lipschitz(claim: Claim) -> Evidence:
                     yield Instance({"gradient_change": abs(a - b), "distance": y - x, "smoothness": problem.constants.smoothness},
                                    f"client {i}, points {x} and {y}")
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="all pairs of 13 points on six problems, flat and concave ones too")
+    return check_instances(claim, instances(), method=Method.EXACT_RUN,
+                           covers="all pairs of 13 points on six problems, flat and concave ones too")
 
 
 def apart(claim: Claim) -> Evidence:
@@ -97,7 +98,8 @@ def only_first_unbiased(claim: Claim) -> Evidence:
 def all_unbiased(claim: Claim) -> Evidence:
     traces = [Trace.fresh([row]) for clients in (1, 2, 3) for row in product((0, 1), repeat=clients) if any(row)]
     instances = (aggregates(every_sign(trace), trace, "all signs of the noise") for trace in traces)
-    return check_instances(claim, instances, method=Method.ENUMERATION, covers="every set of arrivals among up to 3 workers, every sign of the noise")
+    return check_instances(claim, instances, method=Method.ENUMERATION,
+                           covers="every set of arrivals among up to 3 workers, every sign of the noise")
 
 
 def fixed_steps(claim: Claim) -> Evidence:
@@ -128,7 +130,8 @@ def reuse(claim: Claim) -> Evidence:
                         for s in delay_sequences(rounds, most))
             yield Instance({"uses_of_a_model": worst, "max_delay": most}, f"{rounds} rounds")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all delay sequences of up to 7 rounds with delays up to 3")
+    return check_instances(claim, instances(), method=Method.ENUMERATION,
+                           covers="all delay sequences of up to 7 rounds with delays up to 3")
 
 
 def windows(claim: Claim) -> Evidence:
@@ -140,7 +143,7 @@ def windows(claim: Claim) -> Evidence:
     return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all delay sequences of 7 rounds with delays 1 to 3")
 
 
-def box(algorithm: str) -> Evidence:
+def box(algorithm: str) -> Callable[[Claim], Evidence]:
     """x -> x - eta G with eta = 3, eta_L = 1/1000 on x^2/2: eta eta_L = 3/1000 is far inside the theorems' conditions."""
     def decide(claim: Claim) -> Evidence:
         runs = (Scenario(algorithm, Quadratic((1,), (0,)), Trace.fresh([[1]] * rounds), start=1, local_step_size="1/1000",

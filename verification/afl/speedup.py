@@ -49,7 +49,8 @@ def faster(claim: Claim) -> Claim:
 def taking_turns(claim: Claim) -> Evidence:
     """M workers take turns on x^2/2 with T = M^5, so that g = sqrt(M/T) = 1/M^2: the lower bound of afl.cor3.floor against the order."""
     floor = find_claim("afl.cor3.floor").statement.right.subs(STEPS3).subs(NOISE, 1).subs(T, M**5).subs(M, GROW)
-    derived = {"mean_squared_gradient": sympy.powdenest(floor, force=True), "num_clients": GROW, "num_rounds": GROW**5, "local_steps": sympy.S.One}
+    derived = {"mean_squared_gradient": sympy.powdenest(floor, force=True), "num_clients": GROW, "num_rounds": GROW**5,
+               "local_steps": sympy.S.One}
     return check_order_limit(claim, derived=derived, variable=GROW,
                              covers="M workers take turns on x^2/2, one per round, K = 1, T = M^5; lower bound afl.cor3.floor; M grows")
 
@@ -87,20 +88,23 @@ def stationary_floor(groups: int) -> sympy.Expr:
         entry[groups] = 1
     unknown = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"c{min(i, j)}_{max(i, j)}"))
     equations = unknown - matrix * unknown * matrix.T - NOISE**2 / PER_ROUND * entry * entry.T
-    solved = sympy.solve([equations[i, j] for i in range(size) for j in range(i, size)], sorted(unknown.free_symbols, key=str), dict=True)[0]
+    solved = sympy.solve([equations[i, j] for i in range(size) for j in range(i, size)], sorted(unknown.free_symbols, key=str),
+                         dict=True)[0]
     return sympy.limit(sympy.cancel(solved[unknown[0, 0]] / g), g, 0)
 
 
 def noise_rate(claim: Claim) -> Evidence:
     cases = ({"noise_floor_per_step": stationary_floor(groups)} for groups in (1, 2, 3))
-    return check_cases(claim, cases, covers="M/m = 1, 2, 3 groups in turn: stationary covariance solved exactly, limit g to 0, all m and sigma_L")
+    return check_cases(claim, cases,
+                       covers="M/m = 1, 2, 3 groups in turn: stationary covariance solved exactly, limit g to 0, all m and sigma_L")
 
 
 def rate_in_clients(claim: Claim) -> Evidence:
     """afl.cor3.floor as T grows, over g, at g = 1/M^2: (1 - 1/M)^3/3."""
     floor = find_claim("afl.cor3.floor").statement.right.subs({NOISE: 1, SERVER: 1})
     rate = sympy.limit(floor, T, sympy.oo) / LOCAL
-    return check_order_limit(claim, derived={"noise_floor_per_step": rate.subs(LOCAL, 1 / M**2).subs(M, GROW), "num_clients": GROW}, variable=GROW,
+    return check_order_limit(claim, derived={"noise_floor_per_step": rate.subs(LOCAL, 1 / M**2).subs(M, GROW), "num_clients": GROW},
+                             variable=GROW,
                              covers="M workers take turns, one per round, g = 1/M^2; lower bound afl.cor3.floor; M grows")
 
 
@@ -119,7 +123,8 @@ def smaller(claim: Claim) -> Claim:
 def floors(theorem: str) -> Any:
     def decide(claim: Claim) -> Evidence:
         bound = find_claim(theorem).statement.right.subs(STEPS3)
-        return check_symbolic(claim, derived={"floor": sympy.limit(sympy.expand(bound), T, sympy.oo)}, covers=f"limit of {theorem}'s bound, all parameters")
+        return check_symbolic(claim, derived={"floor": sympy.limit(sympy.expand(bound), T, sympy.oo)},
+                              covers=f"limit of {theorem}'s bound, all parameters")
 
     return decide
 
@@ -132,7 +137,8 @@ def limits(claim: Claim) -> Evidence:
             limit = limit_cycle(AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step)
             yield Instance({"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period}, f"{rows}, step {step}")
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="exact limit cycles of three uneven patterns, two step sizes")
+    return check_instances(claim, instances(), method=Method.EXACT_RUN,
+                           covers="exact limit cycles of three uneven patterns, two step sizes")
 
 
 def always_fresh(claim: Claim) -> Evidence:
@@ -144,7 +150,8 @@ def always_fresh(claim: Claim) -> Evidence:
             ages = np.arange(rounds + 1)[:, None] - np.maximum.accumulate(np.where(rows, np.arange(rounds + 1)[:, None], 0), axis=0)
             if ages.max() == 0:
                 most = max(most, int((~rows).sum()))
-    return check_instances(claim, [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")], method=Method.ENUMERATION,
+    return check_instances(claim, [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")],
+                           method=Method.ENUMERATION,
                            covers="all participation patterns of up to 3 workers and 3 further rounds")
 
 

@@ -25,6 +25,7 @@ from verification.afl.cases import check_cases
 from verification.afl.error_ball import faster, orders, substituted
 from verification.afl.sampling import subsets
 
+
 def large_server_steps(delays: tuple[int, ...]) -> Any:
     """All workers arrive, g = 3: the printed conditions hold, for they do not speak of g when m = M."""
     def decide(claim: Claim) -> Evidence:
@@ -37,7 +38,8 @@ def large_server_steps(delays: tuple[int, ...]) -> Any:
 
 def sampled(problem: Any, size: int, delays: Any, steps: int, local: Fraction, server: Fraction, rounds: int) -> Instance:
     """Means over all equally likely sample sequences; the delays of all workers are fixed beforehand."""
-    runs = [Scenario("afa-cd", problem, Trace.with_delays(rows, delays, local_steps=steps), start=1, local_step_size=local, server_step_size=server)
+    runs = [Scenario("afa-cd", problem, Trace.with_delays(rows, delays, local_steps=steps), start=1, local_step_size=local,
+                     server_step_size=server)
             for rows in sample_sequences(problem.num_clients, size, rounds)]
     fixed = ("initial_loss_gap", "smoothness", "gradient_noise", "dissimilarity", "num_rounds", "num_clients", "local_step_size",
              "server_step_size", "local_steps", "clients_per_round")
@@ -49,7 +51,8 @@ def sampled(problem: Any, size: int, delays: Any, steps: int, local: Fraction, s
 def large_step_with_sampling(claim: Claim) -> Evidence:
     instances = (sampled(tilted(clients, spread=0), 1, [[0] * clients] * rounds, 1, Fraction(1, 20), Fraction(60), rounds)
                  for clients, rounds in ((2, 1), (3, 2)))
-    return check_instances(claim, instances, method=Method.PROBABILITY, covers="m = 1 of 2 or 3 workers, tau = 0, eta eta_L = 3, all sample sequences")
+    return check_instances(claim, instances, method=Method.PROBABILITY,
+                           covers="m = 1 of 2 or 3 workers, tau = 0, eta eta_L = 3, all sample sequences")
 
 
 def corrected_steps(clients: int, size: int, steps: int, delay: int, smoothness: Fraction) -> Iterator[tuple[Fraction, Fraction]]:
@@ -78,7 +81,8 @@ def over_all_samples(claim: Claim) -> Evidence:
                 yield sampled(problem, size, delays, steps, local, server, rounds)
 
     return check_instances(claim, instances(), method=Method.PROBABILITY,
-                           covers="all sample sequences of up to 3 workers and 3 rounds, K = 1, 2, tau = 0, 1, exact noise, steps at the edge of the conditions")
+                           covers="all sample sequences of up to 3 workers and 3 rounds, K = 1, 2, tau = 0, 1, exact noise, steps at the "
+                                  "edge of the conditions")
 
 
 def brackets(weights: Any) -> Any:
@@ -108,7 +112,10 @@ def allowed_weight(rho: Fraction) -> tuple[Fraction, ...]:
 
 
 def assembled(claim: Claim) -> Evidence:
-    """g/2 A3 with A3 <= 2 L^2 A4 + 2 A5, L A2, and g (Lg + L^2 g^2 tau^2) rho |Delta|^2 with |Delta|^2 <= 3 A5 + 3 sigma_G^2 + 3 |grad f|^2."""
+    """g/2 A3 with A3 <= 2 L^2 A4 + 2 A5, L A2, and g (Lg + L^2 g^2 tau^2) rho |Delta|^2.
+
+    There |Delta|^2 <= 3 A5 + 3 sigma_G^2 + 3 |grad f|^2.
+    """
     drift = 5 * K * L**2 * LOCAL**2 * (NOISE**2 + 6 * K * APART**2)
     lag = STEP**2 * DELAY**2 * NOISE**2 / PER_ROUND
     per_round = STEP * (L**2 * lag + drift) + L * STEP**2 * NOISE**2 / PER_ROUND + STEP * MOVE * SPREAD * (3 * drift + 3 * APART**2)
@@ -126,7 +133,8 @@ def formula(claim: Claim) -> Evidence:
 
 def leading(claim: Claim) -> Evidence:
     scaled = sympy.expand(several_clients(substituted("afl.thm3")) * sympy.sqrt(PER_ROUND) * sympy.sqrt(T))
-    return check_symbolic(claim, derived={"leading_constant": sympy.limit(scaled, T, sympy.oo)}, covers="limit T to infinity, M > 1, all parameters")
+    return check_symbolic(claim, derived={"leading_constant": sympy.limit(scaled, T, sympy.oo)},
+                          covers="limit T to infinity, M > 1, all parameters")
 
 
 def against_fedavg(factor: Any, steps: range) -> Any:
@@ -135,11 +143,13 @@ def against_fedavg(factor: Any, steps: range) -> Any:
             first, second, start = sympy.symbols("first_optimum second_optimum start", real=True)
             for taken in steps:
                 problem, trace = Quadratic((1, 3), (first, second)), Trace.fresh([[1, 1], [1, 0]], local_steps=taken)
-                models = [simulate(method, problem, trace, start=start, local_step_size=LOCAL, server_step_size=size, arithmetic=SYMBOLIC).models[2, 0]
+                models = [simulate(method, problem, trace, start=start, local_step_size=LOCAL, server_step_size=size,
+                                   arithmetic=SYMBOLIC).models[2, 0]
                           for method, size in ((AfaCrossDevice(), factor(taken) * SERVER), (FedAvg(), SERVER))]
                 yield {"afa_model": models[0], "fedavg_model": models[1]}
 
-        return check_cases(claim, cases(), covers=f"symbolic runs of two rounds, two workers, K in {list(steps)}, all step sizes and optima")
+        return check_cases(claim, cases(),
+                           covers=f"symbolic runs of two rounds, two workers, K in {list(steps)}, all step sizes and optima")
 
     return decide
 

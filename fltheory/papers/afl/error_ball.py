@@ -7,7 +7,23 @@ import sympy
 from fltheory.claims import Assumption, Claim, Identity, Order, SpecialCase, UpperBound, letter
 from fltheory.papers.afl.general_arrivals import PLACES as BOUND_PLACES
 from fltheory.papers.afl.paper import (
-    APART, DELAY, ERROR, GAP, LOCAL, NOISE, PER_ROUND, SERVER, SETTING, K, L, M, T, printed, repaired, step_sizes)
+    APART,
+    DELAY,
+    ERROR,
+    GAP,
+    LOCAL,
+    NOISE,
+    PER_ROUND,
+    SERVER,
+    SETTING,
+    K,
+    L,
+    M,
+    T,
+    printed,
+    repaired,
+    step_sizes,
+)
 
 STEPS1 = {LOCAL: 1 / sympy.sqrt(T), SERVER: sympy.sqrt(PER_ROUND)}
 """Corollaries 1 and 2: eta_L = 1/sqrt(T), eta = sqrt(m)."""
@@ -17,11 +33,13 @@ COROLLARY1 = (
     + 4 * (L / sympy.sqrt(PER_ROUND * T) + 3 * DELAY**2 * L**2 / (2 * T) + 15 * K * L**2 / (2 * T)) * NOISE**2
     + 4 * (sympy.Rational(3, 2) + 45 * K**2 * L**2 / T) * APART**2
 )
-HORIZON = sympy.Max(sympy.Min(K - 1, 1) * 180 * K**2 * L**2 * sympy.Max(DELAY, 1), PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2)
+HORIZON = sympy.Max(sympy.Min(K - 1, 1) * 180 * K**2 * L**2 * sympy.Max(DELAY, 1),
+                    PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2)
 
 BOUND, FLOOR, LARGEST = letter("theorem_bound"), letter("floor"), letter("largest_step")
 LIMIT_ERROR, FIRST_HORIZON = letter("limit_error"), letter("smallest_horizon")
-LOCAL_CONDITION, ANY, EVER = letter("local_condition"), letter("any_constant", positive=True), letter("ever_participating", integer=True, positive=True)
+LOCAL_CONDITION, ANY, EVER = letter("local_condition"), letter("any_constant",
+                                                               positive=True), letter("ever_participating", integer=True, positive=True)
 
 PLACES = BOUND_PLACES | {
     "theorem_bound": "right side of eq. (2) at eta_L = 1/sqrt(T), eta = sqrt(m)",
@@ -60,15 +78,19 @@ CLAIMS = (
     Claim("afl.cor1", printed("Corollary 1"),
           "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T) + O(sigma_G^2).",
           Order(ERROR, 1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2), where=PLACES,
-          note="In the proof alpha_G = O(sigma_G^2) + ... should be O(1) + O(K^2/T). The T from which on the steps are allowed is not given."),
-    Claim("afl.cor1.substituted", repaired("Corollary 1"), "Putting the corollary's step sizes into eq. (2) gives these explicit constants.",
+          note="In the proof alpha_G = O(sigma_G^2) + ... should be O(1) + O(K^2/T). The T from which on the steps are allowed is not "
+               "given."),
+    Claim("afl.cor1.substituted", repaired("Corollary 1"),
+          "Putting the corollary's step sizes into eq. (2) gives these explicit constants.",
           Identity(BOUND, COROLLARY1), where=PLACES),
-    Claim("afl.cor1.any-horizon", printed("Corollary 1, read at every T"), "The explicit form of Corollary 1 holds for every number of rounds.",
+    Claim("afl.cor1.any-horizon", printed("Corollary 1, read at every T"),
+          "The explicit form of Corollary 1 holds for every number of rounds.",
           UpperBound(ERROR, COROLLARY1), assumes=(*SETTING, RATE), where=PLACES, note="A least T is needed: see afl.cor1.horizon."),
     Claim("afl.cor1.explicit", repaired("Corollary 1"), "The explicit form of Corollary 1 holds from the least T on.",
           UpperBound(ERROR, COROLLARY1), assumes=(*SETTING, RATE, LONG), where=PLACES, corrects="afl.cor1.any-horizon"),
     Claim("afl.cor1.horizon", repaired("Corollary 1"),
-          "The step sizes of Corollary 1 are allowed from T = max(180 K^2 L^2 max(tau,1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2) on.",
+          "The step sizes of Corollary 1 are allowed from T = max(180 K^2 L^2 max(tau,1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2) "
+          "on.",
           Identity(FIRST_HORIZON, sympy.ceiling(HORIZON)), where=PLACES,
           special_cases=(_horizon(5, 4, 5, "18000"), _horizon(10, 4, 5, "72000"), _horizon(1, 0, 1, "4"))),
     Claim("afl.rem2", printed("Remark 2"), "As T grows the bound of Theorem 2 tends to 6 sigma_G^2, the order of the lower bound.",

@@ -6,7 +6,23 @@ import sympy
 
 from fltheory.claims import Assumption, Claim, Identity, SpecialCase, UpperBound, letter
 from fltheory.papers.afl.paper import (
-    APART, DELAY, ERROR, GAP, LOCAL, NOISE, PER_ROUND, SETTING, STEP, WHERE, K, L, T, printed, repaired, step_sizes)
+    APART,
+    DELAY,
+    ERROR,
+    GAP,
+    LOCAL,
+    NOISE,
+    PER_ROUND,
+    SETTING,
+    STEP,
+    WHERE,
+    K,
+    L,
+    T,
+    printed,
+    repaired,
+    step_sizes,
+)
 
 OLD_SUM, NEW_SUM = letter("sum_at_used_models"), letter("sum_at_all_models")
 BOUND = letter("assembled_bound")
@@ -63,7 +79,8 @@ B = Assumption("afl.thm2.b", "2 L eta eta_L + 3 tau^2 L^2 (eta eta_L)^2 <= 1", _
 HALF_B = Assumption("afl.thm2.half.b", "L eta eta_L + 3 tau^2 L^2 (eta eta_L)^2 <= 1", _half_b)
 SGD = Assumption("afl.thm2.simple.sgd", "K = 1, tau = 0 and L eta eta_L <= 1", _synchronous_sgd)
 
-EXAMPLE = {"smoothness": 1, "local_steps": 5, "max_delay": 4, "clients_per_round": 5, "server_step_size": sympy.sqrt(5), "local_step_size": "1/1000",
+EXAMPLE = {"smoothness": 1, "local_steps": 5, "max_delay": 4, "clients_per_round": 5, "server_step_size": sympy.sqrt(5),
+           "local_step_size": "1/1000",
            "num_rounds": 10**6}
 NO_LOSS = {"gradient_noise": 0, "dissimilarity": 0, "initial_loss_gap": 0}
 
@@ -88,7 +105,8 @@ CLAIMS = (
           UpperBound(ERROR, SIMPLE), assumes=(*SETTING, SGD), where=PLACES, about=("afa-cd",)),
     Claim("afl.thm2.a12", printed("Theorem 2, step (a12)"),
           "Summed over the rounds, squared gradients at the models that are used are at most tau times those at all models.",
-          UpperBound(OLD_SUM, DELAY * NEW_SUM), where=PLACES, note="A model can be used in tau + 1 rounds; at tau = 0 the printed step says sum <= 0."),
+          UpperBound(OLD_SUM, DELAY * NEW_SUM), where=PLACES,
+          note="A model can be used in tau + 1 rounds; at tau = 0 the printed step says sum <= 0."),
     Claim("afl.thm2.a12c", repaired("Theorem 2, step (a12)"),
           "Summed over the rounds, squared gradients at the models that are used are at most tau + 1 times those at all models.",
           UpperBound(OLD_SUM, (DELAY + 1) * NEW_SUM), where=PLACES, corrects="afl.thm2.a12"),
@@ -103,5 +121,6 @@ CLAIMS = (
                          SpecialCase("delay 1", {"smoothness": 1, "max_delay": 1}, "1/3"))),
     Claim("afl.thm2.adaptive", printed("Theorem 2 with Sec. 3, 'no assumption on the arrival processes'"),
           "Theorem 2 holds whatever decides which worker arrives first, also if it is the gradient noise.",
-          UpperBound(ERROR, THEOREM2), where=PLACES, note="afl.asm4-implicit is needed: arrivals must not depend on the noise of what arrives."),
+          UpperBound(ERROR, THEOREM2), where=PLACES,
+          note="afl.asm4-implicit is needed: arrivals must not depend on the noise of what arrives."),
 )

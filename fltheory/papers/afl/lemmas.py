@@ -55,7 +55,8 @@ LAG = UpperBound(MOVED, STEP**2 * DELAY / PER_ROUND**2 * (WINDOW + DELAY * PER_R
 
 CLAIMS = (
     Claim("afl.lem1", printed("Lemma 1"), "The noise of an update, averaged over its local steps, has second moment at most sigma_L^2.",
-          UpperBound(NOISE_SQUARE, NOISE**2), where=PLACES, note="True but loose (afl.lem1.sharp); two lines of the printed proof are wrong."),
+          UpperBound(NOISE_SQUARE, NOISE**2), where=PLACES,
+          note="True but loose (afl.lem1.sharp); two lines of the printed proof are wrong."),
     Claim("afl.lem1.mean", printed("Lemma 1"), "Delta_i is the expectation of G_i, so the noise is uncorrelated with the path.",
           Identity(CROSS, 0 * CROSS), where=PLACES, note="Delta_i is itself random: only E[G_i] = E[Delta_i] holds."),
     Claim("afl.lem1.sharp", repaired("Lemma 1"), "The noise of an update has second moment at most sigma_L^2 / K.",
@@ -102,7 +103,8 @@ CLAIMS = (
           Identity(SLACK, K / (2 * K**2 - 3 * K + 1)), where=PLACES),
     Claim("afl.a6.growth", repaired("Appendix B.2, eq. (9)"), "The unrolled factor is at most (e-1) K, not 5K.",
           UpperBound(GROWTH, (sympy.E - 1) * K), where=PLACES, corrects="afl.a6"),
-    Claim("afl.a6.mean-growth", repaired("Appendix B.2, eq. (9)"), "On average over the local steps the unrolled factor is at most (e-2) K.",
+    Claim("afl.a6.mean-growth", repaired("Appendix B.2, eq. (9)"),
+          "On average over the local steps the unrolled factor is at most (e-2) K.",
           UpperBound(MEAN_GROWTH, (sympy.E - 2) * K), where=PLACES, corrects="afl.a6",
           note="This is what saves Theorem 2 for tau >= 1: see afl.thm2c."),
 )

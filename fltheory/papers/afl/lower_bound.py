@@ -35,7 +35,8 @@ CLAIMS = (
     Claim("afl.thm1", printed("Theorem 1"),
           "There are losses and arrivals for which the output of every randomized algorithm has squared gradient Omega(sigma_G^2).",
           LowerBound(OUTPUT_ERROR, OMEGA * APART**2), where=PLACES,
-          note="The order of the quantifiers is wrong: a constant algorithm is admissible, and inf |grad f|^2 = 0 for every smooth f that is "
+          note="The order of the quantifiers is wrong: a constant algorithm is admissible, and inf |grad f|^2 = 0 for every smooth f "
+               "that is "
                "bounded below. The proof only treats algorithms that minimise worker 1's loss."),
     Claim("afl.thm1.distance", printed("Theorem 1, proof"),
           "In the construction both workers' gradients differ from the global one by exactly 2G everywhere.",
@@ -43,7 +44,8 @@ CLAIMS = (
     Claim("afl.thm1.value", printed("Theorem 1, proof"),
           "An algorithm that ends within epsilon of worker 1's optimum has squared gradient 4 (G - epsilon)^2.",
           Identity(OUTPUT_ERROR, 4 * (HALF_GAP - SLIP) ** 2), where=PLACES,
-          special_cases=(SpecialCase("no slip", {"half_gap": 1, "slip": 0}, "4"), SpecialCase("at f's optimum", {"half_gap": 1, "slip": 1}, "0"))),
+          special_cases=(SpecialCase("no slip", {"half_gap": 1, "slip": 0}, "4"),
+                         SpecialCase("at f's optimum", {"half_gap": 1, "slip": 1}, "0"))),
     Claim("afl.thm1c", repaired("Theorem 1"),
           "Whatever an algorithm does, on one of two instances its squared gradient is at least sigma_G^2 min(1, (M-s)/s)^2.",
           LowerBound(WORST_ERROR, UNSEEN**2), where=PLACES, corrects="afl.thm1",
@@ -55,9 +57,11 @@ CLAIMS = (
     Claim("afl.thm1c.admissible", repaired("Theorem 1"), "Both instances satisfy Assumption 3 with sigma_G.",
           UpperBound(APARTNESS, APART), where=PLACES),
     Claim("afl.thm1c.upper", repaired("Theorem 1"),
-          "The gradient averaged over the participating workers is within sigma_G min(1, (M-s)/s) of the global one, so the bound is attained.",
+          "The gradient averaged over the participating workers is within sigma_G min(1, (M-s)/s) of the global one, so the bound is "
+          "attained.",
           UpperBound(BIAS, UNSEEN), where=PLACES, corrects="afl.thm1"),
     Claim("afl.rem1", printed("Remark 1"),
           "No algorithm converges to a stationary point under general arrivals, if one of two workers may never participate.",
-          LowerBound(WORST_ERROR, APART**2), where=PLACES, note="True in the minimax sense of afl.thm1c, for two workers of which one participates."),
+          LowerBound(WORST_ERROR, APART**2), where=PLACES,
+          note="True in the minimax sense of afl.thm1c, for two workers of which one participates."),
 )

@@ -84,14 +84,17 @@ SEVEN = Assumption("afl.thm4.7", "eq. (7) in every round: (3/(2M)) sigma_L^2 <= 
 
 EXAMPLE = {"num_clients": 10, "fresh_entries": 5, "local_steps": 5, "max_staleness": 4, "smoothness": 1, "num_rounds": 10**6,
            "server_step_size": sympy.sqrt(10), "local_step_size": "1/1000", "gradient_noise": 0, "dissimilarity": 0, "initial_loss_gap": 0}
-WINDOW = {"smoothness": 1, "local_steps": 1, "max_staleness": 0, "num_clients": 1, "fresh_entries": 1, "local_step_size": sympy.sqrt(2) / 20,
+WINDOW = {"smoothness": 1, "local_steps": 1, "max_staleness": 0, "num_clients": 1, "fresh_entries": 1,
+          "local_step_size": sympy.sqrt(2) / 20,
           "server_step_size": sympy.Rational(729966, 10**8) * 20 / sympy.sqrt(2)}
 
 CLAIMS = (
     Claim("afl.thm4", printed("Theorem 4, eq. (8)"),
-          "With bounded delay AFA-CS's mean squared gradient is at most 4 (V(x_0) - V(x*))/(gT) + 4 (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
+          "With bounded delay AFA-CS's mean squared gradient is at most 4 (V(x_0) - V(x*))/(gT) + 4 (alpha_L sigma_L^2 + alpha_G "
+          "sigma_G^2).",
           UpperBound(ERROR, THEOREM4), assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN), where=PLACES,
-          note="V(x_0) - V(x*) must be read f(x_0) - f*, and m' as its least value over the rounds. With noise, (7) contradicts the conclusion for large T.",
+          note="V(x_0) - V(x*) must be read f(x_0) - f*, and m' as its least value over the rounds. With noise, (7) contradicts the "
+               "conclusion for large T.",
           special_cases=(SpecialCase("alpha_L at the paper's scale of settings", EXAMPLE | {"gradient_noise": "1/2"}, "0.000568507"),
                          SpecialCase("alpha_G there", EXAMPLE | {"dissimilarity": "1/2"}, "0.00282495"))),
     Claim("afl.thm4c", repaired("Theorem 4"),
@@ -100,17 +103,22 @@ CLAIMS = (
           about=("afa-cs",)),
     Claim("afl.thm4.four", printed("Theorem 4, eq. (4)"), "Four times the proof's condition (c3) is eq. (4), with 320 in the last term.",
           Identity(PROOF, condition_4(320)), where=PLACES,
-          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594010"), SpecialCase("where 320 and 360 differ", WINDOW, "0.99928"))),
-    Claim("afl.thm4.four.corrected", repaired("Theorem 4, eq. (4)"), "Four times the proof's condition (c3) is eq. (4) with 360 in the last term.",
+          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594010"),
+                         SpecialCase("where 320 and 360 differ", WINDOW, "0.99928"))),
+    Claim("afl.thm4.four.corrected", repaired("Theorem 4, eq. (4)"),
+          "Four times the proof's condition (c3) is eq. (4) with 360 in the last term.",
           Identity(PROOF, condition_4(360)), where=PLACES, corrects="afl.thm4.four",
-          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594042"), SpecialCase("where 320 and 360 differ", WINDOW, "1.00074"))),
+          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594042"),
+                         SpecialCase("where 320 and 360 differ", WINDOW, "1.00074"))),
     Claim("afl.thm4.betas", repaired("Theorem 4, eqs. (5) and (6)"),
           "The smallest series beta gives 2 beta_0 g = 27 q (1 + Lg) tau^2 L^2 g^2, which (7) needs below 1.",
           Identity(FIRST_BETA, 27 * STALE * (1 + L * STEP) * AGE**2 * L**2 * STEP**2), where=PLACES,
           special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.001083416"),)),
-    Claim("afl.thm4.seven", printed("Theorem 4, eq. (7)"), "Every round of AFA-CS satisfies E |G_t|^2 >= 3 sigma_L^2 / M, as (7) asks at the least.",
+    Claim("afl.thm4.seven", printed("Theorem 4, eq. (7)"),
+          "Every round of AFA-CS satisfies E |G_t|^2 >= 3 sigma_L^2 / M, as (7) asks at the least.",
           LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M), where=PLACES, note="Near a stationary point E |G_t|^2 is about sigma_L^2 / M."),
-    Claim("afl.thm4.forces", repaired("Theorem 4, eq. (7)"), "Eq. (7) keeps the squared mean path above (sqrt(3) - 1)^2 sigma_L^2 / M for ever.",
+    Claim("afl.thm4.forces", repaired("Theorem 4, eq. (7)"),
+          "Eq. (7) keeps the squared mean path above (sqrt(3) - 1)^2 sigma_L^2 / M for ever.",
           Identity(LEAST, (sympy.sqrt(3) - 1) ** 2 * NOISE**2 / M), where=PLACES),
     Claim("afl.thm4.increment", printed("Appendix C, increment of V"),
           "The increment of V ends with - beta_{tau-1} |x_{t-tau-1} - x_{t-tau-2}|^2.",
@@ -118,6 +126,7 @@ CLAIMS = (
     Claim("afl.thm4.increment.corrected", repaired("Appendix C, increment of V"),
           "The increment of V ends with - beta_{tau-1} |x_{t-tau+1} - x_{t-tau}|^2.",
           Identity(INCREMENT, LOSS_CHANGE + MIDDLE + NEWEST - DROPPED_RIGHT), where=PLACES, corrects="afl.thm4.increment"),
-    Claim("afl.thm4.eq12", printed("Appendix C, eq. (12)"), "The change of the loss in a round is at most the loss itself plus the other terms.",
+    Claim("afl.thm4.eq12", printed("Appendix C, eq. (12)"),
+          "The change of the loss in a round is at most the loss itself plus the other terms.",
           UpperBound(LOSS_CHANGE, LOSS + FALL), where=PLACES, note="f(x_t) was subtracted on the left and kept on the right."),
 )

@@ -63,6 +63,7 @@ BELOW = Assumption("afl.bounded-below", "the global loss has a finite infimum",
                    lambda s: s.problem.constants.infimum is not None, stated=False)
 CONSTANT = Assumption("afl.constant-steps", "both step sizes are constant", lambda s: not isinstance(s.local_step_size, tuple))
 ARRIVALS = Assumption("afl.arrivals", "at least one update arrives in every round", lambda s: bool(s.trace.delivers.any(axis=-1).all()))
-INDEPENDENT = Assumption("afl.asm4-implicit", "arrivals, delays and local steps do not depend on the gradient noise of the updates they use",
+INDEPENDENT = Assumption("afl.asm4-implicit",
+                         "arrivals, delays and local steps do not depend on the gradient noise of the updates they use",
                          lambda s: True, stated=False)
 SETTING = (ASM1, ASM2, ASM3, AVERAGE, BELOW, CONSTANT, ARRIVALS, INDEPENDENT)

@@ -12,7 +12,8 @@ PAIR, SINGLE = letter("pair_probability"), letter("single_probability")
 BOX_STEP = letter("box_server_step", positive=True)
 MODEL, SLOPE = letter("model_after_round"), letter("curvature", positive=True)
 NOISE_MEAN = letter("mean_noise_of_update")
-REUSES, WINDOWS = letter("uses_of_a_model", integer=True, nonnegative=True), letter("windows_over_an_increment", integer=True, nonnegative=True)
+REUSES, WINDOWS = letter("uses_of_a_model", integer=True, nonnegative=True), letter("windows_over_an_increment", integer=True,
+                                                                                    nonnegative=True)
 TILTS = letter("first_tilt"), letter("second_tilt")
 
 BOX_BOUND = 4 * GAP / (BOX_STEP * LOCAL * T)
@@ -42,7 +43,8 @@ PLACES = {
     "second_tilt": "b_2, slope of client 2's loss at 0",
 } | WHERE
 
-BOX_NOTE = ("The box with server step eta makes the same models as the proofs' update with eta / eta_L, so the run has that server step size. "
+BOX_NOTE = ("The box with server step eta makes the same models as the proofs' update with eta / eta_L, so the run has that server step "
+            "size. "
             "The proofs, the theorems and the experiments' rates need x_t - eta eta_L G_t.")
 
 CLAIMS = (
@@ -53,7 +55,8 @@ CLAIMS = (
           UpperBound(CHANGE, L * DISTANCE), where=PLACES, note="Decided for the constants that this project's problems declare."),
     Claim("afl.asm2", printed("Assumption 2"),
           "It is enough that the stochastic gradients of workers 1 to m are unbiased for the server's aggregate to be unbiased.",
-          Identity(MEAN_UPDATE, MEAN_GRADIENT), where=PLACES, note="Any m of the M workers may arrive; the assumption must hold for all M."),
+          Identity(MEAN_UPDATE, MEAN_GRADIENT), where=PLACES,
+          note="Any m of the M workers may arrive; the assumption must hold for all M."),
     Claim("afl.asm2.everyone", repaired("Assumption 2"),
           "If all M workers' stochastic gradients are unbiased, then so is the aggregate of those that arrive after one local step.",
           Identity(MEAN_UPDATE, MEAN_GRADIENT), where=PLACES, corrects="afl.asm2"),
