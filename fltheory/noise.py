@@ -36,6 +36,8 @@ class Sized(Protocol):
 class Gaussian:
     """Independent normal noise with E |noise|^2 = `variance` for each client, spread evenly over the coordinates.
 
+    Drawn by NumPy, or as tensors on a device.
+
     >>> from fltheory import Quadratic
     >>> noise = Gaussian(Quadratic(curvatures=(1, 1), optima=(0, 1)), variance=4, seed=7)
     >>> noise(3, 0).shape, bool((noise(3, 0) == noise(3, 0)).all())
@@ -45,13 +47,19 @@ class Gaussian:
     problem: Sized
     variance: Any
     seed: int | tuple[int, ...] = 0
+    device: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variance", _at_least_zero(self.variance, "noise variance"))
 
     def __call__(self, index: int, step: int) -> Any:
         scale = float(self.variance / self.problem.dimension) ** 0.5
-        return scale * normals(*_keys(self.problem, self.seed, index, step))
+        keys = _keys(self.problem, self.seed, index, step)
+        if self.device is None:
+            return scale * normals(*keys)
+        from fltheory.arithmetic import tensor_draws
+
+        return scale * tensor_draws.normals(*keys, device=self.device)
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
     return words
 
 
-def _key(seed: Any) -> tuple[Any, Any]:
+def key_words(seed: Any) -> tuple[Any, Any]:
     """The two words of a seed, or two arrays of them for an array of seeds."""
     seeds = np.asarray(seed, dtype=object)
     for one in seeds.flat:
@@ -63,13 +63,18 @@ def _key(seed: Any) -> tuple[Any, Any]:
     return (seeds & _WORD).astype(np.int64), (seeds >> 32).astype(np.int64)
 
 
-def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
-    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds broadcasts with them."""
+def checked_counter(rounds: Any, clients: Any, index: Any) -> list[IntArray]:
+    """Index, client and round as the counter has them, before they are broadcast."""
     for name, part in (("round", rounds), ("client", clients), ("index", index)):
         if np.any(np.less(part, 0) | np.greater(part, _WORD)):
             raise InvalidInput(f"{name} of a draw", "lie in [0, 2^32)", part)
-    counter = np.broadcast_arrays(*(np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)))
-    return philox(_key(seed), [*counter, np.full_like(counter[0], int(purpose))])
+    return [np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)]
+
+
+def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
+    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds broadcasts with them."""
+    counter = np.broadcast_arrays(*checked_counter(rounds, clients, index))
+    return philox(key_words(seed), [*counter, np.full_like(counter[0], int(purpose))])
 
 
 def random_integers(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
