@@ -34,7 +34,7 @@ def substituted(theorem: str) -> sympy.Expr:
 def orders(theorem: str) -> tuple[tuple[str, Any], ...]:
     """The ratio of the theorem's bound to the printed order along paths on which T, K, tau or m grows (and T with them as it must)."""
     grow = sympy.Symbol("grow", positive=True)
-    fixed = {PER_ROUND: 2, K: 3, DELAY: 2, M: 5}
+    fixed = {PER_ROUND: 2, K: 3, DELAY: 2, M: 5, APART: 1}
     paths = {
         "T grows, the rest fixed, sigma_G = 0": fixed | {T: grow, APART: 0},
         "T grows, the rest fixed": fixed | {T: grow},
