@@ -16,6 +16,7 @@ from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from fltheory.measures import measure
 from fltheory.scenario import Scenario
+from verification.mifa.tools import one_instance
 
 PAIRS = tuple(combinations(range(NUM_LABELS), 2))
 LEAST = (Fraction(1, 10), Fraction(1, 5))
@@ -36,6 +37,12 @@ def shared_draws(claim: Claim) -> Evidence:
             yield Instance({"shared_rounds": len(draws[0] & draws[1])}, f"runs {first} and {second}")
 
     return check_instances(claim, instances(), method=Method.DATA, covers="availability seeds round x (run + 1) of 200 rounds, five runs")
+
+
+def printed_schedule(claim: Claim) -> Evidence:
+    """60000 MNIST images over 100 devices, batches of 100, two epochs; eta_0 = 0.1, weight decay 0.001."""
+    values = {"first_step_size": "1/10", "steps_per_round": 2 * 60000 // 100 // 100, "weight_decay": "1/1000"}
+    return one_instance(claim, values, says="MNIST", method=Method.DATA, covers="the printed parameters for MNIST")
 
 
 def waits_of_experiment(claim: Claim) -> Evidence:
@@ -91,6 +98,7 @@ CHECKS = (
     Check("mifa.exp.probabilities", least_probability),
     Check("mifa.exp.probabilities.corrected", least_probability),
     Check("mifa.exp.seeds", shared_draws),
+    Check("mifa.exp.schedule", printed_schedule),
     Check("mifa.exp.1", waits_of_experiment),
     Check("mifa.exp.2", biased_gap),
     Check("mifa.exp.3", unbiased_limits),

@@ -61,6 +61,13 @@ def blocks_beat_the_nonconvex_bound(claim: Claim) -> Evidence:
                              "off; SGD in the active rounds with the step size sqrt(2/B), by the descent lemma")
 
 
+def nearly_always_active(claim: Claim) -> Evidence:
+    """All constants 1 and a staleness of 1/x: upper and lower bound drift apart."""
+    growing = letter("x", positive=True)
+    derived = {s.name: ONE for s in claim.symbols} | {"mean_staleness": 1 / growing, "mean_client_max_staleness": 1 / growing}
+    return check_order_limit(claim, derived=derived, variable=growing, covers="all constants 1, average staleness 1/x")
+
+
 def minimax_risk(gradients: int) -> sympy.Expr:
     """Limit of the Bayes risks of a Gaussian mean as the prior widens; the sample mean attains it everywhere."""
     width = letter("prior_variance", positive=True)
@@ -117,10 +124,12 @@ def sure_gradient(claim: Claim) -> Evidence:
 
 CHECKS = (
     Check("mifa.prop5.1", blocks_beat_the_bound),
+    Check("mifa.prop5.1.matching", nearly_always_active),
     Check("mifa.prop5.1.corrected", periodic_risk),
     Check("mifa.prop5.1.general", general_risk),
     Check("mifa.prop5.1.optimality", optimality),
     Check("mifa.prop6.1", blocks_beat_the_nonconvex_bound),
+    Check("mifa.prop6.1.matching", nearly_always_active),
     Check("mifa.prop6.1.middle", square_of_mean),
     Check("mifa.prop6.1.copy_a", sure_gradient),
 )

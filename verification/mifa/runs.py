@@ -8,8 +8,9 @@ from typing import Any
 
 from fltheory import Quadratic, Trace
 from fltheory.exact import exact
+from fltheory.randomness import Purpose, below
 from fltheory.scenario import Scenario
-from fltheory.statistics import mean_client_max_staleness
+from fltheory.statistics import known_staleness, mean_client_max_staleness
 from verification.mifa.staleness import patterns
 
 
@@ -58,6 +59,21 @@ def strongly_convex_runs() -> Iterator[Scenario]:
     quiet = Quadratic((1, 4), (1, -2))
     for pattern in patterns(2, 4):
         yield decreasing_steps(quiet, pattern, initial_gap=3, local_steps=2)
+
+
+def searched_runs(count: int) -> Iterator[Scenario]:
+    """Drawn problems and availabilities, everything keyed by the number of the run."""
+    for run in range(count):
+        def draw(bound: int, place: int, *, run: int = run) -> int:
+            return int(below(bound, 0, Purpose.SEARCH, run, place)[0])
+
+        clients, num_rounds, steps = 1 + draw(3, 0), 1 + draw(12, 1), 1 + draw(3, 2)
+        condition = (1, 4, 9)[draw(3, 3)]
+        curvatures = [1, *(condition if draw(2, 10 + i) else 1 for i in range(clients - 1))] if clients > 1 else [1]
+        problem = Quadratic(curvatures, [draw(9, 20 + i) - 4 for i in range(clients)], noise_squared=draw(3, 4))
+        rows = [[1] * clients, *([draw(2, 100 + clients * t + i) for i in range(clients)] for t in range(num_rounds - 1))]
+        gap = max(1, int(known_staleness(Trace.fresh(rows)).max()))
+        yield decreasing_steps(problem, rows, initial_gap=gap, start=draw(9, 5) - 4 + Fraction(1, 7), local_steps=steps)
 
 
 def constant_step(problem: Quadratic, pattern: Sequence[Sequence[int]], *, start: Any = 1, local_steps: int = 1,

@@ -53,7 +53,7 @@ def start_at_the_optimum(claim: Claim) -> Evidence:
 
 def sampling_is_noise(claim: Claim) -> Evidence:
     """Two devices with (w -+ 1)^2/2, one of them drawn for each update: gradients w -+ 1, that is noise +-1, without gradient noise."""
-    gap = summed_noise().subs({CONVEX: 1, CLIENTS: 1, NOISE: 1, A: 100})
+    gap = sympy.factor(summed_noise().subs({CONVEX: 1, CLIENTS: 1, NOISE: 1, A: 100}))
     derived = {"weighted_loss_gap": gap, "gradient_noise": sympy.Integer(0), "strong_convexity": sympy.Integer(1),
                "clients_per_round": sympy.Integer(1), "local_steps": sympy.Integer(1)}
     return check_order_limit(claim, derived=derived, variable=ROUNDS,
