@@ -30,6 +30,7 @@ class Method(Enum):
     BOUND_ON_RUN = "bound evaluated against exact trajectories"
     SWEEP = "growth along a sweep"
     DATA = "arithmetic on the printed data"
+    STATISTICAL = "samples with an anytime-valid guarantee"
 
 
 @dataclass(frozen=True)
