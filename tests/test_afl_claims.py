@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fltheory import Trace
 from fltheory.claims import evaluate
@@ -19,6 +21,7 @@ from fltheory.papers.afl.uniform_arrivals import CONDITION_3, CORRECTED_3, MISSI
 from fltheory.problems.quadratic import Quadratic
 from fltheory.scenario import Scenario
 from fltheory.selection import inclusion_probabilities
+from fltheory.testing import assert_bound_holds, scenarios
 from fltheory.verifying import all_tasks
 from verification.afl.experiments import SHARES, race_probability
 from verification.afl.general_arrivals import printed_conditions
@@ -120,6 +123,17 @@ def test_a_planted_falsehood_is_refuted(claim_id, plant):
     claim = find_claim(claim_id)
     planted = claim.planted(right=plant(claim))
     assert CHECKS[claim_id][0].check().decide(planted).verdict is Verdict.REFUTED
+
+
+# --- bounds that stand, on scenarios drawn for them
+
+BOUNDS = ("afl.thm2c", "afl.thm2.half", "afl.thm2.simple", "afl.thm4c")
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(BOUNDS).map(find_claim).flatmap(lambda claim: st.tuples(st.just(claim), scenarios(claim))))
+def test_bounds_hold_on_drawn_scenarios(drawn):
+    assert_bound_holds(*drawn)
 
 
 # --- golden values that are no special cases
