@@ -1,6 +1,7 @@
 """Theorem 5.1: refuted as printed, supported as corrected; its corollaries by substitution."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -8,12 +9,13 @@ import sympy
 from fltheory import Mifa, Quadratic
 from fltheory.algorithms.mifa import MifaState
 from fltheory.arithmetic.symbolic import SYMBOLIC
-from fltheory.checks.bound_on_run import check_on_runs
+from fltheory.checks.bound_on_run import check_on_runs, on_scenario
 from fltheory.checks.check import Check
+from fltheory.checks.instances import check_instances
 from fltheory.checks.sweep import check_order_limit
 from fltheory.checks.symbolic import check_symbolic
 from fltheory.claims import Claim, letter
-from fltheory.evidence import Evidence
+from fltheory.evidence import Evidence, Method
 from fltheory.measures import measure
 from fltheory.papers.mifa.paper import INITIAL_GAP, ITERATES, MAX_STALENESS, MEAN_STALENESS, ROUNDS, STEPS
 from fltheory.papers.mifa.strongly_convex import FIRST_TERM, SECOND_TERM
@@ -32,6 +34,14 @@ def initial_gap_may_vanish(claim: Claim) -> Evidence:
     derived = {name: sympy.Rational(str(value)) for name, value in measure(scenario, names).items()}
     return check_order_limit(claim, derived=derived | {"initial_gap": 1 / GROWING}, variable=GROWING,
                              covers="one device, f = w^2/2, no noise, one round, t0 = 1/x: a stays 100 and the run does not change")
+
+
+def tiny_initial_gap(claim: Claim) -> Evidence:
+    """t0 = 10^-6 against a constant of 10^9."""
+    scenario = decreasing_steps(Quadratic((1,), (0,)), every_round(1), initial_gap="1/1000000")
+    instance = on_scenario(claim, replace(scenario, parameters={**scenario.parameters, "constant": 10**9}), says="always active")
+    return check_instances(claim, [instance], method=Method.EXACT_RUN,
+                           covers="one exact device, one round, t0 = 10^-6, hidden constant 10^9")
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
@@ -104,6 +114,7 @@ def leading_rate(claim: Claim) -> Evidence:
 
 CHECKS = (
     Check("mifa.thm5.1", initial_gap_may_vanish),
+    Check("mifa.thm5.1.constant", tiny_initial_gap),
     Check("mifa.thm5.1.corrected", bound_on_runs),
     Check("mifa.thm5.1.corrected", bound_on_many_runs, slow=True),
     Check("mifa.thm5.1.eval", early_steps_are_short),

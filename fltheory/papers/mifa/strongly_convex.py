@@ -61,6 +61,15 @@ CLAIMS = (
              "which makes the term of the initial error vanish. See mifa.thm5.1.corrected.",
     ),
     Claim(
+        id="mifa.thm5.1.constant",
+        source=Source(PAPER, "Theorem 5.1, with a number for what the O hides"),
+        says="One constant, however large, makes the bound of Theorem 5.1 hold for every t0 above 0.",
+        statement=UpperBound(GAP_OF_AVERAGE, letter("constant", positive=True) * (FIRST_TERM + SECOND_TERM)),
+        assumes=(*HYPOTHESES, OBLIVIOUS),
+        where={"constant": "whatever the O of Theorem 5.1 hides"},
+        note="False: with everybody always active t0 may be as small as one likes, and the bound falls like t0^2 while the run stays.",
+    ),
+    Claim(
         id="mifa.thm5.1.corrected",
         source=Source(PAPER, "Theorem 5.1", as_printed=False),
         says="If availability does not depend on the gradient noise and t0 is at least 1, the bound of Theorem 5.1 holds with the "
