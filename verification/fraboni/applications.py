@@ -77,7 +77,8 @@ def long_run(claim: Claim) -> Evidence:
         steps, x = 16**exponent, F(1, 144 * 4**exponent)
         gap = (x - x**2 / 2) / 4 * (1 - x) ** 2
         points.append(Instance({"limiting_gap": gap, "local_step_size": x / steps, "local_steps": steps, "server_step_size": 1,
-                                "optimum_noise": 1, "covariance_factor": 0, "variance_excess": 1, "num_clients": 2}, f"{steps} local steps, eta_l K = {x}"))
+                                "optimum_noise": 1, "covariance_factor": 0, "variance_excess": 1,
+                                "num_clients": 2}, f"{steps} local steps, eta_l K = {x}"))
     return check_order_sweep(claim, points, covers="one of two clients sampled, more local steps, smaller eta_l K; gap bounded below")
 
 
