@@ -20,6 +20,7 @@ from fltheory.papers.mifa.paper import CLIENTS, CONVEX, NOISE, ROUNDS
 from fltheory.scenario import Scenario
 from fltheory.statistics import mean_staleness, usages
 from verification.mifa.runs import decreasing_steps, every_round, periodic
+from verification.mifa.tools import check_cases
 
 TIME = sympy.Symbol("t", integer=True, positive=True)
 
@@ -111,8 +112,8 @@ def summed_noise() -> sympy.Expr:
 def slope_of_noise(claim: Claim) -> Evidence:
     scaled = sympy.cancel((A * summed_noise()).subs({CONVEX: 1, CLIENTS: 1, NOISE: 1}).subs(ROUNDS, X * A - 1))
     limit = sympy.limit(scaled, A, sympy.oo)
-    return check_symbolic(claim, derived={"noise_slope": sympy.simplify(X * sympy.diff(limit, X) / limit)},
-                          covers="every T/a, in the limit of large a, from the exact noise formula")
+    return check_cases(claim, [{"noise_slope": sympy.simplify(X * sympy.diff(limit, X) / limit)}],
+                       covers="every T/a, in the limit of large a, given the noise formula of mifa.thm5.1.noise, which is itself only supported")
 
 
 def mean_over_signs(scenario: Scenario) -> Fraction:
