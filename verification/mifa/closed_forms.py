@@ -113,7 +113,7 @@ def slope_of_noise(claim: Claim) -> Evidence:
     scaled = sympy.cancel((A * summed_noise()).subs({CONVEX: 1, CLIENTS: 1, NOISE: 1}).subs(ROUNDS, X * A - 1))
     limit = sympy.limit(scaled, A, sympy.oo)
     return check_cases(claim, [{"noise_slope": sympy.simplify(X * sympy.diff(limit, X) / limit)}],
-                       covers="every T/a, in the limit of large a, given the noise formula of mifa.thm5.1.noise, which is itself only supported")
+                       covers="every T/a, in the limit of large a, given the formula of mifa.thm5.1.noise, itself only supported")
 
 
 def mean_over_signs(scenario: Scenario) -> Fraction:
