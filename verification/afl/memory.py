@@ -42,7 +42,7 @@ def memory_steps(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fractio
         yield local, min(limits) / (smoothness * local)
 
 
-def whole_region(*, edges: Region = EDGES, draws: Region = WIDE, count: int = 25, rule: StepRule = memory_steps) -> Any:
+def whole_region(*, edges: Region = EDGES, draws: Region = WIDE, count: int = 15, rule: StepRule = memory_steps) -> Any:
     def decide(claim: Claim) -> Evidence:
         runs = chain(edges.edges(rule), draws.draws(rule, count=count, seed=11))
         noisy = "with exact noise moments" if edges.noises[-1] else "without noise"

@@ -74,6 +74,8 @@ def corrected_steps(clients: int, size: int, steps: int, delay: int, smoothness:
 def over_all_samples(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for (clients, size), steps, delay, noise in product(((1, 1), (2, 1), (2, 2), (3, 1), (3, 2)), (1, 2), (0, 1), (0, 1)):
+            if clients == 3 and not noise:
+                continue
             rounds = 3 if clients < 3 else 2
             delays = [[min(t, delay) if i % 2 == 0 else 0 for i in range(clients)] for t in range(rounds)]
             problem = tilted(clients, noise_squared=noise)
