@@ -66,7 +66,7 @@ def _long_enough(scenario: Any) -> bool:
 
 RATE = Assumption("afl.cor1.steps", "eta_L = 1/sqrt(T) and eta = sqrt(m)", _rate_steps)
 LONG = Assumption("afl.cor1.horizon", "T is at least max(180 K^2 L^2 max(tau, 1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2)",
-                  _long_enough, stated=False)
+                  _long_enough)
 
 
 def _horizon(steps: int, delay: int, per_round: int, value: str) -> SpecialCase:

@@ -47,7 +47,7 @@ def _small_drift(scenario: object) -> bool:
     return bool(6 * (2 * steps**2 - 3 * steps + 1) * smoothness**2 * local**2 <= 1)
 
 
-SHORT_WORK = Assumption("afl.short-work", "K L eta_L <= 1 unless K = 1", _short_work, stated=False)
+SHORT_WORK = Assumption("afl.short-work", "K L eta_L <= 1 unless K = 1", _short_work)
 SMALL_DRIFT = Assumption("afl.small-drift", "6 (2K^2 - 3K + 1) L^2 eta_L^2 <= 1", _small_drift)
 
 LEMMA2 = UpperBound(UPDATE_SQUARE, PATH_SQUARE + PER_ROUND * NOISE**2)

@@ -91,7 +91,7 @@ PRINTED_3 = Assumption("afl.thm3.iii", "120 L^2 K^2 eta_L^2 tau + 4 (Lg + L^2 g^
                        _printed_3)
 CORRECTED_3 = Assumption("afl.thm3c.iii", "(120 L^2 K^2 eta_L^2 + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 + 3)) (tau + 1) <= 1",
                          _corrected_3)
-MISSING_2 = Assumption("afl.thm3c.ii", "2 (1 - rho) (Lg + L^2 g^2 tau^2) <= 1", _missing_2, stated=False)
+MISSING_2 = Assumption("afl.thm3c.ii", "2 (1 - rho) (Lg + L^2 g^2 tau^2) <= 1", _missing_2)
 
 HERE = EXAMPLE | NO_LOSS | {"num_clients": 10}
 
