@@ -108,7 +108,7 @@ class Catoni:
     >>> sequence = Catoni(BoundedVariance(1), candidates=(-0.5, -0.1, 0.1, 0.5), error="1/20")
     >>> found = sequence.update(sequence.start(), [1, -1] * 500)
     >>> float(found.lower), float(found.upper)
-    (-0.5, 0.5)
+    (-0.1, 0.1)
     """
 
     law: BoundedVariance

@@ -126,13 +126,12 @@ def predictable(count: int, total: FloatArray, squares: FloatArray, values: Floa
 
 
 def plug_in_bets(variances: Any, counts: Any, error: Fraction) -> Any:
-    """b_t = sqrt(2 d / (v_{t-1} s log(1 + s))) with d = log(2/error), s = t + 4 d: the best size for the variance seen, at every scale of t.
+    """b_t = sqrt(d / (2 v_{t-1} s)) with d = log(2/error) and s = t + 16 d: near the best size for the variance seen, at all scales of t.
 
-    Before 4 d observations hardly anything can be decided, so early bets are held back.
+    Before a few times d observations hardly anything can be decided, so early bets are held back.
     """
     doubt = log(2 / error)
-    times = counts + 4 * doubt
-    return np.sqrt(2 * doubt / (variances * times * np.log1p(times)))
+    return np.sqrt(doubt / (2 * variances * (counts + 16 * doubt)))
 
 
 def sums(start: FloatArray, terms: FloatArray) -> FloatArray:
