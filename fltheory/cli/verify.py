@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
@@ -79,7 +80,7 @@ def _tables(overall: dict[str, Any], lines: list[Any], told: list[str]) -> list[
     tables = []
     for paper in sorted({claim.split(".")[0] for claim in by_claim}):
         rows = [
-            (claim, overall[claim].name, ", ".join(sorted({x.evidence.method.value for x in found})), found[0].evidence.looseness[:20])
+            (claim, overall[claim].name, ", ".join(sorted({x.evidence.method.value for x in found})), _short(found[0].evidence.looseness))
             for claim, found in sorted(by_claim.items())
             if claim.startswith(f"{paper}.")
         ]
@@ -89,6 +90,16 @@ def _tables(overall: dict[str, Any], lines: list[Any], told: list[str]) -> list[
     seconds = sum(line.seconds for line in lines)
     title = f"{len(by_claim)} claims by {len(lines)} checks in {seconds:.0f} CPU seconds; {len(told)} differ from the ledger"
     return [*tables, Table(title, ("verdict", "claims", "meaning"), summary)]
+
+
+def _short(looseness: str) -> str:
+    """A ratio as text of a few characters: short ones as they are, long ones as a decimal."""
+    if len(looseness) <= 12:
+        return looseness
+    try:
+        return f"{float(Fraction(looseness)):.4g}"
+    except (ValueError, ZeroDivisionError):
+        return looseness.split("about ")[-1].rstrip(")")[:12]
 
 
 @contextmanager

@@ -163,7 +163,7 @@ def negative_loss(claim: Claim) -> Evidence:
 
 
 CHECKS = (
-    Check("afl.thm4", hypotheses_against_conclusion),
+    Check("afl.thm4.noisy", hypotheses_against_conclusion),
     Check("afl.thm4", whole_region(edges=QUIET, draws=QUIET, count=10)),
     Check("afl.thm4c", whole_region()),
     Check("afl.thm4c", whole_region(draws=Region("afa-cs", clients=(1, 2, 3, 4), rounds=(4, 7), local_steps=(1, 2, 4), delays=(0, 1, 3),
