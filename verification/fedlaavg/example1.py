@@ -73,12 +73,13 @@ def limit_in_formulas(claim: Claim) -> Evidence:
 def engine_limits_in_formulas(claim: Claim) -> Evidence:
     """The engine's own limit cycle, symbolic in the step size and the optima, for each pair of small blocks."""
     evidence = None
-    for first, second in product((1, 2), repeat=2):
+    for first, second in ((1, 1), (1, 2), (2, 1)):
         trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
         limit = limit_cycle(FedAvg(), Quadratic((2, 2), (E1, E2)), trace, local_step_size=GAMMA, arithmetic=SYMBOLIC)
         assert limit.cycle is not None
         derived = {"limit_at_period_end": limit.cycle[0][0], "first_block": first, "second_block": second}
-        evidence = check_symbolic(claim, derived=derived, covers=f"blocks up to 2, all step sizes and optima; here t1={first}, t2={second}")
+        covers = f"three pairs of blocks, all step sizes and optima; here t1={first}, t2={second}"
+        evidence = check_symbolic(claim, derived=derived, covers=covers)
         if evidence.verdict is not evidence.verdict.PROVED:
             return evidence
     assert evidence is not None
@@ -157,7 +158,7 @@ CHECKS = (
     Check("fedlaavg.thm1", limits_equal_the_formula),
     Check("fedlaavg.thm1.closed", limits_equal_the_formula),
     Check("fedlaavg.thm1.closed", limit_in_formulas),
-    Check("fedlaavg.thm1.closed", engine_limits_in_formulas),
+    Check("fedlaavg.thm1.closed", engine_limits_in_formulas, slow=True),
     Check("fedlaavg.thm1.periods", periods_by_induction),
     Check("fedlaavg.thm1.eq1", block_is_geometric(0, T1)),
     Check("fedlaavg.thm1.eq2", block_is_geometric(1, T2)),

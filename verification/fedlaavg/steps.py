@@ -85,6 +85,14 @@ def on_steps(instances: Callable[[], tuple[Instance, ...]], what: str) -> Callab
     return decide
 
 
+@cache
+def cold_steps() -> tuple[Instance, ...]:
+    """C = 1, client 2 joins in the second round only."""
+    late = ((1, 0), (0, 1))
+    settings = product((Fraction(1, 8), Fraction(2, 5)), (-1, 2))
+    return tuple(i for size, start in settings for i in instances_of(TUG, late, 1, size, start, Fraction(0)))
+
+
 def slack_noise(claim: Claim) -> Evidence:
     """Assumption 2 holds with sigma = 1 when the noise is +-1/2: a bound on the variance need not be met."""
     loose = (Instance(dict(i.values) | {"gradient_noise": 1}, i.says + ", sigma = 1") for i in single_steps() if i.values["gradient_noise"])
@@ -113,6 +121,8 @@ REPAIRED = ("45", "46", "47", "48", "49", "50")
 
 CHECKS = (
     *(Check(f"fedlaavg.eq{number}", SINGLE) for number in range(21, 33)),
+    Check("fedlaavg.eq27.cold", on_steps(cold_steps, "two clients, the second joins late")),
+    Check("fedlaavg.eq30.cold", on_steps(cold_steps, "two clients, the second joins late")),
     Check("fedlaavg.eq22.d", slack_noise),
     Check("fedlaavg.eq22.d.corrected", SINGLE),
     *(Check(f"fedlaavg.eq{number}", ROUNDS) for number in range(41, 52)),

@@ -47,7 +47,7 @@ def runs() -> tuple[Instance, ...]:
 
 
 def _runs() -> Iterator[Instance]:
-    for total, (first, second), place in product((4, 1, 9, 16), BLOCKS, PLACES):
+    for total, (first, second), place in product((4, 1, 9), BLOCKS, PLACES):
         scenario = example(first, second, place, total)
         names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
         best = min(Outcome(scenario).squared_gradients) / 4
@@ -58,7 +58,7 @@ def _runs() -> Iterator[Instance]:
 
 def bound_on_runs(claim: Claim) -> Evidence:
     return check_instances(claim, runs(), method=Method.BOUND_ON_RUN,
-                           covers="exact runs of 1 to 16 rounds: five block pairs, six places of start and optima")
+                           covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima")
 
 
 @cache
@@ -68,7 +68,7 @@ def steps(points: bool, warm: bool) -> tuple[Instance, ...]:
 
 
 def _steps(points: bool, warm: bool) -> Iterator[Instance]:
-    for total, (first, second), place in product((4, 9), BLOCKS, PLACES):
+    for (total, (first, second)), place in product([*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))], PLACES):
         scenario = example(first, second, place, total)
         models = Outcome(scenario).models[:, 0]
         latest = last_true(scenario.trace.delivers) + 1
@@ -87,7 +87,7 @@ def on_rounds(*, points: bool = False, warm: bool = False) -> Callable[[Claim], 
     """A check of one inequality or identity of the proof in each round."""
     def decide(claim: Claim) -> Evidence:
         return check_instances(claim, steps(points, warm), method=Method.EXACT_RUN, covers="every round of exact runs of 4 and 9 rounds: "
-                               f"five block pairs, six places{'; only once both clients are known' if warm else ''}")
+                               f"up to five block pairs, six places{'; only once both clients are known' if warm else ''}")
 
     return decide
 

@@ -42,15 +42,15 @@ SHRINKAGE = letter("shrinkage", positive=True)  # a = 1 - gamma
 
 def fedprox_limits(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
-        for (first, second), size, steps, strength in product(BLOCKS, SIZES, (1, 2, 3), (0, 1, Fraction(1, 3))):
+        for (first, second), size, steps, strength in product(BLOCKS, SIZES[:2], (1, 3), (0, 1, Fraction(1, 3))):
             trace = turns(first, second, 3, local_steps=steps)
             limit = limit_cycle(FedAvg(worker=proximal(strength)), PROBLEM, trace, local_step_size=size)
             assert limit.at_period_end is not None
             yield Instance(known(first, second, size) | {"local_steps": steps, "proximal_strength": strength,
                                                          "limit_at_period_end": limit.at_period_end[0]})
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="exact limits: four block pairs, three step sizes, "
-                           "1 to 3 local steps, three proximal strengths")
+    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="exact limits: four block pairs, two step sizes, "
+                           "1 and 3 local steps, three proximal strengths")
 
 
 def partial_work_limits(claim: Claim) -> Evidence:
@@ -117,7 +117,7 @@ def period_map_in_formulas(claim: Claim) -> Evidence:
 def engine_period_map(claim: Claim) -> Evidence:
     """Trace and determinant from the characteristic polynomial of the engine's period map, symbolic in the step size."""
     evidence = None
-    for first, second in ((1, 2), (2, 2)):
+    for first, second in ((1, 2), (2, 1)):
         limit = limit_cycle(FedLaAvg(), Quadratic((2, 2), (letter("left_end"), 1)), turns(first, second, 4), local_step_size=GAMMA,
                             arithmetic=SYMBOLIC)
         coefficients = [*limit.characteristic, sympy.S.Zero, sympy.S.Zero][:3]
@@ -168,9 +168,9 @@ CHECKS = (
     Check("fedlaavg.ex1.limit", fedlaavg_limits),
     Check("fedlaavg.ex1.stability", fedlaavg_limits),
     Check("fedlaavg.ex1.stability.determinant", period_map_in_formulas),
-    Check("fedlaavg.ex1.stability.determinant", engine_period_map),
+    Check("fedlaavg.ex1.stability.determinant", engine_period_map, slow=True),
     Check("fedlaavg.ex1.stability.trace", period_map_in_formulas),
-    Check("fedlaavg.ex1.stability.trace", engine_period_map),
+    Check("fedlaavg.ex1.stability.trace", engine_period_map, slow=True),
     Check("fedlaavg.ex1.stability.low", period_map_in_formulas),
     Check("fedlaavg.ex1.stability.high", period_map_in_formulas),
     Check("fedlaavg.ex1.stability.slow", scaling_limit),

@@ -55,6 +55,7 @@ WORDS = EXPECTATIONS | STALENESS_WORDS
 X = {name: letter(name) for name in EXPECTATIONS}
 
 ASSUMES = (METHOD, SMOOTH, NOISE, BOUNDED, WINDOW, STEP_BELOW_HALF, ONE_STEP, WARM, OBLIVIOUS)
+COLD = tuple(assumption for assumption in ASSUMES if assumption is not WARM)
 GIVEN = "In every iteration once all clients have taken part, "
 
 
@@ -143,6 +144,18 @@ CLAIMS = (
         says="On average over a run, the oldest squared gradient is bounded by the initial loss gap, noise and staleness.",
         statement=summed(ONE, I),
         note="Before all clients have taken part, x^{T-1} is not defined and the proof has a gap; Theorem 3 itself holds all the same.",
+    ),
+    Claim(
+        id="fedlaavg.eq27.cold", source=printed("Eq. (27) from the first iteration on, x^{-1} read as x^0"), where=WORDS,
+        says="From the first iteration on, the mean latest gradient is within gamma I L G of the oldest one.",
+        statement=UpperBound(X["squared_spread"], (I * L * GAMMA * G) ** 2), assumes=COLD,
+        note="The proof fixes any t >= 1, but a client that has not taken part contributes g_i^0 = 0, not a gradient.",
+    ),
+    Claim(
+        id="fedlaavg.eq30.cold", source=printed("Eq. (30) from the first iteration on, x^{-1} read as x^0"), where=WORDS,
+        says="From the first iteration on, the oldest squared gradient is bounded by the decrease of the loss, noise and staleness.",
+        statement=rearranged(ONE, I), assumes=COLD,
+        note="So the proof of Theorem 3 has a gap in the rounds before all clients have taken part; the theorem holds by another argument.",
     ),
     _claim("32", "the squared gradient is at most twice the oldest one plus a staleness term.",
            UpperBound(X["squared_gradient"], 2 * (GAMMA * I * L * G) ** 2 + 2 * X["squared_old_gradient"])),
