@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import chain, product
 from typing import Any
 
@@ -85,9 +85,13 @@ def with_symbols(claim: Claim, instances: Iterable[Instance]) -> Iterator[Instan
     return (instance for instance in instances if names <= set(instance.values))
 
 
+@cache
+def lemma_steps() -> tuple[Instance, ...]:
+    return tuple(steps([Quantities(DOUBLE_STEP), *(q for q in lemma_runs() if not q.is_random)]))
+
+
 def by_steps(first: Sequence[Instance], claim: Claim) -> Evidence:
-    certain_ones = [q for q in lemma_runs() if not q.is_random]
-    instances = chain(first, steps([Quantities(DOUBLE_STEP)]), steps(certain_ones))
+    instances = chain(first, lemma_steps())
     return check_instances(claim, telling(claim, with_symbols(claim, instances)), method=Method.EXACT_RUN,
                            covers=f"local steps of exact runs with certain participation: {KINDS}")
 
@@ -127,7 +131,12 @@ def fed_sequences(claim: Claim) -> Evidence:
                            covers="all inputs of seven zeros and ones, tau up to 3, tau A = 1/2")
 
 
-def whole_runs() -> Iterator[Instance]:
+@cache
+def whole_runs() -> tuple[Instance, ...]:
+    return tuple(_whole_runs())
+
+
+def _whole_runs() -> Iterator[Instance]:
     """Averages over runs, a light client first."""
     for q in chain([Quantities(LIGHT), Quantities(WRONG_WEIGHTS)], theorem_runs()):
         filled = q.filled

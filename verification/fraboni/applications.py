@@ -26,7 +26,8 @@ Path = dict[str, Any]
 ONES: Path = dict.fromkeys((
     "smoothness", "hardware_ratio", "slowest_cycle", "initial_distance_squared", "objective_spread", "optimum_noise", "gradient_bound",
     "local_steps", "max_staleness"), sympy.S.One) | dict.fromkeys(("num_clients", "balance_period"), sympy.S(2))
-BIG = sympy.S(10) ** 9
+BIG = sympy.S(10) ** 8
+"""Rounds enough for the step size of Theorem 1; a square, so that 1/sqrt(KN) stays rational along the paths."""
 
 
 def path(variable: sympy.Symbol, **growing: Any) -> tuple[sympy.Symbol, Path]:
@@ -36,7 +37,7 @@ def path(variable: sympy.Symbol, **growing: Any) -> tuple[sympy.Symbol, Path]:
 
 ROUNDS, STEPS = path(N), path(K, num_rounds=BIG * K**3)
 CLIENTS, HARDER = path(M, num_rounds=BIG * M**6), path(HARDWARE, num_rounds=BIG * HARDWARE**20)
-CYCLES, APART = path(CYCLE, num_rounds=BIG * CYCLE**20), path(SPREAD, num_rounds=BIG, local_steps=sympy.S(2))
+CYCLES, APART = path(CYCLE, num_rounds=BIG * CYCLE**20), path(SPREAD, num_rounds=2 * BIG, local_steps=sympy.S(2))
 
 
 def along(where: tuple[sympy.Symbol, Path], claim: Claim) -> Evidence:

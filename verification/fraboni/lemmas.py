@@ -6,6 +6,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import sympy
+
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.claims import Claim, evaluate
@@ -137,7 +139,7 @@ ROUNDS: dict[str, tuple[Instance, ...]] = {
 CHECKS = (
     Check("fraboni.lem1", partial(enumerate_schemes, aggregates)),
     Check("fraboni.lem1.excess", partial(enumerate_schemes, single_weights)),
-    Check("fraboni.lem1.sign", partial(enumerate_schemes, single_weights)),
+    Check("fraboni.lem1.sign", partial(enumerate_schemes, single_weights), plant=lambda claim: claim.planted(right=sympy.S.One)),
     Check("fraboni.lem1.remark", partial(enumerate_schemes, aggregates)),
     Check("fraboni.lem1.remark.corrected", partial(enumerate_schemes, aggregates)),
     Check("fraboni.eq16", partial(enumerate_schemes, aggregates)),

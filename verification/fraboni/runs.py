@@ -72,9 +72,9 @@ def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
     two: Settings = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
     three: Settings = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
     placeholder: Settings = {"local_step_size": F(1, 10)}
-    for server, steps, noise in ((1, 1, 0), (1, 2, 0), (2, 2, 1), (1, 3, 1)):
+    for server, steps, noise in ((1, 1, 0), (1, 2, 0), (2, 2, 1), (1, 3, 0)):
         rest = placeholder | {"server_step_size": server, "local_steps": steps, "noise": noise}
-        count = num_rounds if not noise else min(num_rounds, 4)
+        count = num_rounds if not noise else min(num_rounds, 3)
         yield Setting("one client", weights=(1,), paths=certain([(0,)] * count), **one, **rest)
         yield Setting("two clients in turn", weights=(1, 1), paths=turns(count), **two, **rest)
         yield Setting("two clients in turn, small weights", weights=(F(1, 5), F(1, 5)), paths=turns(count), **two, **rest)

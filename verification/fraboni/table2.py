@@ -20,8 +20,8 @@ from verification.fraboni.runs import certain
 
 F = Fraction
 Observe = Callable[[ClockRun], Iterable[Mapping[str, Any]]]
-SMALL = (*small_clocks(5, (1, 2)), *small_clocks(3, (3,)), (2, 3, 5), (1, 1, 1, 5), (1, 1, 1, 1), (F(1, 2), F(2, 3)))
-WINDOWS = (F(5), F(2), F(1), F(1, 2), F(3, 2))
+SMALL = (*small_clocks(4, (1, 2)), *small_clocks(2, (3,)), (1, 5), (2, 3, 5), (1, 1, 1, 5), (1, 1, 1, 1), (F(1, 2), F(2, 3)))
+WINDOWS = (F(5), F(2), F(1, 2), F(3, 2))
 UNEQUAL = {2: ("1/3", "2/3"), 3: ("1/2", "1/3", "1/6")}
 
 
@@ -91,9 +91,9 @@ def rounds_in_time(run: ClockRun) -> Iterator[dict[str, Any]]:
 
 def durations(run: ClockRun) -> Iterator[dict[str, Any]]:
     """Each round's duration against T_i - (t^n - t^{rho_i(n)}), the remaining times by their definition."""
-    timed = run.timed(12)
+    timed = run.timed(8)
     received = [0] * run.num_clients
-    for n, group in enumerate(run.groups(12)):
+    for n, group in enumerate(run.groups(8)):
         remaining = [time - (timed.times[n] - timed.times[received[i]]) for i, time in enumerate(run.times)]
         yield {"round_duration": timed.durations[n], "largest_remaining_time": max(remaining), "least_remaining_time": min(remaining)}
         for i in group:
@@ -103,7 +103,7 @@ def durations(run: ClockRun) -> Iterator[dict[str, Any]]:
 def pairs(run: ClockRun) -> Iterator[dict[str, Any]]:
     """Products of two clients' weights in single rounds, where nothing is left to chance."""
     weights = policy_weights(run.times, run.policy)
-    for group in run.groups(12):
+    for group in run.groups(8):
         for i, j in combinations(range(run.num_clients), 2):
             first, second = (weights[k] * (k in group) for k in (i, j))
             yield {"pair_moment": first * second, "first_mean": first, "second_mean": second}
@@ -113,7 +113,7 @@ def excesses(run: ClockRun) -> Iterator[dict[str, Any]]:
     """The smallest beta that Lemma 1 needs over the rounds: gamma_i / q_i for clients with q_i(n) > 0."""
     weights = policy_weights(run.times, run.policy)
     alpha = 0 if isinstance(run.policy, Asynchronous) else 1
-    needed_beta = max((weights[i] ** 2 - alpha * weights[i] ** 2) / weights[i] for group in run.groups(60) for i in group)
+    needed_beta = max((weights[i] ** 2 - alpha * weights[i] ** 2) / weights[i] for group in run.groups(20) for i in group)
     yield facts(run) | {"variance_excess": needed_beta, "largest_aggregation_weight": max(weights)}
 
 

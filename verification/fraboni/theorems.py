@@ -20,7 +20,7 @@ from fltheory.papers.fraboni.paper import RHO
 from fltheory.vocabulary import symbol
 from verification.fraboni.lemmas import KINDS, rough
 from verification.fraboni.quantities import Quantities, Setting
-from verification.fraboni.runs import base_settings, certain, learning_rate, on_clock, run_values, theorem_runs, turns
+from verification.fraboni.runs import base_settings, certain, common_values, learning_rate, on_clock, run_values, theorem_runs, turns
 
 F = Fraction
 TURNS = learning_rate(Setting("two clients in turn", (1, 1), (-1, 1), (1, 1), turns(40), F(1), start=1))
@@ -106,7 +106,8 @@ def fair_runs() -> Iterator[Instance]:
 def light_client() -> Iterator[Instance]:
     """One client of small weight for many rounds; its loss is rounded down."""
     q = fair_setting(F(1, 100), 400)
-    yield as_instance(q, {"mean_loss_gap": down(loss_gap(q))})
+    first = common_values(q) | {"initial_distance_squared": 1, "round_optimum_noise": 0, "round_optimum_noise_squared": 0}
+    yield Instance(first | {"mean_loss_gap": down(loss_gap(q))}, f"{q.setting.says}, 400 rounds (left side rounded down)")
 
 
 def windowed() -> Iterator[tuple[Quantities, int]]:
