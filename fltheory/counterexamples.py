@@ -96,7 +96,7 @@ def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
     if data["statement"] != statement:
         return Replay(claim.id, False, ("the statement in the file is not the claim's",))
     if isinstance(claim.statement, Order):
-        return Replay(claim.id, False, ("an order is refuted along a whole path: run `fltheory verify` on the claim",))
+        raise InvalidInput(f"counterexample to {claim.id}", "not be an order, which only a whole path refutes", "an order")
     values = {str(name): from_lists(value) for name, value in data["values"].items()}
     if data.get("run") is not None:
         trouble = _remeasured(data, claim, values, steps)

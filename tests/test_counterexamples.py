@@ -29,9 +29,19 @@ def test_stored_counterexample_replays(path):
     data = read_file(path)
     claim = find_claim(data["claim"])
     if data["statement"]["sign"] == "= O of":
-        pytest.skip("an order is refuted along a path: `fltheory verify` does it")
-    found = replay(data, claim)
-    assert found.confirmed, found.steps
+        with pytest.raises(InvalidInput, match="whole path"):
+            replay(data, claim)
+    else:
+        found = replay(data, claim)
+        assert found.confirmed, found.steps
+
+
+def test_a_refuted_order_is_replayed_along_its_whole_path():
+    orders = [path for path in FILES if data_of(path)["statement"]["sign"] == "= O of"]
+    assert orders
+    result = CliRunner().invoke(make_app(), ["replay", str(orders[0])])
+    assert result.exit_code == 0, result.output
+    assert "confirmed" in result.stdout
 
 
 def test_standalone_replayer_agrees_and_is_independent():

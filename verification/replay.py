@@ -145,8 +145,10 @@ def measured(spec, how, models):
 
 def replay(data):
     """Lines to print, and whether the contradiction is confirmed."""
-    values = {name: formula(node, {}) for name, node in data["values"].items()}
     told, sign = [f"claim {data['claim']}: {data['says']}"], data["statement"]["sign"]
+    if sign not in SIGNS:
+        return [*told, f"  a claim of the form 'left {sign} right' is not decided by one instance: see fltheory verify"], False
+    values = {name: formula(node, {}) for name, node in data["values"].items()}
     spec = data.get("run")
     if spec is not None:
         if number(spec["problem"].get("noise_squared", "0")):
@@ -162,8 +164,6 @@ def replay(data):
                 told.append(f"  {name} = {again} recomputed")
     else:
         told.append("  all values are taken from the file")
-    if sign not in SIGNS:
-        return [*told, f"  a claim of the form 'left {sign} right' is not decided by one instance"], False
     left, right = formula(data["statement"]["left"], values), formula(data["statement"]["right"], values)
     if not (isinstance(left, F) and isinstance(right, F)):
         left, right = decimal(left), decimal(right)
