@@ -159,8 +159,10 @@ def _models(line: Line, bits: Any, steps: int, virtual: bool, divided: bool) -> 
         else:
             models = simulate(FedLaAvg(), line.problem, trace, start=1, local_step_size=size, noise=engine_noise).models[:, 0]
             pairs = list(zip(models, literal[::steps], strict=True))
-        for server, written in pairs:
-            yield Instance({"server_model": server, "literal_model": written}, f"N=2, C={steps}, participation {bits}")
+        quiet = Scenario("fedlaavg", line.problem, trace, start=1, local_step_size=size).to_json() if not (noise or virtual) else None
+        for index, (server, written) in enumerate(pairs):
+            origin = {"run": quiet, "measures": {"server_model": f"model:{index}"}} if quiet else None
+            yield Instance({"server_model": server, "literal_model": written}, f"N=2, C={steps}, participation {bits}", origin)
 
 
 def running_mean(claim: Claim) -> Evidence:

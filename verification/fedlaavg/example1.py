@@ -130,12 +130,15 @@ def misses_the_optimum(claim: Claim) -> Evidence:
 def as_written(claim: Claim) -> Evidence:
     """x^{t+1} from x^t with round t's client: between two period ends client 2 moves once, client 1 t1 times, client 2 t2 - 1 times."""
     def instances() -> Iterator[Instance]:
-        for (first, second), step_size in product(BLOCKS, (Fraction(1, 4), Fraction(1, 8), Fraction(7, 16))):
+        for (first, second), step_size in product(BLOCKS, STEP_SIZES[:3]):
             order = [[0, 1]] + [[1, 0]] * first + [[0, 1]] * (second - 1)
-            limit = limit_cycle(FedAvg(), Quadratic((2, 2), (0, 1)), Trace.fresh(order * 3), local_step_size=step_size)
+            run = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh(order * 3), start=0, local_step_size=step_size)
+            limit = limit_cycle(FedAvg(), run.problem, run.trace, local_step_size=step_size)
             assert limit.cycle is not None
             yield Instance({"first_block": first, "second_block": second, "first_optimum": 0, "second_optimum": 1,
-                            "local_step_size": step_size, "limit_as_written": limit.cycle[0][0]}, f"t1={first}, t2={second}, {step_size}")
+                            "local_step_size": step_size, "limit_as_written": limit.cycle[0][0]},
+                           f"t1={first}, t2={second}, step size {step_size}",
+                           {"run": run.to_json(), "measures": {"limit_as_written": "limit", "local_step_size": "local_step_size"}})
 
     return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="the printed indices followed literally, blocks up to 4")
 

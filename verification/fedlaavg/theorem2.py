@@ -72,15 +72,18 @@ def _steps(points: bool, warm: bool) -> Iterator[Instance]:
         scenario = example(first, second, place, total)
         models = Outcome(scenario).models[:, 0]
         latest = last_true(scenario.trace.delivers) + 1
+        run = scenario.to_json()
         for t in range(1, total + 1):
-            ages = latest[t - 1]
-            if warm and not ages.all():
+            ages = latest[t - 1].tolist()
+            if warm and not all(ages):
                 continue
-            values = {"model_before": models[t - 1], "model_after": models[t], "local_step_size": scenario.local_step_size}
-            stored = [models[age - 1 if points and age else age] for age in ages]
+            stored = [age - 1 if points and age else age for age in ages]
             for one, other in (stored, stored[::-1]):
-                yield Instance(known(first, second, place) | values | {"first_latest_model": one, "second_latest_model": other},
-                               f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}")
+                places = {"model_before": t - 1, "model_after": t, "first_latest_model": one, "second_latest_model": other}
+                values = {name: models[index] for name, index in places.items()} | {"local_step_size": scenario.local_step_size}
+                measures = {name: f"model:{index}" for name, index in places.items()} | {"local_step_size": "local_step_size"}
+                yield Instance(known(first, second, place) | values, f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}",
+                               {"run": run, "measures": measures})
 
 
 def on_rounds(*, points: bool = False, warm: bool = False) -> Callable[[Claim], Evidence]:
