@@ -11,7 +11,7 @@ Q1 = word("first_weight", "q_1: the weight with which client 1's update is added
 Q2 = word("second_weight", "q_2: the weight with which client 2's update is added, in odd rounds", positive=True)
 MOVE = word("local_move", "phi = 1 - (1 - eta_l)^K: the fraction of the way to its own optimum that a client goes in K local steps",
             positive=True)
-LIMIT = word("limit", "what the model tends to, at even rounds (the paper: at all rounds)")
+LIMIT = word("limit", "what the model tends to (by the paper at all rounds; where that differs, at even rounds)")
 EVEN = word("even_limit", "what the model tends to at even rounds, before client 1 is heard")
 ODD = word("odd_limit", "what the model tends to at odd rounds, before client 2 is heard")
 MEAN = word("cycle_mean", "mean of the two points between which the model ends up moving")
@@ -69,12 +69,10 @@ CLAIMS = (
           Identity(MEAN_OF_TWO, SHARE), printed=False, corrects="ex1.weights"),
     claim("ex2", "Example 2", "Two clients that take turns: the model converges to the average of their optima, weighted by q_1 and q_2.",
           Identity(LIMIT, PLAIN_MEAN),
-          note=f"{STORY} The model does not converge at all: it ends up moving to and fro between two points, one after each "
-                "client's turn. "
-               "With equal weights and phi = 1/2 these are 3/5 and 2/5 of the way from client 1's optimum to client 2's, where the "
-               "paper has 1/2. "
-               "Only as phi goes to 0 do both points tend to the printed average (ex2.small_steps); exactly they are ex2.even and "
-               "ex2.odd."),
+          note=f"{STORY} Its local work takes it the fraction phi = 1 - (1 - eta_l)^K of the way from there to its own optimum. The model does "
+               "not converge at all: it ends up moving to and fro between two points, one after each client's turn. With equal weights and "
+               "phi = 1/2 these lie 3/5 and 2/5 of the way from client 1's optimum to client 2's, where the paper has one point at 1/2. Only "
+               "as phi goes to 0 do both points tend to the printed average (ex2.small_steps); exactly they are ex2.even and ex2.odd."),
     claim("ex2.even", "Example 2, exact limit at even rounds",
           "At even rounds the model of Example 2 tends to a weighted average that leans towards client 2, who was heard last.",
           Identity(EVEN, (A * T1 + B * (1 + A) * T2) / (A + B + A * B)), printed=False, corrects="ex2", note=STORY,
