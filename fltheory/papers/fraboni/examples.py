@@ -69,10 +69,11 @@ CLAIMS = (
           Identity(MEAN_OF_TWO, SHARE), printed=False, corrects="ex1.weights"),
     claim("ex2", "Example 2", "Two clients that take turns: the model converges to the average of their optima, weighted by q_1 and q_2.",
           Identity(LIMIT, PLAIN_MEAN),
-          note=f"{STORY} Its local work takes it the fraction phi = 1 - (1 - eta_l)^K of the way from there to its own optimum. The model does "
-               "not converge at all: it ends up moving to and fro between two points, one after each client's turn. With equal weights and "
-               "phi = 1/2 these lie 3/5 and 2/5 of the way from client 1's optimum to client 2's, where the paper has one point at 1/2. Only "
-               "as phi goes to 0 do both points tend to the printed average (ex2.small_steps); exactly they are ex2.even and ex2.odd."),
+          note=f"{STORY} Its local work takes it the fraction phi = 1 - (1 - eta_l)^K of the way from there to its own optimum. "
+               "The model does not converge at all: it ends up moving to and fro between two points, one after each client's turn. With "
+               "equal weights and phi = 1/2 these lie 3/5 and 2/5 of the way from client 1's optimum to client 2's, where the paper has "
+               "one point at 1/2. Only as phi goes to 0 do both points tend to the printed average (ex2.small_steps); exactly they are "
+               "ex2.even and ex2.odd."),
     claim("ex2.even", "Example 2, exact limit at even rounds",
           "At even rounds the model of Example 2 tends to a weighted average that leans towards client 2, who was heard last.",
           Identity(EVEN, (A * T1 + B * (1 + A) * T2) / (A + B + A * B)), printed=False, corrects="ex2", note=STORY,
