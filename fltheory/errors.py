@@ -1,4 +1,4 @@
-"""The two ways in which this package says no."""
+"""The ways in which this package says no."""
 
 
 class InvalidInput(ValueError):
@@ -16,3 +16,17 @@ class InvalidInput(ValueError):
 
 class NotExact(ValueError):
     """An exact arithmetic was asked for a number that it cannot write down."""
+
+
+class Diverged(ValueError):
+    """A run left the finite numbers; the message names the round and, where one is to blame, the client.
+
+    >>> raise Diverged(3, 7)
+    Traceback (most recent call last):
+    fltheory.errors.Diverged: the run diverged: in round 3 the delivery of client 7 is not finite
+    """
+
+    def __init__(self, round: int, client: int | None) -> None:
+        culprit = "the model" if client is None else f"the delivery of client {client}"
+        super().__init__(f"the run diverged: in round {round} {culprit} is not finite")
+        self.round, self.client = round, client

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from fltheory.arithmetic import RATIONAL, Arithmetic, Rows
-from fltheory.errors import InvalidInput
+from fltheory.errors import Diverged, InvalidInput
 from fltheory.noise import Noise
 from fltheory.rounds import Round, rounds, schedule
 from fltheory.trace import Trace
-from fltheory.workers import Memory, Oracle, Pulled, Worker, work
+from fltheory.workers import LocalWork, Memory, Oracle, Pulled, Worker, plain, work
 
 
 class ServerState(Protocol):
@@ -49,6 +49,19 @@ class Problem(Protocol):
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]: ...
 
 
+@runtime_checkable
+class Drawn(Protocol):
+    """A problem that draws its own gradients by key, and may know a faster way to K steps of local SGD than one after the other."""
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Axes of a batch of runs that differ in their seeds."""
+
+    def oracle(self, arithmetic: Arithmetic) -> Oracle: ...
+
+    def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None: ...
+
+
 class RunState(NamedTuple):
     """Everything that the future depends on: the server's rows, the clients' rows, and models still in use."""
 
@@ -66,6 +79,7 @@ class Run:
     arithmetic: Arithmetic
     zeros: Rows
     max_delay: int
+    local_work: LocalWork | None = None
 
     def start(self, model: Rows) -> RunState:
         return RunState(self.algorithm.start(model, self.zeros), self.algorithm.worker.start(self.zeros), ())
@@ -91,10 +105,22 @@ class Run:
         partial = work(worker, state.memory, self.pulled(state, round), self.oracle, round, self.zeros)
         return [round.choose(rows, self.zeros) for rows in partial]
 
+    def deliveries(self, state: RunState, round: Round) -> Rows:
+        """Deliveries after all local steps, by the problem's own local work where it has one."""
+        if self.local_work is None:
+            return self.partial_deliveries(state, round)[-1]
+        return self.local_work(self.pulled(state, round).model, round)
+
     def advance(self, state: RunState, row: Round) -> RunState:
-        """One round."""
+        """One round; a model that is not finite is an error, which names the first client at fault."""
         round = self.algorithm.worker.reads(row)
-        return self.finish(state, self.partial_deliveries(state, round)[-1], round)
+        deliveries = self.deliveries(state, round)
+        following = self.finish(state, deliveries, round)
+        if not self.arithmetic.finite(following.server.model).all():
+            broken = ~np.asarray(self.arithmetic.export(self.arithmetic.finite(deliveries)))
+            clients = np.nonzero(broken.any(axis=(*range(broken.ndim - 2), -1)))[0]
+            raise Diverged(round.index, int(clients[0]) if len(clients) else None)
+        return following
 
     def finish(self, state: RunState, deliveries: Rows, round: Round) -> RunState:
         """The server's step and the clients' bookkeeping, once the deliveries are in."""
@@ -119,18 +145,29 @@ class Trajectory:
 
 
 def make_run(algorithm: Algorithm, problem: Problem, trace: Trace, *, arithmetic: Arithmetic, noise: Noise | None = None,
-             batch: tuple[int, ...] = ()) -> Run:
-    """Bind a method, a problem and a trace's delays to one arithmetic."""
+             batch: tuple[int, ...] = (), fused: bool = True) -> Run:
+    """Bind a method, a problem and a trace's delays to one arithmetic.
+
+    With `fused`, a problem's own local work replaces the loop over local steps where clients run plain local SGD.
+    """
     if trace.num_clients != problem.num_clients:
         raise InvalidInput("trace", f"have the problem's {problem.num_clients} clients", f"{trace.num_clients} clients")
-    exact_gradients = problem.gradients(arithmetic)
+    local_work = None
+    if isinstance(problem, Drawn):
+        gradients = problem.oracle(arithmetic)
+        if fused and noise is None and algorithm.worker.direction is plain:
+            local_work = problem.local_work(arithmetic, batch)
+    else:
+        exact_gradients = problem.gradients(arithmetic)
+
+        def gradients(rows: Rows, index: int, step: int) -> Rows:
+            return exact_gradients(rows)
 
     def oracle(rows: Rows, index: int, step: int) -> Rows:
-        gradients = exact_gradients(rows)
-        return gradients if noise is None else gradients + arithmetic.rows(noise(index, step))
+        return gradients(rows, index, step) if noise is None else gradients(rows, index, step) + arithmetic.rows(noise(index, step))
 
     zeros = arithmetic.zeros((*batch, problem.num_clients, problem.dimension))
-    return Run(algorithm, oracle, arithmetic, zeros, int(trace.delays.max()))
+    return Run(algorithm, oracle, arithmetic, zeros, int(trace.delays.max()), local_work)
 
 
 def start_row(start: Any, dimension: int, arithmetic: Arithmetic) -> Rows:
@@ -144,11 +181,11 @@ def start_row(start: Any, dimension: int, arithmetic: Arithmetic) -> Rows:
 
 
 def simulate(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any, local_step_size: Any,
-             server_step_size: Any = 1, arithmetic: Arithmetic = RATIONAL, noise: Noise | None = None) -> Trajectory:
+             server_step_size: Any = 1, arithmetic: Arithmetic = RATIONAL, noise: Noise | None = None, fused: bool = True) -> Trajectory:
     """Run a method along a trace.
 
-    Step sizes are constants or schedules (functions of the round, counted from 0). The trace, the start and the noise may
-    each have leading batch axes.
+    Step sizes are constants or schedules (functions of the round, counted from 0). The trace, the start and the noise (or the
+    problem's own seeds) may each have leading batch axes.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> drift = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]])
@@ -158,8 +195,9 @@ def simulate(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any
     """
     model = start_row(start, problem.dimension, arithmetic)
     noises = () if noise is None else np.shape(noise(0, 0))[:-2]
-    batch = np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises)
-    run = make_run(algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch)
+    seeds = problem.batch_shape if isinstance(problem, Drawn) else ()
+    batch = np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises, seeds)
+    run = make_run(algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch, fused=fused)
     state = run.start(model + run.zeros[..., :1, :])
     models = [state.server.model]
     for round in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):

@@ -17,6 +17,9 @@ from fltheory.rounds import Round
 Oracle = Callable[[Rows, int, int], Rows]
 """(rows, round, local step) -> row i is a gradient of client i's loss at row i."""
 
+LocalWork = Callable[[Rows, Round], Rows]
+"""(pulled models, round) -> deliveries of plain local SGD, zero for clients that do not deliver."""
+
 Memory = tuple[Rows, ...]
 """Rows that the clients keep between rounds; most workers keep none."""
 

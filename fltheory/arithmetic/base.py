@@ -34,6 +34,9 @@ class Arithmetic(Protocol):
     def tidy(self, rows: Rows) -> Rows:
         """The same numbers in a form that does not grow from round to round."""
 
+    def finite(self, rows: Rows) -> Any:
+        """Which numbers are neither infinite nor undefined, as an array or tensor of booleans."""
+
     def stack(self, rows: list[Rows]) -> Rows:
         """Equal shapes along a new first axis."""
 

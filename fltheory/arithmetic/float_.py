@@ -56,6 +56,9 @@ class Float:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
+    def finite(self, rows: Rows) -> Any:
+        return np.isfinite(rows)
+
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 

@@ -48,6 +48,9 @@ class Rational:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
+    def finite(self, rows: Rows) -> Any:
+        return np.ones(rows.shape, bool)
+
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 

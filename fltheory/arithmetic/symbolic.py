@@ -57,6 +57,9 @@ class Symbolic:
     def tidy(self, rows: Rows) -> Rows:
         return np.frompyfunc(lambda x: sympy.cancel(x) if x.is_rational_function() else x, 1, 1)(rows)
 
+    def finite(self, rows: Rows) -> Any:
+        return np.ones(rows.shape, bool)
+
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 

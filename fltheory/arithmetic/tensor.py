@@ -58,6 +58,9 @@ class Tensor:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
+    def finite(self, rows: Rows) -> Any:
+        return torch.isfinite(rows)
+
     def stack(self, rows: list[Rows]) -> Rows:
         return torch.stack(rows)
 

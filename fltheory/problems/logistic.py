@@ -1,0 +1,208 @@
+"""Softmax regression on each client's own samples, with minibatches: MIFA's convex experiments.
+
+Model rows hold one (classes, features) matrix each. Runs need the tensor arithmetic.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from fltheory.arithmetic import Arithmetic, Rows
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact, shares
+from fltheory.local_work.jobs import seeds_of_runs
+from fltheory.local_work.minibatches import minibatch, sample_orders
+from fltheory.local_work.softmax import SoftmaxWork
+from fltheory.problems.constants import Constants
+from fltheory.workers import LocalWork, Oracle
+
+CHUNK = 8
+"""Clients whose weights and minibatches stay in the cache together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Softmax:
+    """f_i(W) = mean over client i's samples of -log softmax(W x)_y, plus weight_decay/2 |W|^2.
+
+    `features` and `labels` hold one (samples, features) table and one list of labels per client; clients may differ in their
+    samples. Without a batch size gradients are exact; several seeds give a batch of runs.
+
+    >>> problem = Softmax(features=[[[1, 0]], [[0, 1], [1, 1]]], labels=[[0], [1, 0]], num_classes=2)
+    >>> problem.num_clients, problem.dimension, problem.samples
+    (2, 4, (1, 2))
+    """
+
+    features: Any
+    labels: Any
+    num_classes: int
+    weight_decay: Any = 0
+    batch_size: int | None = None
+    seed: int | tuple[int, ...] = 0
+    importance: Any = None
+
+    def __post_init__(self) -> None:
+        features = tuple(_table(rows, i) for i, rows in enumerate(self.features))
+        labels = tuple(np.asarray(row) for row in self.labels)
+        if not features or len(labels) != len(features):
+            raise InvalidInput("labels", f"have one list for each of {len(features)} clients, at least 1", f"{len(labels)} lists")
+        if len({rows.shape[1] for rows in features}) != 1:
+            raise InvalidInput("features", "be equally many for all clients", sorted({rows.shape[1] for rows in features}))
+        for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
+            if row.shape != rows.shape[:1] or row.dtype.kind not in "iu" or row.min() < 0 or row.max() >= self.num_classes:
+                rule = f"be one class in 0..{self.num_classes - 1} for each of {len(rows)} samples"
+                raise InvalidInput(f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}")
+        if self.batch_size is not None and self.batch_size < 1:
+            raise InvalidInput("batch size", "be at least 1", self.batch_size)
+        decay = exact(self.weight_decay, "weight decay")
+        if decay < 0:
+            raise InvalidInput("weight decay", "be at least 0", decay)
+        checked = {"features": features, "labels": labels, "weight_decay": decay, "importance": shares(self.importance, len(features))}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_clients(self) -> int:
+        return len(self.features)
+
+    @property
+    def num_features(self) -> int:
+        return int(self.features[0].shape[1])
+
+    @property
+    def dimension(self) -> int:
+        return self.num_classes * self.num_features
+
+    @cached_property
+    def samples(self) -> tuple[int, ...]:
+        """Number of samples of each client."""
+        return tuple(len(rows) for rows in self.features)
+
+    @property
+    def affine(self) -> bool:
+        """Gradients are not affine in the point."""
+        return False
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Axes of a batch of runs, one for each seed."""
+        return np.shape(self.seed)
+
+    @property
+    def constants(self) -> Constants:
+        return Constants(strong_convexity=self.weight_decay or None)
+
+    def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> mean over all samples of (softmax(W x) - e_y) x', plus weight_decay W."""
+        data = _Data.of(self, arithmetic)
+        everything = np.tile(np.arange(max(self.samples)), (self.num_clients, 1))
+        return lambda rows: data.gradients(rows, everything, np.array(self.samples))
+
+    def oracle(self, arithmetic: Arithmetic) -> Oracle:
+        """Row i -> the same mean over the minibatch of that round and local step."""
+        if self.batch_size is None:
+            exact_gradients = self.gradients(arithmetic)
+            return lambda rows, index, step: exact_gradients(rows)
+        data, samples, clients = _Data.of(self, arithmetic), np.array(self.samples), np.arange(self.num_clients)
+        size, longest = self.batch_size, max(self.samples)
+        seeds = seeds_of_runs(self.seed, self.batch_shape).reshape(*self.batch_shape, 1)
+
+        @lru_cache(maxsize=2)
+        def orders(index: int, epochs: tuple[int, ...]) -> Any:
+            return sample_orders(seeds, index, clients, np.array(epochs), samples, most=longest)
+
+        def gradients(rows: Rows, index: int, step: int) -> Rows:
+            epochs, first, count = minibatch(step, samples, size)
+            places = np.minimum(first[:, None] + np.arange(min(size, longest)), longest - 1)
+            order = orders(index, tuple(epochs.tolist()))
+            return data.gradients(rows, order[..., clients[:, None], places], count)
+
+        return gradients
+
+    def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> f_i at row i, one number, over all samples."""
+        data = _Data.of(self, arithmetic)
+
+        def losses(rows: Rows) -> Rows:
+            weights = rows.reshape(*rows.shape[:-1], self.num_classes, self.num_features)
+            fit = -((weights @ data.features.mT).log_softmax(-2) * data.targets).sum(-2)
+            return (fit.sum(-1) / data.counts)[..., None] + data.decay / 2 * (rows**2).sum(-1, keepdim=True)
+
+        return losses
+
+    def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None:
+        """K steps of local SGD at once, for the clients that deliver."""
+        return None if self.batch_size is None else SoftmaxWork(self, arithmetic, batch)
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """All samples as tensors, clients with fewer ones padded by zeros."""
+
+    features: Any
+    targets: Any
+    counts: Any
+    decay: float
+
+    @classmethod
+    def of(cls, problem: Softmax, arithmetic: Arithmetic) -> "_Data":
+        need_tensors(arithmetic)
+        longest = max(problem.samples)
+        features = np.zeros((problem.num_clients, longest, problem.num_features))
+        targets = np.zeros((problem.num_clients, problem.num_classes, longest))
+        for i, (rows, row) in enumerate(zip(problem.features, problem.labels, strict=True)):
+            features[i, : len(rows)] = rows
+            targets[i, row, np.arange(len(row))] = 1
+        counts = arithmetic.rows(problem.samples)
+        return cls(arithmetic.rows(features), arithmetic.rows(targets), counts, float(problem.weight_decay))
+
+    def gradients(self, rows: Rows, chosen: Any, count: Any) -> Rows:
+        """Mean over the first `count` of the chosen samples of each client, for a few clients at a time."""
+        clients, classes = self.targets.shape[:2]
+        weights = rows.reshape(*rows.shape[:-1], classes, self.features.shape[-1])
+        weights = weights.expand(*weights.shape[:-3], clients, *weights.shape[-2:])
+        share = weights.new_tensor((np.arange(chosen.shape[-1]) < count[:, None]) / count[:, None])
+        parts = []
+        for first in range(0, clients, CHUNK):
+            some = slice(first, first + CHUNK)
+            who, which = np.arange(clients)[some, None], chosen[..., some, :]
+            samples, targets = self.features[who, which], self.targets.mT[who, which].mT
+            errors = ((weights[..., some, :, :] @ samples.mT).softmax(-2) - targets) * share[some, None, :]
+            parts.append((errors @ samples + self.decay * weights[..., some, :, :]).flatten(-2))
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def need_tensors(arithmetic: Arithmetic) -> None:
+    """Refuse any other arithmetic."""
+    if arithmetic.name != "tensor":
+        raise InvalidInput("arithmetic", "be tensor for learning problems", arithmetic.name)
+
+
+def with_bias(features: Any) -> tuple[Any, ...]:
+    """The clients' features with a constant 1 appended, so that the last weight of each class is its bias.
+
+    >>> [rows.tolist() for rows in with_bias([[[2, 3]]])]
+    [[[2.0, 3.0, 1.0]]]
+    """
+    tables = [_table(rows, i) for i, rows in enumerate(features)]
+    return tuple(np.concatenate([rows, np.ones((len(rows), 1), rows.dtype)], axis=1) for rows in tables)
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    whole = parts[0].new_empty((*parts[0].shape[:-2], sum(part.shape[-2] for part in parts), parts[0].shape[-1]))
+    first = 0
+    for part in parts:
+        whole[..., first : first + part.shape[-2], :] = part
+        first += part.shape[-2]
+    return whole
+
+
+def _table(rows: Any, client: int) -> Any:
+    """A client's samples as floats, single precision where they were."""
+    array = np.asarray(rows)
+    array = array if array.dtype == np.float32 else array.astype(np.float64)
+    if array.ndim != 2 or 0 in array.shape or not np.isfinite(array).all():
+        raise InvalidInput(f"features of client {client}", "be a table of finite numbers, one row per sample", f"shape {array.shape}")
+    return array
