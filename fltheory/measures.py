@@ -137,7 +137,8 @@ def _constant_step(outcome: Outcome) -> Any:
 
 
 def _local_steps(outcome: Outcome) -> int:
-    return int(outcome.scenario.trace.local_steps.max())
+    """The most of them; 1 where nobody ever delivers, so that bounds stay defined."""
+    return max(int(outcome.scenario.trace.local_steps.max()), 1)
 
 
 def _mean_squared_gradient(outcome: Outcome) -> Fraction:
