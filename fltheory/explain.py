@@ -1,6 +1,7 @@
 """What is claimed, what is true, and how we know: one claim as text, as data and as a citation."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 from fltheory.claims import Claim
@@ -64,7 +65,7 @@ def as_text(told: dict[str, Any]) -> str:
                 for a in told["assumptions"]]
         parts.append("\nAssumptions\n" + "\n".join(rows))
     if told["note"]:
-        parts.append(f"\nWhat is true\n  {told['note']}")
+        parts.append(f"\nWhat is true\n{_wrapped(told['note'])}")
     if told["corrects"]:
         parts.append(f"  This corrects {told['corrects']}.")
     if told["corrected_by"]:
@@ -74,6 +75,10 @@ def as_text(told: dict[str, Any]) -> str:
         parts.append(f"\nReplay the counterexample\n  fltheory replay {told['counterexample']}\n"
                      f"  python3 verification/replay.py {told['counterexample']}   (standard library only)")
     return "\n".join(parts)
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, 110, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
 
 
 def _line_text(line: dict[str, Any]) -> str:

@@ -68,4 +68,5 @@ def _explanation(claim_id: str) -> dict[str, Any]:
     claim = find_claim(claim_id)
     lines = [line for line in ledger.read(verifying.ledger_file()) if line.evidence.claim == claim_id]
     file = verifying.counterexample_file(claim_id)
-    return explanation(claim, lines, list(all_claims().values()), str(file) if file.exists() else None)
+    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    return explanation(claim, lines, list(all_claims().values()), str(shown) if file.exists() else None)
