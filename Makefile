@@ -9,14 +9,14 @@ export OMP_NUM_THREADS := 1
 .PHONY: verify test lint clean
 
 verify: $(READY)
-	$(BIN)/fltheory verify --fast
+	$(BIN)/fltheory verify --full
 	$(BIN)/fltheory report -o build/ledger.html
 
 test: lint
 	$(BIN)/python -m pytest -n 2
 
 lint: $(READY)
-	$(BIN)/ruff check fltheory tests
+	$(BIN)/ruff check fltheory verification tests
 	$(BIN)/mypy
 
 $(READY): pyproject.toml

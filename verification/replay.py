@@ -66,13 +66,13 @@ def gradients(problem):
     weights = [number(x) for x in problem["importance"]]
     if kind == "quadratic":
         h, c = rows("curvatures"), rows("optima")
-        return lambda i, x: [a * (b - d) for a, b, d in zip(h[i], x, c[i])], weights
+        return lambda i, x: [a * (b - d) for a, b, d in zip(h[i], x, c[i], strict=True)], weights
     if kind == "common-curvature":
         h, b = number(problem["curvature"]), rows("tilts")
-        return lambda i, x: [h * a + d for a, d in zip(x, b[i])], weights
+        return lambda i, x: [h * a + d for a, d in zip(x, b[i], strict=True)], weights
     if kind == "clipped":
         h, c, most = rows("curvatures"), rows("centres"), number(problem["bound"])
-        return lambda i, x: [min(max(a * (b - d), -most), most) for a, b, d in zip(h[i], x, c[i])], weights
+        return lambda i, x: [min(max(a * (b - d), -most), most) for a, b, d in zip(h[i], x, c[i], strict=True)], weights
     raise ValueError(f"no standalone replay for a problem of kind {kind}")
 
 
@@ -97,8 +97,8 @@ def run(spec):
             size, local, total = sizes[starts[t][i]], models[starts[t][i]], zero
             for _ in range(1 if name == "fedsgd" else steps[t][i]):
                 g = gradient(i, local)
-                local = [a - size * b for a, b in zip(local, g)]
-                total = [a + b for a, b in zip(total, g)]
+                local = [a - size * b for a, b in zip(local, g, strict=True)]
+                total = [a + b for a, b in zip(total, g, strict=True)]
             scale = {"fedlaavg": size, "afa-cd": F(1, steps[t][i]), "afa-cs": F(1, steps[t][i])}.get(name, F(1))
             delivered[i] = [scale * g for g in total]
             memory[i] = delivered[i]
@@ -122,7 +122,7 @@ def measured(spec, how, models):
     gradient, weights = gradients(spec["problem"])
 
     def squared(x):
-        columns = zip(*([w * g for g in gradient(i, x)] for i, w in enumerate(weights)))
+        columns = zip(*([w * g for g in gradient(i, x)] for i, w in enumerate(weights)), strict=True)
         return sum(sum(column) ** 2 for column in columns)
 
     known = {

@@ -44,8 +44,9 @@ def _known(name: str) -> Holds:
 
 
 def _runs(scenario: Scenario) -> bool:
-    equal = len(set(scenario.problem.importance)) == 1
-    return bool(scenario.algorithm == "fedlaavg" and scenario.server_step_size == 1 and equal and not scenario.trace.delays.any())
+    trace = scenario.trace
+    equal = len(set(scenario.problem.importance)) == 1 and len(set(trace.local_steps[trace.delivers].tolist())) <= 1
+    return bool(scenario.algorithm == "fedlaavg" and scenario.server_step_size == 1 and equal and not trace.delays.any())
 
 
 def _step_size(times: int, strict: bool) -> Holds:
@@ -59,7 +60,8 @@ def _step_size(times: int, strict: bool) -> Holds:
     return holds
 
 
-METHOD = Assumption("fedlaavg.method", "FedLaAvg runs with constant step size on equally weighted clients, from the newest model.", _runs)
+METHOD = Assumption("fedlaavg.method", "FedLaAvg runs on equally weighted clients, from the newest model, with the same number of local steps.",
+                    _runs)
 SMOOTH = Assumption("fedlaavg.smooth", "Every client's gradient is L-Lipschitz (Assumption 1).", _known("smoothness"))
 NOISE = Assumption("fedlaavg.noise", "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
                    _known("gradient_noise_squared"))
