@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from fltheory.cli.options import flattened
-from fltheory.errors import InvalidInput, NotExact
+from fltheory.errors import Diverged, InvalidInput, NotExact
 
 REFUSED = 2
 """Exit code for input that breaks a rule, as for a wrong option."""
@@ -96,7 +96,7 @@ def telling_errors() -> Iterator[None]:
         raise
     except OSError as problem:
         _refuse(f"{problem.filename or 'file'}: {problem.strerror or problem}")
-    except (InvalidInput, NotExact, ImportError) as problem:
+    except (InvalidInput, NotExact, Diverged, ImportError) as problem:
         _refuse(str(problem))
     except ValueError as problem:
         if "integer string conversion" not in str(problem):  # Python writes integers up to a length only
