@@ -65,7 +65,8 @@ def local_steps() -> tuple[Instance, ...]:
     """C = 2 and 3, everybody in the first round; first the smallest: two clients, everybody, one or two rounds."""
     settings = [
         (BALANCED, ((1, 1),), 2, Fraction(1, 4), 0, Fraction(0)), (BALANCED, EVERYONE, 2, Fraction(1, 4), 0, Fraction(0)),
-        *product((TUG, TILTED, BALANCED), (TURNS, EVERYONE), (2, 3), (Fraction(2, 5), Fraction(1, 8)), (Fraction(3, 2),), (Fraction(0),)),
+        *product((TUG, TILTED, BALANCED), (TURNS, EVERYONE), (2, 3), (Fraction(2, 5),), (Fraction(3, 2),), (Fraction(0),)),
+        (TUG, TURNS, 2, Fraction(1, 8), Fraction(3, 2), Fraction(0)),
         (TUG, TURNS[:2], 2, Fraction(2, 5), 1, HALF), (BALANCED, TURNS[:2], 2, Fraction(1, 4), 1, HALF),
         (TUG, LATE, 2, Fraction(2, 5), 3, Fraction(0)),
     ]

@@ -60,7 +60,7 @@ def _step_size(times: int, strict: bool) -> Holds:
     return holds
 
 
-METHOD = Assumption("fedlaavg.method", "FedLaAvg runs on equally weighted clients, from the newest model, with the same number of local steps.",
+METHOD = Assumption("fedlaavg.method", "FedLaAvg runs on equally weighted clients, from the newest model, with equally many local steps.",
                     _runs)
 SMOOTH = Assumption("fedlaavg.smooth", "Every client's gradient is L-Lipschitz (Assumption 1).", _known("smoothness"))
 NOISE = Assumption("fedlaavg.noise", "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
