@@ -1,0 +1,115 @@
+"""Quadratics with Gaussian gradient noise whose K local steps are drawn at once: exact in law, one normal instead of K."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.arithmetic import Arithmetic, Rows
+from fltheory.errors import InvalidInput
+from fltheory.local_work.jobs import Jobs, seeds_of_runs
+from fltheory.noise import Gaussian
+from fltheory.problems.constants import Constants
+from fltheory.problems.quadratic import Quadratic
+from fltheory.randomness import Purpose, normals
+from fltheory.rounds import Round
+from fltheory.workers import LocalWork, Oracle
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A quadratic with normal noise of its variance, drawn by key; several seeds give a batch of runs.
+
+    With r = 1 - eta h a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of variance
+    (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of `fltheory.noise.Gaussian`: another draw, the same law.
+
+    >>> ClosedForm(Quadratic(curvatures=(1, 1), optima=(0, 1), noise_squared=1), seed=(0, 1)).batch_shape
+    (2,)
+    """
+
+    quadratic: Quadratic
+    seed: int | tuple[int, ...] = 0
+
+    @property
+    def num_clients(self) -> int:
+        return self.quadratic.num_clients
+
+    @property
+    def dimension(self) -> int:
+        return self.quadratic.dimension
+
+    @property
+    def importance(self) -> tuple[Fraction, ...]:
+        return tuple(self.quadratic.importance)
+
+    @property
+    def constants(self) -> Constants:
+        return self.quadratic.constants
+
+    @property
+    def affine(self) -> bool:
+        """Gradients are affine in the point, up to the noise."""
+        return True
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """Axes of a batch of runs, one for each seed."""
+        return np.shape(self.seed)
+
+    def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> h_i (x - c_i), without noise."""
+        return self.quadratic.gradients(arithmetic)
+
+    def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> f_i at row i, one number."""
+        return self.quadratic.losses(arithmetic)
+
+    def oracle(self, arithmetic: Arithmetic) -> Oracle:
+        """Row i -> its gradient with fresh noise."""
+        noise, exact = Gaussian(self, self.quadratic.noise_squared, self.seed), self.quadratic.gradients(arithmetic)
+        return lambda rows, index, step: exact(rows) + arithmetic.rows(noise(index, step))
+
+    def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
+        """K steps at once, for the clients that deliver and for no others."""
+        if arithmetic.name not in ("float", "tensor"):
+            raise InvalidInput("arithmetic", "be float or tensor for normal noise", arithmetic.name)
+        return _Work(self, arithmetic, batch, arithmetic.rows(self.quadratic.curvatures), arithmetic.rows(self.quadratic.optima))
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """Local work of a closed form, in doubles or tensors."""
+
+    problem: ClosedForm
+    arithmetic: Arithmetic
+    batch: tuple[int, ...]
+    curvatures: Any
+    optima: Any
+
+    def __call__(self, model: Rows, round: Round) -> Rows:
+        problem, rows = self.problem, self.arithmetic.rows
+        jobs = Jobs.of(round, self.batch)
+        curvatures = self.curvatures[jobs.client]
+        shrink = 1 - rows(jobs.step_size)[:, None] * curvatures
+        gain = spread = shrink - shrink
+        for k in range(int(np.max(jobs.steps, initial=0))):
+            taken = self.arithmetic.mask(jobs.steps > k)[:, None]
+            gain = self.arithmetic.where(taken, 1 + shrink * gain, gain)
+            spread = self.arithmetic.where(taken, 1 + shrink * shrink * spread, spread)
+        scale = float(problem.quadratic.noise_squared / problem.dimension) ** 0.5
+        first = curvatures * (jobs.starts(model) - self.optima[jobs.client])
+        deliveries = self.arithmetic.zeros((int(np.prod(self.batch)), problem.num_clients, problem.dimension))
+        deliveries[jobs.member, jobs.client] = gain * first + scale * spread**0.5 * rows(self._normals(jobs, round.index))
+        return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
+
+    def _normals(self, jobs: Jobs, index: int) -> Any:
+        """One for every job and coordinate, drawn where the run is."""
+        seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member]
+        keys = seeds[:, None], Purpose.GRADIENT_NOISE, index, jobs.client[:, None], np.arange(self.problem.dimension)
+        if self.arithmetic.name == "float":
+            return normals(*keys)
+        from fltheory.arithmetic import tensor_draws
+
+        return tensor_draws.normals(*keys, device=self.curvatures.device)
