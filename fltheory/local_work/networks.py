@@ -1,0 +1,149 @@
+"""Gradients of one network on many clients' minibatches: one after the other, or many at once by vmap, whichever is faster here.
+
+Which one is faster depends on shapes and on the machine, so it is measured once for each shape. The two round differently: runs that
+must have the same bits everywhere do without the measurement.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from time import perf_counter, thread_time
+from typing import Any
+
+import numpy as np
+
+from fltheory.arithmetic.base import Arithmetic, Rows
+from fltheory.arithmetic.tensor import torch
+from fltheory.local_work.jobs import Jobs, seeds_of_runs
+from fltheory.local_work.minibatches import minibatch, sample_orders
+from fltheory.rounds import Round
+
+GradientsOf = Callable[[Any, Any, Any, Any], Any]
+"""(rows, inputs, labels, weights of the samples) -> one gradient row for each."""
+
+CHUNK, REPEATS = 16, 3
+"""Rows that are differentiated together; measurements of each way, of which the fastest counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchedGradients:
+    """Gradients of weighted cross-entropies of a network whose parameters are one flat row, for many rows at once."""
+
+    module: Any
+    measured: bool = True
+    faster: dict[Any, GradientsOf] = field(default_factory=dict)
+
+    def losses(self, row: Any, inputs: Any, labels: Any, weights: Any) -> Any:
+        """Sum over the samples of weight times cross-entropy."""
+        outputs = torch.func.functional_call(self.module, self._named(row), (inputs,))
+        return (weights * torch.nn.functional.cross_entropy(outputs, labels, reduction="none")).sum()
+
+    def __call__(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
+        """One gradient for each row (first axis of everything); whole chunks by the way that was faster for their shape."""
+        result = torch.empty_like(rows)
+        for first in range(0, len(rows), CHUNK):
+            part = tuple(whole[first : first + CHUNK] for whole in (rows, inputs, labels, weights))
+            result[first : first + CHUNK] = self._way(part)(*part)
+        return result
+
+    def one_by_one(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
+        """Plain automatic differentiation, one row after the other."""
+        result = torch.empty_like(rows)
+        for i in range(len(rows)):
+            row = rows[i].detach().requires_grad_()
+            (result[i],) = torch.autograd.grad(self.losses(row, inputs[i], labels[i], weights[i]), row)
+        return result
+
+    def together(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
+        """All rows at once."""
+        return torch.func.vmap(torch.func.grad(self.losses))(rows, inputs, labels, weights)
+
+    def _way(self, part: Any) -> GradientsOf:
+        """A short last chunk is not worth a measurement."""
+        if not self.measured or len(part[0]) < CHUNK:
+            return self.one_by_one
+        key = (part[0].shape, part[1].shape, part[0].dtype, part[0].device)
+        if key not in self.faster:
+            ways: list[GradientsOf] = [self.one_by_one, self.together]
+            self.faster[key] = min(ways, key=lambda way: min(_timed(way, part) for _ in range(REPEATS)))
+        return self.faster[key]
+
+    def _named(self, row: Any) -> dict[str, Any]:
+        """The flat row as the module's parameters."""
+        named, first = {}, 0
+        for name, parameter in self.module.named_parameters():
+            named[name] = row[first : first + parameter.numel()].view(parameter.shape)
+            first += parameter.numel()
+        return named
+
+
+def _timed(way: GradientsOf, part: Any) -> float:
+    if part[0].device.type == "cpu":
+        start = thread_time()
+        way(*part)
+        return thread_time() - start
+    torch.cuda.synchronize()  # pragma: no cover - depends on the machine
+    start = perf_counter()  # pragma: no cover
+    way(*part)  # pragma: no cover
+    torch.cuda.synchronize()  # pragma: no cover
+    return perf_counter() - start  # pragma: no cover
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkWork:
+    """Minibatch gradients and local work of a network problem, for (run, client) pairs given as flat lists."""
+
+    problem: Any
+    arithmetic: Arithmetic
+    batch: tuple[int, ...]
+    inputs: Any
+    labels: Any
+    gradients_of: BatchedGradients
+
+    @classmethod
+    def of(cls, problem: Any, arithmetic: Arithmetic, batch: tuple[int, ...]) -> "NetworkWork":
+        longest = max(problem.samples)
+        inputs = np.zeros((problem.num_clients, longest, *problem.features[0].shape[1:]))
+        labels = np.zeros((problem.num_clients, longest), np.int64)
+        for i, (rows, row) in enumerate(zip(problem.features, problem.labels, strict=True)):
+            inputs[i, : len(rows)], labels[i, : len(row)] = rows, row
+        tensors = arithmetic.rows(inputs)
+        module = deepcopy(problem.module).to(dtype=tensors.dtype, device=tensors.device)
+        placed = torch.as_tensor(labels, device=tensors.device)
+        return cls(problem, arithmetic, batch, tensors, placed, BatchedGradients(module, problem.measured))
+
+    def __call__(self, model: Rows, round: Round) -> Rows:
+        """Deliveries of plain local SGD, zero for absent clients."""
+        problem, jobs = self.problem, Jobs.of(round, self.batch)
+        local, sizes = jobs.starts(model).clone(), self.arithmetic.rows(jobs.step_size)[:, None]
+        delivered = torch.zeros_like(local)
+        for k in range(int(np.max(jobs.steps, initial=0))):
+            busy = np.flatnonzero(jobs.steps > k)
+            direction = self.gradients(local[busy], jobs.member[busy], jobs.client[busy], round.index, k)
+            local[busy] -= sizes[busy] * direction
+            delivered[busy] += direction
+        deliveries = self.arithmetic.zeros((int(np.prod(self.batch)), problem.num_clients, problem.dimension))
+        deliveries[jobs.member, jobs.client] = delivered
+        return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
+
+    def oracle(self, rows: Rows, index: int, step: int) -> Rows:
+        """The same gradients for all clients and runs, as the plain loop over local steps asks for them."""
+        shape = torch.broadcast_shapes(rows.shape, (*self.batch, self.problem.num_clients, rows.shape[-1]))
+        flat = rows.expand(shape).reshape(-1, shape[-1])
+        member, client = np.divmod(np.arange(len(flat)), self.problem.num_clients)
+        return self.gradients(flat, member, client, index, step).reshape(shape)
+
+    def gradients(self, rows: Rows, member: Any, client: Any, index: int, step: int) -> Rows:
+        """Mean over each pair's minibatch of that round and local step, plus weight decay."""
+        problem, samples, longest = self.problem, np.array(self.problem.samples)[client], max(self.problem.samples)
+        if problem.batch_size is None:
+            chosen, count = np.tile(np.arange(longest), (len(client), 1)), samples
+        else:
+            epochs, first, count = minibatch(step, samples, problem.batch_size)
+            seeds = seeds_of_runs(problem.seed, self.batch)[member]
+            order = sample_orders(seeds, index, client, epochs, samples, most=longest)
+            places = np.minimum(first[:, None] + np.arange(min(problem.batch_size, longest)), longest - 1)
+            chosen = np.take_along_axis(order, places, axis=-1)
+        weights = self.arithmetic.rows((np.arange(chosen.shape[-1]) < count[:, None]) / count[:, None])
+        who = client[:, None]
+        return self.gradients_of(rows, self.inputs[who, chosen], self.labels[who, chosen], weights) + float(problem.weight_decay) * rows

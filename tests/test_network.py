@@ -1,0 +1,120 @@
+"""Small networks: gradients by every way, local work against the loop, bits, and refusals."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fltheory import FLOAT, FedAvg, InvalidInput, Mifa, Trace, simulate
+from fltheory.algorithms.fedprox import proximal
+from fltheory.errors import Diverged
+from fltheory.problems.logistic import Softmax
+from fltheory.problems.network import Network
+
+torch = pytest.importorskip("torch")
+networks = pytest.importorskip("fltheory.local_work.networks")
+Tensor = pytest.importorskip("fltheory.arithmetic.tensor").Tensor
+
+DOUBLE, SINGLE = Tensor(), Tensor(dtype=torch.float32)
+RANDOM = np.random.default_rng(0)
+SIZES = (11, 7, 9)
+INPUTS = [RANDOM.standard_normal((n, 1, 6, 6)) for n in SIZES]
+LABELS = [RANDOM.integers(0, 3, n) for n in SIZES]
+TRACE = Trace.with_delays(RANDOM.random((3, 3)) < 0.7, np.array([[0] * 3, [0, 1, 0], [1, 0, 0]]), local_steps=RANDOM.integers(1, 6, (3, 3)))
+
+
+def lenet() -> Any:
+    torch.manual_seed(0)
+    layers = torch.nn
+    return layers.Sequential(layers.Conv2d(1, 2, 3), layers.ReLU(), layers.AvgPool2d(2), layers.Flatten(), layers.Linear(8, 3)).double()
+
+
+def problem(**changes: Any) -> Network:
+    return Network(**({"module": lenet(), "features": INPUTS, "labels": LABELS, "weight_decay": "1/10", "batch_size": 4, "seed": (4, 5),
+                       "measured": False} | changes))
+
+
+def run(algorithm: Any = Mifa(), fused: bool = True, arithmetic: Any = DOUBLE, **changes: Any) -> Any:  # noqa: B008
+    network = problem(**changes)
+    return simulate(algorithm, network, TRACE, start=network.first_model, local_step_size="1/4", arithmetic=arithmetic, fused=fused).models
+
+
+def test_gradients_are_those_of_the_loss() -> None:
+    network = problem()
+    rows = torch.as_tensor(network.first_model).repeat(3, 1)
+    found = network.gradients(DOUBLE)(rows)
+    for i in range(3):
+        module = lenet()
+        loss = torch.nn.functional.cross_entropy(module(torch.as_tensor(INPUTS[i])), torch.as_tensor(LABELS[i]))
+        loss = loss + 0.05 * sum((parameter**2).sum() for parameter in module.parameters())
+        expected = torch.cat([gradient.ravel() for gradient in torch.autograd.grad(loss, list(module.parameters()))])
+        assert torch.allclose(found[i], expected, atol=1e-12)
+
+
+def test_a_linear_network_is_softmax_regression() -> None:
+    module = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 3, bias=False)).double()
+    network = problem(module=module)
+    softmax = Softmax([rows.reshape(len(rows), -1) for rows in INPUTS], LABELS, 3, "1/10", 4, (4, 5))
+    models = [simulate(Mifa(), one, TRACE, start=0, local_step_size="1/4", arithmetic=DOUBLE).models for one in (network, softmax)]
+    assert abs(models[0] - models[1]).max() < 1e-12
+
+
+@pytest.mark.parametrize(("arithmetic", "close"), [(DOUBLE, 1e-12), (SINGLE, 1e-5)], ids=["double", "single"])
+@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg()], ids=lambda one: type(one).__name__)
+def test_local_work_equals_the_loop(algorithm: Any, arithmetic: Any, close: float) -> None:
+    found = run(algorithm, arithmetic=arithmetic)
+    assert abs(found - run(algorithm, fused=False, arithmetic=arithmetic)).max() < close
+    assert abs(found[:, -1] - found[:, 0]).max() > 0.01
+    assert not np.array_equal(found[0], found[1])
+
+
+def test_runs_have_the_same_bits_in_any_batch() -> None:
+    assert np.array_equal(run(), np.stack([run(seed=seed) for seed in (4, 5)]))
+
+
+def test_other_workers_run_too() -> None:
+    assert np.isfinite(run(FedAvg(worker=proximal("1/2")))).all()
+
+
+def test_both_ways_agree_and_the_faster_one_is_kept(monkeypatch: Any) -> None:
+    monkeypatch.setattr(networks, "CHUNK", 3)
+    network = problem(seed=0, measured=True)
+    work = network.local_work(DOUBLE, ())
+    batch = (torch.as_tensor(network.first_model).repeat(3, 1), torch.as_tensor(np.stack([rows[:7] for rows in INPUTS])),
+             torch.as_tensor(np.stack([row[:7] for row in LABELS])), torch.full((3, 7), 1 / 7, dtype=torch.float64))
+    gradients = work.gradients_of
+    assert torch.allclose(gradients.one_by_one(*batch), gradients.together(*batch), atol=1e-13)
+    clock = {"one_by_one": 2.0, "together": 1.0}
+    monkeypatch.setattr(networks, "_timed", lambda way, part: clock[way.__name__])
+    gradients(*batch)
+    assert [way.__name__ for way in gradients.faster.values()] == ["together"]
+    other = problem(seed=0, measured=True).local_work(DOUBLE, ()).gradients_of
+    clock["together"] = 3.0
+    other(*batch)
+    assert [way.__name__ for way in other.faster.values()] == ["one_by_one"]
+
+
+def test_divergence_is_reported_with_round_and_client() -> None:
+    network = problem(weight_decay=3)
+    trace = Trace.fresh([[1, 1, 1], [0, 1, 1]], local_steps=[[1] * 3, [12] * 3])
+    with pytest.raises(Diverged, match="in round 1 the delivery of client 1 is not finite"):
+        simulate(FedAvg(), network, trace, start=network.first_model, local_step_size=1e50, arithmetic=DOUBLE)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"labels": LABELS[:2]}, "labels must have one list for each of 3 clients"),
+    ({"labels": [LABELS[0], LABELS[1], LABELS[0]]}, "labels of client 2 must be one class for each of 9 samples"),
+    ({"features": [INPUTS[0], INPUTS[1][:, :, :5], INPUTS[2]]}, "features of client 1 must be finite samples of one shape"),
+    ({"batch_size": 0}, "batch size must be at least 1"),
+    ({"weight_decay": "-1/2"}, "weight decay must be at least 0"),
+])
+def test_bad_input_is_refused(change: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        problem(**change)
+
+
+def test_buffers_and_other_arithmetics_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="module must have parameters only"):
+        problem(module=torch.nn.BatchNorm1d(3))
+    with pytest.raises(InvalidInput, match="arithmetic must be tensor for learning problems, got float"):
+        run(arithmetic=FLOAT)
