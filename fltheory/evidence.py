@@ -29,6 +29,7 @@ class Method(Enum):
     EVENT_SIMULATION = "event simulation with exact times"
     BOUND_ON_RUN = "bound evaluated against exact trajectories"
     SWEEP = "growth along a sweep"
+    MOMENTS = "expectation by moments, in floating point"
     DATA = "arithmetic on the printed data"
     STATISTICAL = "samples with an anytime-valid guarantee"
 

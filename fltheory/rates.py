@@ -6,8 +6,10 @@ slopes as equal as possible, and how much the answer moves when the whole grid i
 asymptotic", never a slope.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -89,19 +91,36 @@ class Rate:
 
     claim: str
     versus: str
-    claimed: float | None
+    claimed: Fraction
     slope: Slope
+    base: Size
     values: tuple[float, ...]
     quantities: tuple[float, ...]
+    errors: tuple[float, ...] | None = None
+
+    @property
+    def sampling_interval(self) -> tuple[float, float] | None:
+        """95 % interval of the plain fit that sampling errors alone give (delta method); None for exact moments."""
+        if self.errors is None:
+            return None
+        logs = np.log(self.values) - np.mean(np.log(self.values))
+        spread = math.sqrt(sum((c * e / q) ** 2 for c, e, q in zip(logs, self.errors, self.quantities, strict=True))) / float(logs @ logs)
+        return self.slope.plain - 1.96 * spread, self.slope.plain + 1.96 * spread
 
 
-def measure_rate(regime: Regime, versus: str, *, grid: Sequence[int] | None = None, base: Size | None = None) -> Rate:
-    """The exponent of a regime's quantity in one variable, all else fixed."""
+def measure_rate(regime: Regime, versus: str, *, grid: Sequence[int] | None = None, base: Size | None = None,
+                 runs: int | None = None) -> Rate:
+    """The exponent of a regime's quantity in one variable, all else fixed; by exact moments, or by so many sampled runs."""
     if versus not in regime.claimed:
         raise InvalidInput("variable of a rate", f"be one that {regime.claim} speaks of ({', '.join(regime.claimed)})", repr(versus))
     points = tuple(grid or GRIDS[versus])
-    sizes = [replace(base or regime.base_for(versus), **{FIELDS[versus]: point}) for point in points]
-    quantities = tuple(regime.measure(size) for size in sizes)
+    base = base or regime.bases_for(versus)[0]
+    sizes = [replace(base, **{FIELDS[versus]: point}) for point in points]
+    if runs is None:
+        quantities, errors = tuple(regime.by_moments(size) for size in sizes), None
+    else:
+        sampled = [regime.by_samples(size, runs=runs) for size in sizes]
+        quantities, errors = tuple(q for q, _ in sampled), tuple(e for _, e in sampled)
     values = tuple((point + 1) / 2 if versus == "staleness" and regime.claim == "mifa.thm5.1" else float(point) for point in points)
     offset = regime.offset if versus == "T" else 0.0
-    return Rate(regime.claim, versus, regime.claimed[versus], fit(values, quantities, offset=offset), values, quantities)
+    return Rate(regime.claim, versus, regime.claimed[versus], fit(values, quantities, offset=offset), base, values, quantities, errors)

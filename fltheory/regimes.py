@@ -1,13 +1,15 @@
 """Regimes: how each paper ties its step sizes to clients, local steps and rounds, and which quantity then falls at which rate.
 
-Each regime measures its quantity exactly on quadratics with unit curvature and unit noise, by moments, so that rates can be read
-off without sampling error. The claimed exponents are the papers'; a measured one stands beside each.
+Each regime measures its quantity on quadratics with unit curvature and unit noise: by exact moments, so that rates can be read off
+without sampling error, or by samples. The claimed exponents are the papers'; a measured one stands beside each.
 """
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from enum import Enum
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +19,9 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.errors import InvalidInput
 from fltheory.moments import expected_gap, state_moments
+from fltheory.noise import Gaussian
 from fltheory.problems.quadratic import Quadratic
+from fltheory.sampling import NoisyRuns
 from fltheory.selection import longest_absent
 from fltheory.trace import Trace
 
@@ -53,95 +57,129 @@ class Size:
         return Quadratic((1,) * self.num_clients, (0,) * self.num_clients, noise_squared=1)
 
 
+class Metric(Enum):
+    """Which quantity falls."""
+
+    WEIGHTED_GAP = "loss gap of the weighted average of the models"
+    LEAST_SQUARE = "least expected squared gradient over the models"
+    MEAN_SQUARE = "expected squared gradient, averaged over the rounds"
+    MEAN_GAP = "expected loss gap, averaged over the rounds"
+
+
+class Plan(NamedTuple):
+    """What a regime runs at one size; weighted averages start at the optimum, where only noise moves them, the others at 1."""
+
+    algorithm: Any
+    local_step_size: Any
+    server_step_size: float = 1.0
+    everyone_first: bool = True
+    average: Callable[[int], Any] | None = None
+
+    @property
+    def start(self) -> int:
+        return 1 if self.average is None else 0
+
+
 @dataclass(frozen=True)
 class Regime:
-    """A paper's rate: `measure(size)` is the quantity, `claimed` its exponent in each variable, `offset` a natural shift of T.
+    """A paper's rate: `plan(size)` runs it, `metric` is its quantity, `claimed` the exponent in each variable.
 
-    `base` holds the other variables while one is varied, `bases` those that need a longer run for it.
+    `offset` is a natural shift of T. `base` holds the other variables while one is varied; `bases` has, for some variables, longer
+    runs or several patterns of arrivals instead, for a rate must hold for all of them.
     """
 
     claim: str
     algorithm: str
-    says: str
-    claimed: Mapping[str, float]
-    measure: Callable[[Size], float]
+    metric: Metric
+    claimed: Mapping[str, Fraction]
+    plan: Callable[[Size], Plan]
     base: Size = field(default_factory=Size)
-    bases: Mapping[str, Size] = field(default_factory=dict)
+    bases: Mapping[str, tuple[Size, ...]] = field(default_factory=dict)
     offset: float = 0.0
 
-    def base_for(self, variable: str) -> Size:
+    def bases_for(self, variable: str) -> tuple[Size, ...]:
         """Where the other variables stand while one is varied."""
-        return self.bases.get(variable, self.base)
+        return self.bases.get(variable, (self.base,))
+
+    def by_moments(self, size: Size) -> float:
+        """The quantity at one size, exact up to rounding."""
+        plan = self.plan(size)
+        trace = size.trace(everyone_first=plan.everyone_first)
+        run = {"start": plan.start, "local_step_size": plan.local_step_size, "server_step_size": plan.server_step_size}
+        if plan.average is not None:
+            return float(expected_gap(plan.algorithm, size.problem(), trace, average=plan.average, **run).total)
+        found = state_moments(plan.algorithm, size.problem(), trace, **run)
+        squares = np.array([mean[0] ** 2 + covariance[0, 0] for mean, covariance in found])
+        return float(self._combined(squares))
+
+    def by_samples(self, size: Size, *, runs: int, seed: int = 0) -> tuple[float, float]:
+        """The quantity at one size from so many noisy runs, and its standard error."""
+        plan = self.plan(size)
+        problem = size.problem()
+        noisy = NoisyRuns(plan.algorithm, problem, size.trace(everyone_first=plan.everyone_first), Gaussian(problem, 1), start=plan.start,
+                          local_step_size=plan.local_step_size, server_step_size=plan.server_step_size)
+        if plan.average is not None:
+            found = noisy.gaps(average=plan.average)(seed, 0, runs)
+        else:
+            squares = noisy.models(seed, 0, runs)[:, :, 0] ** 2
+            best = int(squares.mean(axis=0).argmin())
+            found = squares[:, best] if self.metric is Metric.LEAST_SQUARE else self._combined(squares.T)
+        return float(found.mean()), float(found.std(ddof=1) / math.sqrt(runs))
+
+    def _combined(self, squares: Any) -> Any:
+        """From E x^2 at each model (first axis), which on unit curvature is E |grad f|^2 and twice the loss gap."""
+        if self.metric is Metric.LEAST_SQUARE:
+            return squares.min(axis=0)
+        return squares[:-1].mean(axis=0) / (2 if self.metric is Metric.MEAN_GAP else 1)
 
 
-def _mifa_strongly_convex(size: Size) -> float:
-    """Noise part of E f(wbar_T) - f*, eta_t = 4/(mu K (t + a)), weights (t+a-1)(t+a-2)."""
-    gap = expected_gap(Mifa(), size.problem(), size.trace(), start=0, local_step_size=_decaying(size), average=_mifa_weight(size))
-    return float(gap.noise)
+def _mifa_strongly_convex(size: Size) -> Plan:
+    """eta_t = 4/(mu K (t + a)) and weights (t+a-1)(t+a-2), a = max{100, 40 t0} with t0 = period - 1 (MIFA Theorem 5.1)."""
+    offset = max(MIFA_OFFSET, 40 * (size.period - 1))
+    return Plan(Mifa(), lambda index: 4 / (size.local_steps * (index + 1 + offset)),
+                average=lambda index: (index + offset) * (index + offset - 1))
 
 
-def _offset(size: Size) -> int:
-    return max(MIFA_OFFSET, 40 * (size.period - 1))
+def _mifa_nonconvex(size: Size) -> Plan:
+    """eta = sqrt(N/(K T L (1 + nubar))) (MIFA Theorem 6.1)."""
+    return Plan(Mifa(), math.sqrt(size.num_clients / (size.local_steps * size.num_rounds * size.period)))
 
 
-def _decaying(size: Size) -> Callable[[int], float]:
-    return lambda index: 4 / (size.local_steps * (index + 1 + _offset(size)))
-
-
-def _mifa_weight(size: Size) -> Callable[[int], int]:
-    return lambda index: (index + _offset(size)) * (index + _offset(size) - 1)
-
-
-def _squared_models(algorithm: Any, size: Size, local: float, server: float = 1.0, *, everyone_first: bool = True) -> Any:
-    """E x^2 at each model, which on unit curvature is E |grad f|^2 and twice the loss gap."""
-    found = state_moments(algorithm, size.problem(), size.trace(everyone_first=everyone_first), start=1, local_step_size=local,
-                          server_step_size=server)
-    return np.array([mean[0] ** 2 + covariance[0, 0] for mean, covariance in found])
-
-
-def _mifa_nonconvex(size: Size) -> float:
-    """min_t E |grad f(w_t)|^2 with eta = sqrt(N/(K T L (1 + nubar)))."""
-    step = math.sqrt(size.num_clients / (size.local_steps * size.num_rounds * size.period))
-    return float(_squared_models(Mifa(), size, step).min())
-
-
-def _fedlaavg(size: Size) -> float:
-    """(1/T) sum E |grad f|^2 with gamma = beta^(1/2) N^(1/4)/(2 L E^(1/2) T^(1/2))."""
+def _fedlaavg(size: Size) -> Plan:
+    """gamma = beta^(1/2) N^(1/4)/(2 L E^(1/2) T^(1/2)) (FedLaAvg Corollary 1)."""
     share = size.used / size.num_clients
     step = math.sqrt(share) * size.num_clients**0.25 / (2 * math.sqrt(size.period * size.num_rounds))
-    return float(_squared_models(FedLaAvg(), size, step, everyone_first=False)[:-1].mean())
+    return Plan(FedLaAvg(), step, everyone_first=False)
 
 
-def _anarchic_device(size: Size) -> float:
-    """(1/T) sum E |grad f|^2 with eta_L = 1/sqrt T, eta = sqrt m."""
-    found = _squared_models(AfaCrossDevice(), size, 1 / math.sqrt(size.num_rounds), math.sqrt(size.used), everyone_first=False)
-    return float(found[:-1].mean())
+def _anarchic_device(size: Size) -> Plan:
+    """eta_L = 1/sqrt T, eta = sqrt m (AFL Corollary 2)."""
+    return Plan(AfaCrossDevice(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.used), everyone_first=False)
 
 
-def _anarchic_silo(size: Size) -> float:
-    """(1/T) sum E |grad f|^2 with eta_L = 1/sqrt T, eta = sqrt M."""
-    found = _squared_models(AfaCrossSilo(), size, 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients))
-    return float(found[:-1].mean())
+def _anarchic_silo(size: Size) -> Plan:
+    """eta_L = 1/sqrt T, eta = sqrt M (AFL Corollary 3)."""
+    return Plan(AfaCrossSilo(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients))
 
 
-def _synchronous(size: Size) -> float:
-    """(1/N) sum E f(theta^n) - f* with eta_l = 1/sqrt(K N), N rounds."""
-    step = 1 / math.sqrt(size.local_steps * size.num_rounds)
-    return float(_squared_models(FedAvg(), size, step)[:-1].mean()) / 2
+def _synchronous(size: Size) -> Plan:
+    """eta_l = 1/sqrt(K N) with N rounds (Fraboni et al., eq. 11)."""
+    return Plan(FedAvg(), 1 / math.sqrt(size.local_steps * size.num_rounds))
 
 
+ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+LONG = Size(num_clients=2, num_rounds=64_000)
 REGIMES = (
-    Regime("mifa.thm5.1", "mifa", "noise part of the loss gap of MIFA's weighted average, strongly convex",
-           {"N": -1, "K": -1, "T": -1, "staleness": 1}, _mifa_strongly_convex, bases={"staleness": Size(num_clients=2, num_rounds=64_000)},
-           offset=MIFA_OFFSET),
-    Regime("mifa.thm6.1", "mifa", "least squared gradient of MIFA, constant step size",
-           {"N": -0.5, "K": -0.5, "T": -0.5, "staleness": 0.5}, _mifa_nonconvex),
-    Regime("fedlaavg.cor1", "fedlaavg", "mean squared gradient of FedLaAvg",
-           {"N": -0.25, "T": -0.5, "staleness": 0.5, "m": -0.5}, _fedlaavg, bases={"m": Size(num_clients=8)}),
-    Regime("afl.cor2", "afa-cd", "mean squared gradient of AFA-CD, alike clients",
-           {"m": -0.5, "T": -0.5, "K": 0}, _anarchic_device, base=Size(num_clients=8, clients_per_round=2)),
-    Regime("afl.cor3", "afa-cs", "mean squared gradient of AFA-CS, alike clients", {"M": -0.5, "T": -0.5, "K": 0}, _anarchic_silo),
-    Regime("fraboni.eq11", "fedavg", "mean loss gap of synchronous FedAvg", {"T": -0.5, "K": -0.5}, _synchronous),
+    Regime("mifa.thm5.1", "mifa", Metric.WEIGHTED_GAP, {"N": -ONE, "K": -ONE, "T": -ONE, "staleness": ONE}, _mifa_strongly_convex,
+           bases={"staleness": (LONG,)}, offset=MIFA_OFFSET),
+    Regime("mifa.thm6.1", "mifa", Metric.LEAST_SQUARE, {"N": -HALF, "K": -HALF, "T": -HALF, "staleness": HALF}, _mifa_nonconvex),
+    Regime("fedlaavg.cor1", "fedlaavg", Metric.MEAN_SQUARE, {"N": -QUARTER, "T": -HALF, "staleness": HALF, "m": -HALF}, _fedlaavg,
+           bases={"m": (Size(num_clients=8),)}),
+    Regime("afl.cor2", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_device,
+           base=Size(num_clients=8, clients_per_round=2)),
+    Regime("afl.cor3", "afa-cs", Metric.MEAN_SQUARE, {"M": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_silo,
+           bases={"M": (Size(), Size(clients_per_round=1))}),
+    Regime("fraboni.eq11", "fedavg", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, _synchronous, bases={"K": (Size(num_rounds=16_000),)}),
 )
 
 

@@ -70,7 +70,19 @@ def test_no_regime_is_slower_than_claimed(regime, variable):
     """The measured quantity falls at least as fast (grows at most as fast) as claimed, within what a short run can tell."""
     found = measure_rate(regime, variable, grid=QUICK[variable], base=Size(num_clients=8, num_rounds=2000, clients_per_round=None
                          if variable in ("N", "M") or regime.algorithm not in ("afa-cd", "fedlaavg") else 4))
-    assert max(found.slope.local) <= found.claimed + (0.1 if variable != "staleness" else 0.35)
+    assert max(found.slope.local) <= float(found.claimed) + (0.1 if variable != "staleness" else 0.35)
+
+
+def test_samples_agree_with_moments():
+    regime, small = find_regime("mifa"), Size(num_clients=2, num_rounds=60)
+    for which in (regime, find_regime("afl.cor2"), find_regime("mifa.thm6.1")):
+        mean, error = which.by_samples(small, runs=2000)
+        assert abs(mean - which.by_moments(small)) < 5 * error
+        assert abs(mean - 1.5 * which.by_moments(small)) > 5 * error
+    rate = measure_rate(regime, "K", grid=(1, 2, 4), base=small, runs=500)
+    low, high = rate.sampling_interval
+    assert low < rate.slope.plain < high
+    assert low < measure_rate(regime, "K", grid=(1, 2, 4), base=small).slope.plain < high
 
 
 def test_command():
@@ -79,3 +91,17 @@ def test_command():
     (entry,) = json.loads(result.stdout)
     assert entry["exponent"] == pytest.approx(-1, abs=0.02)
     assert CliRunner().invoke(make_app(), ["rates", "--algorithm", "nothing"]).exit_code == 2
+
+
+def test_a_rate_that_is_too_good_is_refuted_and_the_speedup_in_all_workers_is_none():
+    from fltheory.evidence import Verdict
+    from fltheory.papers import find_claim
+    from verification.rates import measured, steeper
+
+    claim = find_claim("mifa.thm5.1.rate.K")
+    decide = measured(find_regime("mifa.thm5.1"), "K")
+    assert decide(claim).verdict is Verdict.SUPPORTED
+    assert decide(steeper(claim)).verdict is Verdict.REFUTED
+    in_turn = measured(find_regime("afl.cor3"), "M")(find_claim("afl.cor3.rate.M"))
+    assert in_turn.verdict is Verdict.REFUTED
+    assert "in turn" in in_turn.scenario
