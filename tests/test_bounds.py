@@ -1,7 +1,7 @@
 """Every bound about runs that is not refuted holds, in exact arithmetic, on scenarios drawn for it; a refuted one can be broken so."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fltheory import ledger, verifying
@@ -39,7 +39,7 @@ def test_a_bound_cut_to_a_thousandth_does_not_hold(claim):
     """The same strategies find a scenario that breaks a bound which is far too small."""
     small = claim.planted(right=claim.statement.right / 1000)
 
-    @settings(max_examples=200, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=200, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     @given(st.data())
     def holds(data):
         assert_bound_holds(small, data.draw(scenarios(small)))

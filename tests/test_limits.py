@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fltheory import FLOAT, FedAvg, InvalidInput, Mifa, MifaDifference, Quadratic, Trace, WeightedAggregation, simulate
@@ -106,8 +106,9 @@ def test_example_2_of_fraboni_ends_in_a_two_cycle(weights, step_size, cycle):
     assert numbers(fresh) == [F(2, 3), F(1, 3)]
 
 
+@settings(max_examples=40)
 @given(
-    st.integers(1, 4), st.integers(1, 4), st.sampled_from(["1/10", "1/3", "9/10"]), st.booleans(), st.integers(1, 3), st.data()
+    st.integers(1, 3), st.integers(1, 4), st.sampled_from(["1/10", "1/3", "9/10"]), st.booleans(), st.integers(1, 3), st.data()
 )
 def test_the_cycle_is_a_run_of_the_algorithm(clients, period, step_size, delayed, local_steps, data):
     pattern = data.draw(st.lists(st.lists(st.booleans(), min_size=clients, max_size=clients), min_size=period, max_size=period))
@@ -120,12 +121,11 @@ def test_the_cycle_is_a_run_of_the_algorithm(clients, period, step_size, delayed
     for algorithm in (FedAvg(), Mifa(), WeightedAggregation((1,) * clients)):
         limit = limit_cycle(algorithm, problem, trace, local_step_size=step_size)
         assert limit.stable == is_schur_stable(list(limit.characteristic))
-        if limit.cycle is None or not limit.stable or limit.spectral_radius > 0.9:
+        if limit.cycle is None or not limit.stable or limit.spectral_radius > 0.8:
             continue
-        run = simulate(algorithm, problem, Trace.continuous(pattern * 200, local_steps=local_steps) if delayed else
-                       Trace.fresh(pattern * 200, local_steps=local_steps), start=1.0, local_step_size=float(F(step_size)),
-                       arithmetic=FLOAT)
-        end = 200 * period - (200 * period) % limit.period
+        longer = make(pattern * 100, local_steps=local_steps)
+        run = simulate(algorithm, problem, longer, start=1, local_step_size=step_size, arithmetic=FLOAT)
+        end = 100 * period - (100 * period) % limit.period
         assert run.models[end, 0] == pytest.approx(float(limit.at_period_end[0]), abs=1e-6)
 
 

@@ -43,7 +43,7 @@ def test_a_false_bound_is_caught_on_a_small_scenario():
         return False
 
     scenario = find(scenarios(descent_lemma(1)), broken, settings=settings(
-        suppress_health_check=list(HealthCheck), max_examples=3000, derandomize=True, database=None))
+        suppress_health_check=list(HealthCheck), max_examples=500, derandomize=True, database=None))
     assert scenario.trace.num_clients <= 2
     assert scenario.trace.num_rounds == 1
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ MOST_HALVINGS = 14
 """How often a drawn step size is halved in search of one that the claim admits."""
 
 
+@cache
 def numbers(low: Any, high: Any, *, max_denominator: int = 4) -> st.SearchStrategy[Fraction]:
     """Rational numbers with small denominators, ends included."""
     return st.fractions(Fraction(low), Fraction(high), max_denominator=max_denominator)
@@ -46,11 +48,16 @@ def traces(draw: st.DrawFn, *, num_clients: int | None = None, max_rounds: int =
     delivers = draw(arrival_processes(num_clients=clients, num_rounds=rounds, everyone_first=everyone_first, empty_rounds=empty_rounds))
 
     def table(low: int, high: Any) -> list[list[int]]:
-        return [[draw(st.integers(low, high(t))) for _ in range(clients)] for t in range(rounds)]
+        return [[draw(_whole(low, high(t))) for _ in range(clients)] for t in range(rounds)]
 
     delays: Any = table(0, lambda t: min(t, max_delay)) if max_delay else 0
     steps: Any = draw(st.integers(1, max_local_steps)) if equal_local_steps else table(1, lambda t: max_local_steps)
     return Trace.with_delays(delivers, delays, local_steps=steps)
+
+
+@cache
+def _whole(low: int, high: int) -> st.SearchStrategy[int]:
+    return st.integers(low, high)
 
 
 def update_times(num_clients: int | None = None) -> st.SearchStrategy[list[Fraction]]:
