@@ -81,8 +81,10 @@ _STYLE = """
 :root{color-scheme:light dark;--line:#8884}body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}
 h1{margin-bottom:.2rem}button{font:inherit;margin:.2rem .3rem .2rem 0;padding:.2rem .7rem;border:1px solid var(--line);border-radius:1rem;
 background:none;color:inherit;cursor:pointer}button[aria-pressed=true]{outline:2px solid currentColor}
-details{border-top:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer;display:grid;gap:.2rem .8rem;grid-template-columns:minmax(8rem,17rem) 7rem 1fr}summary code{overflow-wrap:anywhere}
-@media(max-width:50rem){summary{grid-template-columns:1fr auto}summary span:last-child{grid-column:1/-1}}.v{font-weight:600}.REFUTED{color:#c2410c}.PROVED{color:#0f766e}.CERTIFIED{color:#0f766e}
+details{border-top:1px solid var(--line);padding:.4rem 0}
+summary{cursor:pointer;display:grid;gap:.2rem .8rem;grid-template-columns:minmax(8rem,17rem) 7rem 1fr}summary code{overflow-wrap:anywhere}
+@media(max-width:50rem){summary{grid-template-columns:1fr auto}summary span:last-child{grid-column:1/-1}}.v{font-weight:600}
+.REFUTED{color:#c2410c}.PROVED{color:#0f766e}.CERTIFIED{color:#0f766e}
 .SUPPORTED{color:#2563eb}.VACUOUS{color:#9333ea}.UNDECIDED{color:#6b7280}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6rem;border-radius:.4rem}
 dt{font-weight:600}dd{margin:0 0 .4rem 1rem}
