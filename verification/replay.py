@@ -11,36 +11,30 @@ import json
 import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
+from functools import reduce
+from operator import add, eq, ge, le, mul
 
 getcontext().prec = 60
-SIGNS = {"=": lambda a, b: a == b, "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b}
+OPERATIONS = {"+": lambda *xs: reduce(add, xs), "*": lambda *xs: reduce(mul, xs), "^": lambda a, b: (b * a.ln()).exp(),
+              "max": max, "min": min, "abs": abs, "exp": lambda x: x.exp(), "log": lambda x: x.ln(),
+              "ceiling": lambda x: F(-(-x // 1)), "floor": lambda x: F(x // 1)}
+SIGNS = {"=": eq, "<=": le, ">=": ge}
 
 
 def number(text):
-    if len(text) > 100000:
-        raise ValueError("number too long")
-    return F(text)
+    return F(text[:100_000])
 
 
 def formula(node, values):
     """A formula as nested lists, at given values: a Fraction, or a Decimal with 60 digits where it is irrational."""
-    if isinstance(node, str):
-        return number(node)
-    if isinstance(node, dict):
-        return values[node["symbol"]]
+    if not isinstance(node, list):
+        return number(node) if isinstance(node, str) else values[node["symbol"]]
     parts = [formula(part, values) for part in node[1:]]
     if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
         return power(*parts)
     if not all(isinstance(p, F) for p in parts) or node[0] in ("exp", "log"):
         parts = [decimal(p) for p in parts]
-    if node[0] in ("+", "*"):
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part if node[0] == "+" else total * part
-        return total
-    simple = {"max": max, "min": min, "abs": lambda x: abs(x), "exp": lambda x: x.exp(), "log": lambda x: x.ln(),
-              "^": lambda a, b: (b * a.ln()).exp(), "ceiling": lambda x: F(-(-x // 1)), "floor": lambda x: F(x // 1)}
-    return simple[node[0]](*parts)
+    return OPERATIONS[node[0]](*parts)
 
 
 def decimal(x):
@@ -48,6 +42,8 @@ def decimal(x):
 
 
 def power(base, exponent):
+    if abs(exponent) > 10000:
+        raise ValueError("exponent too large")
     if exponent.denominator == 1:
         return base ** int(exponent)
     if exponent.denominator == 2 and base >= 0:
@@ -62,8 +58,7 @@ def gradients(problem):
     def rows(name):
         return [[number(x) for x in row] for row in problem[name]]
 
-    kind = problem["kind"]
-    weights = [number(x) for x in problem["importance"]]
+    kind, weights = problem["kind"], [number(x) for x in problem["importance"]]
     if kind == "quadratic":
         h, c = rows("curvatures"), rows("optima")
         return lambda i, x: [a * (b - d) for a, b, d in zip(h[i], x, c[i], strict=True)], weights
@@ -76,12 +71,29 @@ def gradients(problem):
     raise ValueError(f"no standalone replay for a problem of kind {kind}")
 
 
+def curvatures(problem):
+    """Second derivatives of the clients' losses where these are quadratic, else None."""
+    if problem["kind"] == "common-curvature":
+        return [[number(problem["curvature"])] * len(row) for row in problem["tilts"]]
+    return [[number(h) for h in row] for row in problem["curvatures"]] if problem["kind"] == "quadratic" else None
+
+
+def loss_gap(slopes, weights, gradient, x):
+    """f(x) - f* of a quadratic: in each coordinate (slope of f at x)^2 / (2 curvature of f)."""
+    def mean(rows):
+        return [sum(w * a for w, a in zip(weights, column, strict=True)) for column in zip(*rows, strict=True)]
+
+    slopes_at_x = mean(gradient(i, x) for i in range(len(weights)))
+    return sum(g * g / (2 * h) for g, h in zip(slopes_at_x, mean(slopes), strict=True) if g)
+
+
 def run(spec):
     """Models before each round and after the last, in fractions."""
+    if number(spec["problem"].get("noise_squared", "0")):
+        raise ValueError("no standalone replay for noisy runs")
     gradient, _ = gradients(spec["problem"])
     rows, starts, steps = spec["trace"]["delivers"], spec["trace"]["started_from"], spec["trace"]["local_steps"]
-    clients, name = len(rows[0]), spec["algorithm"]
-    sizes = spec["local_step_size"]
+    clients, name, sizes = len(rows[0]), spec["algorithm"], spec["local_step_size"]
     sizes = [number(s) for s in (sizes if isinstance(sizes, list) else [sizes] * len(rows))]
     server = number(spec["server_step_size"])
     models = [[number(x) for x in spec["start"]]]
@@ -102,11 +114,9 @@ def run(spec):
             scale = {"fedlaavg": size, "afa-cd": F(1, steps[t][i]), "afa-cs": F(1, steps[t][i])}.get(name, F(1))
             delivered[i] = [scale * g for g in total]
             memory[i] = delivered[i]
-        moved = {"mifa": ([F(1, clients)] * clients, memory, sizes[t]), "mifa-difference": ([F(1, clients)] * clients, memory, sizes[t]),
-                 "fedlaavg": ([F(1, clients)] * clients, memory, server),
-                 "afa-cs": ([F(1, clients)] * clients, memory, server * sizes[t])}
-        if name in moved:
-            share, what, factor = moved[name]
+        remembered = {"mifa": server * sizes[t], "mifa-difference": server * sizes[t], "fedlaavg": server, "afa-cs": server * sizes[t]}
+        if name in remembered:
+            share, what, factor = [F(1, clients)] * clients, memory, remembered[name]
         elif name in ("fedavg", "fedsgd", "async", "fedfix", "fedbuff", "importance-sampling", "afa-cd"):
             mean = name in ("fedavg", "fedsgd", "afa-cd")
             share = [F(i in delivered) * (F(1, len(who) or 1) if mean else weights[i]) * sizes[starts[t][i]] for i in range(clients)]
@@ -125,18 +135,24 @@ def measured(spec, how, models):
         columns = zip(*([w * g for g in gradient(i, x)] for i, w in enumerate(weights)), strict=True)
         return sum(sum(column) ** 2 for column in columns)
 
+    trace, slopes = spec["trace"], curvatures(spec["problem"])
     known = {
         "mean_squared_gradient": lambda: sum(map(squared, models[:-1])) / (len(models) - 1),
         "min_squared_gradient": lambda: min(map(squared, models)),
         "num_clients": lambda: F(len(weights)),
         "num_rounds": lambda: F(len(models) - 1),
-        "local_steps": lambda: F(max(max(row) for row in spec["trace"]["local_steps"])),
+        "clients_per_round": lambda: F(min(row.count("1") for row in trace["delivers"])),
+        "local_steps": lambda: F(max(map(max, trace["local_steps"]))),
+        "max_delay": lambda: F(max(t - s for t, row in enumerate(trace["started_from"]) for s in row)),
         "local_step_size": lambda: number(spec["local_step_size"]),
         "server_step_size": lambda: number(spec["server_step_size"]),
+        "gradient_noise": lambda: F(0),
+        "smoothness": lambda: slopes and max(abs(h) for row in slopes for h in row),
+        "initial_loss_gap": lambda: slopes and loss_gap(slopes, weights, gradient, models[0]),
     }
     if how.startswith("model:"):
         return models[int(how[6:])][0]
-    fresh = all(s == t for t, row in enumerate(spec["trace"]["started_from"]) for s in row)
+    fresh = all(s == t for t, row in enumerate(trace["started_from"]) for s in row)
     if how == "limit" and fresh and len(models[0]) == 1 and spec["algorithm"] in ("fedavg", "fedsgd", "async", "afa-cd"):
         at_zero, at_one = (run({**spec, "start": [x]})[-1][0] for x in ("0", "1"))
         return at_zero / (1 - at_one + at_zero)
@@ -145,25 +161,18 @@ def measured(spec, how, models):
 
 def replay(data):
     """Lines to print, and whether the contradiction is confirmed."""
-    told, sign = [f"claim {data['claim']}: {data['says']}"], data["statement"]["sign"]
+    told, sign, spec = [f"claim {data['claim']}: {data['says']}"], data["statement"]["sign"], data.get("run")
     if sign not in SIGNS:
         return [*told, f"  a claim of the form 'left {sign} right' is not decided by one instance: see fltheory verify"], False
     values = {name: formula(node, {}) for name, node in data["values"].items()}
-    spec = data.get("run")
     if spec is not None:
-        if number(spec["problem"].get("noise_squared", "0")):
-            raise ValueError("no standalone replay for noisy runs")
         models = run(spec)
         for name, how in data["measures"].items():
             again = measured(spec, how, models)
-            if again is None:
-                told.append(f"  {name} = {data['values'][name]} taken from the file")
-            elif again != values[name]:
+            if again is not None and again != values[name]:
                 return [*told, f"  {name}: the run gives {again}, the file {values[name]}"], False
-            else:
-                told.append(f"  {name} = {again} recomputed")
-    else:
-        told.append("  all values are taken from the file")
+            told.append(f"  {name} = {values[name]} {'taken from the file' if again is None else 'recomputed'}")
+    told += ["  all values are taken from the file"] if spec is None else []
     left, right = formula(data["statement"]["left"], values), formula(data["statement"]["right"], values)
     if not (isinstance(left, F) and isinstance(right, F)):
         left, right = decimal(left), decimal(right)
@@ -179,10 +188,7 @@ def main(paths):
     for path in paths:
         try:
             with open(path, encoding="utf-8") as file:
-                text = file.read(2_000_001)
-            if len(text) > 2_000_000:
-                raise ValueError("file too large")
-            told, confirmed = replay(json.loads(text))
+                told, confirmed = replay(json.loads(file.read(2_000_000)))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError) as problem:
             told, confirmed = [f"{path}: unusable: {problem!r}"[:300]], None
         print("\n".join(told))
