@@ -1,6 +1,7 @@
 """Symbolic checks: an identity or inequality between formulas, for all values of their symbols."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -28,6 +29,20 @@ def check_symbolic(claim: Claim, *, derived: Mapping[str, Any], covers: str) -> 
     if proved:
         return Evidence(claim.id, Method.SYMBOLIC, Verdict.PROVED, covers, shown(left), shown(right), note="for all values of the symbols")
     return _look_for_violation(claim, given, left, right, covers)
+
+
+def check_symbolic_cases(claim: Claim, cases: Iterable[Mapping[str, Any]], *, covers: str, complete: bool = False) -> Evidence:
+    """A symbolic proof in each case, symbols that a case does not derive staying free; PROVED only if these are all cases there are."""
+    evidence, count = None, 0
+    for derived in cases:
+        count += 1
+        evidence = check_symbolic(claim, derived=derived, covers=covers)
+        if evidence.verdict is not Verdict.PROVED:
+            return evidence
+    if evidence is None:
+        return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="no case was produced")
+    verdict = Verdict.PROVED if complete else Verdict.SUPPORTED
+    return replace(evidence, verdict=verdict, note=f"proved in {count} cases, each for all values of the other symbols")
 
 
 def _nonnegative(expression: sympy.Expr) -> bool:

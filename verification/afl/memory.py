@@ -13,7 +13,7 @@ from fltheory.checks.bound_on_run import check_on_runs
 from fltheory.checks.check import Check
 from fltheory.checks.exact_run import Region, StepRule, below_root, tilted
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.checks.vacuity import check_vacuous
 from fltheory.claims import Claim, evaluate
 from fltheory.evidence import Evidence, Method
@@ -21,7 +21,6 @@ from fltheory.noise import every_sign
 from fltheory.papers.afl.memory import STALE, condition_4
 from fltheory.papers.afl.paper import AGE, LOCAL, NOISE, STEP, K, L, M
 from fltheory.statistics import known_staleness
-from verification.afl.cases import check_cases
 
 EDGES = Region("afa-cs", rounds=(3,), everyone_first=True)
 WIDE = Region("afa-cs", rounds=(2, 3, 5), everyone_first=True)
@@ -107,7 +106,7 @@ def betas(claim: Claim) -> Evidence:
                 beta = beta + rise
             yield {"doubled_first_beta": 2 * beta * STEP, "max_staleness": oldest}
 
-    return check_cases(claim, cases(), covers="tau = 1..6, all values of the other parameters")
+    return check_symbolic_cases(claim, cases(), covers="tau = 1..6, all values of the other parameters")
 
 
 def updates_at_rest(claim: Claim) -> Evidence:

@@ -16,7 +16,7 @@ from fltheory.checks.bound_on_run import check_on_runs
 from fltheory.checks.check import Check
 from fltheory.checks.exact_run import tilted
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from fltheory.noise import Written, every_sign
@@ -26,7 +26,6 @@ from fltheory.problems.clipped import Clipped
 from fltheory.problems.objective import global_gradient, global_loss
 from fltheory.scenario import Scenario
 from fltheory.statistics import model_reuses
-from verification.afl.cases import check_cases
 
 PROBLEMS = (tilted(1), tilted(3, curvature=2), tilted(2, curvature=-1, spread=3), tilted(4, curvature=0),
             Clipped(centres=(0, 4), bound=1), Clipped(centres=(0, 1, 5), bound=2, curvatures=(1, 3, -1)))
@@ -161,7 +160,7 @@ def one_round(claim: Claim) -> Evidence:
                            local_step_size=LOCAL, server_step_size=SERVER, arithmetic=SYMBOLIC)
             yield {"model_after_round": run.models[1, 0], "local_steps": steps}
 
-    return check_cases(claim, cases(), covers="symbolic runs with K = 1..4 local steps, any step sizes, curvature and start")
+    return check_symbolic_cases(claim, cases(), covers="symbolic runs with K = 1..4 local steps, any step sizes, curvature and start")
 
 
 def skipped_round(claim: Claim) -> Evidence:

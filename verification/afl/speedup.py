@@ -15,7 +15,7 @@ from fltheory.checks.check import Check
 from fltheory.checks.exact_run import tilted
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.checks.sweep import check_order_limit
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from fltheory.limits import limit_cycle
@@ -24,7 +24,6 @@ from fltheory.papers.afl.memory import condition_4
 from fltheory.papers.afl.paper import AGE, APART, FRESH, GAP, LOCAL, NOISE, PER_ROUND, SERVER, K, L, M, T
 from fltheory.papers.afl.speedup import STEPS3
 from fltheory.scenario import Scenario
-from verification.afl.cases import check_cases
 from verification.afl.memory import updates_at_rest
 
 GROW = sympy.Symbol("grow", positive=True)
@@ -95,7 +94,7 @@ def stationary_floor(groups: int) -> sympy.Expr:
 
 def noise_rate(claim: Claim) -> Evidence:
     cases = ({"noise_floor_per_step": stationary_floor(groups)} for groups in (1, 2, 3))
-    return check_cases(claim, cases,
+    return check_symbolic_cases(claim, cases,
                        covers="M/m = 1, 2, 3 groups in turn: stationary covariance solved exactly, limit g to 0, all m and sigma_L")
 
 

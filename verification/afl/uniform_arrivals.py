@@ -14,14 +14,13 @@ from fltheory.checks.bound_on_run import check_on_runs
 from fltheory.checks.check import Check
 from fltheory.checks.exact_run import Region, below_root, mean_measure, sample_sequences, tilted
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from fltheory.measures import measure
 from fltheory.papers.afl.paper import APART, DELAY, GAP, LOCAL, NOISE, PER_ROUND, SERVER, SPREAD, STEP, K, L, M, T
 from fltheory.papers.afl.uniform_arrivals import MOVE
 from fltheory.scenario import Scenario
-from verification.afl.cases import check_cases
 from verification.afl.error_ball import faster, orders, substituted
 from verification.afl.sampling import subsets
 
@@ -150,7 +149,7 @@ def against_fedavg(factor: Any, steps: range) -> Any:
                           for method, size in ((AfaCrossDevice(), factor(taken) * SERVER), (FedAvg(), SERVER))]
                 yield {"afa_model": models[0], "fedavg_model": models[1]}
 
-        return check_cases(claim, cases(),
+        return check_symbolic_cases(claim, cases(),
                            covers=f"symbolic runs of two rounds, two workers, K in {list(steps)}, all step sizes and optima")
 
     return decide

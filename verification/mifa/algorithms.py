@@ -12,13 +12,12 @@ from fltheory.algorithms.mifa import MifaDifferenceState, MifaState
 from fltheory.arithmetic.symbolic import SYMBOLIC
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim, letter
 from fltheory.evidence import Evidence, Method
 from fltheory.papers.mifa.algorithms import CENTRES, CURVATURES, STEP
 from fltheory.rounds import Round, rounds, schedule
 from fltheory.selection import wait_for_sample
-from verification.mifa.tools import check_cases
 
 MODEL = letter("model")
 MOST_CLIENTS = 4
@@ -55,7 +54,7 @@ def stored_update(claim: Claim) -> Evidence:
             run = simulate(Mifa(), problem, Trace.fresh([[1]], local_steps=steps), start=[MODEL], local_step_size=STEP, arithmetic=SYMBOLIC)
             yield {"local_steps": sympy.Integer(steps), "stored_update": run.final.server.updates[0, 0]}
 
-    return check_cases(claim, cases(), covers="one device with a quadratic loss, one to five local steps")
+    return check_symbolic_cases(claim, cases(), covers="one device with a quadratic loss, one to five local steps")
 
 
 def layouts() -> Iterator[dict[str, Any]]:
@@ -70,7 +69,7 @@ def layouts() -> Iterator[dict[str, Any]]:
 
 
 def layouts_agree(claim: Claim) -> Evidence:
-    return check_cases(claim, layouts(), covers="one round from any array, every set of active devices out of at most four; "
+    return check_symbolic_cases(claim, layouts(), covers="one round from any array, every set of active devices out of at most four; "
                                                 "with zero arrays at the start, an induction over rounds")
 
 
@@ -82,7 +81,7 @@ def full_participation(claim: Claim) -> Evidence:
             fedavg = FedAvg().step(ModelState(SYMBOLIC.rows([[MODEL]])), fresh, step)
             yield {"model_of_mifa": mifa.model[0, 0], "model_of_fedavg": fedavg.model[0, 0]}
 
-    return check_cases(claim, cases(), covers="one round from any array with one to four devices")
+    return check_symbolic_cases(claim, cases(), covers="one round from any array with one to four devices")
 
 
 def biased_average(claim: Claim) -> Evidence:
@@ -94,7 +93,7 @@ def biased_average(claim: Claim) -> Evidence:
                 local = [MODEL - STEP * fresh[i, 0] for i, here in enumerate(active) if here]
                 yield {"model_of_fedavg": after.model[0, 0], "average_of_local_models": sum(local) / len(local)}
 
-    return check_cases(claim, cases(), covers="every non-empty set of active devices out of at most four, any updates")
+    return check_symbolic_cases(claim, cases(), covers="every non-empty set of active devices out of at most four, any updates")
 
 
 CHANCES = (letter("first_chance"), letter("second_chance"))

@@ -10,7 +10,7 @@ import sympy
 from fltheory import Quadratic, Trace, simulate
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.measures import measure
@@ -20,7 +20,6 @@ from fltheory.papers.mifa.paper import CLIENTS, CONVEX, NOISE, ROUNDS
 from fltheory.scenario import Scenario
 from fltheory.statistics import mean_staleness, usages
 from verification.mifa.runs import decreasing_steps, every_round, periodic
-from verification.mifa.tools import check_cases
 
 TIME = sympy.Symbol("t", integer=True, positive=True)
 
@@ -112,7 +111,7 @@ def summed_noise() -> sympy.Expr:
 def slope_of_noise(claim: Claim) -> Evidence:
     scaled = sympy.cancel((A * summed_noise()).subs({CONVEX: 1, CLIENTS: 1, NOISE: 1}).subs(ROUNDS, X * A - 1))
     limit = sympy.limit(scaled, A, sympy.oo)
-    return check_cases(claim, [{"noise_slope": sympy.simplify(X * sympy.diff(limit, X) / limit)}],
+    return check_symbolic_cases(claim, [{"noise_slope": sympy.simplify(X * sympy.diff(limit, X) / limit)}],
                        covers="every T/a, in the limit of large a, given the formula of mifa.thm5.1.noise, itself only supported")
 
 

@@ -13,13 +13,12 @@ from fltheory.availability.linear_gaps import LinearGaps
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.checks.sweep import check_order_sweep
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim, letter
 from fltheory.evidence import Evidence, Method
 from fltheory.papers.mifa.staleness import BETA, SLOPE
 from fltheory.problems.objective import loss_gap
 from fltheory.statistics import initial_gap, max_staleness, mean_client_max_staleness, mean_staleness, rounds_since, usages
-from verification.mifa.tools import check_cases
 
 Pattern = tuple[tuple[int, ...], ...]
 
@@ -104,7 +103,8 @@ def bounded_noise(claim: Claim) -> Evidence:
     bound, shrink = sympy.Symbol("noise_bound", positive=True), letter("shrink", nonnegative=True)
     part = bound / (1 + shrink)
     variance = (part**2 + (-part) ** 2) / 2
-    return check_cases(claim, [{"gradient_noise": sympy.sqrt(variance)}], covers="noise +-s with equal chance, any s up to the bound")
+    cases = [{"gradient_noise": sympy.sqrt(variance)}]
+    return check_symbolic_cases(claim, cases, covers="noise +-s with equal chance, any s up to the bound")
 
 
 def gradient_is_bounded(claim: Claim) -> Evidence:

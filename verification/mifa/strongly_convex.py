@@ -13,7 +13,7 @@ from fltheory.checks.bound_on_run import check_on_runs, on_scenario
 from fltheory.checks.check import Check
 from fltheory.checks.instances import check_instances
 from fltheory.checks.sweep import check_order_limit
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim, letter
 from fltheory.evidence import Evidence, Method
 from fltheory.measures import measure
@@ -21,7 +21,6 @@ from fltheory.papers.mifa.paper import INITIAL_GAP, ITERATES, MAX_STALENESS, MEA
 from fltheory.papers.mifa.strongly_convex import FIRST_TERM, SECOND_TERM
 from verification.mifa.algorithms import MODEL, column, one_round
 from verification.mifa.runs import decreasing_steps, every_round, searched_runs, strongly_convex_runs
-from verification.mifa.tools import check_cases
 
 GROWING = letter("x", positive=True)
 EXTRA_STEPS = letter("extra_steps", nonnegative=True)
@@ -103,7 +102,7 @@ def silent_device(claim: Claim) -> Evidence:
             updates = [Mifa().step(state, fresh, one_round((here, *[1] * (clients - 1)))).updates.sum() / clients for here in (0, 1)]
             yield {"update_error": updates[0] - updates[1], "missing_update": fresh[0, 0], "num_clients": sympy.Integer(clients)}
 
-    return check_cases(claim, cases(), covers="the first round with one device silent out of one to four, any updates")
+    return check_symbolic_cases(claim, cases(), covers="the first round with one device silent out of one to four, any updates")
 
 
 def leading_rate(claim: Claim) -> Evidence:

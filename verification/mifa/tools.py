@@ -1,30 +1,14 @@
-"""Ways to decide that several claims of this paper share: families of symbolic cases, and slacks that bend upwards."""
+"""Ways to decide that several claims of this paper share: slacks that bend upwards, single instances."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
 
 from fltheory.checks.instances import Instance, check_instances, refuted
-from fltheory.checks.symbolic import check_symbolic
 from fltheory.claims import Claim, evaluate
 from fltheory.enclosure import Comparison, compare, shown
 from fltheory.evidence import Evidence, Method, Verdict
-
-
-def check_cases(claim: Claim, cases: Iterable[Mapping[str, Any]], *, covers: str, complete: bool = False) -> Evidence:
-    """A symbolic proof for each case; together a proof only where the cases are all that the claim speaks of."""
-    evidence, count = None, 0
-    for derived in cases:
-        count += 1
-        evidence = check_symbolic(claim, derived=derived, covers=covers)
-        if evidence.verdict is not Verdict.PROVED:
-            return evidence
-    if evidence is None:
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="no case was produced")
-    verdict = Verdict.PROVED if complete else Verdict.SUPPORTED
-    return replace(evidence, verdict=verdict, note=f"{count} cases, each for all values of the symbols")
 
 
 def check_convex_slack(claim: Claim, variable: sympy.Symbol, *, sample: Mapping[str, Any], covers: str) -> Evidence:

@@ -12,6 +12,7 @@ from fltheory.checks.enumeration import subsets
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.checks.probability import coin_flips
 from fltheory.checks.sweep import check_order_limit
+from fltheory.checks.symbolic import check_symbolic_cases
 from fltheory.claims import Claim, letter
 from fltheory.evidence import Evidence, Method
 from fltheory.measures import measure
@@ -21,7 +22,7 @@ from fltheory.papers.mifa.paper import CHANCE, CLIENTS, CONVEX, NOISE, ROUNDS
 from fltheory.selection import expected_wait
 from verification.mifa.closed_forms import summed_noise
 from verification.mifa.runs import decreasing_steps
-from verification.mifa.tools import check_cases, one_instance
+from verification.mifa.tools import one_instance
 
 POPULATIONS = tuple(tuple(map(Fraction, chances)) for chances in (
     ("1",), ("1/2",), ("1/10",), ("1/2", "1/2"), ("1/10", "1/2"), ("1/10", "1/2", "9/10"), ("1/2", "1/2", "1/2"), ("1/100", "1", "1", "1")))
@@ -91,7 +92,7 @@ def four_devices(claim: Claim) -> Evidence:
             wait = sum((-1) ** (n + 1) * comb(clients, n) / (1 - absent**n) for n in range(1, clients + 1))
             yield {"availability_probability": 1 / (1 + rest), "expected_wait": sympy.factor(wait)}
 
-    return check_cases(claim, cases(), covers="every p = 1/(1 + z) with four devices; more devices only wait longer")
+    return check_symbolic_cases(claim, cases(), covers="every p = 1/(1 + z) with four devices; more devices only wait longer")
 
 
 def expected_gap(chances: tuple[str, str], num_rounds: int) -> Fraction:
