@@ -73,8 +73,7 @@ def whole_region(rule: StepRule, *, edges: Region = EDGES, draws: Region = WIDE,
         return check_on_runs(claim, runs,
                              covers=f"edges of the region and {count} draws: up to {draws.clients[-1]} workers, {draws.rounds[-1]} rounds, "
                                                  f"{draws.local_steps[-1]} local steps, delay {draws.delays[-1]}; tilted quadratics with "
-                                                 f"exact noise "
-                                                 "moments, clipped losses without noise")
+                                                 "exact noise moments, clipped losses without noise")
 
     return decide
 

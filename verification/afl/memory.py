@@ -84,8 +84,7 @@ def hypotheses_against_conclusion(claim: Claim) -> Evidence:
 
     return check_vacuous(claim, instances(), needs="needed", allows="right", method=Method.SYMBOLIC,
                          covers="noise sigma_L = 1, L = f_0 - f* = K = 1, sigma_G = tau = 0, m' = M, Corollary 3's step sizes, M = 1, 4, "
-                                "10, 100, "
-                                "from the least T that (4) allows on (the bound falls as T grows)")
+                                "10, 100, from the least T that (4) allows on (the bound falls as T grows)")
 
 
 def from_the_proof(claim: Claim) -> Evidence:

@@ -36,8 +36,7 @@ CLAIMS = (
           "There are losses and arrivals for which the output of every randomized algorithm has squared gradient Omega(sigma_G^2).",
           LowerBound(OUTPUT_ERROR, OMEGA * APART**2), where=PLACES,
           note="The order of the quantifiers is wrong: a constant algorithm is admissible, and inf |grad f|^2 = 0 for every smooth f "
-               "that is "
-               "bounded below. The proof only treats algorithms that minimise worker 1's loss."),
+               "that is bounded below. The proof only treats algorithms that minimise worker 1's loss."),
     Claim("afl.thm1.distance", printed("Theorem 1, proof"),
           "In the construction both workers' gradients differ from the global one by exactly 2G everywhere.",
           Identity(APARTNESS**2, 4 * HALF_GAP**2), where=PLACES),

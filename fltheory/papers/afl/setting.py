@@ -44,8 +44,7 @@ PLACES = {
 } | WHERE
 
 BOX_NOTE = ("The box with server step eta makes the same models as the proofs' update with eta / eta_L, so the run has that server step "
-            "size. "
-            "The proofs, the theorems and the experiments' rates need x_t - eta eta_L G_t.")
+            "size. The proofs, the theorems and the experiments' rates need x_t - eta eta_L G_t.")
 
 CLAIMS = (
     Claim("afl.def.problem", printed("Sec. 3, first paragraph"),

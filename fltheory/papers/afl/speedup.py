@@ -25,15 +25,13 @@ CLAIMS = (
           "With eta_L = 1/sqrt(T) and eta = sqrt(M) the rate of AFA-CS is O(1/sqrt(MT)) + O(K^2/T) + O(K^2 sqrt(M)/T^(3/2)).",
           Order(ERROR, 1 / sympy.sqrt(M * T) + K**2 / T + K**2 * sympy.sqrt(M) / T ** sympy.Rational(3, 2)), where=PLACES,
           note="The order follows from eq. (8), but (7), on which that rests, fails: if workers take turns, each update's noise is used "
-               "M/m times "
-               "and the error is of the order g sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."),
+               "M/m times and the error is of the order g sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."),
     Claim("afl.cor3.floor", repaired("Corollary 3"),
           "When M workers take turns on x^2/2, one per round, AFA-CS's mean squared gradient is at least (1 - 1/(gT)) g (1 - gM)^3 "
           "sigma_L^2 / 3.",
           LowerBound(ERROR, (1 - 1 / (STEP * T)) * STEP * (1 - STEP * M) ** 3 * NOISE**2 / 3), where=PLACES, corrects="afl.cor3",
           note="For 1/g a whole number above M, K = 1. One draw of noise moves the model k rounds later by at least g (1 - gk), for M <= "
-               "k < 1/g: "
-               "it is used M times with weight g/M, and each round takes back at most g^2."),
+               "k < 1/g: it is used M times with weight g/M, and each round takes back at most g^2."),
     Claim("afl.cor3.rate", repaired("Corollary 3"),
           "When groups of m workers take turns on x^2/2, the noise of AFA-CS leaves E |grad f|^2 = g sigma_L^2/(2m) for small g, "
           "whatever M is.",

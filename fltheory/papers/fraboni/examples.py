@@ -30,8 +30,7 @@ MEAN_OF_TWO = word("mean_of_two_rounds", "mean of a client's weight over an even
 A, B = Q1 * MOVE, Q2 * MOVE
 PLAIN_MEAN = (Q1 * T1 + Q2 * T2) / (Q1 + Q2)
 STORY = ("Two clients with losses (theta - theta_i*)^2 / 2 take turns; each always works on the last model it received, which is "
-         "one round old "
-         "when it is used.")
+         "one round old when it is used.")
 
 
 def _case(says: str, weights: tuple[int, int], move: str, equals: str) -> SpecialCase:
@@ -46,10 +45,9 @@ CLAIMS = (
           note="Odd clients are used in odd rounds, even clients in even rounds, so each round hears both data types fairly, but "
                "with work that "
                "is one round old. The paper solves theta^{n+2} - theta^{n+1} + phi theta^n = phi theta* and concludes convergence. "
-               "That needs "
-               "0 < phi < 1: with step size 1 (where a client reaches its own optimum at once) the model runs through six values "
-               "for ever, and "
-               "with a step size between 1 and 2 and an odd number of local steps it diverges, although each client alone would converge."),
+               "That needs 0 < phi < 1: with step size 1 (where a client reaches its own optimum at once) the model runs through six "
+               "values for ever, and with a step size between 1 and 2 and an odd number of local steps it diverges, although each "
+               "client alone would converge."),
     claim("ex1.corrected", "Example 1 with its missing condition", "In Example 1 the model converges to the optimum when 0 < phi < 1.",
           Identity(LIMIT, (T1 + T2) / 2), printed=False, corrects="ex1",
           note="0 < phi < 1 means a step size below 1, or between 1 and 2 with an even number of local steps."),

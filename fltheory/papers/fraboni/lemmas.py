@@ -71,8 +71,8 @@ CLAIMS = (
           UpperBound(DESCENT + 2 * STEP * ALIGNMENT, STEP**2 * (ALPHA * TOTAL**2 * MEAN_GRADIENT + BETA * TOTAL * SQUARES)),
           assumes=(INDEPENDENT,),
           note="False twice. Where participation remembers the past (random update times that are not memoryless), a client takes "
-               "part more "
-               "often when its model is fresh, so E[omega g] is not q E[g]. And with several local steps: see lem2.local_steps."),
+               "part more often when its model is fresh, so E[omega g] is not q E[g]. And with several local steps: see "
+               "lem2.local_steps."),
     claim("lem2.local_steps", "Lemma 2, eq. (18)", "With several local steps under one random choice of participants, Lemma 2 still holds.",
           UpperBound(DESCENT + 2 * STEP * ALIGNMENT, STEP**2 * (ALPHA * TOTAL**2 * MEAN_GRADIENT + BETA * TOTAL * SQUARES)),
           assumes=(INDEPENDENT,),

@@ -119,8 +119,8 @@ CLAIMS = (
           "With S_n as in Algorithm 1, the window of asynchronous FedAvg is sum_i nu / tau_i.",
           Identity(W, TOGETHER * RATES),
           note="S_n = {i: T_i^n <= Delta t^n} takes clients that finish together in one round, so two equal clients have W = 1, not "
-               "2. The paper's "
-               "W, N, tau >= M - 1, alpha = 0 and 'M times more rounds' need clients that finish together to deliver one after the other."),
+               "2. The paper's W, N, tau >= M - 1, alpha = 0 and 'M times more rounds' need clients that finish together to deliver one"
+               " after the other."),
     claim("async.ties.weights", "Section 4.3, eq. (12) with joint rounds",
           "Also with joint rounds eq. (12) gives mean weights proportional to the importances.",
           Identity(NORMALISED, SHARE), printed=False),

@@ -73,13 +73,12 @@ CLAIMS = (
           "The mean gap of the rounds' own objectives is at most their spread plus four vanishing terms.",
           UpperBound(GAP, SPREAD + PRINTED), assumes=HYPOTHESES, special_cases=GOLDEN,
           note="False as printed: Assumptions 1 to 3 speak of the mean losses, the proof uses them for every batch. A client whose "
-               "batches have "
-               "curvature 1000 once in a thousand and 0 otherwise meets all assumptions with L = 1 and diverges. See also thm1.sampling."),
+               "batches have curvature 1000 once in a thousand and 0 otherwise meets all assumptions with L = 1 and diverges. See also "
+               "thm1.sampling."),
     claim("thm1.sampling", "Theorem 1 and Appendix C.2", "Theorem 1 covers randomly sampled clients that take several local steps.",
           UpperBound(GAP, SPREAD + PRINTED), assumes=HYPOTHESES,
           note="False: one of two clients sampled per round, many local steps. The participants of a round are chosen once for all "
-               "its K steps, so "
-               "the variance beta enters K times (Lemma 2 loses that covariance); the printed beta term has no K."),
+               "its K steps, so the variance beta enters K times (Lemma 2 loses that covariance); the printed beta term has no K."),
     claim("thm1.constants", "Theorem 1, constants of A.4",
           "With certain participation and smooth batches, Theorem 1 holds with its printed constants.",
           UpperBound(GAP, SPREAD + PRINTED), printed=False, corrects="thm1", assumes=HYPOTHESES,
