@@ -6,7 +6,9 @@ BIN := $(VENV)/bin
 
 export OMP_NUM_THREADS := 1
 
-.PHONY: verify test lint clean
+PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
+
+.PHONY: verify test lint bench clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -18,6 +20,15 @@ test: lint
 lint: $(READY)
 	$(BIN)/ruff check fltheory verification tests
 	$(BIN)/mypy
+
+# MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
+bench: $(READY) $(PEERS)
+	$(BIN)/python benchmarks/run.py $(if $(MNIST),--data $(MNIST))
+
+benchmarks/.envs/%/.ready: benchmarks/environments/%.txt
+	$(PYTHON) -m venv benchmarks/.envs/$*
+	-benchmarks/.envs/$*/bin/python -m pip install --quiet --requirement $<
+	touch $@
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
