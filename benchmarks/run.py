@@ -38,8 +38,8 @@ class Contender(NamedTuple):
 
 CONTENDERS = {
     "logistic": (
-        Contender("fltheory MIFA, 8 seeds", "", "ours_logistic.py", ("mifa", "8")),
-        Contender("fltheory FedAvg, 8 seeds", "", "ours_logistic.py", ("fedavg", "8")),
+        Contender("fltheory MIFA, 16 seeds", "", "ours_logistic.py", ("mifa", "16")),
+        Contender("fltheory FedAvg, 16 seeds", "", "ours_logistic.py", ("fedavg", "16")),
         Contender("fltheory MIFA, 1 seed", "", "ours_logistic.py", ("mifa", "1")),
         Contender("fltheory MIFA, plain loop", "", "ours_loop.py"),
         Contender("FedJAX 0.0.17 FedAvg", "fedjax", "fedjax_logistic.py"),

@@ -9,6 +9,11 @@ from fltheory.compiled.numba_ import compiled
 CLASSES, ROWS = 2, 4
 """Rows of logits and rows of the Gram matrix that one pass of the inner loop takes: their numbers fit the registers."""
 
+_LEAST, _PER_LOG_2 = -700.0, float(1 / np.log(2))
+_LOG_2_HIGH, _LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+_MAGIC = 2.0**52 + 1023
+"""Added to a whole number n, it leaves n + 1023, the exponent bits of 2^n, in the lowest bits."""
+
 
 @compiled
 def sample_steps(logits: Any, gathered: Any, labels: Any, gram: Any, orders: Any, minibatches: Any, size: Any, shrink: Any) -> None:
@@ -17,12 +22,13 @@ def sample_steps(logits: Any, gathered: Any, labels: Any, gram: Any, orders: Any
     number, last = logits.dtype.type, minibatches.shape[0] - 1
     errors = np.zeros((classes, minibatches[:, 2].max() + ROWS), logits.dtype)
     rows = np.zeros((ROWS, samples), logits.dtype)
+    scores, row, total = np.zeros(errors.shape), np.zeros(errors.shape[1]), np.zeros(errors.shape[1])
     for run in range(runs):
         scale = number(1)  # the true logits are scale * logits, so that weight decay costs no pass over them
         for k in range(last + 1):
             epoch, first, count = minibatches[k]
             chosen = orders[epoch, run, first : first + count]
-            _errors(logits[run], scale, labels, chosen, errors)
+            _errors(logits[run], scale, labels, chosen, errors, scores, row, total)
             scale *= shrink
             share = number(shrink ** (last - k)) / number(count)
             factor = -size / (scale * number(count))
@@ -36,21 +42,46 @@ def sample_steps(logits: Any, gathered: Any, labels: Any, gram: Any, orders: Any
 
 
 @compiled
-def _errors(logits: Any, scale: Any, labels: Any, chosen: Any, errors: Any) -> None:
-    """softmax - one-hot target for the chosen samples."""
-    classes = logits.shape[0]
-    for q in range(chosen.shape[0]):
-        sample = chosen[q]
-        largest = logits[0, sample]
-        for r in range(1, classes):
-            largest = max(largest, logits[r, sample])
-        total = errors.dtype.type(0)
-        for r in range(classes):
-            errors[r, q] = np.exp(scale * (logits[r, sample] - largest))
-            total += errors[r, q]
-        for r in range(classes):
-            errors[r, q] /= total
-        errors[labels[sample], q] -= errors.dtype.type(1)
+def _errors(logits: Any, scale: Any, labels: Any, chosen: Any, errors: Any, scores: Any, row: Any, total: Any) -> None:
+    """softmax - one-hot target for the chosen samples; `scores`, `row` and `total` are room for doubles."""
+    classes, count = logits.shape[0], chosen.shape[0]
+    for r in range(classes):
+        for q in range(count):
+            scores[r, q] = logits[r, chosen[q]]
+    for q in range(count):
+        row[q], total[q] = scores[0, q], 0.0
+    for r in range(1, classes):
+        for q in range(count):
+            row[q] = scores[r, q] if scores[r, q] > row[q] else row[q]
+    for r in range(classes):
+        for q in range(count):
+            scores[r, q] = scale * (scores[r, q] - row[q])
+    for r in range(classes):
+        _exponentials(scores[r, :count], row[:count])
+        for q in range(count):
+            total[q] += scores[r, q]
+    for r in range(classes):
+        for q in range(count):
+            errors[r, q] = scores[r, q] / total[q]
+    for q in range(count):
+        errors[labels[chosen[q]], q] -= errors.dtype.type(1)
+
+
+@compiled
+def _exponentials(values: Any, powers: Any) -> None:
+    """e^x for x <= 0 in place, without branches: 2^n times a polynomial on |r| <= ln(2)/2. What is not a number stays so."""
+    for q in range(values.shape[0]):
+        x = _LEAST if values[q] < _LEAST else values[q]
+        n = np.floor(x * _PER_LOG_2 + 0.5)
+        r = (x - n * _LOG_2_HIGH) - n * _LOG_2_LOW
+        tail = 1 / 40320 + r * (1 / 362880 + r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r / 6227020800))))
+        values[q] = 1.0 + r * (1.0 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * (1 / 5040 + r * tail)))))))
+        powers[q] = n + _MAGIC
+    bits = powers.view(np.int64)
+    for q in range(values.shape[0]):
+        bits[q] = bits[q] << 52
+    for q in range(values.shape[0]):
+        values[q] *= powers[q]
 
 
 @compiled
