@@ -85,6 +85,12 @@ def test_at_once_it_has_the_draws_of_the_closed_form(algorithm: Any, trace: Trac
         assert found == pytest.approx(plain(algorithm, ClosedForm(SPACE, SEEDS), trace, arithmetic=arithmetic), rel=1e-12, abs=1e-13)
 
 
+def test_the_closed_form_draws_by_numpy_where_nothing_is_compiled(monkeypatch: Any) -> None:
+    found = plain(Mifa(), ClosedForm(SPACE, SEEDS), LATE)
+    monkeypatch.setattr("fltheory.problems.closed_form.NUMBA", False)
+    assert found == pytest.approx(plain(Mifa(), ClosedForm(SPACE, SEEDS), LATE), rel=1e-12, abs=1e-13)
+
+
 def test_a_closed_form_step_by_step_is_the_float_run() -> None:
     found = plain(Mifa(), ClosedForm(SPACE, SEEDS), LATE, fused=False)
     assert (found == plain(Mifa(), SPACE, LATE, noise=Gaussian(SPACE, 2, SEEDS))).all()

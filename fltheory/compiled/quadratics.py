@@ -58,6 +58,17 @@ def fill_normals(low: Any, high: Any, index: Any, clients: Any, places: Any, rad
 
 
 @compiled
+def fill_job_normals(keys: Any, index: Any, clients: Any, out: Any) -> None:
+    """One standard normal for each (job, coordinate); every job has a seed (two words) and a client of its own."""
+    dimension = out.shape[1]
+    who, places = np.zeros(dimension, np.uint64), np.arange(dimension).astype(np.uint64)
+    radii, angles = np.zeros((2, dimension), np.uint64), np.zeros((2, dimension), np.uint64)
+    for job in range(out.shape[0]):
+        who[:] = clients[job]
+        fill_normals(keys[job, 0], keys[job, 1], index, who, places, radii, angles, out[job])
+
+
+@compiled
 def _fill_words(low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any) -> None:
     """Philox-4x32-10 as in `fltheory.randomness`; each word w or w >> 11 with the exponent bits of 2^52, ready to be read as a double."""
     for q in range(clients.shape[0]):

@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fltheory.arithmetic import Arithmetic, Rows
+from fltheory.compiled import NUMBA
 from fltheory.errors import InvalidInput
 from fltheory.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.noise import Gaussian
 from fltheory.problems.constants import Constants
 from fltheory.problems.quadratic import Quadratic
-from fltheory.randomness import Purpose, normals
+from fltheory.randomness import Purpose, key_words, normals
 from fltheory.rounds import Round
 from fltheory.workers import LocalWork, Oracle
 
@@ -89,27 +91,45 @@ class _Work:
     optima: Any
 
     def __call__(self, model: Rows, round: Round) -> Rows:
-        problem, rows = self.problem, self.arithmetic.rows
-        jobs = Jobs.of(round, self.batch)
-        curvatures = self.curvatures[jobs.client]
-        shrink = 1 - rows(jobs.step_size)[:, None] * curvatures
-        gain = spread = shrink - shrink
-        for k in range(int(np.max(jobs.steps, initial=0))):
-            taken = self.arithmetic.mask(jobs.steps > k)[:, None]
-            gain = self.arithmetic.where(taken, 1 + shrink * gain, gain)
-            spread = self.arithmetic.where(taken, 1 + shrink * shrink * spread, spread)
+        problem, jobs = self.problem, Jobs.of(round, self.batch)
+        gain, spread = self._gains(jobs)
         scale = float(problem.quadratic.noise_squared / problem.dimension) ** 0.5
-        first = curvatures * (jobs.starts(model) - self.optima[jobs.client])
         deliveries = self.arithmetic.zeros((int(np.prod(self.batch)), problem.num_clients, problem.dimension))
-        deliveries[jobs.member, jobs.client] = gain * first + scale * spread**0.5 * rows(self._normals(jobs, round.index))
+        away = jobs.starts(model) - self.optima[jobs.client]
+        deliveries[jobs.member, jobs.client] = gain * away + scale * spread * self.arithmetic.rows(self._normals(jobs, round.index))
         return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
+
+    def _gains(self, jobs: Jobs) -> tuple[Rows, Rows]:
+        """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)} for every job, tabulated by local steps and step size."""
+        kinds, which = np.unique(jobs.steps + 1j * jobs.step_size, return_inverse=True)
+        gains, spreads = self.arithmetic.zeros((2, len(kinds), *self.curvatures.shape))
+        for kind, both in enumerate(kinds):
+            shrink = 1 - float(both.imag) * self.curvatures
+            for _ in range(int(both.real)):
+                gains[kind], spreads[kind] = 1 + shrink * gains[kind], 1 + shrink * shrink * spreads[kind]
+            gains[kind] *= self.curvatures
+        return gains[which, jobs.client], spreads[which, jobs.client] ** 0.5
+
+    @cached_property
+    def keys(self) -> Any:
+        """The two words of every run's seed."""
+        words = key_words(seeds_of_runs(self.problem.seed, self.batch))
+        return np.stack(words, axis=-1).astype(np.uint64)
 
     def _normals(self, jobs: Jobs, index: int) -> Any:
         """One for every job and coordinate, drawn where the run is."""
-        seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member]
-        keys = seeds[:, None], Purpose.GRADIENT_NOISE, index, jobs.client[:, None], np.arange(self.problem.dimension)
-        if self.arithmetic.name == "float":
-            return normals(*keys)
-        from fltheory.arithmetic import tensor_draws
+        if self.arithmetic.name == "tensor" and self.curvatures.device.type != "cpu":
+            from fltheory.arithmetic import tensor_draws
 
-        return tensor_draws.normals(*keys, device=self.curvatures.device)
+            return tensor_draws.normals(*self._draws(jobs, index), device=self.curvatures.device)
+        if NUMBA:
+            from fltheory.compiled.quadratics import fill_job_normals
+
+            found = np.empty((len(jobs.client), self.problem.dimension))
+            fill_job_normals(self.keys[jobs.member], np.uint64(index), jobs.client.astype(np.uint64), found)
+            return found
+        return normals(*self._draws(jobs, index))
+
+    def _draws(self, jobs: Jobs, index: int) -> tuple[Any, ...]:
+        seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member, None]
+        return seeds, Purpose.GRADIENT_NOISE, index, jobs.client[:, None], np.arange(self.problem.dimension)
