@@ -1,6 +1,6 @@
 """All contenders in one run, one CPU each in turn, alternating: medians and ratios, as JSON and as a table.
 
-    python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only logistic|quadratic]
+    python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only logistic|quadratic|network]
 """
 
 import argparse
@@ -56,6 +56,12 @@ CONTENDERS = {
         Contender("space: JAX scan, closed form", "fedjax", "jax_quadratic.py", ("space",)),
         Contender("space: plain torch loop", "", "torch_quadratic.py", ("space",)),
         Contender("torch normal numbers", "", "machine.py", ("normals",), "numbers"),
+    ),
+    "network": (
+        Contender("16 clients, batch 100: fltheory", "", "network.py", ("ours", "few"), "gradients"),
+        Contender("16 clients, batch 100: autograd one by one", "", "network.py", ("plain", "few"), "gradients"),
+        Contender("64 clients, batch 10: fltheory", "", "network.py", ("ours", "many"), "gradients"),
+        Contender("64 clients, batch 10: autograd one by one", "", "network.py", ("plain", "many"), "gradients"),
     ),
 }
 
@@ -119,13 +125,13 @@ def table(kind: str, results: list[dict[str, Any]], repeats: int, source: str) -
              "|---|---|---|---|" + ("---|" if peak else "")]
     first: dict[str, float] = {}
     for result in results:
-        rate, group = result["per_cpu_second"], result["name"].split(":")[0] if kind == "quadratic" else result["unit"]
+        rate, group = result["per_cpu_second"], result["name"].split(":")[0] if ":" in result["name"] else result["unit"]
         if rate is None:
             lines.append(f"| {result['name']} | {result['absent']} | | |" + (" |" if peak else ""))
             continue
         first.setdefault(group, rate)
         spread = f"{min(result['all']):.3g} to {max(result['all']):.3g}"
-        ratio = f"{first[group] / rate:.2f}" if result["unit"] in ("client updates", "rounds") else ""
+        ratio = f"{first[group] / rate:.2f}" if result["unit"] in ("client updates", "rounds", "gradients") else ""
         line = f"| {result['name']} | {rate:,.4g} {result['unit']} | {spread} | {ratio} |"
         if peak and result["unit"] == "client updates":
             ours = result["name"].startswith("fltheory") and "plain" not in result["name"]
@@ -147,7 +153,7 @@ def main() -> None:
         for kind in [options.only] if options.only else list(CONTENDERS):
             results = compare(kind, data, options.repeats)
             facts = {"textbook_operations": TEXTBOOK, "executed_operations": EXECUTED, "data": source} if kind == "logistic" else {}
-            summary = table(kind, results, options.repeats, source if kind == "logistic" else "float64")
+            summary = table(kind, results, options.repeats, source if kind == "logistic" else "random numbers")
             record = {"repeats": options.repeats, **facts, "results": results}
             (HERE / "results" / f"{kind}.json").write_text(json.dumps(record, indent=1) + "\n")
             (HERE / "results" / f"{kind}.md").write_text(summary)

@@ -38,7 +38,7 @@ elif sys.argv[2] == "space":
         simulate_quadratic(Mifa(), problem, trace, start=0, local_step_size="1/100", seed=tuple(range(64)))
         return int(trace.delivers.sum())
 else:
-    problem, trace = space(10)
+    problem, trace = space(50)
     tensors = named_arithmetic("tensor")
 
     def measure() -> int:

@@ -33,9 +33,9 @@ class BatchedGradients:
     measured: bool = True
     faster: dict[Any, GradientsOf] = field(default_factory=dict)
 
-    def losses(self, row: Any, inputs: Any, labels: Any, weights: Any) -> Any:
-        """Sum over the samples of weight times cross-entropy."""
-        outputs = torch.func.functional_call(self.module, self._named(row), (inputs,))
+    def loss(self, named: dict[str, Any], inputs: Any, labels: Any, weights: Any) -> Any:
+        """Sum over the samples of weight times cross-entropy, of the module with these parameters."""
+        outputs = torch.func.functional_call(self.module, named, (inputs,))
         return (weights * torch.nn.functional.cross_entropy(outputs, labels, reduction="none")).sum()
 
     def __call__(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
@@ -50,13 +50,15 @@ class BatchedGradients:
         """Plain automatic differentiation, one row after the other."""
         result = torch.empty_like(rows)
         for i in range(len(rows)):
-            row = rows[i].detach().requires_grad_()
-            (result[i],) = torch.autograd.grad(self.losses(row, inputs[i], labels[i], weights[i]), row)
+            named = {name: part.detach().requires_grad_() for name, part in self._named(rows[i]).items()}
+            gradients = torch.autograd.grad(self.loss(named, inputs[i], labels[i], weights[i]), list(named.values()))
+            torch.cat([gradient.ravel() for gradient in gradients], out=result[i])
         return result
 
     def together(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
         """All rows at once."""
-        return torch.func.vmap(torch.func.grad(self.losses))(rows, inputs, labels, weights)
+        gradients = torch.func.vmap(torch.func.grad(self.loss))(self._named(rows), inputs, labels, weights)
+        return torch.cat([gradient.flatten(1) for gradient in gradients.values()], dim=1)
 
     def _way(self, part: Any) -> GradientsOf:
         """A short last chunk is not worth a measurement."""
@@ -68,11 +70,11 @@ class BatchedGradients:
             self.faster[key] = min(ways, key=lambda way: min(_timed(way, part) for _ in range(REPEATS)))
         return self.faster[key]
 
-    def _named(self, row: Any) -> dict[str, Any]:
-        """The flat row as the module's parameters."""
+    def _named(self, rows: Any) -> dict[str, Any]:
+        """Flat rows, or one of them, as the module's parameters; leading axes stay."""
         named, first = {}, 0
         for name, parameter in self.module.named_parameters():
-            named[name] = row[first : first + parameter.numel()].view(parameter.shape)
+            named[name] = rows[..., first : first + parameter.numel()].reshape(*rows.shape[:-1], *parameter.shape)
             first += parameter.numel()
         return named
 
