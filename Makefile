@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify test lint bench clean
+.PHONY: verify test lint bench figures figures-data clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -18,8 +18,15 @@ test: lint
 	$(BIN)/python -m pytest -n 2
 
 lint: $(READY)
-	$(BIN)/ruff check fltheory verification tests
+	$(BIN)/ruff check fltheory verification tests figures
 	$(BIN)/mypy
+
+# Pictures from the recorded numbers in figures/data; figures-data computes those numbers anew, from exact runs and the ledger.
+figures: $(READY)
+	$(BIN)/python -m figures
+
+figures-data: $(READY)
+	$(BIN)/python -m figures --data
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)
