@@ -1,0 +1,142 @@
+"""From floating-point multipliers to an exact proof: a margin, rational numbers, equalities repaired, and a check that trusts nobody."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from fltheory.errors import InvalidInput
+from fltheory.worst_case.case import Case
+from fltheory.worst_case.problem import Constraint, Encoding
+from fltheory.worst_case.program import Program
+from fltheory.worst_case.solve import Status, solve_inside
+from verification.check_certificate import FORMAT, check
+
+SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))
+"""By how much of itself a certified bound may exceed the solver's value; the first that works is taken."""
+
+DENOMINATOR = 10**16
+
+Column = Mapping[Any, Fraction]
+
+
+def document(encoding: Encoding) -> dict[str, Any]:
+    """What a certificate says about a case, without the proof: rows over the basis, conditions and metric."""
+    recording = encoding.recording
+    return {
+        "smoothness": str(encoding.functions.smoothness),
+        "lowest_curvature": str(encoding.functions.lowest_curvature),
+        "has_optimum": recording.has_optimum,
+        "owners": list(recording.owners),
+        "first_model": _sparse(recording.models[0]),
+        "classes": [
+            {"share": str(share), "block": recording.blocks.get(c, 0),
+             "records": [{"point": _sparse(r.point), "gradient": _sparse(r.gradient)} for r in records]}
+            for c, (share, records) in enumerate(zip(recording.shares, recording.records, strict=True))
+        ],
+        "points": [list(point) for point in recording.points],
+        "start": encoding.start,
+        "conditions": {name: None if value is None else str(value) for name, value in vars(encoding.conditions).items()},
+        "metric": encoding.metric.name,
+        "weights": [str(w) for w in encoding.weights],
+    }
+
+
+def _sparse(row: Any) -> dict[str, str]:
+    return {str(k): str(x) for k, x in enumerate(row) if x}
+
+
+def certify(case: Case, encoding: Encoding, program: Program, value: float) -> dict[str, Any] | None:
+    """A certificate whose bound exceeds the value by at most a millionth of it, already checked; None if none was found."""
+    constraints = list(encoding.constraints())
+    target = encoding.objective()[1]
+    for slack in SLACKS:
+        inside = solve_inside(program, value * float(1 + slack))
+        if inside.status is not Status.NUMERICAL:
+            continue
+        rounded = [Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in inside.multipliers]
+        exact = repair([constraint.values for constraint in constraints], rounded, target)
+        if exact is None or min(exact) < 0:
+            continue
+        found = _certificate(case, encoding, constraints, exact)
+        if Fraction(found["bound"]) > Fraction(value) * (1 + Fraction(1, 10**6)):
+            continue
+        try:
+            check(found)
+        except ValueError:
+            continue
+        return found
+    return None
+
+
+def _certificate(case: Case, encoding: Encoding, constraints: list[Constraint], multipliers: list[Fraction]) -> dict[str, Any]:
+    bound = sum((y * c.bound for y, c in zip(multipliers, constraints, strict=True)), Fraction(0))
+    return {
+        "format": FORMAT,
+        "says": f"{encoding.metric.value}, {case.algorithm}, {case.trace.num_rounds} rounds, {case.trace.num_clients} clients",
+        "case": case.to_json(),
+        **document(encoding),
+        "multipliers": [[c.kind, list(c.about), str(y)] for y, c in zip(multipliers, constraints, strict=True) if y],
+        "bound": str(bound),
+    }
+
+
+def repair(columns: Sequence[Column], multipliers: Sequence[Fraction], target: Column) -> list[Fraction] | None:
+    """Multipliers near the given ones with sum_k y_k column_k = target exactly: only a basis of the largest ones moves.
+
+    >>> repair([{"a": Fraction(1)}, {"a": Fraction(-1)}], [Fraction(11, 10), Fraction(1, 5)], {"a": Fraction(1)})
+    [Fraction(6, 5), Fraction(1, 5)]
+    """
+    rest = dict(target)
+    for y, column in zip(multipliers, columns, strict=True):
+        _subtract(rest, column, y)
+    reduced: dict[Any, tuple[dict[Any, Fraction], dict[int, Fraction]]] = {}
+    names = {name for column in columns for name in column}
+    for k in sorted(range(len(columns)), key=lambda k: -multipliers[k]):
+        if len(reduced) == len(names):
+            break
+        vector, made_of = _reduce(dict(columns[k]), reduced)
+        if vector:
+            pivot = next(iter(vector))
+            made_of[k] = made_of.get(k, Fraction(0)) + 1
+            scale = vector[pivot]
+            reduced[pivot] = ({n: x / scale for n, x in vector.items()}, {n: x / scale for n, x in made_of.items()})
+    left, negative = _reduce(rest, reduced)
+    if left:
+        return None
+    result = list(multipliers)
+    for k, x in negative.items():
+        result[k] -= x
+    return result
+
+
+def _reduce(vector: dict[Any, Fraction], reduced: dict[Any, Any]) -> tuple[dict[Any, Fraction], dict[int, Fraction]]:
+    """vector + (combination of columns) without any pivot; the combination."""
+    made_of: dict[int, Fraction] = {}
+    while True:
+        pivot = next((name for name in vector if name in reduced), None)
+        if pivot is None:
+            return vector, made_of
+        factor = vector[pivot]
+        row, combination = reduced[pivot]
+        _subtract(vector, row, factor)
+        _subtract(made_of, combination, factor)
+
+
+def _subtract(vector: dict[Any, Fraction], other: Mapping[Any, Fraction], factor: Fraction) -> None:
+    for name, x in other.items():
+        vector[name] = vector.get(name, Fraction(0)) - factor * x
+        if not vector[name]:
+            del vector[name]
+
+
+def verify(data: Any) -> Fraction:
+    """The bound that a certificate proves for its own case: the method is run again, and must give the rows of the file."""
+    try:
+        bound = check(data)
+    except ValueError as reason:
+        raise InvalidInput("certificate", "prove its bound", reason) from None
+    again = document(Case.from_json(data.get("case")).encode())
+    for name, value in again.items():
+        if data[name] != value:
+            raise InvalidInput(f"{name} in a certificate", "be what the method itself gives", "something else")
+    return Fraction(bound)
