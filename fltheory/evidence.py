@@ -31,6 +31,7 @@ class Method(Enum):
     SWEEP = "growth along a sweep"
     MOMENTS = "expectation by moments, in floating point"
     DATA = "arithmetic on the printed data"
+    SDP = "semidefinite programming with an exact certificate"
     STATISTICAL = "samples with an anytime-valid guarantee"
 
 

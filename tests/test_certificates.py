@@ -14,10 +14,11 @@ from fltheory import Trace
 from fltheory.errors import InvalidInput
 from fltheory.worst_case.answer import worst_case
 from fltheory.worst_case.case import Case
-from fltheory.worst_case.certificate import repair, verify
+from fltheory.worst_case.certificate import repair
 from fltheory.worst_case.encode import Question
 from fltheory.worst_case.interpolation import FunctionClass
 from fltheory.worst_case.problem import Conditions, Metric
+from fltheory.worst_case.proof import verify
 from fltheory.worst_case.solve import Status
 from verification.check_certificate import check, semidefinite
 

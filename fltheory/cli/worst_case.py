@@ -93,7 +93,7 @@ def register(app: typer.Typer) -> None:
         file: Annotated[Path, typer.Argument(help="A certificate that worst-case wrote.")], as_json: AsJson = False,
     ) -> Answer:
         """Check a certificate in exact arithmetic, and that its method gives what it speaks of; exit 0 proved, 1 rejected, 2 unusable."""
-        from fltheory.worst_case.certificate import verify
+        from fltheory.worst_case.proof import verify
         from verification.check_certificate import FORMAT
 
         try:

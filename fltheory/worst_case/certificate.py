@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from fltheory.errors import InvalidInput
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.problem import Constraint, Encoding
 from fltheory.worst_case.program import Program
+from fltheory.worst_case.proof import document
 from fltheory.worst_case.solve import Status, solve_inside
 from verification.check_certificate import FORMAT, check
 
@@ -17,32 +17,6 @@ SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))
 DENOMINATOR = 10**16
 
 Column = Mapping[Any, Fraction]
-
-
-def document(encoding: Encoding) -> dict[str, Any]:
-    """What a certificate says about a case, without the proof: rows over the basis, conditions and metric."""
-    recording = encoding.recording
-    return {
-        "smoothness": str(encoding.functions.smoothness),
-        "lowest_curvature": str(encoding.functions.lowest_curvature),
-        "has_optimum": recording.has_optimum,
-        "owners": list(recording.owners),
-        "first_model": _sparse(recording.models[0]),
-        "classes": [
-            {"share": str(share), "block": recording.blocks.get(c, 0),
-             "records": [{"point": _sparse(r.point), "gradient": _sparse(r.gradient)} for r in records]}
-            for c, (share, records) in enumerate(zip(recording.shares, recording.records, strict=True))
-        ],
-        "points": [list(point) for point in recording.points],
-        "start": encoding.start,
-        "conditions": {name: None if value is None else str(value) for name, value in vars(encoding.conditions).items()},
-        "metric": encoding.metric.name,
-        "weights": [str(w) for w in encoding.weights],
-    }
-
-
-def _sparse(row: Any) -> dict[str, str]:
-    return {str(k): str(x) for k, x in enumerate(row) if x}
 
 
 def certify(case: Case, encoding: Encoding, program: Program, value: float) -> dict[str, Any] | None:
@@ -127,16 +101,3 @@ def _subtract(vector: dict[Any, Fraction], other: Mapping[Any, Fraction], factor
         vector[name] = vector.get(name, Fraction(0)) - factor * x
         if not vector[name]:
             del vector[name]
-
-
-def verify(data: Any) -> Fraction:
-    """The bound that a certificate proves for its own case: the method is run again, and must give the rows of the file."""
-    try:
-        bound = check(data)
-    except ValueError as reason:
-        raise InvalidInput("certificate", "prove its bound", reason) from None
-    again = document(Case.from_json(data.get("case")).encode())
-    for name, value in again.items():
-        if data[name] != value:
-            raise InvalidInput(f"{name} in a certificate", "be what the method itself gives", "something else")
-    return Fraction(bound)
