@@ -7,7 +7,7 @@ from matplotlib.patches import Patch
 
 from figures.style import BLUE, FAINT, GREEN, INK, PAPERS, SKY, SOFT, VERMILLION, YELLOW, headline, panels
 
-LOOKS = {"PROVED": (BLUE, "", "white"), "CERTIFIED": (SKY, "....", INK), "SUPPORTED": (GREEN, "", "white"),
+LOOKS = {"PROVED": (BLUE, "", "white"), "CERTIFIED": (SKY, "--", INK), "SUPPORTED": (GREEN, "", "white"),
          "REFUTED": (VERMILLION, "////", "white"), "VACUOUS": (YELLOW, "xxxx", INK), "UNDECIDED": (FAINT, "", INK)}
 """Colour, hatch and colour of the number of each verdict."""
 SMALLEST_LABELLED = 8
