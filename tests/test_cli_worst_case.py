@@ -83,7 +83,7 @@ def test_no_finite_worst_case_is_told_with_exit_code_1() -> None:
     (["--initial-distance", "x"], "--initial-distance"),
     (["--metric", "mifa-average-loss"], "come with a step size"),
     (["--nonconvex"], "strong convexity must be left out"),
-    (["--rounds", "200"], "at most 90 vectors"),
+    (["--rounds", "300"], "at most 200 vectors"),
 ])
 def test_refusals(extra, told) -> None:
     done = run(*BASE, *extra)

@@ -144,7 +144,8 @@ def test_bad_questions_are_refused() -> None:
         (lambda: Question(FunctionClass(1, convex=False), Conditions(distance_squared=1), Metric.MEAN_SQUARED_GRADIENT), "loss gap"),
         (lambda: Case("fedavg", everyone(2), CONVEX, (1, 1, 1)), "one for each of 2 rounds"),
         (lambda: Case("fedavg", everyone(1), replace(CONVEX, weights=(1,)), 1).encode(), "2 models"),
-        (lambda: worst_case(Case("fedavg", everyone(100), CONVEX, 1)), "at most 90 vectors"),
+        (lambda: worst_case(Case("fedavg", everyone(250), CONVEX, 1)), "at most 200 vectors"),
+        (lambda: build(Case("fedavg", everyone(100), CONVEX, 1).encode()), "at most 90 vectors"),
         (lambda: Case("fedavg", Trace.fresh(np.ones((2, 3, 1), bool)), CONVEX, 1), "single one"),
     ):
         with pytest.raises(InvalidInput, match=rule):

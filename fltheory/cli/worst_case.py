@@ -85,7 +85,7 @@ def register(app: typer.Typer) -> None:
         wanted = found.value is not None and (certificate is None or found.bound is not None)
         data = {"status": found.status.name, "means": found.status.value, "worst_case": found.value, "metric": question.metric.value,
                 "certified_bound": found.bound, "why": found.why, "block_sizes": list(found.block_sizes),
-                "constraints": found.num_constraints, "rounds": rounds, "clients": clients}
+                "constraints": found.num_constraints, "violation_of_left_out": found.violation, "rounds": rounds, "clients": clients}
         return Answer(data, exit_code=0 if wanted else NO_NUMBER)
 
     @command(app, "check-certificate")

@@ -1,6 +1,6 @@
 """From floating-point multipliers to an exact proof: a margin, rational numbers, equalities repaired, and a check that trusts nobody."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -19,15 +19,20 @@ DENOMINATOR = 10**16
 Column = Mapping[Any, Fraction]
 
 
-def certify(case: Case, encoding: Encoding, program: Program, value: float) -> dict[str, Any] | None:
-    """A certificate whose bound exceeds the value by at most a millionth of it, already checked; None if none was found."""
+def inside(program: Program, value: float) -> Iterator[Any]:
+    """Multipliers well inside the cones that prove a little more than the value."""
+    for slack in SLACKS:
+        found = solve_inside(program, value * float(1 + slack))
+        if found.status is Status.NUMERICAL:
+            yield found.multipliers
+
+
+def certify(case: Case, encoding: Encoding, value: float, candidates: Iterable[Any]) -> dict[str, Any] | None:
+    """A certificate whose bound exceeds the value by at most a millionth of it, already checked; None if no candidate gives one."""
     constraints = list(encoding.constraints())
     target = encoding.objective()[1]
-    for slack in SLACKS:
-        inside = solve_inside(program, value * float(1 + slack))
-        if inside.status is not Status.NUMERICAL:
-            continue
-        rounded = [Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in inside.multipliers]
+    for multipliers in candidates:
+        rounded = [Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in multipliers]
         exact = repair([constraint.values for constraint in constraints], rounded, target)
         if exact is None or min(exact) < 0:
             continue

@@ -83,6 +83,11 @@ class Encoding:
         owners = self.recording.owners
         return tuple(owners.count(block) for block in range(1 + len(self.recording.blocks)))
 
+    @property
+    def num_constraints(self) -> int:
+        pairs = sum(len(records) * (len(records) - 1) for records in self.recording.records)
+        return pairs + sum(1 for _ in self._conditions()) + sum(1 for _ in self._about_points())
+
     def vectors(self, block: int) -> Any:
         """Vectors of a block: the points of all records (of the block's class), then their gradients; and last x_0, in block 0."""
         columns = [k for k, owner in enumerate(self.recording.owners) if owner == block]
@@ -113,10 +118,14 @@ class Encoding:
         """Every constraint, in a fixed order: interpolation by class, then the conditions."""
         form = self.functions.form()
         for which in range(len(self.recording.records)):
+            blocks = self.in_blocks(which)
             for i, j in self.pairs(which):
-                terms = tuple(Term(b, (x + i, x + j, g + i, g + j), form) for b, x, g in self.in_blocks(which))
+                terms = tuple(Term(b, (x + i, x + j, g + i, g + j), form) for b, x, g in blocks)
                 yield Constraint("interpolation", (which, i, j), terms, self._value(which, j, 1) | self._value(which, i, -1), Fraction(0))
         yield from self._conditions()
+        yield from self._about_points()
+
+    def _about_points(self) -> Iterator[Constraint]:
         for number, point in enumerate(self.recording.points):
             square = self._squared_gradient(point)
             if not self.recording.has_optimum:
