@@ -12,7 +12,7 @@ class Verdict(Enum):
     """The outcome of a check; the value is the sentence that the reader sees."""
 
     PROVED = "proved for every case that the evidence names"
-    CERTIFIED = "holds for a whole class of problems, with a certificate that anyone can check"
+    CERTIFIED = "holds for a whole class of functions in the cases that the evidence names, with certificates that anyone can check"
     SUPPORTED = "held in everything that was tried"
     REFUTED = "false: there is a counterexample that anyone can replay"
     VACUOUS = "its hypotheses cannot hold together, so it says nothing"
