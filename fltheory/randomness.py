@@ -38,6 +38,7 @@ class Purpose(IntEnum):
     MINIBATCH = 8
     START = 9
     SEARCH = 10
+    ATTACK = 11
 
 
 def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
