@@ -16,6 +16,7 @@ import numpy as np
 
 from fltheory.affine import StateSpace
 from fltheory.arithmetic import FLOAT, Arithmetic, Rows
+from fltheory.compiled.moments import can_compile, compiled_adjoint, compiled_mean_squares
 from fltheory.errors import InvalidInput
 from fltheory.exact import exact, shares
 from fltheory.problems.common_curvature import CommonCurvature
@@ -66,7 +67,7 @@ def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
     bias = noise = _number(0, arithmetic)
     for line in coordinates(problem, start):
         setting = Setting(algorithm, line.problem, trace, local_step_size, server_step_size, arithmetic)
-        mean, variance = _adjoint_pass(setting, line.start, _weights(average, trace.num_rounds, arithmetic))
+        mean, variance = _mean_and_variance(setting, line.start, _weights(average, trace.num_rounds, arithmetic))
         half = _number(line.curvature / 2, arithmetic)
         bias = bias + half * (mean - _number(line.optimum, arithmetic)) ** 2
         noise = noise + half * variance
@@ -90,6 +91,20 @@ def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: An
             mean = matrix @ mean + offset
             covariance = matrix @ covariance @ matrix.T + (response * variance) @ response.T
             yield mean, covariance
+
+
+def mean_squares(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1) -> Any:
+    """E x_t^2 of the model before each round and after the last, of a problem with one coordinate, in double precision.
+
+    >>> from fltheory import FedAvg, Quadratic, Trace
+    >>> noisy = Quadratic(curvatures=(1,), optima=(0,), noise_squared=1)
+    >>> mean_squares(FedAvg(), noisy, Trace.fresh([[1], [1]]), start=1, local_step_size="1/2").tolist()
+    [1.0, 0.5, 0.375]
+    """
+    run = {"start": start, "local_step_size": local_step_size, "server_step_size": server_step_size}
+    if can_compile(algorithm, problem, trace):
+        return compiled_mean_squares(algorithm, problem, trace.delivers, int(trace.local_steps.max()), **run)
+    return np.array([mean[0] ** 2 + covariance[0, 0] for mean, covariance in state_moments(algorithm, problem, trace, **run)])
 
 
 class Line(NamedTuple):
@@ -169,6 +184,15 @@ class Setting:
             last = min(first + length, self.trace.num_rounds)
             block = round_block(self.trace, self.arithmetic, local, server, first, last)
             yield first, _maps(space, block, Fraction(self.problem.noise_squared))
+
+
+def _mean_and_variance(setting: Setting, start: Fraction, weights: Any) -> tuple[Any, Any]:
+    """Mean and variance of sum_t weights[t] x_t, by compiled code where it knows the run."""
+    if setting.arithmetic is FLOAT and can_compile(setting.algorithm, setting.problem, setting.trace):
+        return compiled_adjoint(setting.algorithm, setting.problem, setting.trace.delivers, int(setting.trace.local_steps.max()),
+                                start=start, weights=weights, local_step_size=setting.local_step_size,
+                                server_step_size=setting.server_step_size)
+    return _adjoint_pass(setting, start, weights)
 
 
 def _adjoint_pass(setting: Setting, start: Fraction, weights: Any) -> tuple[Any, Any]:

@@ -8,10 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fltheory.algorithms
-from fltheory import FLOAT, RATIONAL, InvalidInput, Mifa, Quadratic, Trace, simulate
-from fltheory.algorithms.anarchic import AfaCrossSilo
+from fltheory import FLOAT, RATIONAL, FedAvg, InvalidInput, Mifa, Quadratic, Trace, simulate
+from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
+from fltheory.algorithms.fedlaavg import FedLaAvg
+from fltheory.algorithms.fedprox import proximal
+from fltheory.compiled import NUMBA
+from fltheory.compiled.moments import can_compile
 from fltheory.members import Settings, members
-from fltheory.moments import expected_gap, state_moments
+from fltheory.moments import expected_gap, mean_squares, state_moments
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.testing import traces
@@ -57,8 +61,8 @@ def test_closed_form_of_the_noise(iterates, gap):
 
 @pytest.mark.parametrize("period", [1, 2, 5, 11, 21])
 def test_asymptote_of_the_noise(period):
-    """gap T -> 24/35 (2 taubar + 1) sigma^2/(mu N K), within 1 % at T = 2e4 already."""
-    rounds = 20_000 // period * period
+    """gap T -> 24/35 (2 taubar + 1) sigma^2/(mu N K), within 1 % at T = 1e5."""
+    rounds = 100_000 // period * period
     delivers = np.zeros((rounds, 2), bool)
     delivers[::period] = True
     problem = Quadratic((1, 1), (0, 0), noise_squared=1)
@@ -123,6 +127,34 @@ def test_coordinates_add_up_and_blocks_do_not_matter(monkeypatch):
     assert expected_gap(Mifa(), wide, trace, start=(1, 2), local_step_size="1/8", arithmetic=RATIONAL) == whole
     rounded = expected_gap(Mifa(), wide, trace, start=(1, 2), local_step_size="1/8", arithmetic=FLOAT)
     assert rounded.total == pytest.approx(float(whole.total))
+
+
+@pytest.mark.skipif(not NUMBA, reason="numba is not installed")
+@settings(max_examples=8)
+@given(delivers=st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=7), local_steps=st.integers(1, 3))
+@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice(), AfaCrossSilo()], ids=lambda one: type(one).__name__)
+def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delivers, local_steps):
+    """Other code for the same numbers: both passes, with steps that change and steps that do not, against fractions."""
+    problem, trace = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=3), Trace.fresh(delivers, local_steps=local_steps)
+    for size in (F(1, 8), lambda index: F(1, index + 9)):
+        run = {"start": 2, "local_step_size": size, "server_step_size": lambda index: F(index + 1, index + 2)}
+        exact = expected_gap(algorithm, problem, trace, average=lambda index: index + 1, arithmetic=RATIONAL, **run)
+        assert can_compile(algorithm, problem, trace) or not trace.delivers.any()
+        found = expected_gap(algorithm, problem, trace, average=lambda index: index + 1, **run)
+        assert float(found.noise) == pytest.approx(float(exact.noise), rel=1e-12)
+        assert float(found.bias) == pytest.approx(float(exact.bias), rel=1e-10, abs=1e-12)
+        states = state_moments(algorithm, problem, trace, arithmetic=RATIONAL, **run)
+        squares = [mean[0] ** 2 + covariance[0, 0] for mean, covariance in states]
+        assert mean_squares(algorithm, problem, trace, **run) == pytest.approx(np.array(squares, float), rel=1e-12)
+
+
+def test_other_runs_are_not_compiled():
+    line, trace = Quadratic((1, 2), (0, 1)), Trace.fresh([[1, 1], [1, 1]])
+    late, uneven = Trace.with_delays([[1, 1], [1, 1]], [[0, 0], [1, 0]]), Trace.fresh([[1, 1], [1, 1]], local_steps=[[1, 2], [1, 1]])
+    assert can_compile(Mifa(), line, trace) == NUMBA
+    assert not any(can_compile(Mifa(), line, one) for one in (late, uneven))
+    assert not can_compile(Mifa(), Quadratic([(1, 1), (1, 1)], [(0, 0), (0, 0)]), trace)
+    assert not can_compile(FedAvg(worker=proximal(1)), line, trace)
 
 
 def test_what_has_no_exact_moments_is_refused():

@@ -52,7 +52,7 @@ def simulate_quadratic(algorithm: Any, problem: Quadratic, trace: Trace, *, star
     models[:, 0] = doubles(start)
     curvatures, optima = doubles(problem.curvatures), doubles(problem.optima)
     delivers, started, steps = (x.reshape(-1, rounds, clients) for x in (trace.delivers, trace.started_from, trace.local_steps))
-    local, server = _sizes(local_step_size, rounds), _sizes(server_step_size, rounds)
+    local, server = sizes_of_rounds(local_step_size, rounds), sizes_of_rounds(server_step_size, rounds)
     keys = np.stack(np.broadcast_arrays(*key_words(np.broadcast_to(np.array(seed, dtype=object), (runs,)))), axis=-1).astype(np.uint64)
     noise = float(problem.noise_squared / problem.dimension) ** 0.5
     flags = (*SERVERS[type(algorithm)], at_once, is_even(delivers, started, steps))
@@ -66,7 +66,7 @@ def simulate_quadratic(algorithm: Any, problem: Quadratic, trace: Trace, *, star
     return models.reshape(*batch, rounds + 1, problem.dimension)
 
 
-def _sizes(step_size: Any | Schedule, rounds: int) -> Any:
+def sizes_of_rounds(step_size: Any | Schedule, rounds: int) -> Any:
     """A step size for every round."""
     return doubles([step_size(t) for t in range(rounds)]) if callable(step_size) else np.full(rounds, float(doubles(step_size)))
 
