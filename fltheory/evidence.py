@@ -33,6 +33,7 @@ class Method(Enum):
     DATA = "arithmetic on the printed data"
     SDP = "semidefinite programming with an exact certificate"
     STATISTICAL = "samples with an anytime-valid guarantee"
+    ATTACK = "search over the region that its printed conditions leave"
 
 
 @dataclass(frozen=True)

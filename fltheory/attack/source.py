@@ -2,6 +2,9 @@
 
 Every choice is an index in [0, size) and 0 is the simplest one. A source draws fresh choices, or replays given ones (missing ones are
 drawn, or 0), and writes down what it gave: `instance = draw(Source.replay(choices))` depends on the choices alone.
+
+For an Order claim a space makes a whole path instead of one instance: values that are formulas in the symbol SCALE, a whole number
+that grows (say num_rounds = 4 * SCALE**2), admissible for every SCALE >= 1; which quantities grow, and how fast, are choices too.
 """
 
 from collections.abc import Sequence
@@ -10,11 +13,15 @@ from math import ceil, floor
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
+import sympy
 
 from fltheory.errors import InvalidInput
 from fltheory.randomness import Purpose, random_integers
 
 T = TypeVar("T")
+
+SCALE = sympy.Symbol("scale", integer=True, positive=True)
+"""What grows along a path; see above."""
 
 BLOCK = 64
 MOST_CHOICES = 4096

@@ -21,6 +21,7 @@ class Space:
 
     It serves a claim whose symbols are among `symbols` and, where patterns are given, whose id matches one of `claims`
     (symbols outside the vocabulary mean different things in different claims, so a space that has any names its claims).
+    For an Order claim the drawn values are formulas in SCALE (see fltheory.attack.source).
     """
 
     id: str

@@ -1,0 +1,207 @@
+"""Mutants: falsehoods planted in true claims, each known to be false by an instance that the attacker never sees.
+
+The witness comes from the checks of the ledger, which look at the claim's own two sides: an altered claim whose check finds it REFUTED
+at values where the claim itself holds is false. Altered claims without a witness may be true and are discarded.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from fltheory import ledger, verifying
+from fltheory.attack.operators import OPERATORS, Altered, Operator
+from fltheory.attack.trespass import trespassing
+from fltheory.checks.instances import violated
+from fltheory.claims import Claim, Order, evaluate
+from fltheory.enclosure import as_expression, compare
+from fltheory.errors import InvalidInput, NotExact
+from fltheory.evidence import Evidence, Method, Verdict
+from fltheory.expressions import from_lists, to_lists
+from fltheory.papers import all_claims, find_claim
+
+TRUE = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+NOT_DRAWN = (Method.DATA, Method.MOMENTS, Method.STATISTICAL)
+"""Evidence on printed tables, fitted exponents and samples: such claims speak of one data set, so there is no region to search."""
+
+SLOWEST_CHECK = 4.0
+"""Seconds that a check may have taken in the ledger to be used for a witness."""
+
+MOST_SITES = 6
+"""How many places one operator is tried at in one claim."""
+
+_UNDECIDABLE = (InvalidInput, NotExact, ArithmeticError, TypeError, ValueError)
+"""What a check may meet on an altered claim that means nothing: a symbol without a value, a root of a negative number, a division by 0."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A false claim: what it was made from, by which operator, and in words why it is false."""
+
+    id: str
+    claim: Claim
+    of: str
+    operator: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Witness:
+    """An instance at which the mutant fails and the claim it was made from holds; `values` is empty for an order, which a path refutes."""
+
+    left: str
+    right: str
+    values: Mapping[str, sympy.Expr]
+    where: str
+
+
+def altered(claim: Claim, operator: Operator) -> Iterator[tuple[str, Altered]]:
+    """The mutants that an operator makes of a claim, each under its id, none equal to the claim or to an earlier one."""
+    seen = {_key(claim)}
+    for count, (changed, what) in enumerate(operator.alter(claim)):
+        if count >= MOST_SITES:
+            return
+        if _key(changed) not in seen:
+            seen.add(_key(changed))
+            yield f"{claim.id}~{operator.name}~{count}", (changed, what)
+
+
+def _key(claim: Claim) -> Any:
+    return type(claim.statement), claim.statement.left, claim.statement.right, tuple(a.id for a in claim.assumes)
+
+
+def true_claims() -> list[Claim]:
+    """Claims that the ledger holds to be true and that speak of more than one data set."""
+    lines = ledger.read(verifying.ledger_file())
+    told = ledger.verdicts(lines)
+    fixed = {line.evidence.claim for line in lines if line.evidence.method in NOT_DRAWN}
+    return [claim for claim in all_claims().values() if told.get(claim.id) in TRUE and claim.id not in fixed]
+
+
+@cache
+def _quick_tasks() -> dict[str, list[verifying.Task]]:
+    seconds: dict[str, float] = {}
+    for line in ledger.read(verifying.ledger_file()):
+        seconds[line.evidence.claim] = max(seconds.get(line.evidence.claim, 0.0), line.seconds)
+    found: dict[str, list[verifying.Task]] = {}
+    for task in verifying.all_tasks():
+        if not task.slow and seconds.get(task.claim, 0.0) <= SLOWEST_CHECK:
+            found.setdefault(task.claim, []).append(task)
+    return found
+
+
+def witness(original: Claim, changed: Claim) -> Witness | None:
+    """An instance that shows the altered claim to be false while the claim itself holds there, or None."""
+    for evidence in _refutations(original, changed):
+        example = evidence.counterexample
+        if example is None:
+            continue
+        if isinstance(changed.statement, Order):
+            return Witness(example.left, example.right, {}, evidence.scenario)
+        try:
+            values = {name: as_expression(value) for name, value in example.values.items()}
+            if fails(changed, values) and not fails(original, values) and _in_domain(original, values):
+                return Witness(example.left, example.right, values, evidence.scenario)
+        except _UNDECIDABLE:
+            continue
+    return None
+
+
+def _refutations(original: Claim, changed: Claim) -> Iterator[Evidence]:
+    """What the ledger's own checks say of the altered claim; where a condition was removed, also plain runs that break just that one."""
+    for task in _quick_tasks().get(original.id, ()):
+        try:
+            evidence = task.check().decide(changed)
+        except _UNDECIDABLE:
+            continue
+        if evidence.verdict is Verdict.REFUTED:
+            yield evidence
+    if len(changed.assumes) < len(original.assumes):
+        yield from trespassing(changed)
+
+
+def fails(claim: Claim, values: Mapping[str, Any]) -> bool:
+    """Is the claim contradicted at these values?"""
+    return violated(claim, compare(evaluate(claim.statement.left, values), evaluate(claim.statement.right, values)))
+
+
+def _in_domain(claim: Claim, values: Mapping[str, sympy.Expr]) -> bool:
+    """Are all values such as their symbols may take; a chance at most 1? (Samples of a symbolic check may lie outside.)"""
+    for found in claim.symbols:
+        value = values[found.name]
+        if (found.is_positive and not value > 0) or (found.is_nonnegative and not value >= 0) or (found.is_integer and not value.is_integer):
+            return False
+        if any(word in found.name for word in ("chance", "probability", "share")) and "inverse" not in found.name and value > 1:
+            return False
+    return True
+
+
+def plant(claim: Claim, *, first: int, most: int) -> list[tuple[Mutant, Witness]]:
+    """Up to `most` mutants of a claim, by different operators, beginning with the operator numbered `first`."""
+    found = []
+    for shift in range(len(OPERATORS)):
+        operator = OPERATORS[(first + shift) % len(OPERATORS)]
+        for name, (changed, what) in altered(claim, operator):
+            shown = witness(claim, changed)
+            if shown is not None:
+                found.append((Mutant(name, changed, claim.id, operator.name, what), shown))
+                break
+        if len(found) == most:
+            break
+    return found
+
+
+def mutants_file() -> Path:
+    """Where the list of mutants is kept."""
+    return verifying.folder() / "mutants.jsonl"
+
+
+def to_json(mutant: Mutant, shown: Witness) -> dict[str, Any]:
+    """One line of the list."""
+    statement = mutant.claim.statement
+    return {"id": mutant.id, "of": mutant.of, "operator": mutant.operator, "why": mutant.why,
+            "statement": f"{statement.left} {statement.sign} {statement.right}",
+            "witness": {"left": shown.left, "right": shown.right, "where": shown.where,
+                        "values": {name: to_lists(value) for name, value in shown.values.items()}}}
+
+
+def record(found: Iterable[tuple[Mutant, Witness]], path: Path) -> None:
+    """Write the list, sorted by id."""
+    texts = sorted(json.dumps(to_json(mutant, shown), ensure_ascii=False) for mutant, shown in found)
+    path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+
+
+def read(path: Path) -> list[tuple[Mutant, Witness]]:
+    """The mutants of the list, planted anew in the claims; a statement that is not as recorded is refused."""
+    listed = []
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            data = json.loads(text)
+            mutant = find_mutant(data["id"])
+            told, shown = data["statement"], data["witness"]
+            values = {str(name): from_lists(value) for name, value in shown["values"].items()}
+            listed.append((mutant, Witness(shown["left"], shown["right"], values, shown["where"])))
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            if isinstance(problem, InvalidInput):
+                raise
+            raise InvalidInput(f"line {number} of {path.name}", "be a mutant", text[:60]) from None
+        statement = mutant.claim.statement
+        if told != f"{statement.left} {statement.sign} {statement.right}":
+            raise InvalidInput(f"mutant {mutant.id}", "be planted as recorded (record the list again)", told[:80])
+    return listed
+
+
+def find_mutant(name: str) -> Mutant:
+    """The mutant of that id: CLAIM~OPERATOR~PLACE."""
+    claim_id, _, rest = name.partition("~")
+    claim = find_claim(claim_id)
+    for operator in OPERATORS:
+        if operator.name == rest.rpartition("~")[0]:
+            for known, (changed, what) in altered(claim, operator):
+                if known == name:
+                    return Mutant(name, changed, claim.id, operator.name, what)
+    raise InvalidInput("mutant", "be an id such as mifa.TS~scaled~0", repr(name[:80]))

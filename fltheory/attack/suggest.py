@@ -1,0 +1,103 @@
+"""Suggestions: what would make a refuted claim true on everything that was tried. Never a theorem."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.attack.decide import UNTOLD, Look, look, ratio_of
+from fltheory.attack.leads import as_number
+from fltheory.attack.source import Rejected, Source
+from fltheory.attack.space import Space
+from fltheory.checks.bound_on_run import unmet
+from fltheory.checks.instances import Instance
+from fltheory.claims import Claim, Identity, Order
+from fltheory.scenario import Scenario
+
+TRIED = 160
+"""Fresh draws that a suggestion is tested on."""
+
+KEPT = Fraction(1, 10)
+"""A suggested condition must leave at least this share of the instances."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An instance that was drawn, and what a look at it showed."""
+
+    instance: Instance
+    seen: Look
+
+    @property
+    def broken(self) -> bool:
+        return self.seen.score > 1e-9
+
+
+def suggestions(claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequence[Instance] = ()) -> list[str]:
+    """Sentences, the least intrusive change first; empty where none of the simple ones helps."""
+    if isinstance(claim.statement, Order):
+        return []
+    tried = [Tried(instance, look(claim, instance)) for instance in (*extra, *_draws(claim, spaces, seed))]
+    tried = [one for one in tried if one.seen.score > UNTOLD]
+    bad = [one for one in tried if one.broken]
+    if not bad:
+        return []
+    found = [*_unstated(claim, tried, bad), *_thresholds(claim, tried, bad)[:2], *_constant(claim, tried)]
+    return [f"{sentence} (a suggestion: it held on the {len(tried)} instances tried)" for sentence in found]
+
+
+def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
+    found = []
+    for number in range(TRIED):
+        try:
+            found.append(spaces[number % len(spaces)].draw(Source.fresh(seed, number // len(spaces)), claim))
+        except Rejected:
+            continue
+    return found
+
+
+def _unstated(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> list[str]:
+    """Assumptions that the claim lists as needed but not printed, where they exclude every contradiction that comes from a run."""
+    found = []
+    for assumption in claim.assumes:
+        runs = [Scenario.from_json(one.instance.scenario["run"]) for one in bad
+                if one.instance.scenario and one.instance.scenario.get("run")]
+        if not assumption.stated and len(runs) == len(bad) and all(assumption.id in unmet(claim, run) for run in runs):
+            found.append(f"add the assumption that the paper does not state: {assumption.says}")
+    return found
+
+
+def _thresholds(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> list[str]:
+    """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most instances."""
+    found: list[tuple[int, str]] = []
+    for name in sorted({n for one in tried for n in _numbers(claim, one)}):
+        rows = [(_numbers(claim, one).get(name), one.broken) for one in tried]
+        if any(value is None for value, _ in rows):
+            continue
+        wrong = [value for value, broken in rows if broken]
+        for sign, edge in (("<", min(wrong)), (">", max(wrong))):
+            left = [value for value, _ in rows if (value < edge if sign == "<" else value > edge)]
+            if len(left) >= KEPT * len(rows) and left:
+                limit = max(left) if sign == "<" else min(left)
+                found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {limit}, which leaves {len(left)}"
+                                         f" of {len(rows)} instances"))
+    return [sentence for _, sentence in sorted(found, reverse=True)]
+
+
+def _numbers(claim: Claim, one: Tried) -> Mapping[str, Any]:
+    """The exact values of an instance that are not a side of the claim by themselves."""
+    sides = {str(claim.statement.left), str(claim.statement.right)}
+    numbers = {name: as_number(value) for name, value in one.instance.values.items() if name not in sides}
+    return {name: value for name, value in numbers.items() if isinstance(value, Fraction)}
+
+
+def _constant(claim: Claim, tried: Sequence[Tried]) -> list[str]:
+    """A factor on the right side that covers the worst ratio found, for bounds with positive sides."""
+    if isinstance(claim.statement, Identity):
+        return []
+    positive = [one for one in tried if one.seen.left > 0 and one.seen.right > 0]
+    if not positive or any(one.broken for one in tried if one not in positive):
+        return []
+    factor = max(ratio_of(one.seen.score) for one in positive)
+    verb = "multiply the right side by" if claim.statement.sign == "<=" else "divide the right side by"
+    return [f"{verb} {factor:.4g} or more"]
