@@ -1,13 +1,23 @@
-"""Rates: the exponent at which a quantity falls, with a bias check, because bias beats noise here.
+"""Rates: the exponent at which a quantity changes with one variable, by one rule for all claims.
 
-A slope of log(quantity) against log(variable) tends to the true exponent only as the variable grows. Three things are
-looked at: local slopes between neighbouring points, the same against log(variable + shift) with the shift that makes the local
-slopes as equal as possible, and how much the answer moves when the whole grid is doubled. Where they disagree the answer is "not yet
-asymptotic", never a slope.
+The rule, written down before its results were seen:
+
+1. Sizes. Two clients, one local step, everybody available and used in every round; where a claim speaks of clients used per round, as
+   many clients as are used at most. The variable takes the values 1, 2, 4, 8, 16, then more; runs have T0, 2 T0, 4 T0, ... rounds, T0
+   being the least number of rounds that the theorem itself asks for at all of these values.
+2. Slopes. log(quantity) over log(variable) between neighbouring values, with equally many rounds; for T itself between one number of
+   rounds and its double.
+3. Settled. A sequence of three or more slopes is settled when its last change is at most TOLERANCE, and so is what geometric
+   extrapolation of its last two changes would still add (Aitken's form of Richardson's extrapolation); a change below ROUNDING is none.
+4. Rounds are doubled until the slope between every two neighbouring values is settled as rounds grow; then the range of the variable is
+   doubled until these limits are settled as the variable grows. For T the first is all there is. If a run would exceed BUDGET rounds x
+   clients before that, the rate is "not yet asymptotic".
+5. Judgement. "At most c" stands if the last slope measured, the extrapolated one and (where step sizes decay like 1/(t + a), versus T) the
+   last slope against log(T + a) are all at most c + TOLERANCE, and falls if all are above; otherwise, and wherever the rate is not yet
+   asymptotic, nothing is decided.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -18,109 +28,154 @@ from fltheory.errors import InvalidInput
 from fltheory.regimes import Regime, Size
 
 TOLERANCE = 0.02
-"""Largest spread of local slopes that passes for a constant exponent."""
+"""Largest change that passes for none, and how far a measured exponent may be off."""
+
+ROUNDING = 1e-4
+"""Changes of a slope below this are not told from rounding."""
+
+BUDGET = 1 << 25
+"""Most rounds x clients of one run."""
+
+FIRST_VALUES = (1, 2, 4, 8, 16)
+FEWEST = 3
+"""Slopes that it takes to see a change of changes."""
 
 FIELDS = {"N": "num_clients", "M": "num_clients", "K": "local_steps", "T": "num_rounds", "staleness": "period", "m": "clients_per_round"}
-"""Which part of a Size each variable is; staleness is counted as 1 + mean (or max) staleness of a period."""
+"""Which part of a Size each variable is."""
 
-GRIDS: dict[str, tuple[int, ...]] = {
-    "N": (1, 2, 4, 8, 16), "M": (1, 2, 4, 8, 16), "K": (1, 2, 4, 8, 16), "T": (1000, 2000, 4000, 8000, 16000),
-    "staleness": (3, 5, 9, 17), "m": (1, 2, 4, 8),
-}
+NOT_YET = "not yet asymptotic"
 
 
 @dataclass(frozen=True)
-class Slope:
-    """What the points say about the exponent.
+class Trend:
+    """Successive slopes and where they tend to; `settled` says whether that can be told."""
 
-    `exponent` is None where it is not yet asymptotic. `low`..`high` spans everything that passed the bias check.
+    slopes: tuple[float, ...]
+    limit: float
+    settled: bool
+
+
+def trend(slopes: Sequence[float]) -> Trend:
+    """Rule 3.
+
+    >>> trend([-0.9, -0.97, -0.991]).limit, trend([-0.9, -0.97, -0.991]).settled
+    (-1.0, False)
+    >>> trend([-0.97, -0.991, -0.9973]).settled, trend([-0.5, -0.6, -0.7]).settled
+    (True, False)
     """
-
-    exponent: float | None
-    low: float
-    high: float
-    plain: float
-    local: tuple[float, ...]
-    shift: float
-    shifted: tuple[float, ...]
-    says: str
-
-
-def fit(values: Sequence[float], quantities: Sequence[float], *, offset: float = 0.0) -> Slope:
-    """The exponent of quantities ~ (value + shift)^exponent.
-
-    `offset` is a shift that theory suggests (MIFA's a); it is tried beside no shift and beside the fitted one.
-
-    >>> fit([10, 20, 40, 80], [1 / x for x in (10, 20, 40, 80)]).exponent
-    -1.0
-    >>> fit([10, 20, 40, 80], [2.0 ** -x for x in (10, 20, 40, 80)]).says
-    'not yet asymptotic'
-    """
-    x, y = np.asarray(values, float), np.asarray(quantities, float)
-    if len(x) < 3 or (np.diff(x) <= 0).any():
-        raise InvalidInput("grid of a rate", "have at least three growing values", list(values))
-    if not (np.isfinite(y).all() and (y > 0).all()):
-        worst = int(np.flatnonzero(~(np.isfinite(y) & (y > 0)))[0])
-        raise InvalidInput(f"quantity at {values[worst]}", "be a positive number, for a rate", y[worst])
-    plain = _local_slopes(x, y)
-    scanned = x[0] * np.linspace(-0.9, 3, 79)
-    steadiest = min(scanned, key=lambda s: _spread(_local_slopes(x + s, y)))
-    shift = next((s for s in (0.0, offset) if _spread(_local_slopes(x + s, y)) <= TOLERANCE / 4), steadiest)
-    shifted = _local_slopes(x + shift, y)
-    steady = _spread(shifted) <= TOLERANCE and abs(shifted[-1] - plain[-1]) <= 0.1
-    candidates = [*shifted[-2:], *([plain[-1]] if _spread(plain[-2:]) <= TOLERANCE / 4 else [])]
-    return Slope(
-        exponent=round(float(shifted[-1]), 6) if steady else None,
-        low=float(min(candidates)), high=float(max(candidates)), plain=float(np.polyfit(np.log(x), np.log(y), 1)[0]),
-        local=tuple(map(float, plain)), shift=float(shift), shifted=tuple(map(float, shifted)),
-        says="not yet asymptotic" if not steady else "asymptotic" if shift == 0 else f"asymptotic in the variable plus {shift:g}",
-    )
-
-
-def _local_slopes(x: Any, y: Any) -> Any:
-    return np.diff(np.log(y)) / np.diff(np.log(x))
-
-
-def _spread(slopes: Any) -> float:
-    return float(max(slopes) - min(slopes))
+    found = tuple(float(slope) for slope in slopes)
+    if len(found) < FEWEST:
+        return Trend(found, found[-1] if found else float("nan"), False)
+    before, change = found[-2] - found[-3], found[-1] - found[-2]
+    if abs(change) <= ROUNDING:
+        return Trend(found, found[-1], abs(before) <= TOLERANCE)
+    if abs(change) >= abs(before):
+        return Trend(found, found[-1], False)
+    rest = change * change / (before - change)
+    return Trend(found, round(found[-1] + rest, 9), abs(change) <= TOLERANCE and abs(rest) <= TOLERANCE)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A measured exponent beside the claimed one."""
+    """A measured exponent beside the claimed one; `exponent` is None where it is not yet asymptotic.
+
+    `quantities` are those of the longest runs, with `rounds[-1]` rounds (versus T: with each of `rounds`). `candidates` are the
+    last slope measured, the extrapolated one, and the last one against T + a where there is an a.
+    """
 
     claim: str
     versus: str
     claimed: Fraction
-    slope: Slope
-    base: Size
+    arrivals: int | None
     values: tuple[float, ...]
+    rounds: tuple[int, ...]
     quantities: tuple[float, ...]
-    errors: tuple[float, ...] | None = None
+    trend: Trend
+    candidates: tuple[float, ...]
+    asymptotic: bool
 
     @property
-    def sampling_interval(self) -> tuple[float, float] | None:
-        """95 % interval of the plain fit that sampling errors alone give (delta method); None for exact moments."""
-        if self.errors is None:
-            return None
-        logs = np.log(self.values) - np.mean(np.log(self.values))
-        spread = math.sqrt(sum((c * e / q) ** 2 for c, e, q in zip(logs, self.errors, self.quantities, strict=True))) / float(logs @ logs)
-        return self.slope.plain - 1.96 * spread, self.slope.plain + 1.96 * spread
+    def exponent(self) -> float | None:
+        return self.trend.limit if self.asymptotic else None
+
+    @property
+    def says(self) -> str:
+        return "asymptotic" if self.asymptotic else NOT_YET
 
 
-def measure_rate(regime: Regime, versus: str, *, grid: Sequence[int] | None = None, base: Size | None = None,
-                 runs: int | None = None) -> Rate:
-    """The exponent of a regime's quantity in one variable, all else fixed; by exact moments, or by so many sampled runs."""
+Quantity = Callable[[Size], float]
+
+
+def measure_rate(regime: Regime, versus: str, *, arrivals: int | None = None, quantity: Quantity | None = None,
+                 budget: int = BUDGET) -> Rate:
+    """The exponent of a regime's quantity in one variable by the rule above; `quantity` replaces the regime's exact moments."""
     if versus not in regime.claimed:
         raise InvalidInput("variable of a rate", f"be one that {regime.claim} speaks of ({', '.join(regime.claimed)})", repr(versus))
-    points = tuple(grid or GRIDS[versus])
-    base = base or regime.bases_for(versus)[0]
-    sizes = [replace(base, **{FIELDS[versus]: point}) for point in points]
-    if runs is None:
-        quantities, errors = tuple(regime.by_moments(size) for size in sizes), None
-    else:
-        sampled = [regime.by_samples(size, runs=runs) for size in sizes]
-        quantities, errors = tuple(q for q, _ in sampled), tuple(e for _, e in sampled)
-    values = tuple((point + 1) / 2 if versus == "staleness" and regime.claim == "mifa.thm5.1" else float(point) for point in points)
-    offset = regime.offset if versus == "T" else 0.0
-    return Rate(regime.claim, versus, regime.claimed[versus], fit(values, quantities, offset=offset), base, values, quantities, errors)
+    measured = quantity or regime.by_moments
+    if versus == "T":
+        return _versus_rounds(regime, measured, budget)
+    values: tuple[int, ...] = FIRST_VALUES
+    found = _versus_other(regime, versus, arrivals, measured, values, budget)
+    while found.asymptotic and not found.trend.settled:
+        values = (*values, 2 * values[-1])
+        if _cells(regime, versus, arrivals, values) << (FEWEST - 1) > budget:
+            break
+        found = _versus_other(regime, versus, arrivals, measured, values, budget)
+    return replace(found, asymptotic=found.asymptotic and found.trend.settled)
+
+
+def sizes_for(versus: str, values: Sequence[int], arrivals: int | None) -> list[Size]:
+    """Rule 1's sizes, apart from the rounds."""
+    base = Size(num_clients=values[-1] if versus == "m" else Size.num_clients, clients_per_round=arrivals)
+    return [replace(base, **{FIELDS[versus]: value}) for value in values]
+
+
+def _cells(regime: Regime, versus: str, arrivals: int | None, values: Sequence[int]) -> int:
+    """Rounds x clients of the shortest run at the largest value."""
+    sizes = sizes_for(versus, values, arrivals)
+    return max(map(regime.least_rounds, sizes)) * sizes[-1].num_clients
+
+
+def _versus_rounds(regime: Regime, measured: Quantity, budget: int) -> Rate:
+    size = Size()
+    rounds, quantities = [], []
+    following, found = regime.least_rounds(size), trend([])
+    while following * size.num_clients <= budget and not found.settled:
+        rounds.append(following)
+        quantities.append(measured(replace(size, num_rounds=following)))
+        found = trend(_slopes(rounds, quantities))
+        following *= 2
+    offset = regime.offset(size)
+    shifted = [float(_slopes([t + offset for t in rounds], quantities)[-1])] if offset and len(rounds) > 1 else []
+    values = tuple(float(t) for t in rounds)
+    return Rate(regime.claim, "T", regime.claimed["T"], None, values, tuple(rounds), tuple(quantities), found,
+                (*found.slopes[-1:], found.limit, *shifted), found.settled)
+
+
+def _versus_other(regime: Regime, versus: str, arrivals: int | None, measured: Quantity, values: Sequence[int], budget: int) -> Rate:
+    """Runs doubled until the slope of every pair is settled; `asymptotic` speaks of that alone, `trend` of the limits over the variable."""
+    sizes = sizes_for(versus, values, arrivals)
+    shown = tuple(regime.staleness(value) if versus == "staleness" else float(value) for value in values)
+    rounds: list[int] = []
+    table: list[list[float]] = []
+    pairs: list[Trend] = []
+    following = max(map(regime.least_rounds, sizes))
+    while following * sizes[-1].num_clients <= budget and not (pairs and all(pair.settled for pair in pairs)):
+        rounds.append(following)
+        table.append([measured(replace(size, num_rounds=following)) for size in sizes])
+        pairs = [trend(column) for column in zip(*(_slopes(shown, row) for row in table), strict=True)]
+        following *= 2
+    if not table:
+        raise InvalidInput("budget of a rate", f"allow {following} rounds of {sizes[-1].num_clients} clients", budget)
+    found = trend([pair.limit for pair in pairs])
+    return Rate(regime.claim, versus, regime.claimed[versus], arrivals, shown, tuple(rounds), tuple(table[-1]), found,
+                (pairs[-1].slopes[-1], found.limit), all(pair.settled for pair in pairs))
+
+
+def _slopes(values: Sequence[float], quantities: Sequence[float]) -> Any:
+    """Local slopes; what is not a positive number has none."""
+    y = np.asarray(quantities, float)
+    if not (np.isfinite(y).all() and (y > 0).all()):
+        worst = int(np.flatnonzero(~(np.isfinite(y) & (y > 0)))[0])
+        raise InvalidInput(f"quantity at {values[worst]:g}", "be a positive number, for a rate", y[worst])
+    return np.diff(np.log(y)) / np.diff(np.log(np.asarray(values, float)))

@@ -1,36 +1,62 @@
-"""Measured exponents beside the claimed ones."""
+"""Measured exponents beside the claimed ones, by the rule in `fltheory.rates`."""
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.claims import Claim
-from fltheory.evidence import Evidence, Method
+from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.rates import TOLERANCE, Rate, measure_rate
-from fltheory.regimes import REGIMES, Regime
+from fltheory.regimes import REGIMES, Regime, find_regime
 
 DECIMALS = 4
 
 
+@cache
+def rates(claim: str, variable: str) -> tuple[Rate, ...]:
+    """What is measured, once in a process: one rate for each pattern of arrivals."""
+    regime = find_regime(claim)
+    return tuple(measure_rate(regime, variable, arrivals=arrivals) for arrivals in regime.arrivals_for(variable))
+
+
 def measured(regime: Regime, variable: str) -> Callable[[Claim], Evidence]:
-    """The exponent where a run is asymptotic; where it is not yet, the largest local slope, which must not be larger either."""
+    """Each pattern of arrivals is judged by each of its candidates; what is not asymptotic, or where they disagree, decides nothing."""
     def decide(claim: Claim) -> Evidence:
-        rates = [measure_rate(regime, variable, base=base) for base in regime.bases_for(variable)]
-        return check_instances(claim, map(_instance, rates), method=Method.MOMENTS, covers="; ".join(map(_told, rates)))
+        found = rates(regime.claim, variable)
+        covers = "; ".join(map(told, found))
+        verdicts = [judge(claim, rate, covers) for rate in found]
+        for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+            for evidence in verdicts:
+                if evidence.verdict is verdict:
+                    return evidence
+        return max(verdicts, key=lambda evidence: Fraction(evidence.left))
 
     return decide
 
 
-def _instance(rate: Rate) -> Instance:
-    found = rate.slope.exponent if rate.slope.exponent is not None else max(rate.slope.local)
-    return Instance({"measured_exponent": Fraction(f"{found:.{DECIMALS}f}"), "tolerance": Fraction(str(TOLERANCE))}, _told(rate))
+def judge(claim: Claim, rate: Rate, covers: str) -> Evidence:
+    """The claim's own two sides at every candidate of a rate: REFUTED if all contradict it, SUPPORTED if none does."""
+    if not rate.asymptotic:
+        return Evidence(claim.id, Method.MOMENTS, Verdict.UNDECIDED, covers, note=f"{rate.says} within the budget: {told(rate)}")
+    found = [check_instances(claim, [_instance(candidate, rate)], method=Method.MOMENTS, covers=covers) for candidate in rate.candidates]
+    if len({evidence.verdict for evidence in found}) > 1:
+        return Evidence(claim.id, Method.MOMENTS, Verdict.UNDECIDED, covers, note=f"the candidates disagree: {told(rate)}")
+    return max(found, key=lambda evidence: Fraction(evidence.left))
 
 
-def _told(rate: Rate) -> str:
-    used = "" if rate.base.clients_per_round is None or rate.versus == "m" else f", {rate.base.clients_per_round} used per round, in turn"
-    slopes = ", ".join(f"{slope:.3f}" for slope in rate.slope.local)
-    return f"{rate.versus} = {', '.join(f'{v:g}' for v in rate.values)}{used}: {rate.slope.says}, local slopes {slopes}"
+def _instance(candidate: float, rate: Rate) -> Instance:
+    return Instance({"measured_exponent": Fraction(f"{candidate:.{DECIMALS}f}"), "tolerance": Fraction(str(TOLERANCE))}, told(rate))
+
+
+def told(rate: Rate) -> str:
+    """One line on a rate: what was run, and what came out."""
+    used = "" if rate.arrivals is None else f", {rate.arrivals} used per round, in turn"
+    runs = "" if rate.versus == "T" else f" in runs of up to {rate.rounds[-1]} rounds"
+    slopes = ", ".join(f"{slope:.3f}" for slope in rate.trend.slopes)
+    return (f"{rate.versus} = {', '.join(f'{v:g}' for v in rate.values)}{used}{runs}: {rate.says}, local slopes {slopes}, "
+            f"extrapolated {rate.trend.limit:.4f}")
 
 
 def steeper(claim: Claim) -> Claim:
