@@ -6,7 +6,7 @@ import sympy
 from fltheory import InvalidInput, Quadratic, Trace
 from fltheory.checks.bound_on_run import check_on_runs, unmet
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.sweep import check_order_limit, check_order_sweep
+from fltheory.checks.sweep import GROWING, check_order_limit, check_order_sweep
 from fltheory.checks.symbolic import check_symbolic
 from fltheory.checks.vacuity import check_vacuous
 from fltheory.claims import Assumption, Claim, Identity, LowerBound, Order, Paper, Source, UpperBound
@@ -86,7 +86,9 @@ def test_orders_by_sweep():
     rate = toy(Order(Y, 1 / X))
     path = [2**k for k in range(12)]
     assert check_order_sweep(rate, [Instance({"x": x, "y": sympy.Rational(3, x)}) for x in path], covers="x").verdict is Verdict.SUPPORTED
-    assert check_order_sweep(rate, [Instance({"x": x, "y": 1}) for x in path], covers="x").verdict is Verdict.REFUTED
+    growth = check_order_sweep(rate, [Instance({"x": x, "y": 1}) for x in path], covers="x")
+    assert (growth.verdict, growth.looseness) == (Verdict.UNDECIDED, GROWING)
+    assert "not a refutation" in growth.note
     slow = [Instance({"x": x, "y": sympy.Rational(1 + k, x)}) for k, x in enumerate(path)]
     assert check_order_sweep(rate, slow, covers="x").verdict is Verdict.UNDECIDED
     with pytest.raises(InvalidInput):

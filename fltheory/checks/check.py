@@ -13,9 +13,11 @@ class Check:
 
     `plant` makes a false version of the claim that `decide` must refute; without it the test suite plants a generic one
     (an identity off by one, a bound tightened below the best ratio found). `slow` checks run only with --full.
+    `rests_on` names claims that it takes for granted: its verdict is no stronger than theirs, so to prove or refute they must be PROVED.
     """
 
     claim: str
     decide: Callable[[Claim], Evidence]
     plant: Callable[[Claim], Claim] | None = None
     slow: bool = False
+    rests_on: tuple[str, ...] = ()

@@ -15,6 +15,9 @@ from fltheory.evidence import Counterexample, Evidence, Method, Verdict
 GROWTH = 100
 """A ratio that has grown this much along a sweep, and still grows, is taken to grow without bound."""
 
+GROWING = "growing"
+"""The looseness of a claim whose ratio grew in that way."""
+
 FLAT = sympy.Rational(11, 10)
 """A ratio whose second half stays within this factor of the maximum of the first is taken to be bounded."""
 
@@ -35,7 +38,11 @@ def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sym
 
 
 def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) -> Evidence:
-    """left/right at growing instances: bounded supports, growth by GROWTH that does not slow down refutes, else undecided."""
+    """left/right at growing instances: bounded supports. Growth by GROWTH that does not slow down is evidence against the order.
+
+    Finitely many instances cannot refute an order, for a larger constant may always do: the verdict is then UNDECIDED, the looseness
+    GROWING, and the note says which constants are excluded. `check_order_limit` refutes, by an exact limit.
+    """
     _need_order(claim)
     ratios = [evaluate(claim.statement.left, p.values) / evaluate(claim.statement.right, p.values) for p in path]
     sizes = [float(r) for r in ratios]
@@ -43,10 +50,8 @@ def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) ->
     note = "ratios along the path: " + ", ".join(f"{r:.4g}" for r in sizes)
     grows = len(sizes) >= 4 and all(b > a for a, b in zip(sizes[-4:], sizes[-3:], strict=False)) and sizes[-1] > GROWTH * sizes[0]
     if grows and math.log(sizes[-1] / sizes[-2]) > 0.5 * math.log(sizes[-2] / sizes[-3]):
-        last = path[-1]
-        first = f"{shown(ratios[0])} at the first instance"
-        example = Counterexample(dict(last.values), shown(ratios[-1]), first, dict(last.scenario) if last.scenario else None)
-        return Evidence(claim.id, Method.SWEEP, Verdict.REFUTED, covers, shown(ratios[-1]), "any constant", "growing", note, example)
+        shows = f"; no constant below {sizes[-1]:.4g} will do, and the ratio still grows: evidence against every constant, not a refutation"
+        return Evidence(claim.id, Method.SWEEP, Verdict.UNDECIDED, covers, shown(ratios[-1]), "any constant", GROWING, note + shows)
     bounded = len(sizes) >= 3 and max(sizes[len(sizes) // 2 :]) <= float(FLAT) * max(sizes[: len(sizes) // 2 + 1])
     verdict = Verdict.SUPPORTED if bounded else Verdict.UNDECIDED
     return Evidence(claim.id, Method.SWEEP, verdict, covers, shown(ratios[largest]), "a constant", shown(ratios[largest]), note)

@@ -25,7 +25,7 @@ def check_symbolic(claim: Claim, *, derived: Mapping[str, Any], covers: str) -> 
     left, right = (side.xreplace(given).doit() for side in (claim.statement.left, claim.statement.right))
     slack = left - right if isinstance(claim.statement, LowerBound) else right - left
     simplified = sympy.simplify(slack)
-    proved = simplified == 0 if isinstance(claim.statement, Identity) else _nonnegative(simplified)
+    proved = simplified == 0 if isinstance(claim.statement, Identity) else nonnegative(simplified)
     if proved:
         return Evidence(claim.id, Method.SYMBOLIC, Verdict.PROVED, covers, shown(left), shown(right), note="for all values of the symbols")
     return _look_for_violation(claim, given, left, right, covers)
@@ -45,7 +45,7 @@ def check_symbolic_cases(claim: Claim, cases: Iterable[Mapping[str, Any]], *, co
     return replace(evidence, verdict=verdict, note=f"proved in {count} cases, each for all values of the other symbols")
 
 
-def _nonnegative(expression: sympy.Expr) -> bool:
+def nonnegative(expression: sympy.Expr) -> bool:
     """Is the expression provably at least 0, as it stands or factored?"""
     return any(form.is_nonnegative for form in (expression, sympy.factor(expression), sympy.expand(expression)))
 

@@ -10,7 +10,7 @@ import sympy
 from fltheory.checks.check import Check
 from fltheory.checks.event_simulation import ClockRun, clock_instances
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.sweep import check_order_limit, check_order_sweep
+from fltheory.checks.sweep import check_order_limit
 from fltheory.checks.symbolic import check_symbolic
 from fltheory.claims import Claim
 from fltheory.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock
@@ -73,14 +73,13 @@ def long_run(claim: Claim) -> Evidence:
 
     A round moves by phi >= x - x^2/2, so E theta^2 tends to phi/(2 - phi) >= phi/2, and half of it times (1 - x)^2 bounds the gap below.
     """
-    points = []
-    for exponent in range(5):
-        steps, x = 16**exponent, F(1, 144 * 4**exponent)
-        gap = (x - x**2 / 2) / 4 * (1 - x) ** 2
-        points.append(Instance({"limiting_gap": gap, "local_step_size": x / steps, "local_steps": steps, "server_step_size": 1,
-                                "optimum_noise": 1, "covariance_factor": 0, "variance_excess": 1,
-                                "num_clients": 2}, f"{steps} local steps, eta_l K = {x}"))
-    return check_order_sweep(claim, points, covers="one of two clients sampled, more local steps, smaller eta_l K; gap bounded below")
+    grow = sympy.Symbol("grow", positive=True)
+    x = 1 / (144 * grow)  # K = grow^2 local steps of size x/K
+    derived = {"limiting_gap": (x - x**2 / 2) / 4 * (1 - x) ** 2, "local_step_size": x / grow**2, "local_steps": grow**2,
+               "num_clients": sympy.S(2), "covariance_factor": sympy.S.Zero,
+               **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), sympy.S.One)}
+    return check_order_limit(claim, derived=derived, variable=grow,
+                             covers="one of two clients sampled, K local steps, eta_l K = 1/(144 sqrt(K)); lower bound on the gap; K grows")
 
 
 def without_steps(claim: Claim) -> Claim:

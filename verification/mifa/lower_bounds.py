@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, product
 
 import sympy
 
@@ -25,12 +25,16 @@ ONE = sympy.Integer(1)
 
 
 def blocks() -> dict[str, sympy.Expr]:
-    """B rounds on, then B rounds off, as formulas in B: polynomials through the exact statistics of five traces."""
-    traces = {length: Trace.fresh([[1]] * length + [[0]] * length) for length in range(1, 6)}
+    """B rounds on, then B rounds off, as formulas in B: the staleness is 0 and then 1, 2, ..., B. Five traces confirm them."""
+    step = letter("j", integer=True, positive=True)
+    found = {"mean_staleness": sympy.summation(step, (step, 1, BLOCK)) / (2 * BLOCK), "mean_client_max_staleness": BLOCK,
+             "num_rounds": 2 * BLOCK, "gradients": BLOCK}
     read = {"mean_staleness": mean_staleness, "mean_client_max_staleness": max_staleness, "num_rounds": lambda trace: trace.num_rounds,
             "gradients": lambda trace: int(trace.delivers.sum())}
-    return {name: sympy.interpolate([(length, sympy.Rational(str(function(trace)))) for length, trace in traces.items()], BLOCK)
-            for name, function in read.items()}
+    for length, (name, function) in product(range(1, 6), read.items()):
+        if found[name].subs(BLOCK, length) != sympy.Rational(str(function(Trace.fresh([[1]] * length + [[0]] * length)))):
+            raise AssertionError(f"the formula for {name} is not that of the trace with B = {length}")
+    return {name: sympy.simplify(formula) for name, formula in found.items()}
 
 
 def averaging_risk(gradients: sympy.Expr, noise: sympy.Expr = ONE, convexity: sympy.Expr = ONE) -> sympy.Expr:

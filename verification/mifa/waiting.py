@@ -129,7 +129,7 @@ CHECKS = (
     Check("mifa.TS.average", sampled_waits),
     Check("mifa.eq3", sampled_waits),
     Check("mifa.eq3.necessary", start_at_the_optimum),
-    Check("mifa.eq3.updates", sampling_is_noise),
+    Check("mifa.eq3.updates", sampling_is_noise, rests_on=("mifa.thm5.1.noise",)),
     Check("mifa.eq3.updates.corrected", sampling_variance),
     Check("mifa.eq3.comparison", comparison),
     Check("mifa.eq3.comparison.corrected", four_devices),
