@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fltheory.algorithms
-from fltheory import Quadratic, Trace, simulate
+from fltheory import Quadratic, Trace, simulate, simulate_virtual
 from fltheory.members import Settings, find_member
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.encode import Question
@@ -156,3 +156,46 @@ def test_a_function_outside_the_class_violates_a_constraint() -> None:
     encoding = case.encode()
     steep = place(encoding, case.members(), Quadratic([[3, 3]], [[0, 0]]), (Fraction(1), Fraction(2)))
     assert any(total(encoding, ((0,),), steep, c.terms, c.values) > c.bound for c in encoding.constraints())
+
+
+def apart(problem, x) -> list[Fraction]:
+    """|grad f_i - grad f|^2 of every client."""
+    curvatures, optima = np.array(problem.curvatures, dtype=object), np.array(problem.optima, dtype=object)
+    gradients = curvatures * (x - optima)
+    return list(((gradients - gradients.sum(axis=0) / Fraction(problem.num_clients)) ** 2).sum(axis=1))
+
+
+@given(instances())
+@settings(max_examples=40)
+def test_dissimilarity_and_virtual_models_are_those_of_the_run(drawn) -> None:
+    algorithm, trace, problem, convex, by_class, metric = drawn
+    start, size = (Fraction(1), Fraction(-2)), Fraction(1, 8)
+    cut = simulate_virtual(find(algorithm), problem, trace, start=list(start), local_step_size=size)
+    steps = max(cut.shape[1] - 1, 1)
+    models = [*cut[:, :steps].reshape(-1, 2), cut[-1, -1]]
+    points = [models[-1]] if metric in (Metric.LOSS, Metric.MEAN_LOSS) else models[:-1]
+    visited = [*points, *models[:-1:steps], models[0]]
+    each, mean = max(max(apart(problem, x)) for x in visited), max(sum(apart(problem, x)) / problem.num_clients for x in visited)
+    functions = FunctionClass(Fraction(9, 2), Fraction(1, 2)) if convex else FunctionClass(4, convex=False)
+
+    def measured(factor):
+        known = Conditions(loss_gap=10**6, dissimilarity_squared=each * factor, mean_dissimilarity_squared=mean * factor)
+        case = Case(algorithm, trace, Question(functions, known, metric, virtual=True), size, by_class=by_class)
+        encoding, members = case.encode(), case.members()
+        found = place(encoding, members, problem, start)
+        smallest = min(squared_gradient(problem, x) for x in models[:-1])
+        value = total(encoding, members, found, *encoding.objective(), smallest)
+        broken = {c.kind for c in encoding.constraints() if total(encoding, members, found, c.terms, c.values, smallest) > c.bound}
+        return value, smallest, broken
+
+    value, smallest, broken = measured(Fraction(1))
+    assert broken == set()
+    if metric is Metric.MEAN_SQUARED_GRADIENT:
+        assert value == sum(squared_gradient(problem, x) for x in models[:-1]) / (len(models) - 1)
+    elif metric is Metric.MIN_SQUARED_GRADIENT:
+        assert value == smallest
+    else:
+        assert value == loss(problem, models[-1]) - problem.constants.infimum
+    if mean:
+        assert "mean_dissimilarity" in measured(Fraction(99, 100))[2]
+        assert by_class or "dissimilarity" in measured(Fraction(99, 100))[2]

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Check worst-case certificates with nothing but the standard library (check_certificate.py FILE...); shares no code with fltheory.
 
-A file lists, over a basis of unknown vectors, the points at which each class of clients was asked for its gradient, and multipliers of
-inequalities that hold for all functions with curvature in [m, L] and of the stated conditions. Added up with these multipliers they must
-leave bound - metric = <positive semidefinite matrix, Gram matrix>, decided here in whole numbers. Deviations from the mean of a class of
-several clients are orthogonal to all else: a block of their own. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
+Over a basis of unknown vectors, a file lists the points at which each class of clients was asked for its gradient. Multipliers of true
+inequalities (curvatures in [m, L], stated conditions) must add up to bound - metric = <positive semidefinite matrix, Gram matrix>, decided
+here in whole numbers; deviations from a class's mean are a block of their own. Exit code: 0 proved, 1 rejected with a reason, 2 unusable.
 """
 
 import json
@@ -13,8 +12,9 @@ from collections import defaultdict
 from fractions import Fraction as F
 from math import lcm
 
-FORMAT, LONGEST_NUMBER, LONGEST_DENOMINATOR = "fltheory worst-case certificate 1", 3000, 100_000  # characters, bits
-BOUNDS = {"distance": "distance_squared", "gap": "loss_gap", "heterogeneity": "heterogeneity", "gradient": "gradient_bound_squared"}
+FORMAT, LONGEST, LONGEST_DENOMINATOR = "fltheory worst-case certificate 1", 3000, 100_000  # characters, bits
+BOUNDS = {"distance": "distance_squared", "gap": "loss_gap", "heterogeneity": "heterogeneity", "gradient": "gradient_bound_squared",
+          "dissimilarity": "dissimilarity_squared", "mean_dissimilarity": "mean_dissimilarity_squared"}
 METRICS = {"LOSS": "loss", "MEAN_LOSS": "loss", "MEAN_SQUARED_GRADIENT": "squared_gradient", "MIN_SQUARED_GRADIENT": "smallest"}
 POINT, GRADIENT, MEAN = range(3)  # parts of a record; the mean gradient leaves out the deviation
 
@@ -25,8 +25,7 @@ def need(true, reason):
 
 
 def number(text):
-    good = isinstance(text, str) and len(text) <= LONGEST_NUMBER and set(text) <= set("0123456789/-")
-    need(good, f"{str(text)[:40]!r} is not a fraction written as text of at most {LONGEST_NUMBER} characters")
+    need(isinstance(text, str) and len(text) <= LONGEST and set(text) <= set("0123456789/-"), f"{str(text)[:40]!r} is no short fraction")
     return F(text)
 
 
@@ -40,16 +39,14 @@ class Sum:
         self.high, self.low, self.first = number(data["smoothness"]), number(data["lowest_curvature"]), self.row(data["first_model"], 0)
         self.records = [[[self.row(r[part], c["block"]) for part in ("point", "gradient")] for r in c["records"]] for c in data["classes"]]
         self.squares, self.values, own = defaultdict(F), defaultdict(F), sorted(c["block"] for c in data["classes"] if c["block"])
-        need(own == list(range(1, len(own) + 1)) and set(self.owners) <= {0, *own}, "classes do not have a block each")
-        need(min(self.shares) > 0 <= min(self.weights), "a class has no positive share, or a point has a negative weight")
-        need(sum(self.shares) == sum(self.weights) == 1, "the shares of the classes or the weights of the points do not sum to 1")
-        need(self.high > 0 and -self.high <= self.low < self.high, "the curvatures are not an interval within [-L, L]")
+        need(min(self.shares) > 0 <= min(self.weights) and sum(self.shares) == sum(self.weights) == 1, "bad shares or weights")
+        need(-self.high <= self.low < self.high and own == [*range(1, len(own) + 1)] and {*self.owners} <= {0, *own}, "bad curvatures")
         for point, _ in zip(self.points, self.weights, strict=True):
-            places = [found[r][POINT] for found, r in zip(self.records, point, strict=True)]
-            need(all(place == places[0] for place in places) and not any(self.owners[k] for k in places[0]), "a point is not common to all")
-        for k in [k for k, owner in enumerate(self.owners) if self.optimum and owner == 0]:
-            left = sum(s * found[0][GRADIENT].get(k, 0) for s, found in zip(self.shares, self.records, strict=True))
-            need(left == 0 and not any(found[0][POINT] for found in self.records), "the first records are not those of an optimum")
+            first, *others = (found[r][POINT] for found, r in zip(self.records, point, strict=True))
+            need(all(place == first for place in others) and not any(self.owners[k] for k in first), "a point is not common to all")
+        means, found = [k for k, block in enumerate(self.owners) if block == 0], [records[0] for records in self.records]
+        moved = [sum(s * found[c][GRADIENT].get(k, 0) for c, s in enumerate(self.shares)) for k in means] + [r[POINT] for r in found]
+        need(not self.optimum or not any(moved), "the first records are not those of an optimum")
 
     def row(self, entries, block):
         need(all(int(k) >= 0 and self.owners[int(k)] in (0, block) for k in entries), "a row uses deviations of another class")
@@ -82,6 +79,10 @@ class Sum:
             self.add_common(self.points[about[0]], squared_gradient=-y, smallest=y)
         elif kind == "gap" and self.records[0][self.points[self.start][0]][POINT] == self.first:
             self.add_common(self.points[self.start], loss=y)
+        elif kind in ("dissimilarity", "mean_dissimilarity"):  # |grad f_i - grad f|^2, in one class or on average over all
+            at, row = self.points[about[0]], [1, *(-s for s in self.shares)]
+            for c, s in [(about[1], 1)] if kind == "dissimilarity" else enumerate(self.shares):
+                self.add(y * s, [(c, at[c], GRADIENT), *((k, r, MEAN) for k, r in enumerate(at))], [[a * b for b in row] for a in row])
         else:
             need(kind == "gradient" or (kind in ("distance", "heterogeneity") and self.optimum), f"{kind!r} does not hold here")
             for name, factor in {"distance": [("first", 1)], "gradient": [((*about, GRADIENT), 1)],
@@ -140,10 +141,9 @@ def main(path):
     except (OSError, ValueError, RecursionError) as problem:
         return print(f"{path}: unusable: {problem}") or 2
     try:
-        told = f"proved: {data.get('says', 'the metric')} is at most {float(check(data)):.9g}, exactly {data['bound']}"
+        return print(f"{path}: proved: {data.get('says', 'the metric')} is at most {float(check(data)):.9g}, exactly {data['bound']}") or 0
     except (ValueError, OverflowError) as reason:
         return print(f"{path}: rejected: {reason}") or 1
-    return print(f"{path}: {told}") or 0
 
 
 if __name__ == "__main__":

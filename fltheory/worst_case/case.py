@@ -99,9 +99,10 @@ class Case:
             "smoothness": str(question.functions.smoothness),
             "strong_convexity": str(question.functions.strong_convexity),
             "convex": question.functions.convex,
-            "conditions": {name: _as_text(getattr(question.conditions, name)) for name in Conditions.__dataclass_fields__},
+            "conditions": question.conditions.as_text(),
             "metric": question.metric.name,
             "weights": None if question.weights is None else [str(exact(w)) for w in question.weights],
+            **({"virtual": True} if question.virtual else {}),
         }
 
     @classmethod
@@ -112,7 +113,8 @@ class Case:
             delivers = [[{"0": False, "1": True}[cell] for cell in row] for row in trace["delivers"]]
             functions = FunctionClass(data["smoothness"], data["strong_convexity"], data["convex"])
             weights = None if data["weights"] is None else tuple(data["weights"])
-            question = Question(functions, Conditions(**data["conditions"]), Metric[data["metric"]], weights)
+            virtual = {True: True, False: False}[data.get("virtual", False)]
+            question = Question(functions, Conditions(**data["conditions"]), Metric[data["metric"]], weights, virtual)
             return cls(
                 data["algorithm"], Trace(delivers, trace["started_from"], trace["local_steps"]), question,  # type: ignore[arg-type]
                 _exactly(data["local_step_size"]), data["server_step_size"], data["settings"], _exactly(data["importance"]),

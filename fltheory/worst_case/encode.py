@@ -1,7 +1,7 @@
 """From a method and a trace to the encoding of its worst case."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,13 +20,16 @@ from fltheory.worst_case.recording import record
 class Question:
     """Which worst case is asked for: `weights` are over the models 0..num_rounds, and sum to 1 once normalised.
 
-    Without weights, a loss is that of the last model, and gradients are those at the models before each round, equally weighted.
+    Without weights, a loss is that of the last model, and gradients are those at all models but the last, equally weighted. With
+    `virtual`, the models are the virtual ones (Fraboni's theta^{n,k}, FedLaAvg's Algorithm 3): the model of round t after k of K local
+    steps has the number t K + k, so there are num_rounds K + 1 of them.
     """
 
     functions: FunctionClass
     conditions: Conditions
     metric: Metric = Metric.LOSS
     weights: Any = None
+    virtual: bool = False
 
     def __post_init__(self) -> None:
         if not self.functions.convex:
@@ -39,15 +42,15 @@ class Question:
                 if value is not None:
                     raise InvalidInput(name.replace("_", " "), "be left out where there need not be an optimum", value)
 
-    def model_weights(self, num_rounds: int) -> tuple[Fraction, ...]:
-        """Weights of the models 0..num_rounds, with sum 1."""
+    def model_weights(self, num_moves: int) -> tuple[Fraction, ...]:
+        """Weights of the models 0..num_moves, with sum 1."""
         if self.weights is None:
             if self.metric in (Metric.LOSS, Metric.MEAN_LOSS):
-                return (Fraction(0),) * num_rounds + (Fraction(1),)
-            return (Fraction(1, num_rounds),) * num_rounds + (Fraction(0),)
+                return (Fraction(0),) * num_moves + (Fraction(1),)
+            return (Fraction(1, num_moves),) * num_moves + (Fraction(0),)
         given = tuple(exact(w, f"weight of model {t}") for t, w in enumerate(self.weights))
-        if len(given) != num_rounds + 1:
-            raise InvalidInput("weights of the models", f"be one for each of {num_rounds + 1} models", len(given))
+        if len(given) != num_moves + 1:
+            raise InvalidInput("weights of the models", f"be one for each of {num_moves + 1} models", len(given))
         if min(given) < 0 or sum(given) == 0:
             raise InvalidInput("weights of the models", "be at least 0 and not all 0", [str(w) for w in given][:6])
         return tuple(w / sum(given) for w in given)
@@ -56,26 +59,22 @@ class Question:
 def encode(algorithm: Algorithm, trace: Trace, question: Question, *, local_step_size: Any, server_step_size: Any = 1,
            importance: Sequence[Any] | None = None, members: Members | None = None, numbers: Arithmetic = RATIONAL) -> Encoding:
     """Run the method over coefficients and state its worst case; clients that act alike form classes unless `members` says otherwise."""
-    weights = question.model_weights(trace.num_rounds)
-    units = [tuple(Fraction(int(s == t)) for s in range(trace.num_rounds + 1)) for t in range(trace.num_rounds + 1)]
-    if question.metric is Metric.LOSS:
-        wanted, of_points = [weights], [Fraction(1)]
-    else:
-        wanted, of_points = [units[t] for t, w in enumerate(weights) if w], [w for w in weights if w]
-    start = None
-    if question.conditions.loss_gap is not None:
-        if units[0] in wanted:
-            start = wanted.index(units[0])
-        else:
-            start = len(wanted)
-            wanted.append(units[0])
-            of_points.append(Fraction(0))
+    steps = max(int(trace.local_steps.max()), 1) if question.virtual else 1
+    weights = question.model_weights(trace.num_rounds * steps)
+    units = [tuple(Fraction(int(s == t)) for s in range(len(weights))) for t in range(len(weights))]
     known = question.conditions
+    wanted = {weights: Fraction(1)} if question.metric is Metric.LOSS else {units[t]: w for t, w in enumerate(weights) if w}
+    if known.loss_gap is not None:
+        wanted.setdefault(units[0], Fraction(0))
+    if known.bound_dissimilarity:
+        for t in range(trace.num_rounds):
+            wanted.setdefault(units[t * steps], Fraction(0))
+    start = list(wanted).index(units[0]) if known.loss_gap is not None else None
     recording = record(
         algorithm, trace, members or alike(trace, *([importance] if importance is not None else [])), local_step_size=local_step_size,
         server_step_size=server_step_size, importance=importance, has_optimum=question.functions.convex,
-        common_optimum=known.heterogeneity == 0, wanted=wanted, numbers=numbers,
+        common_optimum=known.heterogeneity == 0, wanted=list(wanted), virtual=question.virtual, numbers=numbers,
     )
     if known.heterogeneity == 0:
-        known = Conditions(known.distance_squared, known.loss_gap, None, known.gradient_bound_squared)
-    return Encoding(question.functions, recording, known, question.metric, tuple(of_points), start)
+        known = replace(known, heterogeneity=None)
+    return Encoding(question.functions, recording, known, question.metric, tuple(wanted.values()), start)

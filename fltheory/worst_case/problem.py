@@ -27,14 +27,18 @@ class Metric(Enum):
 class Conditions:
     """What is known at the start and about the clients; a bound that is None is not assumed.
 
-    `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of |grad f_i(x*)|^2 over clients, and
-    `gradient_bound_squared` each |grad f_i|^2 wherever it was asked for (then the value is an upper bound, maybe not attained).
+    `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of |grad f_i(x*)|^2 over clients,
+    `gradient_bound_squared` each |grad f_i|^2 wherever it was asked for, `dissimilarity_squared` each |grad f_i - grad f|^2 (AFL's
+    Assumption 3, sigma_G^2) and `mean_dissimilarity_squared` its mean over clients, at the models before each round and at the points of
+    the metric. The last three speak of every point in the papers; imposed only there, they leave an upper bound that may not be attained.
     """
 
     distance_squared: Any = None
     loss_gap: Any = None
     heterogeneity: Any = None
     gradient_bound_squared: Any = None
+    dissimilarity_squared: Any = None
+    mean_dissimilarity_squared: Any = None
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
@@ -46,6 +50,15 @@ class Conditions:
                 object.__setattr__(self, name, number)
         if self.distance_squared is None and self.loss_gap is None:
             raise InvalidInput("conditions", "bound the distance or the loss gap at the start", "neither")
+
+    @property
+    def bound_dissimilarity(self) -> bool:
+        return self.dissimilarity_squared is not None or self.mean_dissimilarity_squared is not None
+
+    def as_text(self) -> dict[str, str | None]:
+        """Bounds by name, for files; of those that came to the format later, only the ones that are there."""
+        given = {name: None if value is None else str(value) for name, value in vars(self).items()}
+        return {name: text for name, text in given.items() if text is not None or not name.endswith("dissimilarity_squared")}
 
 
 class Term(NamedTuple):
@@ -133,6 +146,13 @@ class Encoding:
                 yield Constraint("floor", (number,), (floor,), self.loss(point, Fraction(-1)), Fraction(0))
             if self.metric is Metric.MIN_SQUARED_GRADIENT and self.weights[number]:
                 yield Constraint("minimum", (number,), (square._replace(matrix=-square.matrix),), {(): Fraction(1)}, Fraction(0))
+            known, classes = self.conditions, range(len(point))
+            if known.dissimilarity_squared is not None:
+                for c in classes:
+                    yield Constraint("dissimilarity", (number, c), self._apart(point, c, Fraction(1)), {}, known.dissimilarity_squared)
+            if known.mean_dissimilarity_squared is not None:
+                terms = tuple(term for c in classes for term in self._apart(point, c, self.recording.shares[c]))
+                yield Constraint("mean_dissimilarity", (number,), terms, {}, known.mean_dissimilarity_squared)
 
     def _conditions(self) -> Iterator[Constraint]:
         known, one = self.conditions, np.array([[Fraction(1)]])
@@ -181,3 +201,11 @@ class Encoding:
         shares = np.array(self.recording.shares, dtype=object)
         places = tuple(self._places(0, which)[1] + r for which, r in enumerate(point))
         return Term(0, places, np.outer(shares, shares))
+
+    def _apart(self, point: tuple[int, ...], which: int, factor: Fraction) -> tuple[Term, ...]:
+        """factor times the mean over a class of |grad f_i - grad f|^2; by symmetry it is every member's own."""
+        square = self._squared_gradient(point)
+        row = np.array([int(c == which) - share for c, share in enumerate(self.recording.shares)], dtype=object)
+        one = np.array([[factor]])
+        spread = tuple(Term(b, (g + point[which],), one) for b, _, g in self.in_blocks(which) if b)
+        return (square._replace(matrix=factor * np.outer(row, row)), *spread)

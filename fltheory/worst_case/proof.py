@@ -25,7 +25,7 @@ def document(encoding: Encoding) -> dict[str, Any]:
         ],
         "points": [list(point) for point in recording.points],
         "start": encoding.start,
-        "conditions": {name: None if value is None else str(value) for name, value in vars(encoding.conditions).items()},
+        "conditions": encoding.conditions.as_text(),
         "metric": encoding.metric.name,
         "weights": [str(w) for w in encoding.weights],
     }

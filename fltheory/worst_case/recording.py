@@ -11,7 +11,7 @@ from fltheory.arithmetic.gram import MEANS, Gram, Record, Tape
 from fltheory.errors import InvalidInput
 from fltheory.exact import shares
 from fltheory.rounds import rounds, schedule
-from fltheory.simulate import Algorithm, simulate
+from fltheory.simulate import Algorithm, simulate, simulate_virtual
 from fltheory.trace import Trace
 from fltheory.workers import LocalWork, Oracle
 from fltheory.worst_case.classes import Members
@@ -74,10 +74,11 @@ class Recording:
 
 def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_size: Any, server_step_size: Any = 1,
            importance: Any = None, has_optimum: bool = True, common_optimum: bool = False, wanted: Any = (),
-           numbers: Arithmetic = RATIONAL) -> Recording:
+           virtual: bool = False, numbers: Arithmetic = RATIONAL) -> Recording:
     """Run a method over coefficients and ask every class for its gradient at the wanted points.
 
-    `wanted` has one row of weights over the models 0..num_rounds for each point. With `common_optimum`, no client has a gradient at x*.
+    `wanted` has one row of weights over the models 0..num_rounds, or over the virtual ones, for each point. With `common_optimum`, no
+    client has a gradient at x*.
     """
     arithmetic = Gram(numbers)
     steps = tuple(
@@ -90,14 +91,18 @@ def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_s
     start = tape.mint() if has_optimum else tape.zero()
     if has_optimum:
         _optimum(tape, weights, common_optimum)
-    run = simulate(algorithm, Unknown(tape, steps), trace, start=list(start), local_step_size=local_step_size,
-                   server_step_size=server_step_size, arithmetic=arithmetic)
+    sizes = {"local_step_size": local_step_size, "server_step_size": server_step_size}
+    run = simulate(algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes)
+    models = run.models
+    if virtual and trace.local_steps.max() > 1:  # asks for the same gradients once more; the tape remembers them
+        cut = simulate_virtual(algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes)
+        models = np.concatenate([cut[:, :-1].reshape(-1, capacity), run.models[-1:]])
     deviations = [k for k, owner in enumerate(tape.owners) if owner != MEANS]
-    if (abs(run.models[:, deviations]) > ROUNDING).any():
+    if (abs(models[:, deviations]) > ROUNDING).any():
         raise InvalidInput("members of a class", "count alike, so that their deviations cancel in the models", [list(g) for g in members])
     places = []
     for row in wanted:
-        point = (arithmetic.rows(list(row))[:, None] * run.models).sum(axis=0)
+        point = (arithmetic.rows(list(row))[:, None] * models).sum(axis=0)
         places.append(tuple(tape.place(which, point) for which in range(len(members))))
     used = len(tape.owners)
     records = tuple(tuple(Record(r.point[:used], r.gradient[:used]) for r in found) for found in tape.records)
