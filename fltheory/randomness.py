@@ -39,6 +39,7 @@ class Purpose(IntEnum):
     START = 9
     SEARCH = 10
     ATTACK = 11
+    PARTITION = 12
 
 
 def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:

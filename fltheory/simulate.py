@@ -1,6 +1,6 @@
 """The only loop over rounds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -193,17 +193,33 @@ def simulate(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any
     >>> [str(x) for x in run.models[:, 0]]
     ['0', '0', '1/2', '3/4', '7/8']
     """
+    given = {"start": start, "local_step_size": local_step_size, "server_step_size": server_step_size}
+    states = states_of_run(algorithm, problem, trace, **given, arithmetic=arithmetic, noise=noise, fused=fused)
+    models = []
+    for state in states:
+        models.append(state.server.model)
+    return Trajectory(_over_rounds(arithmetic, models), state)
+
+
+def states_of_run(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1,
+                  arithmetic: Arithmetic = RATIONAL, noise: Noise | None = None, fused: bool = True) -> Iterator[RunState]:
+    """The states before round 0, 1, ... and after the last one, each as soon as it is known: for models too large to keep them all.
+
+    >>> from fltheory import FedAvg, Quadratic, Trace
+    >>> states = states_of_run(FedAvg(), Quadratic(curvatures=(2,), optima=(1,)), Trace.fresh([[1], [1]]), start=0, local_step_size="1/4")
+    >>> [str(state.server.model[0, 0]) for state in states]
+    ['0', '1/2', '3/4']
+    """
     model = start_row(start, problem.dimension, arithmetic)
     noises = () if noise is None else np.shape(noise(0, 0))[:-2]
     seeds = problem.batch_shape if isinstance(problem, Drawn) else ()
     batch = np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises, seeds)
     run = make_run(algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch, fused=fused)
     state = run.start(model + run.zeros[..., :1, :])
-    models = [state.server.model]
+    yield state
     for round in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):
         state = run.advance(state, round)
-        models.append(state.server.model)
-    return Trajectory(_over_rounds(arithmetic, models), state)
+        yield state
 
 
 def simulate_virtual(algorithm: Algorithm, problem: Problem, trace: Trace, *, start: Any, local_step_size: Any,

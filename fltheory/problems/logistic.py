@@ -5,7 +5,7 @@ Model rows hold one (classes, features) matrix each. Runs need the tensor arithm
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,9 @@ class Softmax:
         if self.batch_size is None:
             exact_gradients = self.gradients(arithmetic)
             return lambda rows, index, step: exact_gradients(rows)
-        data, samples, clients = _Data.of(self, arithmetic), np.array(self.samples), np.arange(self.num_clients)
+        need_tensors(arithmetic)
+        data = cache(lambda: _Data.of(self, arithmetic))  # not before it is asked for: local work mostly does without
+        samples, clients = np.array(self.samples), np.arange(self.num_clients)
         size, longest = self.batch_size, max(self.samples)
         seeds = seeds_of_runs(self.seed, self.batch_shape).reshape(*self.batch_shape, 1)
 
@@ -117,7 +119,7 @@ class Softmax:
             epochs, first, count = minibatch(step, samples, size)
             places = np.minimum(first[:, None] + np.arange(min(size, longest)), longest - 1)
             order = orders(index, tuple(epochs.tolist()))
-            return data.gradients(rows, order[..., clients[:, None], places], count)
+            return data().gradients(rows, order[..., clients[:, None], places], count)
 
         return gradients
 
