@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify test lint bench figures figures-data clean
+.PHONY: verify test lint bench figures figures-data docs notebooks clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -18,7 +18,7 @@ test: lint
 	$(BIN)/python -m pytest -n 2
 
 lint: $(READY)
-	$(BIN)/ruff check fltheory verification tests figures benchmarks
+	$(BIN)/ruff check fltheory verification tests figures benchmarks docs
 	$(BIN)/mypy
 
 # Pictures from the recorded numbers in figures/data; figures-data computes those numbers anew, from exact runs and the ledger.
@@ -27,6 +27,13 @@ figures: $(READY)
 
 figures-data: $(READY)
 	$(BIN)/python -m figures --data
+
+# The site, in build/site; notebooks runs the notebooks and stores what they print.
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+
+notebooks: $(READY)
+	$(BIN)/python -m docs.execute
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)
