@@ -48,10 +48,10 @@ def look(claim: Claim, instance: Instance) -> Look:
     """
     values = {s.name: as_number(_given(instance, s.name)) for s in claim.symbols}
     try:
-        left, right = compiled(claim.statement.left)(values), compiled(claim.statement.right)(values)
-        if isinstance(left, float) or isinstance(right, float):
-            if not (math.isfinite(left) and math.isfinite(right)):
-                return Look(left, right, UNTOLD)
+        left: Any = compiled(claim.statement.left)(values)
+        right: Any = compiled(claim.statement.right)(values)
+        if any(isinstance(side, float) and not math.isfinite(side) for side in (left, right)):
+            return Look(left, right, UNTOLD)
         total = abs(left) + abs(right)
         gap = float((left - right) / total) if total else UNTOLD
     except (ZeroDivisionError, OverflowError, ValueError):

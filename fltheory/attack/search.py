@@ -1,151 +1,142 @@
-"""The search: fresh draws, edges first, and moves around the best ones found; the same (claim, seed, attempts) give the same outcome."""
+"""Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed, attempts) give the same outcome."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-import numpy as np
-
-from fltheory.attack.decide import CLOSE, UNTOLD, contradicts, look
-from fltheory.attack.orders import GROWS, decide_path, growth
-from fltheory.attack.source import Rejected, Source
-from fltheory.attack.space import Space
+from fltheory.attack.conditions import contradiction, free_symbols
+from fltheory.attack.decide import ratio_of, refutation, told_ratio
+from fltheory.attack.moves import State, attempt, redrawn, still_contradicts
+from fltheory.attack.orders import decide_path
+from fltheory.attack.runs import runs
+from fltheory.attack.shrink import shrink
+from fltheory.attack.space import Space, paper_spaces, without_meaning
+from fltheory.attack.suggest import suggestions
 from fltheory.checks.instances import Instance
-from fltheory.claims import Claim, Order
-from fltheory.enclosure import Comparison
-from fltheory.errors import InvalidInput, NotExact
-from fltheory.randomness import Purpose, random_integers
+from fltheory.claims import Claim, Order, evaluate
+from fltheory.enclosure import shown
+from fltheory.errors import InvalidInput
+from fltheory.evidence import Evidence, Method, Verdict
 
-POOL = 6
-"""How many of the best instances of each space are varied."""
+ATTEMPTS = 400
+"""Attempts of an attack unless told otherwise."""
 
-MOVES_FROM = 1 << 16
-"""Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
-
-CLOSE_LOOKS = 12
-"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities."""
-
-Choices = tuple[int, ...]
+Tell = Callable[[Claim, State], None]
 
 
 @dataclass(frozen=True)
-class Scored:
-    """An admissible instance, as the choices that make it, and how close it comes to a contradiction."""
+class Attack:
+    """What an attack tried and found; `instance` is the shrunk counterexample, or the instance that came closest to one."""
 
-    score: float
-    choices: Choices
-    sizes: Choices
-    says: str
-
-
-@dataclass(frozen=True)
-class State:
-    """How far a search has come: all that is needed to go on with it."""
-
-    attempts: int = 0
-    instances: int = 0
-    untold: int = 0
-    close: int = 0
-    undecided: int = 0
-    rejected: Mapping[str, int] = field(default_factory=dict)
-    pools: Mapping[str, tuple[Scored, ...]] = field(default_factory=dict)
-    broken: tuple[str, Choices] | None = None
+    claim: Claim
+    seed: int
+    spaces: tuple[Space, ...]
+    state: State
+    evidence: Evidence
+    instance: Instance | None = None
+    looks: int = 0
+    seconds: float = 0.0
 
     @property
-    def best(self) -> tuple[str, Scored] | None:
-        """The best instance of all spaces, with the id of its space."""
-        tops = [(space, pool[0]) for space, pool in self.pools.items() if pool]
-        return max(tops, key=lambda top: top[1].score, default=None)
+    def refuted(self) -> bool:
+        return self.evidence.verdict is Verdict.REFUTED
+
+    @cached_property
+    def suggestions(self) -> tuple[str, ...]:
+        """What would make the claim true on everything tried; drawn when asked for."""
+        if not self.refuted or self.instance is None:
+            return ()
+        return tuple(suggestions(self.claim, self.spaces, seed=self.seed, extra=[self.instance]))
 
 
-def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -> State:
-    """One more attempt: spaces take turns, and so do fresh draws and moves around the best ones."""
-    number = state.attempts
-    space = spaces[number % len(spaces)]
-    pool = state.pools.get(space.id, ())
-    turn = number // len(spaces)
-    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else _moved(pool, seed, number)
-    state = replace(state, attempts=number + 1)
-    try:
-        instance = space.draw(source, claim)
-    except Rejected as reason:
-        return replace(state, rejected={**state.rejected, reason.reason: state.rejected.get(reason.reason, 0) + 1})
-    return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
+def spaces_for(claim: Claim) -> tuple[Space, ...]:
+    """Every space that gives a value to all symbols of the claim: those of the papers, then whole runs, then free symbols."""
+    built_in = [space for space in (runs(claim), free_symbols(claim)) if space is not None]
+    return tuple(space for space in (*paper_spaces(), *built_in) if space.serves(claim))
 
 
-def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> State:
-    """The state after looking at one admissible instance."""
-    score, broken = assess(claim, instance, close=state.close)
-    if score <= UNTOLD:
-        return replace(state, untold=state.untold + 1)
-    if broken is Comparison.UNKNOWN:
-        state = replace(state, undecided=state.undecided + 1)
-    elif broken is not None:
-        state = replace(state, broken=(space.id, tuple(source.choices)))
-    if abs(score) < CLOSE:
-        state = replace(state, close=state.close + 1)
-    pool = state.pools.get(space.id, ())
-    if len(pool) < POOL or score > pool[-1].score:
-        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says)
-        if all(other.choices != entry.choices for other in pool):
-            kept = sorted((*pool, entry), key=lambda one: -one.score)[:POOL]
-            state = replace(state, pools={**state.pools, space.id: tuple(kept)})
-    return state
+def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: float | None = None, spaces: Sequence[Space] | None = None,
+           state: State | None = None, tell: Tell = lambda claim, state: None) -> Attack:
+    """Try to break a claim; `state` goes on where another attack with the same seed stopped.
+
+    Ends at the first exact contradiction, after `attempts`, or after `seconds` of processor time; only the last makes the outcome
+    depend on the machine, and the attempts done are told.
+    """
+    if attempts < 1:
+        raise InvalidInput("attempts", "be at least 1", attempts)
+    if seconds is not None and seconds <= 0:
+        raise InvalidInput("seconds", "be above 0", seconds)
+    started = time.process_time()
+    serving = tuple(spaces) if spaces is not None else spaces_for(claim)
+    now = state or State()
+    if serving:
+        while now.broken is None and now.attempts < attempts:
+            now = attempt(claim, serving, now, seed=seed)
+            tell(claim, now)
+            if seconds is not None and time.process_time() - started > seconds:
+                break
+    found = _concluded(claim, seed, serving, now)
+    return replace(found, seconds=time.process_time() - started)
 
 
-def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:
-    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if anything does."""
+def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
+    if not spaces:
+        return Attack(claim, seed, spaces, state, _undecided(claim, "nothing was tried", _no_meaning(claim)))
+    covers = f"seed {seed}, {state.attempts} attempts in {', '.join(space.id for space in spaces)}"
+    if state.broken is not None:
+        return _broken(claim, seed, spaces, state, covers)
+    if not state.instances:
+        return Attack(claim, seed, spaces, state, _empty(claim, state, covers))
+    best = state.best
+    if best is None:
+        return Attack(claim, seed, spaces, state, _undecided(claim, covers, f"both sides were 0, or one had no value, in all "
+                                                                           f"{state.instances} instances"))
+    instance = redrawn(claim, spaces, (best[0], best[1].choices))
+    return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
+
+
+def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
+    assert state.broken is not None
+    space = next(space for space in spaces if space.id == state.broken[0])
+    choices, looks = shrink(state.broken[1], still_contradicts(claim, space))
+    instance = redrawn(claim, [space], (space.id, choices))
+    place = f"{covers}; found in attempt {state.attempts}, shrunk in {looks} looks"
     if isinstance(claim.statement, Order):
-        grows = growth(claim, instance)
-        if grows is None:
-            return UNTOLD, None
-        refuted = decide_path(claim, instance, covers="") if grows.exponent > GROWS else None
-        return grows.exponent, refuted
-    seen = look(claim, instance)
-    if seen.score <= UNTOLD or (abs(seen.score) < CLOSE and not seen.exact and close >= CLOSE_LOOKS):
-        return seen.score, None
-    return seen.score, contradicts(claim, instance)
+        evidence = decide_path(claim, instance, covers=place)
+        if evidence is None:
+            raise InvalidInput(f"path that refutes {claim.id}", "do so when it is drawn again", instance.says)
+    else:
+        evidence = refutation(claim, instance, covers=place)
+    return Attack(claim, seed, spaces, state, evidence, instance, looks)
 
 
-def _moved(pool: Sequence[Scored], seed: int, number: int) -> Source:
-    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from another one."""
-    picks = iter(int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16)))
-    parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
-    choices, sizes = list(parent.choices), parent.sizes
-    kind = next(picks) % 5
-    if kind == 0 and len(pool) > 1:
-        other = pool[next(picks) % len(pool)].choices
-        cut = next(picks) % (len(choices) + 1)
-        choices = choices[:cut] + list(other[cut:])
-    elif kind == 1 and choices:
-        start = next(picks) % len(choices)
-        choices[start : start + 1 + next(picks) % 4] = [-1] * min(1 + next(picks) % 4, len(choices) - start)
-    elif choices:
-        for _ in range(1 + next(picks) % 3):
-            place = next(picks) % len(choices)
-            how = next(picks) % 5
-            here = choices[place]
-            choices[place] = (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how] if place < len(sizes) else 0
-    return Source.varied(choices, seed, 2 + number)
+def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> Evidence:
+    assert state.best is not None
+    score = state.best[1].score
+    close = f"; {state.undecided} comparisons too close to decide" if state.undecided else ""
+    if isinstance(claim.statement, Order):
+        note = f"{state.instances} paths tried; left/right grows like scale^{score:.3g} along the fastest, which has no infinite limit"
+        return Evidence(claim.id, Method.ATTACK, Verdict.SUPPORTED, covers, note=note)
+    left, right = (shown(evaluate(side, instance.values)) for side in (claim.statement.left, claim.statement.right))
+    note = f"{state.instances} instances tried, best ratio {ratio_of(score):.6g}{close}"
+    verdict = Verdict.UNDECIDED if state.undecided == state.instances else Verdict.SUPPORTED
+    return Evidence(claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note)
 
 
-def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -> Instance:
-    """The instance that choices of a space make."""
-    for space in spaces:
-        if space.id == found[0]:
-            return space.draw(Source.replay(found[1]), claim)
-    raise InvalidInput(f"space {found[0]}", f"be one that serves {claim.id}", "another one")
+def _empty(claim: Claim, state: State, covers: str) -> Evidence:
+    """Nothing admissible was drawn: VACUOUS if two printed conditions are shown to contradict each other, else not decided."""
+    shown_why = contradiction(claim)
+    if shown_why:
+        return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)
+    reasons = ", ".join(f"{reason} ({count})" for reason, count in sorted(state.rejected.items(), key=lambda item: -item[1])[:4])
+    return _undecided(claim, covers, f"no admissible instance in {state.attempts} attempts; assumptions that failed: {reasons}")
 
 
-def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices], Choices | None]:
-    """For shrinking: the choices really used, where the instance they make is admissible and contradicts the claim exactly."""
-    def test(choices: Choices) -> Choices | None:
-        source = Source.replay(choices)
-        try:
-            instance = space.draw(source, claim)
-            broken = assess(claim, instance)[1]
-        except (Rejected, NotExact):
-            return None
-        return tuple(source.choices) if broken is not None and broken is not Comparison.UNKNOWN else None
+def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
+    return Evidence(claim.id, Method.ATTACK, Verdict.UNDECIDED, covers, note=note)
 
-    return test
+
+def _no_meaning(claim: Claim) -> str:
+    missing = without_meaning(claim, paper_spaces())
+    return f"no space gives a meaning to {', '.join(missing)}" if missing else "no single space gives a meaning to all of its symbols"

@@ -32,21 +32,22 @@ def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST
     >>> shrink((40, 17), above_ten)[0]
     (0, 11)
     """
-    best, seen = tuple(choices), {tuple(choices)}
+    kept, seen = [tuple(choices)], {tuple(choices)}
     looks, moved = 0, True
     while moved:
         moved = False
-        for candidate in _smaller(lambda: best):
+        for candidate in _smaller(lambda: kept[-1]):
             if candidate in seen:
                 continue
             if looks >= most:
-                return best, looks
+                return kept[-1], looks
             seen.add(candidate)
             looks += 1
             used = contradicts(candidate)
-            if used is not None and order(used) < order(best):
-                best, moved = used, True
-    return best, looks
+            if used is not None and order(used) < order(kept[-1]):
+                kept.append(used)
+                moved = True
+    return kept[-1], looks
 
 
 def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:

@@ -42,7 +42,7 @@ def suggestions(claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequ
     bad = [one for one in tried if one.broken]
     if not bad:
         return []
-    found = [*_unstated(claim, tried, bad), *_thresholds(claim, tried, bad)[:2], *_constant(claim, tried)]
+    found = [*_unstated(claim, bad), *_thresholds(claim, tried, bad)[:2], *_constant(claim, tried)]
     return [f"{sentence} (a suggestion: it held on the {len(tried)} instances tried)" for sentence in found]
 
 
@@ -56,7 +56,7 @@ def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
     return found
 
 
-def _unstated(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> list[str]:
+def _unstated(claim: Claim, bad: Sequence[Tried]) -> list[str]:
     """Assumptions that the claim lists as needed but not printed, where they exclude every contradiction that comes from a run."""
     found = []
     for assumption in claim.assumes:
@@ -71,9 +71,10 @@ def _thresholds(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> l
     """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most instances."""
     found: list[tuple[int, str]] = []
     for name in sorted({n for one in tried for n in _numbers(claim, one)}):
-        rows = [(_numbers(claim, one).get(name), one.broken) for one in tried]
-        if any(value is None for value, _ in rows):
+        known = [(_numbers(claim, one), one.broken) for one in tried]
+        if any(name not in numbers for numbers, _ in known):
             continue
+        rows = [(numbers[name], broken) for numbers, broken in known]
         wrong = [value for value, broken in rows if broken]
         for sign, edge in (("<", min(wrong)), (">", max(wrong))):
             left = [value for value, _ in rows if (value < edge if sign == "<" else value > edge)]

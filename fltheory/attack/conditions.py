@@ -1,0 +1,135 @@
+"""Claims whose assumptions are formulas: their symbols are free, their conditions can be checked, and shown to contradict each other."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import sympy
+
+from fltheory.attack.source import SCALE, Source
+from fltheory.attack.space import Draw, Space
+from fltheory.checks.instances import Instance
+from fltheory.claim_files import Condition
+from fltheory.claims import Claim, Order
+from fltheory.papers import all_claims
+
+OUTCOMES = frozenset({"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"})
+"""Quantities that only a run can give: never free."""
+
+AT_MOST = (("clients_per_round", "num_clients"), ("mean_staleness", "max_staleness"), ("staleness", "max_staleness"),
+           ("strong_convexity", "smoothness"), ("gradient_noise", "gradient_bound"), ("mean_client_max_staleness", "max_staleness"))
+"""Pairs of the vocabulary of which the first is never above the second."""
+
+UNIT = frozenset({"availability_probability", "importance"})
+"""Quantities that are at most 1."""
+
+
+def conditions(claim: Claim) -> list[Condition] | None:
+    """The printed assumptions as formulas; None where one of them can only be decided on a run."""
+    stated = [a.holds for a in claim.assumes if a.stated]
+    return [c for c in stated if isinstance(c, Condition)] if all(isinstance(c, Condition) for c in stated) else None
+
+
+def free_symbols(claim: Claim) -> Space | None:
+    """For a claim of a user's own about formulas: every symbol takes any value that its kind and the claim's conditions allow.
+
+    None for claims about runs, for claims with outcomes of runs, and for the claims of the papers, whose symbols have a meaning.
+    """
+    names = frozenset(symbol.name for symbol in claim.symbols)
+    known = conditions(claim)
+    if claim.about or known is None or names & OUTCOMES or claim.id in all_claims():
+        return None
+    return Space("free symbols", "Every symbol takes any value of its kind that the claim's conditions allow.", names, free_draw(known))
+
+
+def free_draw(known: list[Condition]) -> Draw:
+    """Draw every symbol, then check the conditions; some draws put a symbol on the edge of a condition."""
+    def draw(source: Source, claim: Claim) -> Instance:
+        symbols = sorted(claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name)
+        path = isinstance(claim.statement, Order)
+        values: dict[str, Any] = {}
+        for symbol in symbols:
+            number = draw_symbol(source, symbol)
+            power = source.choice((0, 1, 2, -1, -2)) if path else 0
+            if symbol.is_integer and power < 0:
+                power = 0
+            values[symbol.name] = sympy.Rational(number.numerator, number.denominator) * SCALE**power if power else number
+        if not path and known:
+            _to_the_edge(source, known, symbols, values)
+        for low, high in AT_MOST:
+            if low in values and high in values and not path:
+                source.require(bool(values[low] <= values[high]), f"{low} <= {high}")
+        for condition in known:
+            source.require(condition.along(values) if path else condition(values), condition.text)
+        return Instance(values, ", ".join(f"{name} = {value}" for name, value in values.items()))
+
+    return draw
+
+
+def draw_symbol(source: Source, symbol: sympy.Symbol) -> Fraction:
+    """Any value that the symbol's assumptions allow: small ones, powers of ten, both signs where both are allowed."""
+    if symbol.is_integer:
+        low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -8
+        wide = source.flag()
+        return Fraction(source.whole(low, 1000 if wide else 8))
+    least = Fraction(1, 4) if symbol.is_positive else Fraction(0) if symbol.is_nonnegative else Fraction(-4)
+    number = source.number(least, 1 if symbol.name in UNIT else 4)
+    return number if symbol.name in UNIT else number * source.power(10, most=3)
+
+
+def _to_the_edge(source: Source, known: list[Condition], symbols: list[sympy.Symbol], values: dict[str, Any]) -> None:
+    """Maybe solve one condition for one of its symbols, where that is easy, so that it holds with equality."""
+    which = source.index(len(known) + 1)
+    if which == 0:
+        return
+    condition = known[which - 1]
+    own = [s for s in symbols if s in condition.symbols]
+    if not own:
+        return
+    symbol = source.choice(own)
+    given = {s: sympy.Rational(str(values[s.name])) for s in own if s != symbol}
+    gap = sympy.together((condition.left - condition.right).xreplace(given))
+    top = sympy.numer(gap)
+    if top.is_polynomial(symbol) and sympy.degree(top, symbol) == 1:
+        root = -top.coeff(symbol, 0) / top.coeff(symbol, 1)
+        fits = root.is_Rational and (not symbol.is_positive or root > 0) and (not symbol.is_nonnegative or root >= 0)
+        if fits and (not symbol.is_integer or root.is_Integer):
+            values[symbol.name] = Fraction(int(root.p), int(root.q))
+
+
+def contradiction(claim: Claim) -> str:
+    """A sentence that shows why no values satisfy the claim's conditions, or nothing.
+
+    For conditions a <= b and c <= d: if k (a - b) + m (c - d) > 0 for all values of the symbols, with k, m > 0, both cannot hold.
+    """
+    known = conditions(claim) or []
+    for condition in known:
+        gap = _numerator(condition)
+        if gap.is_positive:
+            return f"{condition.text} cannot hold: {gap} is above 0 for all values"
+    for one, other in combinations(known, 2):
+        for first, second in _multiples(_numerator(one), _numerator(other)):
+            total = sympy.expand(first + second)
+            if total.is_positive:
+                return f"{one.text} and {other.text} contradict each other: together they need {total} <= 0, which no values give"
+    return ""
+
+
+def _numerator(condition: Condition) -> sympy.Expr:
+    """What must be at most 0, multiplied by its denominator where that is positive."""
+    gap = sympy.together(condition.left - condition.right)
+    top, bottom = sympy.fraction(gap)
+    return sympy.expand(top) if bottom.is_positive else gap
+
+
+def _multiples(one: sympy.Expr, other: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
+    """Both, multiplied by positive factors that make one of their terms cancel."""
+    yield one, other
+    for a in sympy.Add.make_args(one):
+        for b in sympy.Add.make_args(other):
+            factor = sympy.cancel(-a / b)
+            if factor.is_positive:
+                yield one, sympy.expand(factor * other)
+
+

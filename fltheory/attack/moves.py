@@ -1,0 +1,151 @@
+"""One attempt after the other: fresh draws, edges first, and moves around the best instances found so far."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fltheory.attack.decide import CLOSE, UNTOLD, contradicts, look
+from fltheory.attack.orders import GROWS, decide_path, growth
+from fltheory.attack.source import Rejected, Source
+from fltheory.attack.space import Space
+from fltheory.checks.instances import Instance
+from fltheory.claims import Claim, Order
+from fltheory.enclosure import Comparison
+from fltheory.errors import InvalidInput, NotExact
+from fltheory.randomness import Purpose, random_integers
+
+POOL = 6
+"""How many of the best instances of each space are varied."""
+
+MOVES_FROM = 1 << 16
+"""Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
+
+CLOSE_LOOKS = 12
+"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities."""
+
+Choices = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """An admissible instance, as the choices that make it, and how close it comes to a contradiction."""
+
+    score: float
+    choices: Choices
+    sizes: Choices
+    says: str
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a search has come: all that is needed to go on with it."""
+
+    attempts: int = 0
+    instances: int = 0
+    untold: int = 0
+    close: int = 0
+    undecided: int = 0
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    pools: Mapping[str, tuple[Scored, ...]] = field(default_factory=dict)
+    broken: tuple[str, Choices] | None = None
+
+    @property
+    def best(self) -> tuple[str, Scored] | None:
+        """The best instance of all spaces, with the id of its space."""
+        tops = [(space, pool[0]) for space, pool in self.pools.items() if pool]
+        return max(tops, key=lambda top: top[1].score, default=None)
+
+
+def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -> State:
+    """One more attempt: spaces take turns, and so do fresh draws and moves around the best ones."""
+    number = state.attempts
+    space = spaces[number % len(spaces)]
+    pool = state.pools.get(space.id, ())
+    turn = number // len(spaces)
+    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else _moved(pool, seed, number)
+    state = replace(state, attempts=number + 1)
+    try:
+        instance = space.draw(source, claim)
+    except Rejected as reason:
+        return replace(state, rejected={**state.rejected, reason.reason: state.rejected.get(reason.reason, 0) + 1})
+    return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
+
+
+def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> State:
+    """The state after looking at one admissible instance."""
+    score, broken = assess(claim, instance, close=state.close)
+    if score <= UNTOLD:
+        return replace(state, untold=state.untold + 1)
+    if broken is Comparison.UNKNOWN:
+        state = replace(state, undecided=state.undecided + 1)
+    elif broken is not None:
+        state = replace(state, broken=(space.id, tuple(source.choices)))
+    if abs(score) < CLOSE:
+        state = replace(state, close=state.close + 1)
+    pool = state.pools.get(space.id, ())
+    if len(pool) < POOL or score > pool[-1].score:
+        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says)
+        if all(other.choices != entry.choices for other in pool):
+            kept = sorted((*pool, entry), key=lambda one: -one.score)[:POOL]
+            state = replace(state, pools={**state.pools, space.id: tuple(kept)})
+    return state
+
+
+def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:
+    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if anything does."""
+    if isinstance(claim.statement, Order):
+        grows = growth(claim, instance)
+        if grows is None:
+            return UNTOLD, None
+        refuted = decide_path(claim, instance, covers="") if grows.exponent > GROWS else None
+        return grows.exponent, refuted
+    seen = look(claim, instance)
+    if seen.score <= UNTOLD or (abs(seen.score) < CLOSE and not seen.exact and close >= CLOSE_LOOKS):
+        return seen.score, None
+    return seen.score, contradicts(claim, instance)
+
+
+def _moved(pool: Sequence[Scored], seed: int, number: int) -> Source:
+    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from another one."""
+    picks = iter(int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16)))
+    parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
+    choices, sizes = list(parent.choices), parent.sizes
+    kind = next(picks) % 5
+    if kind == 0 and len(pool) > 1:
+        other = pool[next(picks) % len(pool)].choices
+        cut = next(picks) % (len(choices) + 1)
+        choices = choices[:cut] + list(other[cut:])
+    elif kind == 1 and choices:
+        start = next(picks) % len(choices)
+        choices[start : start + 1 + next(picks) % 4] = [-1] * min(1 + next(picks) % 4, len(choices) - start)
+    elif choices:
+        for _ in range(1 + next(picks) % 3):
+            place = next(picks) % len(choices)
+            how = next(picks) % 5
+            here = choices[place]
+            choices[place] = (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how] if place < len(sizes) else 0
+    return Source.varied(choices, seed, 2 + number)
+
+
+def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -> Instance:
+    """The instance that choices of a space make."""
+    for space in spaces:
+        if space.id == found[0]:
+            return space.draw(Source.replay(found[1]), claim)
+    raise InvalidInput(f"space {found[0]}", f"be one that serves {claim.id}", "another one")
+
+
+def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices], Choices | None]:
+    """For shrinking: the choices really used, where the instance they make is admissible and contradicts the claim exactly."""
+    def test(choices: Choices) -> Choices | None:
+        source = Source.replay(choices)
+        try:
+            instance = space.draw(source, claim)
+            broken = assess(claim, instance)[1]
+        except (Rejected, NotExact):
+            return None
+        return tuple(source.choices) if broken is not None and broken is not Comparison.UNKNOWN else None
+
+    return test

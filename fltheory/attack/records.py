@@ -1,0 +1,42 @@
+"""The record of attacks: one line per claim beside the ledger, and the counterexamples that search alone has found."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from fltheory import ledger
+from fltheory.attack.campaign import Outcome
+from fltheory.evidence import Verdict
+from fltheory.papers import all_claims
+from fltheory.verifying import folder
+
+
+def record_file() -> Path:
+    """Where the outcome of every recorded attack is."""
+    return folder() / "attacks.jsonl"
+
+
+def counterexample_folder() -> Path:
+    """Where the counterexamples found by search are."""
+    return folder() / "counterexamples" / "attack"
+
+
+def write_file(into: Path, found: Outcome) -> Path:
+    """Write the counterexample of one outcome into a folder."""
+    into.mkdir(parents=True, exist_ok=True)
+    path = into / f"{found.data['id']}.json"
+    path.write_text(json.dumps(found.file, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def record_all(outcomes: Iterable[Outcome]) -> None:
+    """Replace the lines and the counterexamples of the claims that were attacked; those of other claims stay."""
+    lines = []
+    for found in outcomes:
+        lines.append(found.line)
+        path = counterexample_folder() / f"{found.data['id']}.json"
+        if found.line.evidence.verdict is Verdict.REFUTED:
+            write_file(counterexample_folder(), found)
+        else:
+            path.unlink(missing_ok=True)
+    ledger.record(record_file(), lines, all_claims())

@@ -1,0 +1,126 @@
+"""The report of an attack, for someone who knows the paper but not the tool; and a short program that shows the counterexample."""
+
+import json
+from textwrap import fill
+from typing import Any
+
+from fltheory.attack.decide import ratio_of
+from fltheory.attack.orders import told_path
+from fltheory.attack.search import Attack
+from fltheory.claims import Order
+from fltheory.counterexamples import to_file
+from fltheory.enclosure import as_expression
+from fltheory.explain import statement_text
+from fltheory.expressions import to_lists
+from fltheory.papers import all_claims
+
+WIDTH = 110
+
+
+def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
+    """Everything about an attack, as data."""
+    state, evidence = attack.state, attack.evidence
+    best = state.best
+    return {
+        "id": attack.claim.id, "verdict": evidence.verdict.name, "says": attack.claim.says, "statement": statement_text(attack.claim),
+        "seed": attack.seed, "attempts": state.attempts, "instances": state.instances, "rejected": dict(state.rejected),
+        "undecided": state.undecided, "spaces": [space.id for space in attack.spaces],
+        "left": evidence.left, "right": evidence.right, "ratio": evidence.looseness,
+        "best_score": best[1].score if best else None, "best": best[1].says if best else "", "where": attack.instance.says
+        if attack.instance else "", "note": evidence.note, "suggestions": list(attack.suggestions), "counterexample": file,
+        "seconds": round(attack.seconds, 2),
+    }
+
+
+def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = None) -> str:
+    """What was claimed, what was tried, what broke, by how much, how to replay."""
+    claim, evidence = attack.claim, attack.evidence
+    parts = [f"{claim.id}: {evidence.verdict.name} ({evidence.verdict.value})", "",
+             "What is claimed", _wrapped(f"{claim.says} ({claim.source.place})"), _wrapped(statement_text(claim)),
+             "", "What was tried", *_tried(attack)]
+    if attack.refuted:
+        parts += ["", "What broke", *_broke(attack)]
+        if attack.suggestions:
+            parts += ["", "What would help (suggestions, not theorems)", *(_wrapped(one) for one in attack.suggestions)]
+        parts += ["", "How to replay", *_replay(attack, file), "", "In Python", snippet(attack, own_file=own_file)]
+    elif evidence.note:
+        parts += ["", "What was found", _wrapped(evidence.note)]
+        if attack.instance is not None:
+            parts.append(_wrapped(f"closest instance: {attack.instance.says}"))
+    return "\n".join(parts)
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+
+
+def _tried(attack: Attack) -> list[str]:
+    state = attack.state
+    if not attack.spaces:
+        return [_wrapped(attack.evidence.note)]
+    unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
+    told = [_wrapped(f"{state.attempts} attempts with seed {attack.seed}, of which {state.instances} gave {unit} that meet every printed "
+                     f"assumption, in {attack.seconds:.1f} s of processor time.")]
+    told += [_wrapped(f"Region `{space.id}`: {space.says}") for space in attack.spaces]
+    if state.rejected:
+        worst = sorted(state.rejected.items(), key=lambda item: -item[1])[:5]
+        told.append(_wrapped("Not admissible: " + ", ".join(f"{count} by {reason}" for reason, count in worst) + "."))
+    return told
+
+
+def _broke(attack: Attack) -> list[str]:
+    claim, evidence, instance = attack.claim, attack.evidence, attack.instance
+    assert instance is not None
+    told = [_wrapped(instance.says)] if instance.says else []
+    if isinstance(claim.statement, Order):
+        along = _wrapped(f"left/right = {evidence.left} has no upper bound. {evidence.note}")
+        return [*told, _wrapped(f"Along {told_path(instance)}"), along]
+    told.append(_wrapped(f"left = {evidence.left}, right = {evidence.right}, but the claim says left {claim.statement.sign} right."))
+    best = attack.state.best
+    if best is not None and ratio_of(best[1].score) > 1:
+        told.append(_wrapped(f"left/right = {evidence.looseness} there, in the simplest instance; the first one found was off by a factor "
+                             f"of {ratio_of(best[1].score):.4g}."))
+    return told
+
+
+def _replay(attack: Attack, file: str | None) -> list[str]:
+    where = file or "FILE"
+    made = [] if file else [f"  fltheory attack {attack.claim.id} --seed {attack.seed} --attempts {attack.state.attempts} -o FOLDER"]
+    if isinstance(attack.claim.statement, Order):
+        return [*made, "  (an order is refuted by a whole path; the program below follows it)"]
+    return [*made, f"  fltheory replay {where}", f"  python3 verification/replay.py {where}   (standard library only)"]
+
+
+def counterexample(attack: Attack) -> dict[str, Any]:
+    """The content of the counterexample file."""
+    return to_file(attack.claim, attack.evidence)
+
+
+def snippet(attack: Attack, *, own_file: str | None = None) -> str:
+    """A program of at most ten lines that shows the counterexample: its run is repeated, and both sides are printed.
+
+    `own_file` is where the claim was read from, for a claim of a user's own.
+    """
+    claim, instance = attack.claim, attack.instance
+    assert instance is not None
+    lines = ["from fltheory.claims import evaluate", "from fltheory.expressions import from_lists"]
+    if own_file is not None or claim.id not in all_claims():
+        lines = ["from pathlib import Path", *lines, "from fltheory.claim_files import read_claims"]
+        lines.append(f"claim = {{c.id: c for c in read_claims(Path({own_file or 'claims.toml'!r}))}}[{claim.id!r}]")
+    else:
+        lines += ["from fltheory.papers import find_claim", f"claim = find_claim({claim.id!r})"]
+    run = (instance.scenario or {}).get("run")
+    measured = dict((instance.scenario or {}).get("measures", {})) if run else {}
+    given = {s.name: to_lists(as_expression(instance.values[s.name])) for s in sorted(claim.symbols, key=str) if s.name not in measured}
+    lines.append(f"values = {{name: from_lists(x) for name, x in {json.dumps(given)}.items()}}")
+    if run:
+        lines[:0] = ["from fltheory.measures import measure; from fltheory.scenario import Scenario"]
+        lines.append(f"run = Scenario.from_json({run!r})")
+        lines.append(f"values |= {{name: measure(run, [how])[how] for name, how in {measured!r}.items()}}")
+    if isinstance(claim.statement, Order):
+        lines.append("ratio = evaluate(claim.statement.left / claim.statement.right, values)")
+        lines.append("print([float(ratio.subs('scale', 10**k)) for k in (1, 2, 3, 4)])")
+    else:
+        lines.append("left, right = (evaluate(side, values) for side in (claim.statement.left, claim.statement.right))")
+        lines.append("print(f'left = {left}, right = {right}; the claim says left {claim.statement.sign} right')")
+    return "\n".join(lines)

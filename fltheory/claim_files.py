@@ -1,0 +1,176 @@
+"""Claim files: someone's own theorem in one TOML file, with formulas and conditions as text.
+
+    [paper]
+    key = "mine"
+
+    [[claim]]
+    id = "mine.descent"
+    says = "Gradient descent with a step size up to 1/L has mean squared gradient at most 2 B/(gamma T)."
+    left = "mean_squared_gradient"
+    sign = "<="
+    right = "2*initial_loss_gap/(local_step_size*num_rounds)"
+    assumes = ["local_step_size*smoothness <= 1"]
+    about = ["fedavg"]
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+import fltheory.algorithms
+from fltheory.claims import Assumption, Claim, Identity, LowerBound, Order, Paper, Source, Statement, UpperBound, evaluate
+from fltheory.enclosure import Comparison, as_expression, compare
+from fltheory.errors import InvalidInput
+from fltheory.formulas import read_formula, read_relation
+from fltheory.measures import MEASURES, measure
+from fltheory.members import find_member
+from fltheory.scenario import Scenario
+from fltheory.vocabulary import WORDS, symbol
+
+MAX_BYTES = 200_000
+MAX_CLAIMS = 100
+
+KINDS: Mapping[str, dict[str, bool]] = {
+    "real": {"real": True}, "positive": {"positive": True}, "nonnegative": {"nonnegative": True},
+    "count": {"integer": True, "positive": True}, "index": {"integer": True, "nonnegative": True},
+}
+"""What may be said of a symbol of one's own."""
+
+STATEMENTS: Mapping[str, type[Statement]] = {"<=": UpperBound, ">=": LowerBound, "=": Identity, "O": Order}
+_HOLDS = {"<=": (Comparison.BELOW, Comparison.EQUAL), "<": (Comparison.BELOW,), "=": (Comparison.EQUAL,)}
+_FIELDS = {"id": str, "says": str, "left": str, "sign": str, "right": str, "assumes": list, "about": list, "where": dict, "kinds": dict,
+           "place": str}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A hypothesis that is a formula, left <= right, left < right or left = right; it answers on a run, or on values of its symbols.
+
+    >>> step = Condition("x <= 1/2", sympy.Symbol("x"), "<=", sympy.Rational(1, 2))
+    >>> step({"x": "1/2"}), step({"x": 1})
+    (True, False)
+    """
+
+    text: str
+    left: sympy.Expr
+    sign: str
+    right: sympy.Expr
+
+    @property
+    def symbols(self) -> frozenset[sympy.Symbol]:
+        return frozenset(self.left.free_symbols | self.right.free_symbols)
+
+    def __call__(self, thing: Scenario | Mapping[str, Any]) -> bool | None:
+        """True or False; None where a side has no value or is too close to decide."""
+        values = measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
+        left, right = evaluate(self.left, values), evaluate(self.right, values)
+        if left.has(sympy.zoo, sympy.nan) or right.has(sympy.zoo, sympy.nan):
+            return None
+        found = compare(left, right)
+        return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
+
+    def along(self, values: Mapping[str, Any]) -> bool | None:
+        """Does it hold for every whole number above 0 in place of the one symbol that the values contain? None without a proof."""
+        given = {s: as_expression(values[s.name]) for s in self.symbols}
+        gap = sympy.together((self.right - self.left).xreplace(given))
+        beyond = sympy.Symbol("beyond", nonnegative=True)
+        for one in gap.free_symbols:
+            gap = gap.xreplace({one: 1 + beyond})
+        forms = (gap, sympy.factor(gap), sympy.expand(gap))
+        if self.sign == "=":
+            return True if sympy.simplify(gap) == 0 else None
+        return True if any(f.is_positive or (self.sign == "<=" and f.is_nonnegative) for f in forms) else None
+
+
+def read_claims(path: Path) -> tuple[Claim, ...]:
+    """The claims of a file, checked; what is wrong is told by name."""
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", size)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise InvalidInput(f"file {path.name}", "be TOML text", str(problem)[:120]) from None
+    return claims_of(data, path.name)
+
+
+def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim, ...]:
+    """The claims that the content of a file states."""
+    unknown = set(data) - {"paper", "claim"}
+    if unknown:
+        raise InvalidInput(f"{name}", "have the tables [paper] and [[claim]] only", sorted(unknown)[0])
+    paper = _paper(data.get("paper"), name)
+    listed = data.get("claim")
+    if not isinstance(listed, list) or not 1 <= len(listed) <= MAX_CLAIMS:
+        raise InvalidInput(f"{name}", f"have between 1 and {MAX_CLAIMS} tables [[claim]]", type(listed).__name__)
+    found = tuple(_claim(paper, entry, f"claim {k + 1} of {name}") for k, entry in enumerate(listed))
+    if len({claim.id for claim in found}) < len(found):
+        raise InvalidInput(f"ids in {name}", "differ", "one twice")
+    return found
+
+
+def _paper(data: Any, name: str) -> Paper:
+    if not isinstance(data, dict) or not isinstance(data.get("key"), str) or not data["key"].isidentifier():
+        raise InvalidInput(f"[paper] of {name}", 'have a key that is one word, such as "mine"', repr(data)[:60])
+    return Paper(data["key"], str(data.get("title", data["key"])), str(data.get("authors", "")), 0, str(data.get("venue", "")))
+
+
+def _claim(paper: Paper, data: Any, owner: str) -> Claim:
+    if not isinstance(data, dict):
+        raise InvalidInput(owner, "be a table", type(data).__name__)
+    for field, value in data.items():
+        if field not in _FIELDS:
+            raise InvalidInput(owner, f"have the fields {', '.join(_FIELDS)}", repr(field)[:40])
+        if not isinstance(value, _FIELDS[field]):
+            raise InvalidInput(f"{field} of {owner}", f"be a {_FIELDS[field].__name__}", type(value).__name__)
+    for needed in ("id", "says", "left", "sign", "right"):
+        if needed not in data:
+            raise InvalidInput(owner, f"have the field {needed}", "none")
+    owner = f"claim {data['id'][:60]}"
+    if data["sign"] not in STATEMENTS:
+        raise InvalidInput(f"sign of {owner}", f"be one of {', '.join(STATEMENTS)}", repr(data["sign"])[:20])
+    where = {str(key): str(value) for key, value in data.get("where", {}).items()}
+    symbols = _symbols(where, data.get("kinds", {}), owner)
+    left, right = (read_formula(data[side], symbols, f"{side} side of {owner}") for side in ("left", "right"))
+    assumes = tuple(_assumption(paper, k, text, symbols, owner) for k, text in enumerate(data.get("assumes", [])))
+    about = tuple(str(algorithm) for algorithm in data.get("about", []))
+    for algorithm in about:
+        find_member(fltheory.algorithms, algorithm)
+    claim = Claim(data["id"], Source(paper, data.get("place", "own claim")), data["says"], STATEMENTS[data["sign"]](left, right), assumes,
+                  where=where, about=about)
+    _all_measured(claim)
+    return claim
+
+
+def _symbols(where: Mapping[str, str], kinds: Mapping[str, Any], owner: str) -> dict[str, sympy.Symbol]:
+    """The vocabulary and the claim's own letters."""
+    found = {word.name: symbol(word.name) for word in WORDS}
+    for name in kinds:
+        if name not in where:
+            raise InvalidInput(f"kind of {name} in {owner}", "be of a symbol that `where` explains", "another one")
+    for name in where:
+        kind = kinds.get(name, "real")
+        if not name.isidentifier() or kind not in KINDS:
+            raise InvalidInput(f"symbol {name[:40]!r} of {owner}", f"be one word, of kind {', '.join(KINDS)}", repr(kind)[:40])
+        if name not in found:
+            found[name] = sympy.Symbol(name, **KINDS[kind])
+    return found
+
+
+def _assumption(paper: Paper, number: int, text: Any, symbols: Mapping[str, sympy.Symbol], owner: str) -> Assumption:
+    left, sign, right = read_relation(text, symbols, f"assumption {number + 1} of {owner}")
+    if sign in (">=", ">"):
+        left, sign, right = right, sign.replace(">", "<"), left
+    return Assumption(f"{paper.key}.assumption{number + 1}", text, Condition(text, left, sign, right))
+
+
+def _all_measured(claim: Claim) -> None:
+    """A claim about runs can only speak of what a run shows."""
+    names = {s.name for s in claim.symbols} | {s.name for a in claim.assumes if isinstance(a.holds, Condition) for s in a.holds.symbols}
+    missing = sorted(names - set(MEASURES))
+    if claim.about and missing:
+        raise InvalidInput(f"symbol {missing[0]} of {claim.id}", "be a quantity that a run shows, for a claim about runs", "another one")

@@ -1,0 +1,115 @@
+"""`fltheory attack`: search for a counterexample to claims of the papers, or to a claim of one's own."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, Table, command
+from fltheory.cli.options import AsJson
+
+
+def register(app: typer.Typer) -> None:
+    """Add attack."""
+
+    @command(app, "attack")
+    def attack(
+        patterns: Annotated[list[str], typer.Argument(metavar="CLAIM|PATTERN|FILE.toml|all",
+                                                      help="Claims: ids, prefixes, patterns, `all`, or a file of your own claims.")],
+        seconds: Annotated[float | None, typer.Option("--seconds", help="Processor time per claim at most.")] = None,
+        attempts: Annotated[int | None, typer.Option("--attempts", help="Attempts per claim at most (400 unless told otherwise).")] = None,
+        seed: Annotated[int, typer.Option("--seed", help="The same seed and attempts give the same outcome.")] = 0,
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
+        folder: Annotated[Path | None, typer.Option("--store", help="Keep states there; a killed attack goes on from them.")] = None,
+        output: Annotated[Path | None, typer.Option("--output", "-o", help="Write counterexample files into this folder.")] = None,
+        record: Annotated[bool, typer.Option("--record", help="Write the outcome into the record of attacks.")] = False,
+        as_json: AsJson = False,
+    ) -> Answer:
+        """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found."""
+        from fltheory.attack.campaign import Task, run_all
+        from fltheory.attack.records import record_all, write_file
+        from fltheory.attack.search import ATTEMPTS
+        from fltheory.errors import InvalidInput
+
+        if not 0 <= seed < 1 << 64:
+            raise InvalidInput("seed", "be a whole number in [0, 2^64)", seed)
+        tasks = [Task(claim, seed, attempts or ATTEMPTS, seconds, own, str(folder) if folder else None)
+                 for claim, own in _claims(patterns)]
+        if record and any(task.own_file for task in tasks):
+            raise InvalidInput("--record", "be for claims of the papers", "a file of your own")
+        outcomes = []
+        with _progress(len(tasks)) as (done, tell):
+            for found in run_all(tasks, jobs=jobs, tell=tell):
+                outcomes.append(found)
+                if output is not None and found.file is not None:
+                    found.data["counterexample"] = str(write_file(output, found))
+                done(found)
+        outcomes.sort(key=lambda found: found.data["id"])
+        if record:
+            record_all(outcomes)
+        entries = [found.data for found in outcomes]
+        if len(outcomes) == 1:
+            return Answer(entries, text=_with_file(outcomes[0]))
+        return Answer(entries, _tables(entries))
+
+
+def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
+    """Ids, each with the file of one's own that states it; every id once."""
+    from fltheory.claim_files import read_claims
+    from fltheory.papers import all_claims, matching
+
+    found: dict[str, str | None] = {}
+    for pattern in patterns:
+        if pattern.endswith(".toml"):
+            found |= {claim.id: pattern for claim in read_claims(Path(pattern))}
+        elif pattern in all_claims():
+            found[pattern] = None
+        else:
+            found |= {claim.id: None for claim in matching([] if pattern == "all" else [pattern])}
+    return list(found.items())
+
+
+def _with_file(found: Any) -> str:
+    path = found.data["counterexample"]
+    return found.text.replace(" FILE", f" {path}") if path else found.text
+
+
+def _tables(entries: list[dict[str, Any]]) -> list[Table]:
+    """The claims that broke, then those that nothing could be said of, then totals."""
+    tables = []
+    broken = [(e["id"], e["ratio"][:14], str(e["attempts"]), e["where"][:90]) for e in entries if e["verdict"] == "REFUTED"]
+    if broken:
+        tables.append(Table(f"{len(broken)} claims broke", ("claim", "left/right", "attempts", "smallest counterexample"), broken))
+    open_ones = [(e["id"], e["verdict"], e["note"][:110]) for e in entries if e["verdict"] in ("UNDECIDED", "VACUOUS")]
+    if open_ones:
+        tables.append(Table("not tried, or nothing to say", ("claim", "verdict", "why"), open_ones))
+    names = sorted({e["verdict"] for e in entries})
+    totals = [(name, str(sum(e["verdict"] == name for e in entries))) for name in names]
+    spent = sum(e["seconds"] for e in entries)
+    instances = sum(e["instances"] for e in entries)
+    title = f"{len(entries)} claims attacked with {instances} admissible instances in {spent:.0f} CPU seconds"
+    return [*tables, Table(title, ("verdict", "claims"), totals)]
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """A line on stderr that tells the best ratio so far and where, and a count, while someone looks on."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("attacks", total=total)
+
+        def done(found: Any) -> None:
+            bar.update(task, advance=1, description=escape(f"{found.data['id']}: {found.data['verdict']}"))
+
+        def tell(news: Any) -> None:
+            bar.update(task, description=escape(str(news)[:110]))
+
+        yield done, tell
