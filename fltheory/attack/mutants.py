@@ -133,7 +133,9 @@ def _in_domain(claim: Claim, values: Mapping[str, sympy.Expr]) -> bool:
     """Are all values such as their symbols may take; a chance at most 1? (Samples of a symbolic check may lie outside.)"""
     for found in claim.symbols:
         value = values[found.name]
-        if (found.is_positive and not value > 0) or (found.is_nonnegative and not value >= 0) or (found.is_integer and not value.is_integer):
+        if (found.is_positive and not value > 0) or (found.is_nonnegative and not value >= 0):
+            return False
+        if found.is_integer and not value.is_integer:
             return False
         if any(word in found.name for word in ("chance", "probability", "share")) and "inverse" not in found.name and value > 1:
             return False

@@ -100,7 +100,8 @@ def _square_lost(part: sympy.Expr) -> Iterator[tuple[sympy.Expr, str]]:
 
 def _exponent_changed(part: sympy.Expr) -> Iterator[tuple[sympy.Expr, str]]:
     if part.is_Pow and part.exp.is_number:
-        yield part.base ** (part.exp + sympy.sign(part.exp)), f"the exponent {part.exp} of {part.base} becomes {part.exp + sympy.sign(part.exp)}"
+        more = part.exp + sympy.sign(part.exp)
+        yield part.base**more, f"the exponent {part.exp} of {part.base} becomes {more}"
     elif isinstance(part, sympy.Symbol) and not part.is_integer:
         yield part**2, f"{part} is squared"
 
@@ -202,7 +203,8 @@ OPERATORS = (
              lambda claim: (pair for old, new in (("num_clients", "clients_per_round"), ("clients_per_round", "num_clients"))
                             for pair in _replaced(old, symbol(new), f"{old} is replaced by {new} on the right")(claim))),
     Operator("mean-for-maximum", "an average stands for a maximum or a minimum, or the other way round", _mean_for_extreme),
-    Operator("local-steps-dropped", "the number of local steps is dropped", _replaced("local_steps", sympy.S.One, "local steps are taken to be 1")),
+    Operator("local-steps-dropped", "the number of local steps is dropped", _replaced("local_steps", sympy.S.One,
+                                                                                      "local steps are taken to be 1")),
     Operator("extreme-exchanged", "a maximum becomes a minimum or an average, or a minimum a maximum", _on_sides(_extreme_exchanged)),
     Operator("rounding-changed", "rounding up becomes rounding down or none; a logarithm is dropped", _on_sides(_rounding_changed)),
     Operator("square-lost", "a square is lost", _on_sides(_square_lost)),
