@@ -8,10 +8,11 @@ The rule, written down before its results were seen:
 2. Slopes. log(quantity) over log(variable) between neighbouring values, with equally many rounds; for T itself between one number of
    rounds and its double.
 3. Settled. A sequence of three or more slopes is settled when its last change is at most TOLERANCE, and so is what geometric
-   extrapolation of its last two changes would still add (Aitken's form of Richardson's extrapolation); a change below ROUNDING is none.
+   extrapolation of its last two changes would still add (Aitken's form of Richardson's extrapolation); a change below a tenth of
+   TOLERANCE is none.
 4. Rounds are doubled until the slope between every two neighbouring values is settled as rounds grow; then the range of the variable is
-   doubled until these limits are settled as the variable grows. For T the first is all there is. If a run would exceed BUDGET rounds x
-   clients before that, the rate is "not yet asymptotic".
+   doubled until these limits are settled as the variable grows. For T the first is all there is. If a run would exceed BUDGET, counted
+   in rounds x clients^2 (the numbers of the state's covariance), before that, the rate is "not yet asymptotic".
 5. Judgement. "At most c" stands if the last slope measured, the extrapolated one and (where step sizes decay like 1/(t + a), versus T) the
    last slope against log(T + a) are all at most c + TOLERANCE, and falls if all are above; otherwise, and wherever the rate is not yet
    asymptotic, nothing is decided.
@@ -30,11 +31,11 @@ from fltheory.regimes import Regime, Size
 TOLERANCE = 0.02
 """Largest change that passes for none, and how far a measured exponent may be off."""
 
-ROUNDING = 1e-4
-"""Changes of a slope below this are not told from rounding."""
+NEGLIGIBLE = TOLERANCE / 10
+"""Changes of a slope below this count as none: limits as rounds grow are themselves known no better."""
 
-BUDGET = 1 << 25
-"""Most rounds x clients of one run."""
+BUDGET = 1 << 26
+"""Most rounds x clients^2 of one run."""
 
 FIRST_VALUES = (1, 2, 4, 8, 16)
 FEWEST = 3
@@ -60,14 +61,14 @@ def trend(slopes: Sequence[float]) -> Trend:
 
     >>> trend([-0.9, -0.97, -0.991]).limit, trend([-0.9, -0.97, -0.991]).settled
     (-1.0, False)
-    >>> trend([-0.97, -0.991, -0.9973]).settled, trend([-0.5, -0.6, -0.7]).settled
-    (True, False)
+    >>> trend([-0.97, -0.991, -0.9973]).limit, trend([-0.97, -0.991, -0.9973]).settled, trend([-0.5, -0.6, -0.7]).settled
+    (-1.0, True, False)
     """
     found = tuple(float(slope) for slope in slopes)
     if len(found) < FEWEST:
         return Trend(found, found[-1] if found else float("nan"), False)
     before, change = found[-2] - found[-3], found[-1] - found[-2]
-    if abs(change) <= ROUNDING:
+    if abs(change) <= NEGLIGIBLE:
         return Trend(found, found[-1], abs(before) <= TOLERANCE)
     if abs(change) >= abs(before):
         return Trend(found, found[-1], False)
@@ -118,7 +119,7 @@ def measure_rate(regime: Regime, versus: str, *, arrivals: int | None = None, qu
     found = _versus_other(regime, versus, arrivals, measured, values, budget)
     while found.asymptotic and not found.trend.settled:
         values = (*values, 2 * values[-1])
-        if _cells(regime, versus, arrivals, values) << (FEWEST - 1) > budget:
+        if _work(regime, versus, arrivals, values) << (FEWEST - 1) > budget:
             break
         found = _versus_other(regime, versus, arrivals, measured, values, budget)
     return replace(found, asymptotic=found.asymptotic and found.trend.settled)
@@ -130,17 +131,17 @@ def sizes_for(versus: str, values: Sequence[int], arrivals: int | None) -> list[
     return [replace(base, **{FIELDS[versus]: value}) for value in values]
 
 
-def _cells(regime: Regime, versus: str, arrivals: int | None, values: Sequence[int]) -> int:
-    """Rounds x clients of the shortest run at the largest value."""
+def _work(regime: Regime, versus: str, arrivals: int | None, values: Sequence[int]) -> int:
+    """Rounds x clients^2 of the shortest run at the largest value."""
     sizes = sizes_for(versus, values, arrivals)
-    return max(map(regime.least_rounds, sizes)) * sizes[-1].num_clients
+    return max(map(regime.least_rounds, sizes)) * sizes[-1].num_clients**2
 
 
 def _versus_rounds(regime: Regime, measured: Quantity, budget: int) -> Rate:
     size = Size()
     rounds, quantities = [], []
     following, found = regime.least_rounds(size), trend([])
-    while following * size.num_clients <= budget and not found.settled:
+    while following * size.num_clients**2 <= budget and not found.settled:
         rounds.append(following)
         quantities.append(measured(replace(size, num_rounds=following)))
         found = trend(_slopes(rounds, quantities))
@@ -160,7 +161,7 @@ def _versus_other(regime: Regime, versus: str, arrivals: int | None, measured: Q
     table: list[list[float]] = []
     pairs: list[Trend] = []
     following = max(map(regime.least_rounds, sizes))
-    while following * sizes[-1].num_clients <= budget and not (pairs and all(pair.settled for pair in pairs)):
+    while following * sizes[-1].num_clients**2 <= budget and not (pairs and all(pair.settled for pair in pairs)):
         rounds.append(following)
         table.append([measured(replace(size, num_rounds=following)) for size in sizes])
         pairs = [trend(column) for column in zip(*(_slopes(shown, row) for row in table), strict=True)]
