@@ -26,20 +26,23 @@ LIGHT = Setting("one client of weight 1/10 with noise", (1,), (0,), (F(1, 10),),
 WRONG_WEIGHTS = Setting("two clients, always weights 1/4 and 3/4", (1, 1), (0, 1), (F(1, 4), F(3, 4)), certain([(0, 1)] * 2), F(1, 10))
 
 
-def first_steps() -> Iterator[Instance]:
+def first_step(q: Quantities) -> Instance:
     """The first local step of the first round, over all participants."""
-    for s in base_settings(1):
-        q = Quantities(s)
-        before = q._constant(F(s.start) - q.point)
-        moves = [(chance, run.virtual[0][1] - run.virtual[0][0]) for chance, run in q.runs]
-        mean = sum((chance * move for chance, move in moves), q._constant(0))
-        slope = sum(w * s.curvatures[i] * (F(s.start) - s.optima[i]) for i, w in enumerate(q.expected_weights[0]))
-        yield Instance({
-            "distance_after": sum((chance * _square(before + move) for chance, move in moves), F(0)),
-            "distance_before": before @ before, "mean_step_inner": mean @ before, "gradient_inner": slope * before[0],
-            "mean_squared_step": sum((chance * (move @ move) for chance, move in moves), F(0)),
-            "local_step_size": s.local_step_size, "server_step_size": s.server_step_size,
-        }, s.says)
+    s = q.setting
+    before = q._constant(F(s.start) - q.point)
+    moves = [(chance, run.virtual[0][1] - run.virtual[0][0]) for chance, run in q.runs]
+    mean = sum((chance * move for chance, move in moves), q._constant(0))
+    slope = sum(w * s.curvatures[i] * (F(s.start) - s.optima[i]) for i, w in enumerate(q.expected_weights[0]))
+    return Instance({
+        "distance_after": sum((chance * _square(before + move) for chance, move in moves), F(0)),
+        "distance_before": before @ before, "mean_step_inner": mean @ before, "gradient_inner": slope * before[0],
+        "mean_squared_step": sum((chance * (move @ move) for chance, move in moves), F(0)),
+        "local_step_size": s.local_step_size, "server_step_size": s.server_step_size,
+    }, s.says)
+
+
+def first_steps() -> Iterator[Instance]:
+    return (first_step(Quantities(s)) for s in base_settings(1))
 
 
 def steps(runs: Sequence[Quantities]) -> Iterator[Instance]:
@@ -139,28 +142,35 @@ def whole_runs() -> tuple[Instance, ...]:
 
 def _whole_runs() -> Iterator[Instance]:
     """Averages over runs, a light client first."""
-    for q in chain([Quantities(LIGHT), Quantities(WRONG_WEIGHTS)], theorem_runs()):
-        filled = q.filled
-        yield Instance(run_values(q) | {
-            "mean_gap_to_common": q.average(q.gap_to_point), "largest_weight": max(max(q.expected_weights[n]) for n in filled),
-            "largest_share": max(max(q.shares(n)) for n in filled), "mean_minimum": q.loss(q.mean_weights, q._constant(q.common_optimum)),
-            "mean_of_minima": q.average(lambda n, q=q: q.loss(q.expected_weights[n], q._constant(q.minimiser(q.expected_weights[n])))),
-            "spread_is_positive": int(q.spread > 0),
-            "poorly_represented": int(any(share != F(1, q.setting.num_clients) for n in filled for share in q.shares(n))),
-        }, q.setting.says)
+    return (whole_run(q) for q in chain([Quantities(LIGHT), Quantities(WRONG_WEIGHTS)], theorem_runs()))
+
+
+def whole_run(q: Quantities) -> Instance:
+    """Averages over one run."""
+    filled = q.filled
+    return Instance(run_values(q) | {
+        "mean_gap_to_common": q.average(q.gap_to_point), "largest_weight": max(max(q.expected_weights[n]) for n in filled),
+        "largest_share": max(max(q.shares(n)) for n in filled), "mean_minimum": q.loss(q.mean_weights, q._constant(q.common_optimum)),
+        "mean_of_minima": q.average(lambda n: q.loss(q.expected_weights[n], q._constant(q.minimiser(q.expected_weights[n])))),
+        "spread_is_positive": int(q.spread > 0),
+        "poorly_represented": int(any(share != F(1, q.setting.num_clients) for n in filled for share in q.shares(n))),
+    }, q.setting.says)
 
 
 def deliveries() -> Iterator[Instance]:
+    return (instance for q in lemma_runs() for instance in delivered(q))
+
+
+def delivered(q: Quantities) -> Iterator[Instance]:
     """Moves of the model against the deliveries that make them, also over random participants."""
-    for q in lemma_runs():
-        s = q.setting
-        for n in range(s.num_rounds):
-            total = F(0)
-            for (chance, groups), (_, run) in zip(s.paths, q.runs, strict=True):
-                moved = (s.weights[i] * (run.local[n][i][-1] - run.local[n][i][0]) for i in groups[n])
-                total += chance * _square(sum(moved, q._constant(0)))
-            values = {"move": q.move(n), "squared_total_delivery": total, "server_step_size": s.server_step_size}
-            yield Instance(values, f"{s.says}, round {n}")
+    s = q.setting
+    for n in range(s.num_rounds):
+        total = F(0)
+        for (chance, groups), (_, run) in zip(s.paths, q.runs, strict=True):
+            moved = (s.weights[i] * (run.local[n][i][-1] - run.local[n][i][0]) for i in groups[n])
+            total += chance * _square(sum(moved, q._constant(0)))
+        values = {"move": q.move(n), "squared_total_delivery": total, "server_step_size": s.server_step_size}
+        yield Instance(values, f"{s.says}, round {n}")
 
 
 def typed_values(r: Sequence[Fraction], s: Sequence[Fraction], h: Sequence[Fraction], c: Sequence[Any], x: Any) -> dict[str, Any]:
@@ -195,24 +205,24 @@ def types(claim: Claim) -> Evidence:
 
 
 def gradient_runs() -> Iterator[Instance]:
-    """Theorem 2's quantities on whole runs, each client a type of its own."""
-    for q in theorem_runs():
-        s = q.setting
-        if q.is_random or s.noise:
-            continue
-        r, run = [F(1, s.num_clients)] * s.num_clients, q.runs[0][1]
-        table = [(n, typed_values(r, q.expected_weights[n], s.curvatures, s.optima, run.virtual[n][k][0]))
-                 for n in q.filled for k in range(s.local_steps)]
-        if len(q.filled) < s.num_rounds:
-            continue
+    return (gradient_run(q) for q in theorem_runs() if not q.is_random and not q.setting.noise and len(q.filled) == q.setting.num_rounds)
 
-        def mean(value: Callable[[dict[str, Any]], Any], rows: Any = table) -> Fraction:
-            return sum((value(row) for _, row in rows), F(0)) / len(rows)
-        yield Instance(run_values(q) | {
-            "mean_step_gradient": mean(lambda row: row["squared_global_gradient"]), "unrepresented": mean(lambda row: row["absent_types"]),
-            "misrepresentation": mean(lambda row: row["mismatch"] * row["types_at_optimum"]),
-            "largest_mismatch": max(row["mismatch"] for _, row in table),
-        }, f"{s.says}, {s.local_steps} local steps")
+
+def gradient_run(q: Quantities) -> Instance:
+    """Theorem 2's quantities on a whole run without chance, noise and empty rounds, each client a type of its own."""
+    s = q.setting
+    r, run = [F(1, s.num_clients)] * s.num_clients, q.runs[0][1]
+    table = [typed_values(r, q.expected_weights[n], s.curvatures, s.optima, run.virtual[n][k][0])
+             for n in q.filled for k in range(s.local_steps)]
+
+    def mean(value: Callable[[dict[str, Any]], Any]) -> Fraction:
+        return sum((value(row) for row in table), F(0)) / len(table)
+
+    return Instance(run_values(q) | {
+        "mean_step_gradient": mean(lambda row: row["squared_global_gradient"]), "unrepresented": mean(lambda row: row["absent_types"]),
+        "misrepresentation": mean(lambda row: row["mismatch"] * row["types_at_optimum"]),
+        "largest_mismatch": max(row["mismatch"] for row in table),
+    }, f"{s.says}, {s.local_steps} local steps")
 
 
 def light_clients(claim: Claim) -> Evidence:

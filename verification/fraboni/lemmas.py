@@ -1,6 +1,6 @@
 """Lemmas 1 to 6: enumeration over participants, exact runs round by round, and the smallest counterexamples."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -14,7 +14,7 @@ from fltheory.claims import Claim, evaluate
 from fltheory.evidence import Evidence, Method
 from verification.fraboni.quantities import Quantities, Setting
 from verification.fraboni.runs import certain, in_rounds, in_runs, lemma_runs, round_values, sampling_setting, theorem_runs, turns
-from verification.fraboni.sampling import schemes
+from verification.fraboni.sampling import Scheme, schemes
 
 F = Fraction
 VECTORS = ((1, -1, 1, -1, 1), (1, 1, 1, 1, 1), (2, 0, -3, 1, 5))
@@ -22,31 +22,34 @@ KINDS = "one client, turns, asynchronous, FedFix, synchronous and sampled client
 
 
 def aggregates() -> Iterator[Instance]:
-    """Moments of one round's random aggregate, by enumeration of the participants."""
-    for scheme in schemes():
-        for vector in VECTORS:
-            x = vector[: len(scheme.clients)]
-            q, alpha = [scheme.moment(i) for i in scheme.clients], scheme.covariance_factor
-            aggregate = [(chance, sum(o * v for o, v in zip(omega, x, strict=True))) for chance, omega in scheme.outcomes]
-            values = {
-                "aggregate_second_moment": sum(chance * total**2 for chance, total in aggregate),
-                "own_terms": sum(scheme.excess(i) * x[i] ** 2 for i in scheme.clients),
-                "squared_mean_aggregate": sum(a * b for a, b in zip(q, x, strict=True)) ** 2, "covariance_factor": alpha,
-                "cross_terms": sum((q[i] * x[i] * q[j] * x[j] for i in scheme.clients for j in scheme.clients if i != j), F(0)),
-                "squared_terms": sum((a * b) ** 2 for a, b in zip(q, x, strict=True)),
-                "own_second_moments": sum(scheme.moment(i, i) * x[i] ** 2 for i in scheme.clients),
-            }
-            values["own_squares"] = values["squared_terms"]
-            yield Instance(values, f"{scheme.says}, vectors {x}")
+    return (aggregate(scheme, vector[: len(scheme.clients)]) for scheme in schemes() for vector in VECTORS)
+
+
+def aggregate(scheme: Scheme, x: Sequence[Any]) -> Instance:
+    """Moments of one round's random aggregate of one-dimensional vectors, by enumeration of the participants."""
+    q, alpha = [scheme.moment(i) for i in scheme.clients], scheme.covariance_factor
+    totals = [(chance, sum(o * v for o, v in zip(omega, x, strict=True))) for chance, omega in scheme.outcomes]
+    values = {
+        "aggregate_second_moment": sum(chance * total**2 for chance, total in totals),
+        "own_terms": sum(scheme.excess(i) * x[i] ** 2 for i in scheme.clients),
+        "squared_mean_aggregate": sum(a * b for a, b in zip(q, x, strict=True)) ** 2, "covariance_factor": alpha,
+        "cross_terms": sum((q[i] * x[i] * q[j] * x[j] for i in scheme.clients for j in scheme.clients if i != j), F(0)),
+        "squared_terms": sum((a * b) ** 2 for a, b in zip(q, x, strict=True)),
+        "own_second_moments": sum(scheme.moment(i, i) * x[i] ** 2 for i in scheme.clients),
+    }
+    values["own_squares"] = values["squared_terms"]
+    return Instance(values, f"{scheme.says}, vectors {tuple(x)}")
 
 
 def single_weights() -> Iterator[Instance]:
-    """Second moments of single clients' weights."""
-    for scheme in schemes():
-        for i in scheme.clients:
-            values = {"weight_excess": scheme.excess(i), "variance_excess": scheme.variance_excess, "expected_weight": scheme.moment(i),
-                      "weight_second_moment": scheme.moment(i, i), "aggregation_weight": scheme.weight[i]}
-            yield Instance(values, scheme.says)
+    return (single_weight(scheme, i) for scheme in schemes() for i in scheme.clients)
+
+
+def single_weight(scheme: Scheme, client: int) -> Instance:
+    """Second moment of one client's weight."""
+    values = {"weight_excess": scheme.excess(client), "variance_excess": scheme.variance_excess, "expected_weight": scheme.moment(client),
+              "weight_second_moment": scheme.moment(client, client), "aggregation_weight": scheme.weight[client]}
+    return Instance(values, scheme.says)
 
 
 def one_valued() -> Iterator[Instance]:

@@ -33,35 +33,41 @@ def _client_loss(q: Quantities, client: int, row: Any) -> Fraction:
 
 
 def rises() -> Iterator[Instance]:
+    return (instance for q, _ in windowed() for instance in rises_of(q))
+
+
+def rises_of(q: Quantities) -> Iterator[Instance]:
     """Rises of each client's loss from one model to the next; the bound on gradients is read off the run."""
-    for q, _ in windowed():
-        models = q.runs[0][1].models
-        for n, client in product(q.filled, range(q.setting.num_clients)):
-            yield Instance(common_values(q) | {
-                "client_loss_rise": _client_loss(q, client, models[n + 1]) - _client_loss(q, client, models[n]),
-                "total_weight": q.totals[n], "gradient_bound": q.gradient_bound}, f"{q.setting.says}, round {n}, client {client}")
+    models = q.runs[0][1].models
+    for n, client in product(q.filled, range(q.setting.num_clients)):
+        yield Instance(common_values(q) | {
+            "client_loss_rise": _client_loss(q, client, models[n + 1]) - _client_loss(q, client, models[n]),
+            "total_weight": q.totals[n], "gradient_bound": q.gradient_bound}, f"{q.setting.says}, round {n}, client {client}")
 
 
 def windows(corrected: bool) -> Iterator[Instance]:
+    runs = chain([(Quantities(TINY_STEP), 2)], windowed())
+    return (instance for q, window in runs for instance in windows_of(q, window, corrected))
+
+
+def windows_of(q: Quantities, window: int, corrected: bool) -> Iterator[Instance]:
     """Both sides of eq. (10) in every window: one client against the mean objective, or all clients against their own losses."""
-    for q, window in chain([(Quantities(TINY_STEP), 2)], windowed()):
-        s, virtual = q.setting, q.runs[0][1].virtual
-        for first in range(0, s.num_rounds, window):
-            cells = [(n, k) for n in range(first, first + window) for k in range(s.local_steps)]
-            mean_objective = {cell: q.loss(q.mean_weights, virtual[cell[0]][cell[1]]) for cell in cells}
-            rows = []
-            for i in range(s.num_clients):
-                own = sum((q.mean_weights[i] * _client_loss(q, i, virtual[n][k]) for n, k in cells), F(0))
-                arrived = sum((q.expected_weights[n][i] for n, _ in cells), F(0))
-                other = sum((q.expected_weights[n][i] * (_client_loss(q, i, virtual[n][k]) if corrected else mean_objective[n, k])
-                             for n, k in cells), F(0))
-                rows.append((own, other, arrived))
-            totals = [tuple(sum(column, F(0)) for column in zip(*rows, strict=True))] if corrected else rows
-            for own, other, arrived in totals:
-                yield Instance(common_values(q) | {
-                    "window_client_loss": own, "window_other_loss": other, "window_weight": arrived, "balance_period": window,
-                    "gradient_bound": q.gradient_bound, "mean_total_weight": sum(q.mean_weights, F(0))}, f"{s.says}, window from "
-                                                                                                          f"round {first}")
+    s, virtual = q.setting, q.runs[0][1].virtual
+    for first in range(0, s.num_rounds, window):
+        cells = [(n, k) for n in range(first, first + window) for k in range(s.local_steps)]
+        mean_objective = {cell: q.loss(q.mean_weights, virtual[cell[0]][cell[1]]) for cell in cells}
+        rows = []
+        for i in range(s.num_clients):
+            own = sum((q.mean_weights[i] * _client_loss(q, i, virtual[n][k]) for n, k in cells), F(0))
+            arrived = sum((q.expected_weights[n][i] for n, _ in cells), F(0))
+            other = sum((q.expected_weights[n][i] * (_client_loss(q, i, virtual[n][k]) if corrected else mean_objective[n, k])
+                         for n, k in cells), F(0))
+            rows.append((own, other, arrived))
+        totals = [tuple(sum(column, F(0)) for column in zip(*rows, strict=True))] if corrected else rows
+        for own, other, arrived in totals:
+            yield Instance(common_values(q) | {
+                "window_client_loss": own, "window_other_loss": other, "window_weight": arrived, "balance_period": window,
+                "gradient_bound": q.gradient_bound, "mean_total_weight": sum(q.mean_weights, F(0))}, f"{s.says}, window from round {first}")
 
 
 def on_runs(instances: Any, covers: str, claim: Claim) -> Evidence:

@@ -26,28 +26,31 @@ def averages() -> tuple[Instance, ...]:
 
 
 def _averages() -> Iterator[Instance]:
-    """Objectives, types and residuals on whole runs; each client a type of its own, or the first two of one type."""
-    for q in theorem_runs():
-        s, x = q.setting, q._constant(F(7, 3))
-        mean = sum((q.loss(row, x) for row in q.expected_weights), F(0)) / s.num_rounds
-        first = q.expected_weights[0]
-        merged = [sum(first[:2], F(0)), *first[2:]]
-        r = [F(1, s.num_clients)] * s.num_clients
-        mismatch = {n: sum((a - b) ** 2 / b for a, b in zip(r, q.shares(n), strict=True) if b) for n in q.filled}
-        best = {n: q.minimiser(q.expected_weights[n]) for n in q.filled}
-        own = {n: sum(share * h * (best[n] - c) ** 2 / 2 for share, h, c in zip(q.shares(n), s.curvatures, s.optima, strict=True))
-               for n in q.filled}
-        lowest = {n: q.loss(q.expected_weights[n], q._constant(best[n])) / q.totals[n] for n in q.filled}
-        absent = {n: [int(not w) * p for w, p in zip(q.expected_weights[n], r, strict=True)] for n in q.filled}
-        here = {n: [int(w > 0) * p for w, p in zip(q.expected_weights[n], r, strict=True)] for n in q.filled}
-        yield Instance({
-            "mean_of_round_losses": mean, "loss_of_mean_weights": q.loss(q.mean_weights, x), "sum_over_types": sum(merged, F(0)),
-            "sum_over_clients": q.totals[0], "misrepresentation": q.average(lambda n, m=mismatch, o=own: m[n] * o[n]),
-            "types_present": q.average(lambda n, m=mismatch, low=lowest: m[n] * low[n]),
-            "unrepresented": q.average(lambda n, q=q, a=absent: q.over_steps(lambda run, k: q.loss(a[n], run.virtual[n][k]))),
-            "loss_of_absent": q.average(lambda n, q=q, h=here, r=r: q.over_steps(
-                lambda run, k: q.loss(r, run.virtual[n][k]) - q.loss(h[n], run.virtual[n][k]))),
-        }, s.says)
+    return (objectives(q, F(7, 3)) for q in theorem_runs())
+
+
+def objectives(q: Quantities, point: Fraction) -> Instance:
+    """Objectives, types and residuals on a whole run; each client a type of its own, or the first two of one type."""
+    s, x = q.setting, q._constant(point)
+    mean = sum((q.loss(row, x) for row in q.expected_weights), F(0)) / s.num_rounds
+    first = q.expected_weights[0]
+    merged = [sum(first[:2], F(0)), *first[2:]]
+    r = [F(1, s.num_clients)] * s.num_clients
+    mismatch = {n: sum((a - b) ** 2 / b for a, b in zip(r, q.shares(n), strict=True) if b) for n in q.filled}
+    best = {n: q.minimiser(q.expected_weights[n]) for n in q.filled}
+    own = {n: sum(share * h * (best[n] - c) ** 2 / 2 for share, h, c in zip(q.shares(n), s.curvatures, s.optima, strict=True))
+           for n in q.filled}
+    lowest = {n: q.loss(q.expected_weights[n], q._constant(best[n])) / q.totals[n] for n in q.filled}
+    absent = {n: [int(not w) * p for w, p in zip(q.expected_weights[n], r, strict=True)] for n in q.filled}
+    here = {n: [int(w > 0) * p for w, p in zip(q.expected_weights[n], r, strict=True)] for n in q.filled}
+    return Instance({
+        "mean_of_round_losses": mean, "loss_of_mean_weights": q.loss(q.mean_weights, x), "sum_over_types": sum(merged, F(0)),
+        "sum_over_clients": q.totals[0], "misrepresentation": q.average(lambda n, m=mismatch, o=own: m[n] * o[n]),
+        "types_present": q.average(lambda n, m=mismatch, low=lowest: m[n] * low[n]),
+        "unrepresented": q.average(lambda n, q=q, a=absent: q.over_steps(lambda run, k: q.loss(a[n], run.virtual[n][k]))),
+        "loss_of_absent": q.average(lambda n, q=q, h=here, r=r: q.over_steps(
+            lambda run, k: q.loss(r, run.virtual[n][k]) - q.loss(h[n], run.virtual[n][k]))),
+    }, s.says)
 
 
 def literal_types() -> Iterator[Instance]:
