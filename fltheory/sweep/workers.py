@@ -1,0 +1,74 @@
+"""The local driver: processes that take cells one by one; one that dies is replaced, and its cell is taken again."""
+
+import os
+import signal
+import sqlite3
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter, sleep
+from typing import Any
+
+from fltheory.errors import Diverged, InvalidInput, NotExact
+from fltheory.sweep.spec import Cell
+from fltheory.sweep.store import Store
+
+Compute = Callable[[Cell], Any]
+"""What a cell's result is; a function of a module, so that other processes find it by name."""
+
+POLL_SECONDS = 0.1
+FULL = 28
+"""Exit code of a worker that could not write (the number of "no space left on device")."""
+
+
+def run_cell(store: Store, cell: Cell, compute: Compute) -> None:
+    """Compute one taken cell and store its result, or why it has none."""
+    started = perf_counter()
+    try:
+        result = compute(cell)
+    except (InvalidInput, NotExact, Diverged) as problem:
+        store.fail(cell, str(problem), perf_counter() - started)
+    else:
+        store.finish(cell, result, perf_counter() - started)
+
+
+def work(path: Path, keys: frozenset[str], compute: Compute, driver: int) -> None:
+    """Take cells until none is open or the driver is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
+    store = Store(path)
+    try:
+        while os.getppid() == driver and (cell := store.take(keys)) is not None:
+            run_cell(store, cell, compute)
+    except sqlite3.OperationalError as problem:
+        if "full" not in str(problem):
+            raise
+        raise SystemExit(FULL) from None
+
+
+def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
+          tell: Callable[[dict[str, int]], None] = lambda counts: None) -> dict[str, int]:
+    """Run all open cells with so many processes, until every one of `keys` is done or failed, here or by another driver."""
+    store, context = Store(path), get_context("spawn")
+    workers: list[Any] = []
+    try:
+        while True:
+            store.release()
+            counts = store.counts(keys)
+            tell(counts)
+            if not counts["open"] and not counts["taken"]:
+                return counts
+            if any(worker.exitcode == FULL for worker in workers):
+                rule = "have room for results (nothing is lost: free some and use --resume)"
+                raise InvalidInput("disk of the store", rule, "a full disk")
+            workers = [worker for worker in workers if worker.is_alive()]
+            for _ in range(min(jobs - len(workers), counts["open"])):
+                worker = context.Process(target=work, args=(path, keys, compute, os.getpid()), daemon=True)
+                worker.start()
+                workers.append(worker)
+            sleep(POLL_SECONDS)
+    finally:
+        for worker in workers:
+            worker.terminate()
+            worker.join()
+        store.release()
+        store.close()

@@ -1,0 +1,206 @@
+"""Sweeps: each cell once, nothing lost, nothing half written, whatever dies."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fltheory.cli import make_app
+from fltheory.cli.sweep import check_cells, compute_cell
+from fltheory.errors import InvalidInput
+from fltheory.sweep.spec import Cell, parse_spec
+from fltheory.sweep.store import MOST_ATTEMPTS, Store, lives, process_name
+from fltheory.sweep.workers import drive
+
+SPEC = 'command = "limit"\n[fixed]\nalgorithm = "fedavg"\noptima = "0,1"\nstep-size = "1/4"\n[grid]\navailability = [{}]\n'
+GRID = SPEC.format(", ".join(f'"alternating:{a},{b}"' for a in (1, 2, 3) for b in (1, 2)))
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "grid.toml"
+    path.write_text(GRID)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    kept = Store(tmp_path / "cells.sqlite")
+    yield kept
+    kept.close()
+
+
+def fltheory(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(make_app(), list(words))
+    return result.exit_code, result.output
+
+
+def expected(spec: Path) -> dict[str, object]:
+    return {cell.key: compute_cell(cell) for cell in check_cells(parse_spec(spec.read_text()))}
+
+
+def stored(path: Path, keys: frozenset[str]) -> dict[str, object]:
+    kept = Store(path)
+    found = {entry.cell.key: entry.result for entry in kept.ended(keys)}
+    kept.close()
+    return found
+
+
+def test_every_cell_is_run_once_and_holds_what_the_command_answers(spec: Path) -> None:
+    code, output = fltheory("sweep", str(spec), "--jobs", "2", "--json")
+    assert code == 0, output
+    path, results = Path(f"{spec}.sqlite"), expected(spec)
+    assert stored(path, frozenset(results)) == results
+    kept = Store(path)
+    assert [row[0] for row in kept._db.execute("SELECT attempts FROM cells")] == [1] * 6
+    kept.close()
+    code, output = fltheory("sweep", str(spec))
+    assert code == 2
+    assert "--resume" in output
+    assert fltheory("sweep", str(spec), "--resume")[0] == 0
+
+
+def test_results_as_table_and_files(spec: Path, tmp_path: Path) -> None:
+    assert fltheory("results", str(spec))[0] == 2
+    fltheory("sweep", str(spec), "--json")
+    code, output = fltheory("results", str(spec), "--json")
+    assert code == 0
+    rows = json.loads(output)["cells"]
+    assert [row["availability"] for row in rows] == [f"alternating:{a},{b}" for a in (1, 2, 3) for b in (1, 2)]
+    assert rows[0]["at_period_end"] == compute_cell(Cell("limit", (("algorithm", "fedavg"), ("availability", "alternating:1,1"),
+                                                                   ("optima", "0,1"), ("step-size", "1/4"))))["at_period_end"]
+    assert fltheory("results", str(spec), "-o", str(tmp_path / "t.csv"))[0] == 0
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 7
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    assert fltheory("results", str(spec), "-o", str(tmp_path / "t.parquet"))[0] == 0
+    assert parquet.read_table(tmp_path / "t.parquet").num_rows == 6
+    assert fltheory("results", str(spec), "-o", str(tmp_path / "t.txt"))[0] == 2
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("command = 3", "command of"), ("x = [", "be TOML"), ('command = "gap"\nother = 1', "have only"),
+    ('command = "gap"\n[grid]\nrounds = 3', "be a list"), ('command = "gap"\n[grid]\nrounds = []', "at least one"),
+    ('command = "gap"\n[grid]\nrounds = [[1]]', "be text"), ('command = "gap"\n[grid]\nrounds = [nan]', "finite"),
+    ('command = "gap"\n[fixed]\nrounds = 1\n[grid]\nrounds = [1]', "both"), ('command = "gap"\n[fixed]\n"a b" = 1', "letters"),
+    ('command = "gap"\n[grid]\n' + "\n".join(f"o{i} = [{', '.join(map(str, range(100)))}]" for i in range(4)), "cells"),
+    ('command = "sweep"', "be one of"),
+    ('command = "gap"\n[grid]\nroundz = [1]', "roundz"), ('command = "gap"\n[grid]\nrounds = ["x"]', "rounds"),
+])
+def test_a_spec_that_is_wrong_is_refused_before_anything_runs(text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    code, output = fltheory("sweep", str(path))
+    assert code == 2, output
+    assert says in output
+    assert not path.with_name("wrong.toml.sqlite").exists()
+
+
+def test_a_cell_that_its_command_refuses_is_failed_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "half.toml"
+    path.write_text(SPEC.format('"alternating:1,3", "alternating:0,3"'))
+    code, output = fltheory("sweep", str(path), "--json")
+    assert code == 1
+    assert (json.loads(output)["done"], json.loads(output)["failed"]) == (1, 1)
+    assert "error" in json.loads(fltheory("results", str(path), "--json")[1])["cells"][1]
+
+
+def test_a_store_that_is_no_store_is_refused(spec: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.sqlite").write_text("hello, this is no data base" * 100)
+    assert fltheory("sweep", str(spec), "--store", str(tmp_path / "text.sqlite"), "--resume")[0] == 2
+
+
+def test_a_damaged_result_is_refused_and_computed_again(spec: Path) -> None:
+    fltheory("sweep", str(spec), "--json")
+    with sqlite3.connect(f"{spec}.sqlite") as db:
+        db.execute("UPDATE cells SET result = '{}' WHERE rowid = 1")
+    db.close()
+    code, output = fltheory("results", str(spec))
+    assert code == 2
+    assert "checksum" in output
+    code, output = fltheory("sweep", str(spec), "--resume", "--json")
+    assert (code, json.loads(output)["repaired"]) == (0, 1)
+    assert stored(Path(f"{spec}.sqlite"), frozenset(expected(spec))) == expected(spec)
+
+
+def test_a_second_different_result_is_refused(store: Store) -> None:
+    cell = Cell("limit", ())
+    store.add([cell])
+    assert store.take() == cell
+    assert store.take() is None
+    store.finish(cell, {"x": 1, "seconds": 1}, 0.1)
+    store.finish(cell, {"x": 1, "seconds": 2}, 0.2)
+    with pytest.raises(InvalidInput, match="same result each time"):
+        store.finish(cell, {"x": 2, "seconds": 1}, 0.1)
+
+
+def test_what_a_dead_process_had_taken_is_open_again(store: Store) -> None:
+    cell = Cell("limit", ())
+    store.add([cell])
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    owner = process_name(child.pid)
+    try:
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            assert store.take() is not None, attempt
+            with store._transaction() as db:
+                db.execute("UPDATE cells SET owner = ?", (owner,))
+            if attempt == 1:
+                assert lives(owner)
+                assert store.release() == 0
+                child.kill()
+                child.wait()
+            assert not lives(owner)
+            assert store.release() == 1
+    finally:
+        child.kill()
+        child.wait()
+    assert store.counts(frozenset([cell.key]))["failed"] == 1, "a cell that always kills its process is given up"
+
+
+def test_a_full_disk_loses_nothing(spec: Path, store: Store) -> None:
+    cells = check_cells(parse_spec(spec.read_text()))
+    store.add(cells)
+    store._db.execute(f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0]}")
+    cell = store.take()
+    assert cell is not None
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        store.finish(cell, {"x": "y" * 100_000}, 0.1)
+    assert store.counts(frozenset(c.key for c in cells)) == {"open": 5, "taken": 1, "done": 0, "failed": 0}
+    store._db.execute("PRAGMA max_page_count = 1000000")
+    store.finish(cell, {"x": 1}, 0.1)
+    assert store.counts(frozenset(c.key for c in cells))["done"] == 1
+
+
+def slow_cell(cell: Cell) -> object:
+    time.sleep(0.2)
+    return {"cell": cell.key}
+
+
+def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
+    cells = [Cell("limit", (("n", i),)) for i in range(12)]
+    keys, path = frozenset(cell.key for cell in cells), tmp_path / "two.sqlite"
+    Store(path).add(cells)
+    script = (f"from pathlib import Path; from fltheory.sweep.workers import drive; from test_sweep import slow_cell\n"
+              f"if __name__ == '__main__': drive(Path({str(path)!r}), frozenset({sorted(keys)!r}), slow_cell, jobs=1)")
+    (tmp_path / "driver.py").write_text(script)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    drivers = [subprocess.Popen([sys.executable, str(tmp_path / "driver.py")], env=environment) for _ in range(2)]
+    try:
+        kept = Store(path)
+        while kept.counts(keys)["done"] < 2:
+            time.sleep(0.05)
+        drivers[0].send_signal(signal.SIGKILL)
+        assert drivers[1].wait(timeout=120) == 0
+    finally:
+        for driver in drivers:
+            driver.kill()
+            driver.wait()
+    assert drive(path, keys, slow_cell, jobs=1)["done"] == 12
+    assert stored(path, keys) == {key: {"cell": key} for key in keys}
