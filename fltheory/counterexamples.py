@@ -1,6 +1,7 @@
-"""Counterexample files: a claim's two sides, the values at which they contradict it, and the run those come from.
+"""Counterexample files: a claim's two sides, the values at which they contradict it, and where those come from.
 
-The format is plain JSON: exact numbers are text, formulas are nested lists (fltheory.expressions), runs are scenarios.
+The format is plain JSON: exact numbers are text, formulas are nested lists (fltheory.expressions), runs are scenarios. A file has
+a run whose measures give values, or an origin from which fltheory.origins computes them again, or neither: then they are trusted.
 """
 
 import json
@@ -8,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import sympy
 
 from fltheory.checks.bound_on_run import unmet
 from fltheory.checks.instances import violated
@@ -19,6 +18,7 @@ from fltheory.errors import InvalidInput
 from fltheory.evidence import Evidence
 from fltheory.expressions import from_lists, to_lists
 from fltheory.measures import measure
+from fltheory.origins import CHECK, recompute, refutation
 from fltheory.scenario import Scenario
 
 FORMAT = "fltheory counterexample 1"
@@ -35,8 +35,8 @@ class Replay:
     steps: tuple[str, ...]
 
 
-def to_file(claim: Claim, evidence: Evidence) -> dict[str, Any]:
-    """The content of a counterexample file."""
+def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict[str, Any]:
+    """The content of a counterexample file; with `by_check`, values without a run or an origin are to be computed by the claim's check."""
     example = evidence.counterexample
     if example is None:
         raise InvalidInput(f"evidence on {claim.id}", "hold a counterexample", evidence.verdict.name)
@@ -45,13 +45,14 @@ def to_file(claim: Claim, evidence: Evidence) -> dict[str, Any]:
         "format": FORMAT,
         "claim": claim.id,
         "says": claim.says,
-        "statement": {"left": to_lists(claim.statement.left), "sign": claim.statement.sign, "right": to_lists(claim.statement.right)},
+        "statement": _statement(claim),
         "values": {name: to_lists(as_expression(value)) for name, value in example.values.items()},
         "left": example.left,
         "right": example.right,
         "found": evidence.scenario,
         "run": origin.get("run"),
         "measures": origin.get("measures", {}),
+        "origin": origin.get("origin") or (CHECK if by_check and origin.get("run") is None else None),
     }
 
 
@@ -90,38 +91,66 @@ def _check_nesting(node: Any, depth: int) -> None:
 
 
 def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """Check a counterexample against its claim: same statement, values re-measured, hypotheses met, both sides compared exactly."""
+    """Check a counterexample against its claim: same statement, values computed again, hypotheses met, both sides compared exactly."""
     steps: list[str] = []
-    statement = {"left": to_lists(claim.statement.left), "sign": claim.statement.sign, "right": to_lists(claim.statement.right)}
-    if data["statement"] != statement:
+    if data["statement"] != _statement(claim):
         return Replay(claim.id, False, ("the statement in the file is not the claim's",))
     if isinstance(claim.statement, Order):
-        raise InvalidInput(f"counterexample to {claim.id}", "not be an order, which only a whole path refutes", "an order")
+        return _along_path(data, claim)
     values = {str(name): from_lists(value) for name, value in data["values"].items()}
-    if data.get("run") is not None:
-        trouble = _remeasured(data, claim, values, steps)
-        if trouble:
-            return Replay(claim.id, False, (*steps, trouble))
+    again, trouble = _computed_again(data, claim, steps)
+    if trouble:
+        return Replay(claim.id, False, (*steps, trouble))
+    for name, value in again.items():
+        if name not in values or compare(as_expression(value), values[name]) is not Comparison.EQUAL:
+            wrong = f"computed again, {name} = {_short(value)}; the file has {_short(values.get(name))}"
+            return Replay(claim.id, False, (*steps, wrong))
+    trusted = sorted(set(values) - set(again))
+    steps += [f"computed again, as in the file: {', '.join(sorted(again))}"] if again else []
+    steps += [f"taken from the file: {', '.join(trusted)}"] if trusted else []
     left, right = evaluate(claim.statement.left, values), evaluate(claim.statement.right, values)
     comparison = compare(left, right)
     steps.append(f"left = {_short(left)}, right = {_short(right)}: {comparison.value}; the claim says left {claim.statement.sign} right")
     return Replay(claim.id, violated(claim, comparison), tuple(steps))
 
 
-def _remeasured(data: Mapping[str, Any], claim: Claim, values: Mapping[str, sympy.Expr], steps: list[str]) -> str:
-    """Run the scenario again and compare what it gives with the values in the file; a sentence if something is wrong."""
+def _statement(claim: Claim) -> dict[str, Any]:
+    return {"left": to_lists(claim.statement.left), "sign": claim.statement.sign, "right": to_lists(claim.statement.right)}
+
+
+def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
+    """An order is refuted along a whole path, so its checks are run again, and the path they find is compared with the file's."""
+    found = refutation(claim)
+    path = {name: to_lists(as_expression(value)) for name, value in found.values.items()}
+    same = (path, found.left, found.right) == (data["values"], data.get("left"), data.get("right"))
+    step = f"{_short(found.left)} {found.right}, computed again; the path is {'' if same else 'not '}that of the file"
+    return Replay(claim.id, same, (step,))
+
+
+def _computed_again(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:
+    """Values by name from the run or the origin of the file, and a sentence if something is wrong."""
+    if data.get("run") is not None:
+        return _remeasured(data, claim, steps)
+    if data.get("origin") is None:
+        return {}, ""
+    if not isinstance(data["origin"], dict):
+        raise InvalidInput("origin of a counterexample", "be an object", repr(data["origin"])[:60])
+    found = recompute(data["origin"], claim)
+    steps.append(f"origin of kind {data['origin'].get('kind')}")
+    return {name: found[name] for name in data["values"] if name in found}, ""
+
+
+def _remeasured(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:
+    """Run the scenario again: its parameters and what it measures; a sentence if a printed hypothesis fails."""
     scenario = Scenario.from_json(data["run"])
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
-        return f"printed assumptions not met: {', '.join(failing)}"
+        return {}, f"printed assumptions not met: {', '.join(failing)}"
     measures = {str(k): str(v) for k, v in data["measures"].items()}
-    again = measure(scenario, set(measures.values()))
-    for name, how in measures.items():
-        if name not in values or compare(as_expression(again[how]), values[name]) is not Comparison.EQUAL:
-            return f"the run gives {name} = {_short(again[how])}, the file {_short(values.get(name))}"
-    steps.append(f"ran {scenario.algorithm} for {scenario.trace.num_rounds} rounds with {scenario.trace.num_clients} clients; "
-                 f"{', '.join(sorted(measures))} as in the file")
-    return ""
+    found = measure(scenario, set(measures.values()))
+    steps.append(f"ran {scenario.algorithm} for {scenario.trace.num_rounds} rounds with {scenario.trace.num_clients} clients")
+    given = {name: value for name, value in scenario.parameters.items() if name in data["values"]}
+    return given | {name: found[how] for name, how in measures.items()}, ""
 
 
 def _short(value: Any) -> str:

@@ -6,7 +6,7 @@ The noise is additive, independent over clients, rounds, steps and coordinates, 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -146,13 +146,30 @@ def _mean_squared_gradient(outcome: Outcome) -> Fraction:
     return Fraction(sum(before_rounds)) / len(before_rounds)
 
 
-def _limit(outcome: Outcome) -> Fraction:
-    """First coordinate at the period's end of the limit cycle, when the trace is repeated for ever."""
+def _cycle(outcome: Outcome) -> Any:
+    """The models of the limit cycle, when the trace is repeated for ever."""
     s = outcome.scenario
     limit = limit_cycle(s.method, s.problem, s.trace, local_step_size=_constant_step(outcome), server_step_size=s.server_step_size)
-    if limit.at_period_end is None or not limit.stable:
+    if limit.cycle is None or not limit.stable:
         raise InvalidInput("run of a limit", "tend to one cycle", "no stable cycle")
-    return Fraction(limit.at_period_end[0])
+    return limit.cycle
+
+
+def _limit(outcome: Outcome) -> Fraction:
+    """First coordinate at the period's end of the limit cycle."""
+    return Fraction(_cycle(outcome)[0][0])
+
+
+def _limit_error(outcome: Outcome) -> Fraction:
+    """|grad f|^2, averaged over the limit cycle."""
+    slopes = outcome._global_gradients(RATIONAL.rows([list(point) for point in _cycle(outcome)]))
+    return Fraction((slopes**2).sum()) / len(slopes)
+
+
+def _undivided(outcome: Outcome) -> Outcome:
+    """The run in which the server adds up the clients' updates where it should average them."""
+    s = outcome.scenario
+    return Outcome(replace(s, server_step_size=s.server_step_size * s.trace.num_clients))
 
 
 def _weighted_loss_gap(outcome: Outcome) -> Fraction:
@@ -192,14 +209,25 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "mean_squared_gradient": _mean_squared_gradient,
     "weighted_loss_gap": _weighted_loss_gap,
     "min_squared_gradient": lambda outcome: min(outcome.squared_gradients),
+    "optimum": lambda outcome: _constant("optimum")(outcome)[0],
     "limit": _limit,
+    "limit_error": _limit_error,
 }
+
+INDEXED: dict[str, Callable[[Outcome, int], Any]] = {
+    "model": lambda outcome, index: outcome.models[index, 0],
+    "undivided": lambda outcome, index: _undivided(outcome).models[index, 0],
+    "optimum": lambda outcome, index: outcome.scenario.problem.optima[index][0],
+    "weight": lambda outcome, index: Fraction(outcome.scenario.settings["weights"][index]),
+}
+"""Quantities with a number, as in "model:3": the first coordinate of the model before round 3, that model when updates are added where they
+should be averaged, the optimum of client 3, its weight."""
 
 
 def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
     """Exact values of the named quantities; a scenario's own parameters come first.
 
-    Besides the vocabulary: "limit" (see above), and "model:t", the first coordinate of the model before round t.
+    Besides the vocabulary: "limit" and "limit_error" (see above), and the quantities with a number in INDEXED.
 
     >>> from fltheory import Quadratic, Trace
     >>> scenario = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1], [1]]), start=1, local_step_size="1/2")
@@ -213,8 +241,14 @@ def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
             values[name] = scenario.parameters[name]
         elif name in MEASURES:
             values[name] = MEASURES[name](outcome)
-        elif name.startswith("model:") and name[6:].isdecimal() and int(name[6:]) <= scenario.trace.num_rounds:
-            values[name] = outcome.models[int(name[6:]), 0]
         else:
-            raise InvalidInput(f"symbol {name}", "be a parameter of the scenario or a quantity that can be measured", "neither")
+            values[name] = _indexed(outcome, name)
     return values
+
+
+def _indexed(outcome: Outcome, name: str) -> Any:
+    kind, _, number = name.partition(":")
+    try:
+        return INDEXED[kind](outcome, int(number) if number.isdecimal() else 1 << 62)
+    except (KeyError, IndexError, AttributeError):
+        raise InvalidInput(f"symbol {name}", "be a parameter of the scenario or a quantity that can be measured", "neither") from None

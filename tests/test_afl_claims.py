@@ -28,8 +28,8 @@ from verification.afl.general_arrivals import printed_conditions
 from verification.afl.lemmas import drifts, linear
 from verification.afl.memory import at_rate, first_horizon
 from verification.afl.paths import histories, mean, works
-from verification.afl.speedup import round_robin
 from verification.afl.tables import TABLE2, TABLE3, VARIANTS
+from verification.afl.turns import round_robin
 from verification.afl.uniform_arrivals import large_server_steps
 
 CHECKS = {}

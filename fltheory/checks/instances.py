@@ -16,7 +16,8 @@ from fltheory.evidence import Counterexample, Evidence, Method, Verdict
 class Instance:
     """Values of all symbols of a claim, got by other means than the claim: a run, an enumeration, a closed form.
 
-    `scenario` says where the values come from, where that is a run: {"run": Scenario.to_json(), "measures": {symbol: measure}}.
+    `scenario` says where the values come from: {"run": Scenario.to_json(), "measures": {symbol: measure}} for a run, or
+    {"origin": {"kind": name, ...data}} for what fltheory.origins can compute again; without either, only the check itself can.
     """
 
     values: Mapping[str, Any]
@@ -61,10 +62,17 @@ def check_instances(claim: Claim, instances: Iterable[Instance], *, method: Meth
 
 def refuted(claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str) -> Evidence:
     """Evidence with a counterexample that can be stored and replayed."""
-    scenario = dict(instance.scenario) if instance.scenario is not None else None
-    example = Counterexample(dict(sorted(instance.values.items())), str(left), str(right), scenario)
+    needed = sorted(symbol.name for symbol in claim.symbols)
+    example = Counterexample({name: instance.values[name] for name in needed}, str(left), str(right), _needed(instance.scenario, needed))
     ratio = shown(_ratio(left, right))
     return Evidence(claim.id, method, Verdict.REFUTED, covers, shown(left), shown(right), ratio, counterexample=example)
+
+
+def _needed(scenario: Mapping[str, Any] | None, names: list[str]) -> dict[str, Any] | None:
+    """Without the measures of quantities that the claim does not speak of."""
+    if scenario is None or "measures" not in scenario:
+        return dict(scenario) if scenario else None
+    return {**scenario, "measures": {name: how for name, how in scenario["measures"].items() if name in names}}
 
 
 def _ratio(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:

@@ -9,7 +9,9 @@ import sympy
 from fltheory.checks.instances import Instance, refuted, violated
 from fltheory.claims import Claim, Identity, LowerBound, evaluate
 from fltheory.enclosure import as_expression, compare, shown
+from fltheory.errors import NotExact
 from fltheory.evidence import Evidence, Method, Verdict
+from fltheory.expressions import to_lists
 
 SAMPLES = ("1/3", "2/3", "3/2", "5/7", "2", "7/5", "3", "1/5")
 """Values at which a difference that does not simplify to zero is looked at."""
@@ -61,8 +63,18 @@ def _look_for_violation(claim: Claim, given: Mapping[sympy.Symbol, sympy.Expr], 
             continue
         if violated(claim, compare(left_number, right_number)):
             found = {s.name: evaluate(formula, values) for s, formula in given.items()}
-            return refuted(claim, Instance(values | found), left_number, right_number, method=Method.SYMBOLIC, covers=covers)
+            instance = Instance(values | found, scenario=_origin(given, values))
+            return refuted(claim, instance, left_number, right_number, method=Method.SYMBOLIC, covers=covers)
     return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, shown(left), shown(right), note="no proof and no violation found")
+
+
+def _origin(given: Mapping[sympy.Symbol, sympy.Expr], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The derived formulas and the numbers they were evaluated at, where formulas can be written down."""
+    try:
+        formulas = {s.name: to_lists(formula) for s, formula in given.items()}
+    except NotExact:
+        return None
+    return {"origin": {"kind": "formulas", "formulas": formulas, "at": {name: str(value) for name, value in values.items()}}}
 
 
 def _sample(symbol: sympy.Symbol, index: int) -> Any:

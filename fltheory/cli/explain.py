@@ -35,29 +35,17 @@ def register(app: typer.Typer) -> None:
     @command(app, "replay")
     def replay(file: Annotated[Path, typer.Argument(help="A counterexample file.")], as_json: AsJson = False) -> Answer:
         """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not contradict the claim."""
-        from fltheory.claims import Order
         from fltheory.counterexamples import read_file
         from fltheory.counterexamples import replay as check
         from fltheory.papers import find_claim
 
         data = read_file(file)
         claim = find_claim(data["claim"])
-        found = _whole_path(claim) if isinstance(claim.statement, Order) else check(data, claim)
+        found = check(data, claim)
         outcome = "confirmed: the claim is contradicted" if found.confirmed else "not confirmed"
         text = "\n".join([f"{found.claim}: {outcome}", *(f"  {step}" for step in found.steps)])
         told = {"claim": found.claim, "confirmed": found.confirmed, "steps": list(found.steps)}
         return Answer(told, text=text, exit_code=0 if found.confirmed else NOT_CONFIRMED)
-
-
-def _whole_path(claim: Any) -> Any:
-    """An order is refuted along a whole path, so its checks are run again."""
-    from fltheory.counterexamples import Replay
-    from fltheory.evidence import Verdict
-    from fltheory.verifying import all_tasks, run_tasks
-
-    lines = run_tasks([task for task in all_tasks() if task.claim == claim.id], jobs=1)
-    steps = tuple(f"{line.evidence.verdict.name}: {line.evidence.scenario}; left/right {line.evidence.left}" for line in lines)
-    return Replay(claim.id, any(line.evidence.verdict is Verdict.REFUTED for line in lines), steps)
 
 
 def _explanation(claim_id: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def _record(lines: list[Any]) -> None:
         path = verifying.counterexample_file(claim_id)
         if claim_id in refuted:
             path.parent.mkdir(exist_ok=True)
-            path.write_text(json.dumps(to_file(claims[claim_id], refuted[claim_id]), indent=1) + "\n", encoding="utf-8")
+            path.write_text(json.dumps(to_file(claims[claim_id], refuted[claim_id], by_check=True), indent=1) + "\n", encoding="utf-8")
         else:
             path.unlink(missing_ok=True)
 

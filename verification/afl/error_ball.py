@@ -127,9 +127,12 @@ def attained(claim: Claim) -> Evidence:
 
 
 def everyone(claim: Claim) -> Evidence:
-    error = afa_limit([[1, 0], [1, 0], [0, 1]], gap=1, step=Fraction(1, 100))
-    instance = Instance({"limit_error": error, "dissimilarity": 2, "num_clients": 2, "ever_participating": 2, "any_constant": 1000},
-                        "worker 1 arrives in two of three rounds, worker 2 in one; eta_L = 1/100, constant 1000")
+    rows, step = [[1, 0], [1, 0], [0, 1]], Fraction(1, 100)
+    run = Scenario("afa-cd", Quadratic((2, 2), (-1, 1)), Trace.fresh(rows * 3), start=0, local_step_size=step,
+                   parameters={"dissimilarity": 2, "ever_participating": 2, "any_constant": 1000})
+    instance = Instance({"limit_error": afa_limit(rows, gap=1, step=step), "num_clients": 2, **run.parameters},
+                        "worker 1 arrives in two of three rounds, worker 2 in one; eta_L = 1/100, constant 1000",
+                        {"run": run.to_json(), "measures": {"limit_error": "limit_error", "num_clients": "num_clients"}})
     return check_instances(claim, [instance], method=Method.EXACT_RUN, covers="exact limit cycle of two workers that both arrive for ever")
 
 

@@ -53,7 +53,7 @@ def weighted_limits(rescaled: bool) -> Callable[[Claim], Evidence]:
                 assert limit is not None
                 assert weighted.constants.optimum is not None
                 yield Instance({"limit_at_period_end": limit[0], "optimum": weighted.constants.optimum[0]}, f"w = {shares}, e = (0, 1)",
-                               {"run": run.to_json(), "measures": {"limit_at_period_end": "limit"}})
+                               {"run": run.to_json(), "measures": {"limit_at_period_end": "limit", "optimum": "optimum"}})
 
         return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="two clients (x - e_i)^2, three weightings")
 
@@ -161,7 +161,8 @@ def _models(line: Line, bits: Any, steps: int, virtual: bool, divided: bool) -> 
             pairs = list(zip(models, literal[::steps], strict=True))
         quiet = Scenario("fedlaavg", line.problem, trace, start=1, local_step_size=size).to_json() if not (noise or virtual) else None
         for index, (server, written) in enumerate(pairs):
-            origin = {"run": quiet, "measures": {"server_model": f"model:{index}"}} if quiet else None
+            literal_measure = {} if divided else {"literal_model": f"undivided:{index}"}
+            origin = {"run": quiet, "measures": {"server_model": f"model:{index}"} | literal_measure} if quiet and steps == 1 else None
             yield Instance({"server_model": server, "literal_model": written}, f"N=2, C={steps}, participation {bits}", origin)
 
 

@@ -27,6 +27,7 @@ from verification.fedlaavg.blocks import block_is_geometric, by_induction, fixed
 
 STEP_SIZES = tuple(Fraction(k, 16) for k in (4, 1, 2, 7, 8, 12, 15))
 BLOCKS = tuple(product(range(1, 4), repeat=2))
+OPTIMA = {"first_optimum": "optimum:0", "second_optimum": "optimum:1"}
 
 
 @cache
@@ -39,8 +40,9 @@ def fedavg_limit(first: int, second: int, step_size: Fraction, optima: tuple[int
 def on_limit(values: dict[str, Any], first: int, second: int, step_size: Fraction, optima: tuple[int, int]) -> Instance:
     """An instance whose limit comes from a run that anyone can repeat."""
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-    run = Scenario("fedavg", Quadratic((2, 2), optima), trace, start=0, local_step_size=step_size)
-    scenario = {"run": run.to_json(), "measures": {"limit_at_period_end": "limit", "local_step_size": "local_step_size"}}
+    run = Scenario("fedavg", Quadratic((2, 2), optima), trace, start=0, local_step_size=step_size,
+                   parameters={"first_block": first, "second_block": second})
+    scenario = {"run": run.to_json(), "measures": {"limit_at_period_end": "limit", "local_step_size": "local_step_size"} | OPTIMA}
     return Instance(values, f"t1={first}, t2={second}, step size {step_size}", scenario)
 
 
@@ -132,13 +134,14 @@ def as_written(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for (first, second), step_size in product(BLOCKS, STEP_SIZES[:3]):
             order = [[0, 1]] + [[1, 0]] * first + [[0, 1]] * (second - 1)
-            run = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh(order * 3), start=0, local_step_size=step_size)
+            run = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh(order * 3), start=0, local_step_size=step_size,
+                           parameters={"first_block": first, "second_block": second})
             limit = limit_cycle(FedAvg(), run.problem, run.trace, local_step_size=step_size)
             assert limit.cycle is not None
             yield Instance({"first_block": first, "second_block": second, "first_optimum": 0, "second_optimum": 1,
                             "local_step_size": step_size, "limit_as_written": limit.cycle[0][0]},
                            f"t1={first}, t2={second}, step size {step_size}",
-                           {"run": run.to_json(), "measures": {"limit_as_written": "limit", "local_step_size": "local_step_size"}})
+                           {"run": run.to_json(), "measures": {"limit_as_written": "limit", "local_step_size": "local_step_size"} | OPTIMA})
 
     return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="the printed indices followed literally, blocks up to 3")
 

@@ -25,13 +25,15 @@ from fltheory.trace import last_true
 BLOCKS = ((1, 1), (2, 1), (1, 3), (4, 1), (3, 3))
 PLACES = ((1, 0, 2), (1, 1, -1), (-1, 0, 0), (1, -1, 1), (0, 0, 1), (-2, 1, 0))
 """(start, e1, e2): on both sides of the optimum, on it, with equal optima."""
+PLACED = {"start": "model:0", "optimum": "optimum"}
 
 
 def example(first: int, second: int, place: tuple[int, int, int], rounds: int) -> Scenario:
     """FedLaAvg on Example 1 with step size 1/(2 sqrt T), rational because T is a square."""
     start, *optima = place
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(rounds))
-    return Scenario("fedlaavg", Quadratic((2, 2), tuple(optima)), trace, start=start, local_step_size=Fraction(1, 2 * isqrt(rounds)))
+    return Scenario("fedlaavg", Quadratic((2, 2), tuple(optima)), trace, start=start, local_step_size=Fraction(1, 2 * isqrt(rounds)),
+                    parameters={"staleness_bound": max(first, second), "distance_of_optima": abs(optima[0] - optima[1])})
 
 
 def known(first: int, second: int, place: tuple[int, int, int]) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def _runs() -> Iterator[Instance]:
         best = min(Outcome(scenario).squared_gradients) / 4
         yield Instance(known(first, second, place) | measure(scenario, names) | {"best_squared_distance": best},
                        f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}",
-                       {"run": scenario.to_json(), "measures": {name: name for name in names}})
+                       {"run": scenario.to_json(), "measures": {name: name for name in names} | PLACED})
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
@@ -81,7 +83,7 @@ def _steps(points: bool, warm: bool) -> Iterator[Instance]:
             for one, other in (stored, stored[::-1]):
                 places = {"model_before": t - 1, "model_after": t, "first_latest_model": one, "second_latest_model": other}
                 values = {name: models[index] for name, index in places.items()} | {"local_step_size": scenario.local_step_size}
-                measures = {name: f"model:{index}" for name, index in places.items()} | {"local_step_size": "local_step_size"}
+                measures = {name: f"model:{index}" for name, index in places.items()} | {"local_step_size": "local_step_size"} | PLACED
                 yield Instance(known(first, second, place) | values, f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}",
                                {"run": run, "measures": measures})
 

@@ -46,7 +46,8 @@ def recurring_models() -> Iterator[Instance]:
     orbit, model = cycle_of(run).orbit, measure(run, ["model:6"])["model:6"]
     if orbit is not None and (model,) in orbit:
         yield Instance(values | {"recurring_model": model}, f"step size 1, one local step, start 3: {len(orbit)} values for ever",
-                       {"run": run.to_json(), "measures": {"recurring_model": "model:6"}})
+                       {"run": run.to_json(), "measures": {"recurring_model": "model:6", "first_optimum": "optimum:0",
+                                                           "second_optimum": "optimum:2"}})
     for size, steps in product(STEPS, (1, 2, 3)):
         limit = cycle_of(four_clients(3, size, optimum, local_steps=steps))
         if limit.stable and limit.cycle is not None:
@@ -150,7 +151,9 @@ def turn_runs() -> Iterator[Instance]:
     for (q1, q2), move in product(((1, 1), (1, 3), (F(1, 2), F(3, 2))), (F(1, 2), F(1, 10), F(1, 4))):
         scenario = Scenario("async", Quadratic((1, 1), (0, 1)), Trace.continuous(IN_TURN * 5), 0, move, settings={"weights": (q1, q2)})
         values = {"limit": cycle_of(scenario).cycle[0][0], "first_optimum": 0, "second_optimum": 1, "first_weight": q1, "second_weight": q2}
-        yield Instance(values, f"weights {q1} and {q2}, phi = {move}", {"run": scenario.to_json(), "measures": {"limit": "limit"}})
+        measures = {"limit": "limit", "first_optimum": "optimum:0", "second_optimum": "optimum:1", "first_weight": "weight:0",
+                    "second_weight": "weight:1"}
+        yield Instance(values, f"weights {q1} and {q2}, phi = {move}", {"run": scenario.to_json(), "measures": measures})
 
 
 def stabilities() -> Iterator[Instance]:

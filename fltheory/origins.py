@@ -1,0 +1,72 @@
+"""Where the values of a counterexample come from: an origin names its kind and holds data, from which the values are computed again.
+
+Kinds: "check" runs the checks of the claim again until one of them refutes it; "formulas" evaluates formulas at given numbers; every
+other kind is a pure function in the ORIGINS of a module of the verification folder, called with the data of the file.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from fltheory.checks.check import Check
+from fltheory.claims import Claim, evaluate
+from fltheory.errors import InvalidInput
+from fltheory.evidence import Counterexample, Verdict
+from fltheory.expressions import from_lists
+from fltheory.papers import modules
+
+Recompute = Callable[..., Mapping[str, Any]]
+
+CHECK: dict[str, Any] = {"kind": "check"}
+"""The origin of values that only the claim's own check computes."""
+
+
+@cache
+def all_origins() -> dict[str, Recompute]:
+    """Every kind that has data of its own."""
+    import verification
+
+    found: dict[str, Recompute] = {"formulas": at_numbers}
+    for module in modules(verification):
+        found |= getattr(module, "ORIGINS", {})
+    return found
+
+
+def at_numbers(formulas: Mapping[str, Any], at: Mapping[str, Any]) -> dict[str, Any]:
+    """Given numbers, and formulas (as nested lists) at them.
+
+    >>> at_numbers({"area": ["^", {"symbol": "side"}, "2"]}, {"side": "1/2"})
+    {'side': 1/2, 'area': 1/4}
+    """
+    numbers = {str(name): from_lists(value) for name, value in at.items()}
+    return numbers | {str(name): evaluate(from_lists(formula), numbers) for name, formula in formulas.items()}
+
+
+def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
+    """The values that an origin gives; anything wrong with its data is refused by name."""
+    data = {str(name): value for name, value in origin.items() if name != "kind"}
+    kind, known = origin.get("kind"), all_origins()
+    if kind == CHECK["kind"]:
+        return refutation(claim).values
+    if kind not in known:
+        raise InvalidInput("kind of origin", f"be one of {', '.join(sorted([CHECK['kind'], *known]))}", repr(kind)[:60])
+    try:
+        return known[str(kind)](**data)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as problem:
+        raise InvalidInput(f"data of an origin of kind {kind}", "be what that kind needs", f"trouble with {problem!r}"[:120]) from None
+
+
+def refutation(claim: Claim) -> Counterexample:
+    """The counterexample of the first check that refutes the claim, found anew; fast checks are asked first."""
+    for check in sorted(_checks(claim), key=lambda check: check.slow):
+        found = check.decide(claim)
+        if found.verdict is Verdict.REFUTED and found.counterexample is not None:
+            return found.counterexample
+    raise InvalidInput(f"claim {claim.id}", "be refuted by one of its checks for its values to be computed again", "none that refutes")
+
+
+def _checks(claim: Claim) -> Iterator[Check]:
+    verification = importlib.import_module("verification")
+    for module in modules(verification):
+        yield from (check for check in getattr(module, "CHECKS", ()) if check.claim == claim.id)
