@@ -1,4 +1,4 @@
-"""The networks of the four papers' experiments, in torch, with first parameters drawn by key. Logistic regression is `problems.logistic`."""
+"""The networks of the papers' experiments, in torch, their first parameters drawn by key; logistic regression is `problems.logistic`."""
 
 from collections.abc import Callable
 from math import sqrt
@@ -10,7 +10,7 @@ from fltheory.arithmetic.tensor import torch
 from fltheory.errors import InvalidInput
 from fltheory.randomness import Purpose, uniforms
 
-nn = torch.nn
+nn: Any = torch.nn
 
 
 def lenet5(channels: int = 3, size: int = 32, num_classes: int = 10) -> Any:
@@ -45,7 +45,7 @@ def afl_convolutions(channels: int = 3, size: int = 32, num_classes: int = 10) -
                          nn.Flatten(), nn.Linear(flat, 512), nn.ReLU(), nn.Linear(512, 128), nn.ReLU(), nn.Linear(128, num_classes))
 
 
-class CharacterLstm(nn.Module):  # type: ignore[misc]
+class CharacterLstm(nn.Module):
     """Embedding, two LSTM layers, and a linear layer on the last of them (Fraboni et al. and AFL: 8, 100, 80 characters)."""
 
     def __init__(self, num_classes: int = 80, embedding: int = 8, hidden: int = 100) -> None:

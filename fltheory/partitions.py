@@ -78,7 +78,7 @@ def by_classes(labels: Any, num_clients: int, classes_per_client: int, *, seed: 
         ties = random_integers(seed, Purpose.PARTITION, 1, i, np.arange(len(pools)))
         chosen.append(np.sort(np.lexsort((ties, used))[:classes_per_client]))
         used[chosen[-1]] += 1
-    shard = min(len(pool) // max(count, 1) for pool, count in zip(pools, used, strict=True) if count)
+    shard = min(len(pool) // int(count) for pool, count in zip(pools, used, strict=True) if count)
     if shard == 0:
         raise InvalidInput("number of clients", "leave each of them a sample of each of its classes", clients)
     taken = np.zeros(len(pools), np.int64)

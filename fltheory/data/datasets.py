@@ -37,7 +37,8 @@ class Dataset:
     def __post_init__(self) -> None:
         for inputs, labels in ((self.features, self.labels), (self.test_features, self.test_labels)):
             if len(inputs) != len(labels) or len(labels) == 0 or labels.min() < 0 or labels.max() >= self.num_classes:
-                raise InvalidInput(f"data set {self.name}", f"have a label in 0..{self.num_classes - 1} for each sample", f"{len(labels)} labels")
+                rule = f"have a label in 0..{self.num_classes - 1} for each sample"
+                raise InvalidInput(f"data set {self.name}", rule, f"{len(labels)} labels")
 
 
 def digits(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:

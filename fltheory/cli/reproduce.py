@@ -1,0 +1,108 @@
+"""`fltheory reproduce`: the papers' own experiments, with their printed parameters."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fltheory.cli.answers import Answer, Table, command
+from fltheory.cli.options import AsJson
+from fltheory.errors import InvalidInput
+
+MOST_JOBS = 256
+
+
+def register(app: typer.Typer) -> None:
+    """Add reproduce."""
+
+    @command(app, "reproduce")
+    def reproduce(
+        experiments: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Names, or all.")] = None,
+        listing: Annotated[bool, typer.Option("--list", help="Name every experiment.")] = False,
+        smoke: Annotated[bool, typer.Option("--smoke", help="Seconds, on embedded data.")] = False,
+        small: Annotated[bool, typer.Option("--small", help="Minutes on two cores, on real data.")] = False,
+        paper: Annotated[bool, typer.Option("--paper", help="As printed: for a GPU or a cluster.")] = False,
+        device: Annotated[str, typer.Option("--device", help="cpu, cuda, cuda:1, ...")] = "cpu",
+        data_dir: Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets; then $FLTHEORY_DATA, a cache, their homes.")] = None,
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
+        output: Annotated[Path, typer.Option("-o", "--output", help="Folder for results; a run that was killed goes on there.")] = Path(
+            "build/reproductions"),
+        as_json: AsJson = False,
+    ) -> Answer:
+        """Repeat what the four papers ran: results, figures and a comparison page; killed runs go on where they were."""
+        try:
+            from paper_reproductions import experiment, reproducing
+        except ModuleNotFoundError as problem:
+            if problem.name != "paper_reproductions":
+                raise
+            raise ImportError("reproduce needs the paper_reproductions folder of the repository") from None
+
+        if listing:
+            return _list(experiment)
+        size = _one_of({"smoke": smoke, "small": small, "paper": paper})
+        if not experiments:
+            raise InvalidInput("experiments", "be named, or be all (`fltheory reproduce --list` has the names)", "nothing")
+        if not 1 <= jobs <= MOST_JOBS:
+            raise InvalidInput("--jobs", f"lie in [1, {MOST_JOBS}]", jobs)
+        _check_device(device)
+        chosen = [experiment.find(name) for name in (experiment.names() if experiments == ["all"] else experiments)]
+        records = []
+        for one in chosen:
+            with _progress(f"{one.id} --{size}") as (tell, tell_download):
+                records.append(reproducing.reproduce(one, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell,
+                                                     tell_download=tell_download))
+        rows = [(record["experiment"], claim["outcome"], claim["says"]) for record in records for claim in record["claims"]]
+        files = [str(reproducing.folder_of(output, record["experiment"], size) / "README.md") for record in records]
+        data = [{"experiment": record["experiment"], "size": size, "page": file, "claims": record["claims"], "published": record["published"],
+                 "timing": record["timing"]} for record, file in zip(records, files, strict=True)]
+        return Answer(data, [Table("claims", ("experiment", "outcome", "claim"), rows), Table("pages", ("file",), [(f,) for f in files])])
+
+
+def _list(experiment: Any) -> Answer:
+    found = [experiment.find(name) for name in experiment.names()]
+    data = [{"name": one.id, "paper": one.paper, "place": one.place, "title": one.title, "cells": {s: len(one.cells(s)) for s in one.sizes}}
+            for one in found]
+    rows = [(one.id, one.place, one.title) for one in found]
+    return Answer(data, [Table("experiments", ("name", "place", "what it is"), rows)])
+
+
+def _one_of(sizes: dict[str, bool]) -> str:
+    chosen = [name for name, asked in sizes.items() if asked]
+    if len(chosen) != 1:
+        raise InvalidInput("size", "be one of --smoke, --small, --paper", ", ".join(f"--{name}" for name in chosen) or "nothing")
+    return chosen[0]
+
+
+def _check_device(device: str) -> None:
+    from fltheory.arithmetic.tensor import torch
+
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as problem:
+        raise InvalidInput("--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})") from None
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[tuple[Callable[[int, int, str], None], Callable[[str, int, int], None]]]:
+    """Bars on stderr for cells and downloads, where someone looks on."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        downloads: dict[str, Any] = {}
+
+        def tell(done: int, total: int, label: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"{title}: {label}" if label else title)
+
+        def tell_download(name: str, done: int, total: int) -> None:
+            if name not in downloads:
+                downloads[name] = bar.add_task(f"downloading {name}", total=total or None)
+            bar.update(downloads[name], completed=done)
+
+        yield tell, tell_download

@@ -1,0 +1,87 @@
+"""Figures from a record's numbers: one column per panel, mean over the seeds with a band from the least to the largest."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Numbers = dict[str, Any]
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#8C6D31")
+"""Okabe and Ito's palette, which colour-blind readers can tell apart; its yellow, too faint on white, is replaced."""
+
+STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 2)))
+LABELS = {
+    "train_loss": "training loss", "test_accuracy": "test accuracy", "client_spread": "spread of clients' losses",
+    "surrogate_loss": "surrogate loss", "surrogate_spread": "surrogate spread", "rounds": "round", "times": "time",
+}
+MOST_COLUMNS, MOST_COLOURS, DOTS = 4, 96, 110
+
+
+def draw(record: Numbers, file: Path) -> None:
+    """All measures of a record, measures below one another; panels beyond the fourth wrap where there is one measure."""
+    try:
+        from matplotlib.figure import Figure
+        from PIL import Image
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install 'fltheory[plot]'") from None
+    panels, measures = record["panels"], record["draw"]
+    columns = len(panels) if len(measures) > 1 else min(MOST_COLUMNS, len(panels))
+    rows = len(measures) if len(measures) > 1 else -(-len(panels) // columns)
+    names = list(dict.fromkeys(series["title"] for panel in panels for series in panel["series"]))
+    figure = Figure(figsize=(max(3.1 * columns, 5.2), 2.5 * rows + 0.75 + 0.22 * (len(names) // 4)), layout="constrained")
+    grid = np.array(figure.subplots(rows, columns, squeeze=False, sharex=len(measures) > 1 and "col", sharey="row")).ravel()
+    places = [(panel, measure) for measure in measures for panel in panels]
+    lines: dict[str, Any] = {}
+    for axes, (panel, measure) in zip(grid, places, strict=False):
+        for series in panel["series"]:
+            number = names.index(series["title"])
+            line = _curve(axes, series, measure, record["x"], COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)])
+            lines.setdefault(series["title"], line)
+        if len(measures) == 1 or measure == measures[0]:
+            axes.set_title(panel["title"], fontsize=10, loc="left", fontweight="bold")
+        axes.grid(color="#E4E6E8", linewidth=0.7)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=9)
+    for axes in grid[len(places) :]:
+        axes.set_visible(False)
+    for row in range(rows):
+        grid[row * columns].set_ylabel(LABELS[measures[min(row, len(measures) - 1)]], fontsize=10)
+        shown = [_range(panel["series"], measures[min(row, len(measures) - 1)]) for panel in panels]
+        low, high = min(ends[0] for ends in shown), max(ends[1] for ends in shown)
+        grid[row * columns].set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    for axes in grid[max(0, len(places) - columns) : len(places)]:
+        axes.set_xlabel(LABELS[record["x"]], fontsize=10)
+        axes.tick_params(labelbottom=True)
+    figure.legend([lines[name] for name in names], names, loc="outside lower center", ncols=min(4, len(names)), frameon=False, fontsize=9)
+    pixels = BytesIO()
+    figure.savefig(pixels, format="png", dpi=DOTS)
+    Image.open(pixels).convert("RGB").quantize(MOST_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def _curve(axes: Any, series: Numbers, measure: str, x: str, colour: str, style: Any) -> Any:
+    places = series["x"][x]
+    whole = [curve for curve in series["measures"][measure] if len(curve) == len(places)]
+    if not whole:
+        return axes.plot([], [], color=colour, linestyle=style)[0]
+    values = np.array(whole)
+    axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
+    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6)[0]
+
+
+def _range(found: list[Numbers], measure: str) -> tuple[float, float]:
+    """Least and largest of all curves after the first eighth, where most of them fall steeply."""
+    late = [np.asarray(curve)[len(curve) // 8 :] for series in found for curve in series["measures"][measure] if len(curve)]
+    return min(float(part.min()) for part in late), max(float(part.max()) for part in late)
+
+
+def caption(record: Numbers) -> str:
+    """The figure's setting in a sentence or two."""
+    first = record["panels"][0]["series"][0]["settings"]
+    common = [f"{first['num_clients']} clients", f"batch {first['batch_size']}",
+              f"{first['local_steps']} local steps" if first["local_steps"] else f"{first['epochs']} local epochs",
+              f"step size {first['local_step_size']}" + ("/t" if first["step_schedule"] == "inverse" else "")]
+    length = f"time {first['duration']}" if first["policy"] else f"{first['num_rounds']} rounds"
+    seeds = f"{record['seeds']} seeds: mean, band from least to largest" if record["seeds"] > 1 else "one seed"
+    return f"{record['title']} ({record['size']} size; {', '.join(record['data'])}; {', '.join(common)}, {length}; {seeds}). " \
+           "Settings of the first curve; the table has what the others change."

@@ -1,0 +1,149 @@
+"""The comparison page of an experiment, in Markdown and in HTML, from its record alone."""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+from paper_reproductions.claims import SUMMARIES
+from paper_reproductions.drawing import LABELS, caption
+
+Numbers = dict[str, Any]
+Block = tuple[str, Any]
+LARGE_GAP = 0.02
+"""Differences from a printed accuracy beyond this need an explanation."""
+
+
+def blocks(record: Numbers, figure: str | None) -> list[Block]:
+    """The page as (kind, content): heading, text, list, table (header and rows), picture (file and caption)."""
+    found: list[Block] = [("heading", record["title"]),
+                          ("text", f"{record['place']}. {record['says']} Size: {record['size']}, {record['seeds']} seeds."),
+                          ("text", "Data: " + "; ".join(record["data"]) + ".")]
+    if figure is not None:
+        found.append(("picture", (figure, caption(record))))
+    if record["claims"]:
+        found += [("heading", "What the paper says of it"), ("table", _claims(record)),
+                  ("text", "Contrasts are paired over seeds; the 95% interval of their mean (Student's t) decides, and is read as undecided "
+                           "where it does not. p is the exact one-sided sign-flip p-value, at least 1/2^seeds. Margins were set beforehand.")]
+    if record["published"]:
+        found += [("heading", "Printed numbers beside ours"), ("table", _published(record)), ("text", _gaps(record["published"]))]
+    found += [("heading", "Deviations"), ("list", record["deviations"] or ["none known"]),
+              ("heading", "Runs"), ("table", _runs(record)), ("text", _speed(record))]
+    return found
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _claims(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
+    rows = []
+    for claim in record["claims"]:
+        terms = " ".join(f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} '}{series} ({panel})"
+                         for c, panel, series in claim["terms"])
+        wanted = f"{'above' if claim['kind'] == 'positive' else 'within'} {claim['margin']:g}"
+        interval = "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
+        rows.append([claim["says"], f"**{claim['outcome']}**", f"{LABELS[claim['measure']]}, {SUMMARIES[claim['at']]}: {terms} {wanted}",
+                     f"{_number(claim['mean'])} ({interval})", _number(claim["sign_flip"]) + (f"; {claim['note']}" if claim["note"] else "")])
+    return ("claim", "outcome", "contrast", "mean (95% interval)", "p"), rows
+
+
+def _published(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
+    header = ("row", "column", "printed", "ours (sd)", "best round", "ours - printed")
+    rows = [[", ".join(f"{k} {v}" for k, v in one["row"].items()), one["column"], f"{one['printed']:.4f}",
+             f"{one['ours']:.4f} ({_number(one['spread'])})", f"{one['best']:.4f}",
+             f"{one['difference']:+.4f}" + (" *" if abs(one["difference"]) > LARGE_GAP else "")] for one in record["published"]]
+    return header, rows
+
+
+def _gaps(rows: list[Numbers]) -> str:
+    large = [one for one in rows if abs(one["difference"]) > LARGE_GAP]
+    mean = sum(one["difference"] for one in rows) / len(rows)
+    best = [one["best"] - one["printed"] for one in rows]
+    return (f"{len(large)} of {len(rows)} cells differ by more than {LARGE_GAP} (marked *); the mean difference is {mean:+.4f}. Taking each "
+            f"run's best round instead of its last, {sum(abs(gap) > LARGE_GAP for gap in best)} cells do, and the mean is "
+            f"{sum(best) / len(best):+.4f}.")
+
+
+def _runs(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
+    common = None
+    for panel in record["panels"]:
+        for series in panel["series"]:
+            items = {(k, str(v)) for k, v in series["changed"].items()}
+            common = items if common is None else common & items
+    shared = dict(sorted(common or set()))
+    header = ("panel", "series", "own settings", *(f"final {LABELS[m]}" for m in record["draw"]), "updates/run")
+    rows = [["all", "all", ", ".join(f"{k} = {v}" for k, v in shared.items() if k != "measures"), *("" for _ in record["draw"]), ""]]
+    for panel in record["panels"]:
+        for series in panel["series"]:
+            own = ", ".join(f"{k} = {v}" for k, v in series["changed"].items() if k not in shared and k != "measures")
+            own += f"; tried step sizes {series['tuning']}" if series["tuning"] else ""
+            finals = []
+            for measure in record["draw"]:
+                ends = [curve[-1] for curve in series["measures"][measure] if curve]
+                finals.append(f"{sum(ends) / len(ends):.4f}" + (f", {series['diverged']} diverged" if series["diverged"] else ""))
+            rows.append([panel["title"], series["title"], own, *finals, f"{series['client_updates'] / record['seeds']:.0f}"])
+    return header, rows
+
+
+def _speed(record: Numbers) -> str:
+    timing = record["timing"]
+    told = (f"{record['client_updates']:,} client updates in {timing['running']:,} CPU seconds on {timing['device']} without evaluation: "
+            f"{timing['client_updates_per_second']:,} per second")
+    if timing["benchmark"]:
+        told += (f"; the engine's own benchmark (MIFA, one seed, 12 steps of batch 100, softmax regression on MNIST) has "
+                 f"{timing['benchmark']:,}")
+    return told + "."
+
+
+def as_markdown(found: list[Block]) -> str:
+    """The page for a repository."""
+    parts, first = [], True
+    for kind, content in found:
+        match kind:
+            case "heading":
+                parts.append(f"{'#' if first else '##'} {content}\n")
+                first = False
+            case "list":
+                parts.append("\n".join(f"- {item}" for item in content) + "\n")
+            case "table":
+                header, rows = content
+                lines = [header, ["---"] * len(header), *rows]
+                parts.append("\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n")
+            case "picture":
+                file, words = content
+                parts.append(f"![{words}]({file})\n\n*{words}*\n")
+            case _:
+                parts.append(f"{content}\n")
+    return "\n".join(parts)
+
+
+STYLE = ("body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;font-size:14px}"
+         "td,th{border:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}img{max-width:100%}figcaption{color:#555}")
+
+
+def as_html(found: list[Block]) -> str:
+    """The same page for a browser, without any outside resource but the figure."""
+    def text(words: str) -> str:
+        plain = html.escape(words)
+        return f"<strong>{plain[2:-2]}</strong>" if plain.startswith("**") and plain.endswith("**") else plain
+
+    body, first = [], True
+    for kind, content in found:
+        match kind:
+            case "heading":
+                body.append(f"<h{1 if first else 2}>{text(content)}</h{1 if first else 2}>")
+                first = False
+            case "list":
+                body.append("<ul>" + "".join(f"<li>{text(item)}</li>" for item in content) + "</ul>")
+            case "table":
+                header, rows = content
+                head = "".join(f"<th>{text(cell)}</th>" for cell in header)
+                lines = "".join("<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+                body.append(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>")
+            case "picture":
+                file, words = content
+                body.append(f'<figure><img src="{html.escape(file)}" alt="{text(words)}"><figcaption>{text(words)}</figcaption></figure>')
+            case _:
+                body.append(f"<p>{text(content)}</p>")
+    title = html.escape(str(found[0][1]))
+    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>{"".join(body)}</html>\n'

@@ -1,0 +1,137 @@
+"""From the cells' numbers to one record of an experiment: curves by seed, decided claims, published numbers beside ours, speed."""
+
+import csv
+import json
+import math
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paper_reproductions.claims import Claim, Decision, decide, summary
+from paper_reproductions.experiment import Experiment, Part
+from paper_reproductions.settings import Settings
+
+Numbers = dict[str, Any]
+BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "results" / "logistic.json"
+VERIFICATION = Path(__file__).parent.parent / "verification"
+DEFAULTS = {field.name: field.default for field in fields(Settings)}
+
+
+def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
+    """Everything that figures and pages show, as plain numbers; `timing` alone may differ between executions."""
+    panels: list[Numbers] = []
+    for panel in experiment.panels:
+        series = [_series(panel, one, cells) for pair, one in experiment.pairs(size) if pair is panel]
+        if series:
+            panels.append({"name": panel.name, "title": panel.title.format(**series[0]["settings"]), "series": series})
+    record: Numbers = {
+        "experiment": experiment.id, "title": experiment.title, "paper": experiment.paper, "place": experiment.place,
+        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds, "data": sorted({cell["data"] for cell in cells}),
+        "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
+        "panels": panels,
+    }
+    record["claims"] = [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
+    record["published"] = published(experiment, record)
+    record["client_updates"] = sum(cell["client_updates"] for cell in cells)
+    running = sum(cell["timing"]["running"] for cell in cells)
+    record["timing"] = {"running": round(running, 1), "client_updates_per_second": round(record["client_updates"] / max(running, 1e-9), 1),
+                        "benchmark": _benchmark(), "device": cells[0]["timing"]["device"]}
+    return record
+
+
+def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:
+    """The curves of a series, one per seed; of a tuned one, those with the step size whose mean final loss is least."""
+    labels = [f"{one.name} @ {step}" for step in one.tuned] or [one.name]
+    tried = {label: [cell for cell in cells if (cell["panel"], cell["series"]) == (panel.name, label)] for label in labels}
+    losses = {label: _final_loss(found) for label, found in tried.items()}
+    chosen = min(losses, key=lambda label: losses[label])
+    runs = tried[chosen]
+    settings = runs[0]["settings"]
+    longest = max(runs, key=lambda run: len(run["rounds"]))
+    return {
+        "name": one.name, "title": one.title.format(**settings), "settings": settings,
+        "changed": {name: value for name, value in settings.items() if value != _plain(DEFAULTS[name])},
+        "x": {"rounds": longest["rounds"], "times": longest["times"]},
+        "measures": {name: [run["measures"][name] for run in runs] for name in settings["measures"]},
+        "diverged": sum(run["diverged"] is not None for run in runs),
+        "client_updates": sum(run["client_updates"] for run in runs),
+        "rounds_with_updates": round(float(np.mean([run["rounds_with_updates"] for run in runs])), 2),
+        "tuning": {label.partition(" @ ")[2]: None if math.isinf(loss) else round(loss, 5) for label, loss in losses.items()}
+        if one.tuned else None,
+    }
+
+
+def _final_loss(runs: list[Numbers]) -> float:
+    finals = [run["measures"]["train_loss"][-1] if "train_loss" in run["measures"] and run["diverged"] is None else math.inf for run in runs]
+    return float(np.mean(finals))
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def find_series(record: Numbers, panel: str, series: str) -> Numbers | None:
+    """The series of that name in that panel, if this size runs it."""
+    return next((one for part in record["panels"] if part["name"] == panel for one in part["series"] if one["name"] == series), None)
+
+
+def _runs(claim: Claim, record: Numbers) -> bool:
+    return all(find_series(record, panel, series) for _, panel, series in claim.terms)
+
+
+def contrasts(claim: Claim, record: Numbers) -> list[float]:
+    """One contrast for each seed: the claim's coefficients times the summaries of its runs; not a number where one diverged."""
+    totals = np.zeros(record["seeds"])
+    for coefficient, panel, series in claim.terms:
+        found = find_series(record, panel, series)
+        assert found is not None
+        points = len(found["x"]["rounds"])
+        better = claim.measure == "test_accuracy"
+        for seed, curve in enumerate(found["measures"][claim.measure]):
+            whole = len(curve) == points and np.isfinite(curve).all() and not found["diverged"]
+            totals[seed] += coefficient * (summary(curve, claim.at, larger_is_better=better) if whole else math.nan)
+    return [float(total) for total in totals]
+
+
+def _told(decision: Decision) -> Numbers:
+    claim = decision.claim
+    return {
+        "says": claim.says, "kind": claim.kind, "measure": claim.measure, "at": claim.at, "margin": claim.margin,
+        "terms": [list(term) for term in claim.terms], "outcome": decision.outcome.value,
+        "contrasts": [None if math.isnan(x) else float(f"{x:.5g}") for x in decision.contrasts],
+        "mean": None if decision.mean is None else float(f"{decision.mean:.5g}"),
+        "interval": None if decision.interval is None else [float(f"{end:.5g}") for end in decision.interval],
+        "sign_flip": None if decision.sign_flip is None else float(f"{decision.sign_flip:.5g}"), "note": decision.note,
+    }
+
+
+def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
+    """The printed number of each run that has one, and ours: mean and standard deviation over the seeds."""
+    if not experiment.published:
+        return []
+    with (VERIFICATION / experiment.published["table"]).open(encoding="utf-8") as file:
+        printed = list(csv.DictReader(file))
+    measure, at, rows = experiment.published["measure"], experiment.published["at"], []
+    for panel, one in experiment.pairs(record["size"]):
+        found = find_series(record, panel.name, one.name)
+        if not (panel.published and one.published and found):
+            continue
+        line = next(row for row in printed if all(row[name] == value for name, value in panel.published.items()))
+        finals = [summary(curve, at, larger_is_better=True) for curve in found["measures"][measure]]
+        bests = [summary(curve, "best", larger_is_better=True) for curve in found["measures"][measure]]
+        rows.append({
+            "panel": panel.name, "series": one.name, "row": panel.published, "column": one.published, "printed": float(line[one.published]),
+            "ours": round(float(np.mean(finals)), 4), "spread": round(float(np.std(finals, ddof=1)), 4) if len(finals) > 1 else None,
+            "best": round(float(np.mean(bests)), 4), "difference": round(float(np.mean(finals)) - float(line[one.published]), 4),
+        })
+    return rows
+
+
+def _benchmark() -> float | None:
+    """Client updates per CPU second of the engine's own benchmark (MIFA, one seed), where the repository is at hand."""
+    if not BENCHMARK.is_file():
+        return None
+    contenders = json.loads(BENCHMARK.read_text(encoding="utf-8"))["results"]
+    return next((round(float(one["per_cpu_second"]), 1) for one in contenders if one["name"] == "fltheory MIFA, 1 seed"), None)

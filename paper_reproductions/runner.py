@@ -1,0 +1,76 @@
+"""Running an experiment's cells: each becomes one file, written whole or not at all, so that a run that was killed goes on."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from paper_reproductions.cells import Cell, run_cell
+from paper_reproductions.experiment import Experiment
+
+Told = Callable[[int, int, str], None]
+"""Told (cells done, cells in all, what was done last)."""
+
+
+def stored(folder: Path, cell: Cell) -> dict[str, Any] | None:
+    """What a former run has left of this cell; a file that is not whole or not of these settings counts as nothing."""
+    try:
+        found: dict[str, Any] = json.loads(_file(folder, cell).read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return None
+    return found if found.get("key") == cell.key and "timing" in found else None
+
+
+def write(file: Path, text: str) -> None:
+    """The whole text or nothing: into a neighbour first, then by one renaming."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    neighbour = file.with_name(f"{file.name}.{os.getpid()}")
+    neighbour.write_text(text, encoding="utf-8")
+    os.replace(neighbour, file)
+
+
+def run_and_store(cell: Cell, folder: Path, data_dir: Path | None, device: str) -> dict[str, Any]:
+    """Run a cell and keep its file; the answer is what the file says."""
+    text = json.dumps({"key": cell.key, **run_cell(cell, data_dir, device)})
+    write(_file(folder, cell), text)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | None = None, device: str = "cpu", jobs: int = 1,
+        tell: Told | None = None) -> list[dict[str, Any]]:
+    """Every cell's numbers, in the order of the cells, whatever the number of processes; cells that are stored are not run again."""
+    cells = experiment.cells(size)
+    found = {cell.key: there for cell in cells if (there := stored(folder, cell)) is not None}
+    left = list({cell.key: cell for cell in cells if cell.key not in found}.values())
+    done, total = len(found), len(found) + len(left)
+    if tell is not None:
+        tell(done, total, "")
+    for cell, numbers in _results(left, folder, data_dir, device, jobs):
+        found[cell.key] = numbers
+        done += 1
+        if tell is not None:
+            tell(done, total, f"{cell.panel}, {cell.series}, seed {cell.seed}")
+    return [found[cell.key] | {"panel": cell.panel, "series": cell.series} for cell in cells]
+
+
+def _results(left: list[Cell], folder: Path, data_dir: Path | None, device: str, jobs: int) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    if jobs == 1 or len(left) < 2:
+        for cell in left:
+            yield cell, run_and_store(cell, folder, data_dir, device)
+        return
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(run_and_store, cell, folder, data_dir, device): cell for cell in left}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _file(folder: Path, cell: Cell) -> Path:
+    return folder / "cells" / f"{cell.key}.json"
