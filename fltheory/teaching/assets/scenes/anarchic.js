@@ -1,0 +1,136 @@
+// Scene 4: anarchic federated learning. Two worlds that the workers who come cannot tell apart, and what memory can and cannot do.
+
+import { ZERO, parse, whole } from "../core/fraction.js";
+import { limitOfRounds, quadratic, runFloat } from "../core/methods.js";
+import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
+import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
+import { card } from "../view/cards.js";
+
+const ROLES = {
+  "cd-minus": { colour: "vermillion", dash: "", marker: "square" },
+  "cs-minus": { colour: "blue", dash: "", marker: "circle" },
+  "cd-plus": { colour: "orange", dash: "8 5", marker: "diamond" },
+  "cs-plus": { colour: "sky", dash: "8 5", marker: "triangle" },
+};
+const NAMES = { "cd-minus": "AFA-CD in world A", "cs-minus": "AFA-CS in world A", "cd-plus": "AFA-CD in world B", "cs-plus": "AFA-CS in world B" };
+const TWO = whole(2);
+
+// Worker 1 has (x + G)^2 in both worlds; worker 2 has (x - G)^2 in world A and (x + 3G)^2 in world B (up to a constant).
+const optima = (world, gap) => [gap.neg(), world === "minus" ? gap : gap.mul(whole(-3))];
+const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
+
+// In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0. Work is `delay` rounds old.
+function arrivals(rounds, rare, delay, steps_) {
+  return Array.from({ length: rounds }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay: Math.min(t, delay), steps: steps_ }]);
+}
+
+function compute(settings) {
+  const gap = parse(settings.gap);
+  const [rounds, rare, delay, local] = [settings.rounds, settings.rare, settings.delay, settings.local].map(Number);
+  const list = arrivals(rounds, rare, delay, local);
+  const period = rare || 1;
+  const settled = Array.from({ length: period }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay, steps: local }]);
+  const curves = {};
+  for (const key of settings.show.split(",").filter(Boolean)) {
+    const [method, world] = key.split("-");
+    const setup = { method: `afa-${method}`, problem: quadratic([TWO, TWO], optima(world, gap)), size: parse(settings.step),
+      server: parse(settings.server), proximal: ZERO };
+    const models = runFloat(setup, list, parse(settings.start));
+    const found = limitOfRounds(setup, settled);
+    const limit = found.stable ? found.cycle[0] : null;
+    const centre = optimum(world, gap);
+    const squares = models.slice(0, -1).map((x) => (2 * (x - centre.toNumber())) ** 2);
+    curves[key] = { models, limit: limit && limit.toString(), radius: found.radius,
+      floor: limit && TWO.mul(limit.sub(centre)).pow(2).toString(),
+      meanSquared: squares.reduce((a, b) => a + b, 0) / squares.length };
+  }
+  const dissimilarity = TWO.mul(gap).pow(2);
+  return { dissimilarity: dissimilarity.toString(), bound: rare ? "0" : dissimilarity.toString(), optima: [ZERO.toString(), optimum("plus", gap).toString()], curves };
+}
+
+function figure(numbers, settings) {
+  const gap = valueOf(settings.gap);
+  const rare = Number(settings.rare);
+  const series = [];
+  const places = new Map();
+  for (const [key, found] of Object.entries(numbers.curves)) {
+    const role = ROLES[key];
+    series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: role.dash, width: key.startsWith("cd") ? 1 : 1.2, head: true, marker: "", column: key });
+    const place = found.limit ?? `none ${key}`;
+    places.set(place, [...(places.get(place) ?? []), key]);
+  }
+  const short = (key) => NAMES[key].replace("world ", "");
+  const labels = [...places].map(([place, keys]) => {
+    const y = place.startsWith("none") ? null : valueOf(place);
+    const squared = numbers.curves[keys[0]].floor;
+    return { y: y ?? numbers.curves[keys[0]].models.at(-1), text: y === null ? "diverges" : shortText(place),
+      name: keys.length > 2 ? "all the same" : keys.map(short).join(", "), colour: ROLES[keys[0]].colour,
+      note: keys.length > 1 && !rare ? "cannot tell A from B" : squared === null ? "" : squared === "0" ? "optimum" : `|∇f|² ${squared.length > 9 ? "" : "= "}${shortText(squared)}` };
+  });
+  return {
+    title: "Anarchic workers", xlabel: "round", xmax: Number(settings.rounds), tick: 1,
+    panels: [{
+      ylabel: "model", series, labels, keep: [valueOf(settings.start), 0, -2 * gap, -gap],
+      levels: [
+        { y: 0, colour: "ink", text: "optimum of world A", tick: "0" },
+        { y: -2 * gap, colour: "soft", text: "optimum of world B", tick: shortText(numbers.optima[1]) },
+        { y: -gap, colour: "faint", solid: true, text: "optimum of worker 1" },
+      ],
+      strips: [{ label: "arrives", cell: (t) => (rare && (t + 1) % rare === 0 ? 1 : 0), colours: ["sky", "orange"], names: ["1", "2"] }],
+    }],
+  };
+}
+
+function formula(settings, numbers) {
+  const squared = () => sup(math(op("|"), op("∇"), id("f"), op("|")).firstChild, num(2));
+  return h("div", { class: "formula" },
+    math(op("max"), sub("", "A,B"), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sub("σ", "G"), sup(id(""), num(2)), op("=")), exactMath(numbers.dissimilarity),
+    h("span", { class: "hint" }, "whatever the server does, if worker 2 never arrives; in general ",
+      math(sup(sub("σ", "G"), num(2)), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]), op(")")).firstChild, num(2))),
+      " when s of M workers ever arrive"));
+}
+
+function cards(numbers, settings, at) {
+  return Object.entries(numbers.curves).map(([key, found]) => card({
+    name: NAMES[key], role: ROLES[key], now: found.models[Math.min(at, found.models.length - 1)],
+    rows: [
+      ["limit", exactMath(found.limit), besides(found.limit)],
+      ["|∇f|² there", exactMath(found.floor), besides(found.floor)],
+      ["mean |∇f|²", decimal(found.meanSquared, 4)],
+      [math(sup(sub("σ", "G"), num(2))), exactMath(numbers.dissimilarity)],
+    ],
+  }));
+}
+
+export const anarchic = {
+  id: "anarchic", name: "Anarchy", title: "Two worlds that nobody can tell apart",
+  sentences: [
+    "Workers come when they like: worker 1 almost always, worker 2 rarely or never, and worker 2 is all that differs between worlds A and B.",
+    "If worker 2 never comes, every method sees the same in both worlds and must be wrong in one of them: no server can beat that floor.",
+    "If worker 2 comes now and then, AFA-CD, which averages arrivals, keeps a floor near it, while AFA-CS, which remembers everyone's last " +
+      "word, reaches the optimum of each world.",
+  ],
+  why: ["afl.thm1", "afl.thm1c", "afl.thm1c.upper", "afl.rem2.attained", "afl.rem6.limit"],
+  controls: [
+    chooser("show", "Method and world", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "cd-minus,cs-minus,cd-plus,cs-plus"),
+    slider("rare", "worker 2 arrives every … rounds (0: never)", ["0", ...steps([[2, 20, 1], [25, 40, 5]])], "8"),
+    slider("gap", "distance G", quarters(1, 8), "1"),
+    slider("step", "worker's step size", parts(100, 1, 40), "1/10"),
+    slider("server", "server's step size", parts(4, 1, 16), "1"),
+    slider("local", "local steps", steps([[1, 8, 1]]), "1"),
+    slider("delay", "delay of the work", steps([[0, 4, 1]]), "0"),
+    slider("start", "start", quarters(-16, 16), "2"),
+    slider("rounds", "rounds shown", [40, 80, 160, 320, 1000, 2000, 5000, 10000].map(String), "80"),
+  ],
+  presets: [
+    ["Worker 2 comes rarely", {}],
+    ["Worker 2 never comes", { rare: "0" }],
+    ["By turns", { rare: "2" }],
+    ["Late and with local steps", { delay: "4", local: "4", rare: "8" }],
+    ["Too late to be stable", { delay: "4", server: "4", step: "1/4" }],
+  ],
+  total: (settings) => Number(settings.rounds),
+  compute, figure, cards, formula,
+  say: (numbers, settings, at) => Object.entries(numbers.curves)
+    .map(([key, found]) => `${NAMES[key]} ${decimal(found.models[Math.min(at, found.models.length - 1)], 4)}, limit ${shortText(found.limit)}`).join("; "),
+};

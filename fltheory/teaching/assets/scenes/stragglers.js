@@ -1,0 +1,182 @@
+// Scene 3: MIFA. Coin flips decide who is there; one can wait for the stragglers, remember them, or forget them.
+
+import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
+import { quadratic, runFloat } from "../core/methods.js";
+import { PURPOSE, draws, threshold } from "../core/philox.js";
+import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
+import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
+import { card } from "../view/cards.js";
+
+const ROLES = {
+  memory: { colour: "blue", dash: "", marker: "circle" },
+  waiting: { colour: "green", dash: "8 5", marker: "triangle" },
+  biased: { colour: "vermillion", dash: "", marker: "square" },
+};
+const NAMES = { memory: "MIFA remembers", waiting: "FedAvg waits", biased: "FedAvg forgets" };
+const SHORT = { memory: "MIFA", waiting: "waiting", biased: "forgetting" };
+const OPTIMA = [3, 1, -1, -3].map(whole);
+const CLIENTS = [0, 1, 2, 3];
+
+// Present or not, one list per round; everybody in round 0 (MIFA, Def. 5.2).
+function availability(chances, seed, rounds) {
+  const columns = CLIENTS.map((i) => draws(seed, PURPOSE.availability, i, rounds));
+  const limits = chances.map(threshold);
+  return Array.from({ length: rounds }, (_, t) => CLIENTS.filter((i) => t === 0 || columns[i][t] < limits[i]));
+}
+
+// Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again.
+function waitForSample(available, size, seed) {
+  const columns = CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, available.length));
+  const pick = (t) => [...CLIENTS].sort((a, b) => columns[a][t] - columns[b][t] || a - b).slice(0, size).sort();
+  let sample = pick(0);
+  let awaited = new Set(sample);
+  return available.map((present, t) => {
+    if (!awaited.size) {
+      sample = pick(t);
+      awaited = new Set(sample);
+    }
+    present.forEach((i) => awaited.delete(i));
+    return awaited.size ? [] : sample;
+  });
+}
+
+const subsets = () => Array.from({ length: 2 ** CLIENTS.length - 1 }, (_, mask) => CLIENTS.filter((i) => ((mask + 1) >> i) & 1));
+const choose = (n, k) => (k < 0 || k > n ? 0 : Array.from({ length: k }, (_, j) => (n - j) / (j + 1)).reduce((a, b) => a * b, 1));
+
+// Mean of the largest of independent geometric times, over a uniform sample: inclusion and exclusion.
+function expectedWait(chances, size) {
+  const terms = subsets().filter((set) => set.length <= size).map((set) => {
+    const absent = set.reduce((total, i) => total.mul(ONE.sub(chances[i])), ONE);
+    const ways = whole(Math.round(choose(CLIENTS.length - set.length, size - set.length)));
+    return ways.div(ONE.sub(absent)).mul(whole(set.length % 2 ? 1 : -1));
+  });
+  return sum(terms).div(whole(Math.round(choose(CLIENTS.length, size))));
+}
+
+// How much biased FedAvg listens to each client: E[1{i there} / number there].
+function biasedWeights(chances) {
+  return CLIENTS.map((i) => sum(subsets().filter((set) => set.includes(i)).map((set) =>
+    CLIENTS.reduce((total, j) => total.mul(set.includes(j) ? chances[j] : ONE.sub(chances[j])), ONE).div(whole(set.length)))));
+}
+
+// E of the mean staleness over R rounds for one chance: q/p - q (1 - q^R) / (p^2 R).
+function expectedStaleness(chance, rounds) {
+  const p = chance.toNumber();
+  const q = ONE.sub(chance).toNumber();
+  return q / p - (q * (1 - q ** rounds)) / (p * p * rounds);
+}
+
+function compute(settings) {
+  const chances = CLIENTS.map((i) => parse(settings[`p${i + 1}`]));
+  const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
+  const available = availability(chances, seed, rounds);
+  const waiting = waitForSample(available, size, seed);
+  const entries = CLIENTS.map((client) => ({ client, delay: 0, steps: 1 }));
+  const asRounds = (lists) => lists.map((list) => list.map((i) => entries[i]));
+  const problem = quadratic(OPTIMA.map(() => ONE), OPTIMA);
+  const setup = (method) => ({ method, problem, size: parse(settings.step), server: ONE, proximal: ZERO });
+  const start = parse(settings.start);
+  const curves = {};
+  for (const key of settings.show.split(",").filter(Boolean)) {
+    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), asRounds(key === "waiting" ? waiting : available), start);
+  }
+  const ages = CLIENTS.map(() => 0);
+  let [total, worst] = [0, 0];
+  const [meanStaleness, maxStaleness] = [[], []];
+  available.forEach((present, t) => {
+    CLIENTS.forEach((i) => { ages[i] = present.includes(i) ? 0 : ages[i] + 1; });
+    total += ages.reduce((a, b) => a + b, 0);
+    worst = Math.max(worst, ...ages);
+    meanStaleness.push(total / (CLIENTS.length * (t + 1)));
+    maxStaleness.push(worst);
+  });
+  const weights = biasedWeights(chances);
+  const updates = waiting.filter((list) => list.length).length;
+  const least = chances.reduce((a, b) => (a.cmp(b) < 0 ? a : b));
+  return {
+    available: available.map((list) => CLIENTS.map((i) => (list.includes(i) ? "1" : "0")).join("")), curves, meanStaleness, maxStaleness,
+    expectedWait: expectedWait(chances, size).toString(), leastWait: ONE.div(least).toString(), updates,
+    inverse: sum(chances.map((p) => ONE.div(p))).div(whole(CLIENTS.length)).toString(),
+    expectedStaleness: chances.reduce((sum_, p) => sum_ + expectedStaleness(p, rounds), 0) / CLIENTS.length,
+    biasedLimit: sum(weights.map((w, i) => w.mul(OPTIMA[i]))).div(sum(weights)).toString(),
+  };
+}
+
+function figure(numbers, settings) {
+  const rounds = Number(settings.rounds);
+  const series = Object.entries(numbers.curves).map(([key, y]) => ({ name: NAMES[key], y, colour: ROLES[key].colour, dash: ROLES[key].dash,
+    width: key === "biased" ? 0.6 : 1.1, opacity: key === "biased" ? 0.8 : 1, head: true, column: key, stairs: key === "waiting" }));
+  const labels = [];
+  if (numbers.curves.biased) labels.push({ y: valueOf(numbers.biasedLimit), text: shortText(numbers.biasedLimit), name: SHORT.biased, note: "leans to who is there",
+    colour: "vermillion", dotted: true });
+  const home = ["memory", "waiting"].filter((key) => numbers.curves[key]);
+  if (home.length) labels.push({ y: 0, text: "0", name: home.map((key) => SHORT[key]).join(", "), note: "the optimum", colour: ROLES[home[0]].colour });
+  return {
+    title: "Stragglers: wait, remember or forget", xlabel: "round", xmax: rounds, tick: 1,
+    panels: [
+      { ylabel: "model", weight: 1.5, series, labels, keep: [valueOf(settings.start), 0], levels: [{ y: 0, colour: "ink", tick: "0" }],
+        strips: CLIENTS.map((i) => ({ label: `client ${i + 1} available`, slim: true, colours: ["sky"], names: [""],
+          cell: (t) => (numbers.available[t][i] === "1" ? 0 : -1) })) },
+      { ylabel: "rounds away", weight: 0.8, floor: 0,
+        series: [
+          { name: "largest staleness", x: null, y: [numbers.maxStaleness[0], ...numbers.maxStaleness], colour: "orange", width: 0.9, stairs: true, column: "max_staleness" },
+          { name: "mean staleness", x: null, y: [numbers.meanStaleness[0], ...numbers.meanStaleness], colour: "purple", width: 0.9, column: "mean_staleness" },
+        ],
+        labels: [{ y: numbers.maxStaleness.at(-1), text: `${numbers.maxStaleness.at(-1)}`, name: "τ max", note: "the worst client", colour: "orange" },
+          { y: numbers.meanStaleness.at(-1), text: decimal(numbers.meanStaleness.at(-1), 3), name: "τ mean", note: "what MIFA's rate feels", colour: "purple" }] },
+    ],
+  };
+}
+
+function formula(settings, numbers) {
+  return h("div", { class: "formula" },
+    math(id("E"), op("max"), sub("T", "i"), op("=")), exactMath(numbers.expectedWait),
+    h("span", { class: "hint" }, "rounds to wait for the sample, at least ", math(frac([num(1)], [sub("p", "min")]), op("=")), exactMath(numbers.leastWait),
+      " if all are awaited; memory is stale by ", math(frac([num(1)], [sub("p", "i")]), op("−"), num(1)), " on average: mean ",
+      math(num(decimal(valueOf(numbers.inverse) - 1, 4)))));
+}
+
+function cards(numbers, settings, at) {
+  const k = Math.max(0, Math.min(at, Number(settings.rounds)));
+  const rounds = Number(settings.rounds);
+  const extra = {
+    memory: [["updates", `${rounds} in ${rounds} rounds`], ["mean staleness", decimal(numbers.meanStaleness.at(-1), 4), `expected ${decimal(numbers.expectedStaleness, 4)}`],
+      ["largest", String(numbers.maxStaleness.at(-1))]],
+    waiting: [["updates", `${numbers.updates} in ${rounds} rounds`], ["expected wait", exactMath(numbers.expectedWait), besides(numbers.expectedWait)],
+      ["this run", numbers.updates ? `${decimal(rounds / numbers.updates, 4)} per update` : "no update yet"]],
+    biased: [["mean tends to", exactMath(numbers.biasedLimit), besides(numbers.biasedLimit)], ["optimum", "0"]],
+  };
+  return Object.entries(numbers.curves).map(([key, y]) => card({ name: NAMES[key], role: ROLES[key], now: y[k], rows: extra[key] }));
+}
+
+const chance = (i, initial) => slider(`p${i}`, `chance of client ${i}`, parts(20, 1, 20), initial);
+
+export const stragglers = {
+  id: "stragglers", name: "Stragglers", title: "Wait for stragglers, or remember them",
+  sentences: [
+    "Each of four clients is available with its own chance in every round, and the rarest one has something to say that nobody else says.",
+    "Waiting for everybody is fair but slow, because the rarest client sets the pace; forgetting the absent is fast but ends at the wrong point.",
+    "MIFA updates in every round with the latest word of everyone, and pays only for the mean staleness, not for the largest.",
+  ],
+  why: ["mifa.TS", "mifa.TS.average", "mifa.def5.2.average", "mifa.taustats.usage", "mifa.exp.2", "mifa.eq3.comparison", "mifa.thm5.1.asymptote"],
+  controls: [
+    chooser("show", "Strategies", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "memory,waiting,biased"),
+    chance(1, "1/10"), chance(2, "2/5"), chance(3, "7/10"), chance(4, "1"),
+    slider("sample", "clients awaited", ["1", "2", "3", "4"], "4"),
+    slider("step", "step size", parts(100, 1, 50), "1/5"),
+    slider("start", "start", quarters(-16, 16), "4"),
+    slider("seed", "seed of the coin flips", steps([[1, 40, 1]]), "1"),
+    slider("rounds", "rounds shown", [30, 60, 100, 200, 500, 1000, 2000, 5000, 10000].map(String), "100"),
+  ],
+  presets: [
+    ["One rare client", {}],
+    ["Everybody alike", { p1: "1/2", p2: "1/2", p3: "1/2", p4: "1/2" }],
+    ["Nobody missing", { p1: "1", p2: "1", p3: "1", p4: "1" }],
+    ["Wait for two of four", { sample: "2" }],
+    ["A very rare one", { p1: "1/20", p2: "1", p3: "1", p4: "1", rounds: "500", step: "1/10" }],
+  ],
+  total: (settings) => Number(settings.rounds),
+  compute, figure, cards, formula,
+  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
+    `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}`,
+};

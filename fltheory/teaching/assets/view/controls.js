@@ -1,0 +1,96 @@
+// Settings: what a scene can be asked, as data; their elements; and their place in the address, so that a state can be shared.
+
+import { Fraction, parse } from "../core/fraction.js";
+import { h } from "./dom.js";
+
+const range = (first, last, step = 1) => Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, k) => first + k * step);
+
+export const steps = (pieces) => pieces.flatMap(([first, last, step]) => range(first, last, step)).map(String);
+export const parts = (denominator, first, last, step = 1) =>
+  range(first, last, step).map((k) => new Fraction(BigInt(k), BigInt(denominator)).toString());
+export const hundredths = (first, last, step = 1) => parts(100, first, last, step);
+export const quarters = (first, last) => parts(4, first, last);
+
+// `when` says for which settings a control matters; the others are hidden.
+export const slider = (key, label, values, initial, when = null) => ({ kind: "slider", key, label, values, initial, when });
+export const choice = (key, label, options, initial, when = null) => ({ kind: "choice", key, label, options, initial, when });
+export const chooser = (key, label, options, initial, when = null) => ({ kind: "chooser", key, label, options, initial, when });
+
+export const defaults = (scene) => Object.fromEntries(scene.controls.map((control) => [control.key, control.initial]));
+
+function nearest(values, text) {
+  const wanted = parse(text).toNumber();
+  let best = 0;
+  values.forEach((value, k) => { if (Math.abs(parse(value).toNumber() - wanted) < Math.abs(parse(values[best]).toNumber() - wanted)) best = k; });
+  return best;
+}
+
+// A value from outside is kept if the control could have given it; a slider also takes numbers between its marks, except in lists of counts.
+export function accepted(control, text) {
+  if (control.kind === "choice") return control.options.some(([key]) => key === text);
+  if (control.kind === "chooser") return text.split(",").filter(Boolean).every((key) => control.options.some(([known]) => known === key));
+  const value = parse(text);
+  if (!value) return false;
+  if (control.values.every((x) => !x.includes("/")) && value.d !== 1n) return false;
+  const ends = [parse(control.values[0]), parse(control.values.at(-1))];
+  return value.cmp(ends[0]) >= 0 && value.cmp(ends[1]) <= 0;
+}
+
+export function toFragment(scene, settings) {
+  const changed = scene.controls.filter(({ key, initial }) => settings[key] !== initial);
+  const query = changed.map(({ key }) => `${key}=${encodeURIComponent(settings[key]).replaceAll("%2F", "/").replaceAll("%2C", ",")}`).join("&");
+  return `#${scene.id}${query ? `?${query}` : ""}`;
+}
+
+export function fromFragment(scenes, fragment) {
+  const [name, query = ""] = fragment.replace(/^#/, "").split("?");
+  const scene = scenes.find(({ id }) => id === name) ?? scenes[0];
+  const given = new URLSearchParams(query);
+  const settings = defaults(scene);
+  for (const control of scene.controls) {
+    const text = given.get(control.key);
+    if (text !== null && accepted(control, text)) settings[control.key] = text;
+  }
+  return [scene, settings];
+}
+
+function sliderElement(control, settings, change) {
+  const name = `set-${control.key}`;
+  const shown = h("output", { for: name }, settings[control.key].replace("-", "−"));
+  const input = h("input", {
+    type: "range", id: name, min: 0, max: control.values.length - 1, step: 1, value: nearest(control.values, settings[control.key]),
+    "aria-valuetext": settings[control.key],
+    oninput: (event) => {
+      const text = control.values[Number(event.target.value)];
+      shown.textContent = text.replace("-", "−");
+      event.target.setAttribute("aria-valuetext", text);
+      change(control.key, text);
+    },
+  });
+  return h("div", { class: "control" }, h("label", { for: name }, control.label), shown, input);
+}
+
+function choiceElement(control, settings, change) {
+  const name = `set-${control.key}`;
+  const options = control.options.map(([key, text]) => h("option", { value: key, selected: settings[control.key] === key }, text));
+  return h("div", { class: "control wide" }, h("label", { for: name }, control.label),
+    h("select", { id: name, onchange: (event) => change(control.key, event.target.value) }, options));
+}
+
+function chooserElement(control, settings, change) {
+  const on = new Set(settings[control.key].split(","));
+  const boxes = control.options.map(([key, text, role]) => h("label", { class: `chip ${role.colour}` },
+    h("input", {
+      type: "checkbox", id: `set-${control.key}-${key}`, checked: on.has(key),
+      onchange: (event) => {
+        if (event.target.checked) on.add(key);
+        else on.delete(key);
+        change(control.key, control.options.map(([known]) => known).filter((known) => on.has(known)).join(","));
+      },
+    }), h("span", {}, text)));
+  return h("fieldset", { class: "chips" }, h("legend", {}, control.label), boxes);
+}
+
+const ELEMENTS = { slider: sliderElement, choice: choiceElement, chooser: chooserElement };
+
+export const controlElement = (control, settings, change) => ELEMENTS[control.kind](control, settings, change);

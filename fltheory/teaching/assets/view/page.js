@@ -1,0 +1,244 @@
+// The page: one scene at a time, its settings in the address, a player, exports and explanations.
+
+import { anarchic } from "../scenes/anarchic.js";
+import { clocks } from "../scenes/clocks.js";
+import { counterexample, loadInstances } from "../scenes/counterexample.js";
+import { drift } from "../scenes/drift.js";
+import { stragglers } from "../scenes/stragglers.js";
+import { controlElement, defaults, fromFragment, toFragment } from "./controls.js";
+import { decimal, download, h } from "./dom.js";
+import { palette } from "./palette.js";
+import { drawFigure } from "./plot.js";
+
+const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
+const SECONDS = 6;
+const data = JSON.parse(document.getElementById("data").textContent);
+const at = (name) => document.getElementById(name);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+loadInstances(data.instances, ["fedlaavg.thm1"]);
+
+const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null, dark: prefersDark.matches, later: 0, speech: 0 };
+
+const total = () => state.scene.total(state.settings, state.numbers);
+const whyOf = () => state.scene.why ?? [state.settings.claim, ...data.instances.find(({ id }) => id === state.settings.claim).corrected];
+
+function compute(name, settings, exact = true) {
+  const scene = SCENES.find(({ id }) => id === name);
+  return scene.compute({ ...defaults(scene), ...settings }, exact);
+}
+
+// Said once things have come to rest, so that a listener is not flooded.
+function speak() {
+  clearTimeout(state.speech);
+  state.speech = setTimeout(() => {
+    at("live").textContent = `${state.figure.xlabel} ${Math.floor(state.position)} of ${total()}: ${state.scene.say(state.numbers, state.settings, Math.floor(state.position))}`;
+  }, 400);
+}
+
+function draw() {
+  const width = Math.max(300, Math.round(at("plot").clientWidth));
+  const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52), innerHeight * 0.55)) * (state.figure.panels.length > 1 ? 1.25 : 1));
+  const description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
+  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description });
+  at("plot").replaceChildren(state.drawn.svg);
+  state.width = width;
+  state.drawn.reveal(state.position);
+}
+
+function tell() {
+  const position = Math.floor(state.position + 1e-9);
+  at("position").max = total();
+  at("position").value = position;
+  at("where").textContent = `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`;
+  at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings, position));
+}
+
+function moveTo(position, quiet = false) {
+  state.position = Math.max(0, Math.min(total(), position));
+  state.drawn.reveal(state.position);
+  tell();
+  if (!quiet) speak();
+}
+
+function refresh(exact) {
+  state.numbers = state.scene.compute(state.settings, exact);
+  state.figure = state.scene.figure(state.numbers, state.settings);
+  at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
+  draw();
+}
+
+// Curves first, within the frame; exact limit cycles, which may take longer, right after it.
+function update() {
+  const ended = state.numbers && state.position >= state.shownTotal;
+  refresh(false);
+  state.position = ended ? total() : Math.min(state.position, total());
+  state.shownTotal = total();
+  moveTo(state.position);
+  clearTimeout(state.later);
+  state.later = setTimeout(() => { refresh(true); moveTo(state.position); }, 40);
+  history.replaceState(null, "", toFragment(state.scene, state.settings));
+  for (const control of state.scene.controls) {
+    const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
+    element.closest(".control, .chips").hidden = Boolean(control.when && !control.when(state.settings));
+  }
+  for (const button of at("presets").children) button.setAttribute("aria-pressed", String(isPreset(button.textContent)));
+}
+
+function isPreset(name) {
+  const [, changes] = state.scene.presets.find(([known]) => known === name);
+  const wanted = { ...defaults(state.scene), ...changes };
+  return state.scene.controls.every(({ key }) => wanted[key] === state.settings[key]);
+}
+
+function pause() {
+  state.playing = false;
+  at("play").textContent = "Play";
+  speak();
+}
+
+function tick(now) {
+  if (!state.playing) return;
+  const passed = state.last === null ? 0 : (now - state.last) / 1000;
+  state.last = now;
+  const speed = Math.max(1, total() / SECONDS);
+  moveTo(state.position + Math.min(passed, 0.25) * speed, true);
+  if (state.position >= total()) pause();
+  else requestAnimationFrame(tick);
+}
+
+function play() {
+  if (state.position >= total()) moveTo(0, true);
+  state.playing = true;
+  state.last = null;
+  at("play").textContent = "Pause";
+  requestAnimationFrame(tick);
+}
+
+const toggle = () => (state.playing ? pause() : play());
+const step = () => { if (state.playing) pause(); moveTo(state.position >= total() ? 0 : Math.floor(state.position + 1e-9) + 1); };
+const restart = () => { if (state.playing) pause(); moveTo(0); };
+
+function buildControls() {
+  const change = (key, value) => { state.settings = { ...state.settings, [key]: value }; update(); };
+  at("controls").replaceChildren(...state.scene.controls.map((control) => controlElement(control, state.settings, change)));
+}
+
+function open(fragment, autoplay) {
+  [state.scene, state.settings] = fromFragment(SCENES, fragment);
+  state.playing = false;
+  at("play").textContent = "Play";
+  state.numbers = null;
+  at("scene").dataset.scene = state.scene.id;
+  at("title").textContent = state.scene.title;
+  at("sentences").textContent = state.scene.sentences.join(" ");
+  document.title = `${state.scene.title} – fltheory`;
+  at("scenes").replaceChildren(...SCENES.map(({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page" : null },
+    h("span", { "aria-hidden": "true" }, String(k + 1)), name)));
+  const choose = (changes) => { state.settings = { ...defaults(state.scene), ...changes }; buildControls(); update(); if (!still.matches) { moveTo(0, true); play(); } };
+  at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) => h("button", { type: "button", onclick: () => choose(changes) }, name)));
+  at("presets").hidden = !state.scene.presets.length;
+  buildControls();
+  state.position = Infinity;
+  state.shownTotal = 0;
+  state.numbers = {};
+  update();
+  if (autoplay && !still.matches) { moveTo(0, true); play(); }
+}
+
+function showTheme() {
+  document.documentElement.dataset.theme = state.dark ? "dark" : "light";
+  at("theme").textContent = state.dark ? "Light" : "Dark";
+  at("theme").setAttribute("aria-pressed", String(state.dark));
+  if (state.drawn) draw();
+}
+
+function explain(claim) {
+  at("text").textContent = data.explanations[claim];
+  at("claim-name").textContent = claim;
+}
+
+function why() {
+  const claims = whyOf().filter((claim) => data.explanations[claim]);
+  at("claim").replaceChildren(...claims.map((claim) => h("option", { value: claim }, claim)));
+  explain(claims[0]);
+  at("explanation").showModal();
+}
+
+// The figure without the player's clip, as a file of its own.
+function svgText() {
+  const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600, colours: palette(state.dark),
+    description: at("plot").firstChild.getAttribute("aria-label") });
+  reveal(Infinity);
+  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg)}\n`;
+}
+
+async function savePng() {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText())}`;
+  await image.decode();
+  const canvas = h("canvas", { width: image.width * 2, height: image.height * 2 });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => download(`${state.scene.id}.png`, "image/png", blob));
+}
+
+// One row per round (or per time, where curves have their own clocks), full precision.
+export function csvText(figure) {
+  const series = figure.panels.flatMap((panel) => panel.series).filter(({ column }) => column);
+  const places = [...new Set(series.flatMap(({ x, y }) => x ?? y.map((_, t) => t)))].sort((a, b) => a - b);
+  const many = series.some(({ x }) => x && new Set(x).size < x.length);
+  if (many) {
+    const rows = series.flatMap(({ column, x, y }) => y.map((value, k) => [column, k, x[k], value].join(",")));
+    return `${["curve", "round", "time", "model"].join(",")}\n${rows.join("\n")}\n`;
+  }
+  const tables = series.map(({ x, y }) => new Map(y.map((value, k) => [x ? x[k] : k, value])));
+  const rows = places.map((place) => [place, ...tables.map((table) => table.get(place) ?? "")].join(","));
+  return `${[figure.xlabel.replace(" ", "_"), ...series.map(({ column }) => column)].join(",")}\n${rows.join("\n")}\n`;
+}
+
+async function share() {
+  const link = location.href;
+  try {
+    await navigator.clipboard.writeText(link);
+    at("live").textContent = "Link copied";
+    at("share").textContent = "Copied";
+  } catch {
+    at("live").textContent = "The link is in the address bar";
+    at("share").textContent = "See address bar";
+  }
+  setTimeout(() => { at("share").textContent = "Copy link"; }, 2000);
+}
+
+at("play").addEventListener("click", toggle);
+at("step").addEventListener("click", step);
+at("restart").addEventListener("click", restart);
+at("position").addEventListener("input", (event) => { if (state.playing) pause(); moveTo(Number(event.target.value)); });
+at("theme").addEventListener("click", () => { state.dark = !state.dark; showTheme(); });
+prefersDark.addEventListener("change", (event) => { state.dark = event.matches; showTheme(); });
+at("why").addEventListener("click", why);
+at("close").addEventListener("click", () => at("explanation").close());
+at("claim").addEventListener("change", (event) => explain(event.target.value));
+at("share").addEventListener("click", share);
+at("svg").addEventListener("click", () => download(`${state.scene.id}.svg`, "image/svg+xml", svgText()));
+at("png").addEventListener("click", savePng);
+at("csv").addEventListener("click", () => download(`${state.scene.id}.csv`, "text/csv", csvText(state.figure)));
+at("controls").addEventListener("submit", (event) => event.preventDefault());
+addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings)) open(location.hash, true); });
+new ResizeObserver(() => { if (state.drawn && Math.abs(at("plot").clientWidth - state.width) > 1) draw(); }).observe(at("plot"));
+addEventListener("keydown", (event) => {
+  const busy = event.ctrlKey || event.metaKey || event.altKey || at("explanation").open;
+  const typing = event.target.closest?.("input, select, button, a, summary, pre");
+  if (busy || (typing && (event.key === " " || event.target.closest("select")))) return;
+  const acts = { " ": toggle, ".": step, 0: restart, d: () => at("theme").click(), w: why };
+  const chosen = SCENES[Number(event.key) - 1];
+  if (chosen) location.hash = chosen.id;
+  else if (acts[event.key]) acts[event.key]();
+  else return;
+  event.preventDefault();
+});
+
+window.fltheory = { compute, scenes: SCENES.map(({ id }) => id), decimal };
+showTheme();
+open(location.hash, true);

@@ -1,0 +1,251 @@
+// A figure from plain numbers: axes, curves thinned to the pixels, exact labels at the right, strips of who is there.
+
+import { decimal, s } from "./dom.js";
+
+const FAR = 1e5;
+
+// Round steps of 1, 2, 5 that cut a range into about `count` pieces.
+function roundTicks(low, high, count) {
+  const raw = (high - low) / count || 1;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].find((k) => k * unit >= raw) * unit;
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(Number((k * step).toPrecision(12)));
+  return ticks;
+}
+
+// Points of a curve in pixels: at most a few per column, keeping each column's first, least, greatest and last.
+function thinned(xs, ys, toX, toY) {
+  const points = [];
+  let column = null;
+  const flush = () => {
+    if (!column) return;
+    const chosen = [...new Set([column.first, column.low, column.high, column.last])].sort((a, b) => a - b);
+    for (const k of chosen) points.push([column.x(k), ys[k]]);
+  };
+  const few = ys.length <= 600;
+  for (let k = 0; k < ys.length; k++) {
+    if (!Number.isFinite(ys[k])) break;
+    const x = toX(xs ? xs[k] : k);
+    if (few) { points.push([x, ys[k]]); continue; }
+    const cell = Math.floor(x);
+    if (!column || column.cell !== cell) {
+      flush();
+      column = { cell, first: k, low: k, high: k, last: k, x: (j) => toX(xs ? xs[j] : j) };
+    }
+    if (ys[k] < ys[column.low]) column.low = k;
+    if (ys[k] > ys[column.high]) column.high = k;
+    column.last = k;
+  }
+  flush();
+  return points.map(([x, y]) => [x, Math.max(-FAR, Math.min(FAR, toY(y)))]);
+}
+
+const pathOf = (points, stairs) => points.map(([x, y], k) => (k === 0 ? `M${x.toFixed(1)} ${y.toFixed(1)}`
+  : stairs ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `L${x.toFixed(1)} ${y.toFixed(1)}`)).join("");
+
+const SHAPES = {
+  circle: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
+  square: (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
+  diamond: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
+  triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
+  cross: (x, y, r) => `M${x - r} ${y - r / 3}h${2 * r / 3}v${-2 * r / 3}h${2 * r / 3}v${2 * r / 3}h${2 * r / 3}v${2 * r / 3}h${-2 * r / 3}` +
+    `v${2 * r / 3}h${-2 * r / 3}v${-2 * r / 3}h${-2 * r / 3}z`,
+};
+
+const ruler = document.createElement("canvas").getContext("2d");
+export const FAMILY = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif";
+
+function widthOf(text, size, weight = 400) {
+  ruler.font = `${weight} ${size}px ${FAMILY}`;
+  return ruler.measureText(text).width;
+}
+
+function extent(panel) {
+  const keep = [...(panel.keep ?? []), ...(panel.levels ?? []).map(({ y }) => y), ...(panel.labels ?? []).map(({ y }) => y)]
+    .filter((y) => y !== null && Number.isFinite(y));
+  let [low, high] = keep.length ? [Math.min(...keep), Math.max(...keep)] : [Infinity, -Infinity];
+  const slack = keep.length ? Math.max(high - low, 1e-6) : Infinity;
+  const [least, most] = [low - slack, high + slack];
+  for (const { y } of panel.series) {
+    for (const value of y) {
+      if (!Number.isFinite(value)) break;
+      const inside = keep.length ? Math.max(least, Math.min(most, value)) : value;
+      if (inside < low) low = inside;
+      if (inside > high) high = inside;
+    }
+  }
+  if (panel.floor !== undefined) low = Math.min(low, panel.floor);
+  if (low === high) [low, high] = [low - 1, high + 1];
+  const margin = 0.05 * (high - low);
+  return [panel.floor === undefined ? low - margin : low, high + margin];
+}
+
+// Labels that would touch are moved apart, in order of their heights.
+function spread(labels, gap, low, high) {
+  const placed = labels.map((label) => ({ ...label })).sort((a, b) => a.at - b.at);
+  for (let k = 1; k < placed.length; k++) placed[k].at = Math.max(placed[k].at, placed[k - 1].at + gap);
+  const over = placed.length ? placed.at(-1).at - high : 0;
+  if (over > 0) placed.forEach((label) => { label.at -= over; });
+  for (let k = placed.length - 2; k >= 0; k--) placed[k].at = Math.min(placed[k].at, placed[k + 1].at - gap);
+  if (placed.length && placed[0].at < low) { const up = low - placed[0].at; placed.forEach((label) => { label.at += up; }); }
+  return placed;
+}
+
+function strip(spec, box, font, toX, colours) {
+  const { left, top, height } = box;
+  const parts = [];
+  const counted = spec.rounds <= 40;
+  const one = toX(1) - toX(0);
+  if (one >= 2) {
+    let from = 0;
+    for (let t = 1; t <= spec.rounds; t++) {
+      if (!counted && t < spec.rounds && spec.cell(t) === spec.cell(from)) continue;
+      const which = spec.cell(from);
+      const inset = counted ? 1 : 0;
+      if (which >= 0) parts.push(s("rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height, rx: inset * 2,
+        fill: colours[spec.colours[which]] }));
+      if (counted && which >= 0 && one > font) {
+        parts.push(s("text", { x: (toX(from) + toX(t)) / 2, y: top + height / 2, "dominant-baseline": "central", "text-anchor": "middle",
+          "font-size": Math.min(font * 0.85, height * 0.75), "font-weight": 700, fill: "#14171c" }, spec.names[which]));
+      }
+      from = t;
+    }
+  } else {
+    spec.colours.forEach((colour, which) => {
+      let path = "";
+      for (let x = left; x < toX(spec.rounds); x += 1) {
+        if (spec.cell(Math.min(spec.rounds - 1, Math.floor((x - left) / one))) === which) path += `M${x} ${top}h1v${height}h-1z`;
+      }
+      parts.push(s("path", { d: path, fill: colours[colour] }));
+    });
+  }
+  return parts;
+}
+
+// The whole figure as an <svg>, and how to show it only up to some x.
+export function drawFigure(figure, { width, height, colours, description }) {
+  const font = Math.max(12, Math.min(22, width / 58));
+  const wide = width >= 700;
+  const left = Math.max(54, font * 4.1);
+  const longest = Math.max(0, ...figure.panels.flatMap(({ labels = [], strips = [] }) => [
+    ...labels.flatMap(({ text, name, note = "" }) => [widthOf(wide && name ? `${text}  ${name}` : text, font * 1.12, 700), wide ? widthOf(note, font * 0.9) : 0]),
+    ...strips.map(({ label = "" }) => (wide ? widthOf(label, font * 0.95) : 0))]));
+  const right = Math.min(width * 0.38, longest * (wide ? 1 : 0.8) + font * 1.4);
+  const bottom = font * 3.1;
+  const inner = width - left - right;
+  const toX = (x) => left + (x / figure.xmax) * inner;
+  const weights = figure.panels.map(({ weight = 1 }) => weight);
+  const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5), strips.length ? font * 0.8 : 0));
+  const gap = font * 2.2;
+  const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
+  const total = weights.reduce((a, b) => a + b, 0);
+  const text = (attributes, content) => s("text", { "font-size": font, fill: colours.ink, ...attributes }, content);
+  const drawn = [];
+  const heads = [];
+  let top = font * 1.5;
+  const clip = s("rect", { x: 0, y: 0, width, height });
+  const frames = [];
+
+  figure.panels.forEach((panel, index) => {
+    const tall = (room * weights[index]) / total;
+    const [low, high] = extent(panel);
+    const base = top;
+    const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
+    frames.push(s("clipPath", { id: `frame-${index}` }, s("rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 })));
+    const named = (panel.levels ?? []).filter(({ tick }) => tick);
+    const ticks = roundTicks(low, high, Math.max(2, Math.min(6, tall / (font * 3))))
+      .filter((y) => named.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
+    for (const y of ticks) {
+      drawn.push(s("line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }));
+      drawn.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft }, decimal(y)));
+    }
+    const inside = [];
+    for (const level of panel.levels ?? []) {
+      const y = toY(level.y);
+      drawn.push(s("line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6 : 1.8,
+        "stroke-dasharray": level.solid ? null : "9 6" }));
+      if (level.tick) drawn.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central", "font-weight": 700 }, level.tick));
+      if (level.text && inner > 330) inside.push({ level, y });
+    }
+    const curves = s("g", { "clip-path": `url(#frame-${index})` });
+    for (const label of panel.labels ?? []) {
+      if (label.dotted) curves.append(s("line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y), stroke: colours[label.colour],
+        "stroke-width": 1.4, "stroke-dasharray": "2 4" }));
+    }
+    const shown = s("g", { "clip-path": "url(#reveal)" });
+    const thick = Math.max(2.2, Math.min(5, width / 330));
+    for (const one of panel.series) {
+      const points = thinned(one.x, one.y, toX, toY);
+      shown.append(s("path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": thick * (one.width ?? 1),
+        "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null, opacity: one.opacity ?? 1 }));
+      if (one.marker && one.y.length <= 62) {
+        const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
+        shown.append(s("path", { d: points.map(([x, y]) => SHAPES[one.marker](x, y, radius)).join(""), fill: colours[one.colour] }));
+      }
+      if (one.head) {
+        const dot = s("circle", { r: thick * 2.1, fill: colours[one.colour], stroke: colours.paper, "stroke-width": thick * 0.7 });
+        heads.push({ dot, one, toY, base, tall });
+      }
+    }
+    curves.append(shown);
+    drawn.push(curves);
+    for (const { level, y } of inside) {
+      drawn.push(text({ x: left + inner - 4, y: y - font * 0.35, "text-anchor": "end", "font-size": font * 0.85, fill: colours.soft,
+        stroke: colours.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" }, level.text));
+    }
+    drawn.push(s("line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }));
+    if (panel.ylabel && width >= 520) drawn.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
+      transform: `rotate(-90 ${font * 0.95} ${base + tall / 2})` }, panel.ylabel));
+    const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Math.max(base, Math.min(base + tall, toY(label.y))) }));
+    for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 1.5 : 0))) {
+      const x = left + inner + font * 0.8;
+      drawn.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700, "font-size": font * (wide ? 1.12 : 0.9),
+        fill: colours[label.colour] }, wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "")));
+      if (wide && label.note) drawn.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9, fill: colours.soft }, label.note));
+    }
+    top += tall;
+    const strips = panel.strips ?? [];
+    if (strips.length) top += font * 0.6;
+    for (const one of strips) {
+      const high_ = font * (one.slim ? 0.72 : 1.15);
+      drawn.push(...strip({ rounds: figure.xmax, ...one }, { left, top, height: high_ }, font, toX, colours));
+      if (wide && one.label) drawn.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central", fill: colours.soft,
+        "font-size": font * (one.slim ? 0.8 : 0.95) }, one.label));
+      top += font * (one.slim ? 0.95 : 1.5);
+    }
+    if (strips.length) top += font * 0.2;
+    if (index < figure.panels.length - 1) top += gap;
+  });
+
+  const axis = height - bottom;
+  drawn.push(s("line", { x1: left, x2: left + inner, y1: axis + 2, y2: axis + 2, stroke: colours.soft, "stroke-width": 1 }));
+  const count = Math.max(2, Math.min(9, inner / (font * 5)));
+  let xticks = roundTicks(0, figure.xmax, count).filter((x) => !figure.tick || Number.isInteger(x));
+  if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 }, (_, k) => k * figure.tick);
+  for (const x of xticks) {
+    drawn.push(s("line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }));
+    drawn.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft }, x.toLocaleString("en")));
+  }
+  drawn.push(text({ x: left + inner / 2, y: height - font * 0.55, "text-anchor": "middle" }, figure.xlabel));
+  heads.forEach(({ dot }) => drawn.push(dot));
+
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description,
+    "font-family": FAMILY },
+  s("defs", {}, s("clipPath", { id: "reveal" }, clip), frames),
+  s("rect", { width, height, fill: colours.paper }), drawn);
+
+  function reveal(x) {
+    const all = x >= figure.xmax;
+    clip.setAttribute("width", all ? width : Math.max(0, toX(x) + 0.5));
+    for (const { dot, one, toY, base, tall } of heads) {
+      let k = one.x ? one.x.findLastIndex((value) => value <= x + 1e-9) : Math.min(one.y.length - 1, Math.floor(x + 1e-9));
+      if (k < 0) k = 0;
+      const y = toY(one.y[k]);
+      const visible = Number.isFinite(y) && y > base - 6 && y < base + tall + 6;
+      dot.setAttribute("visibility", visible && !all ? "visible" : "hidden");
+      if (visible) { dot.setAttribute("cx", toX(one.x ? one.x[k] : k)); dot.setAttribute("cy", y); }
+    }
+  }
+  return { svg, reveal };
+}

@@ -1,0 +1,64 @@
+"""Scene 1 by the core: two clients by turns (FedLaAvg, Example 1), with and without memory."""
+
+from fractions import Fraction
+from typing import Any
+
+from fltheory.algorithms.fedavg import FedAvg
+from fltheory.algorithms.fedlaavg import FedLaAvg
+from fltheory.algorithms.fedprox import proximal
+from fltheory.algorithms.mifa import Mifa
+from fltheory.algorithms.weighted import importance_sampling
+from fltheory.arithmetic import FLOAT
+from fltheory.availability.alternating import Alternating
+from fltheory.exact import exact
+from fltheory.limits import limit_cycle
+from fltheory.problems.quadratic import Quadratic
+from fltheory.simulate import Algorithm, simulate
+from fltheory.trace import Trace
+
+METHODS = {"fedavg": "FedAvg", "fedprox": "FedProx", "sampling": "Importance sampling", "mifa": "MIFA", "fedlaavg": "FedLaAvg"}
+"""Keys of the methods that the scene knows, with their names."""
+
+DEFAULT = ("fedavg", "mifa", "fedlaavg")
+
+
+def method(key: str, blocks: tuple[int, int], proximal_strength: Any) -> Algorithm:
+    """The algorithm behind a key; importance sampling divides by each client's share of the rounds.
+
+    >>> method("sampling", (1, 3), 0).weights
+    (Fraction(2, 1), Fraction(2, 3))
+    """
+    made: dict[str, Algorithm] = {
+        "fedavg": FedAvg(), "fedprox": FedAvg(worker=proximal(proximal_strength)), "mifa": Mifa(), "fedlaavg": FedLaAvg(),
+        "sampling": importance_sampling([Fraction(block, sum(blocks)) for block in blocks]),
+    }
+    return made[key]
+
+
+def drift(*, blocks: tuple[int, int] = (1, 3), optima: Any = (0, 1), start: Any = 0, step_size: Any = "1/4", local_steps: int = 1,
+          proximal_strength: Any = 1, rounds: int = 28, methods: tuple[str, ...] = DEFAULT, limits: bool = True) -> dict[str, Any]:
+    """Models of each method round by round, and its exact limit at the end of a period beside the limit for small steps.
+
+    The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem 1), that of the others the optimum.
+
+    >>> numbers = drift(rounds=8)
+    >>> {key: str(found["limit"]) for key, found in numbers["methods"].items()}, numbers["small_step"]
+    ({'fedavg': '14/15', 'mifa': '1/2', 'fedlaavg': '1/2'}, Fraction(3, 4))
+    """
+    first, second = (exact(point, "optimum") for point in optima)
+    problem = Quadratic(curvatures=(2, 2), optima=(first, second))
+    turns = Alternating(2, durations=blocks)
+    optimum = (first + second) / 2
+    biased = (blocks[0] * first + blocks[1] * second) / turns.period
+    found: dict[str, Any] = {}
+    for key in methods:
+        algorithm = method(key, blocks, proximal_strength)
+        trace = Trace.fresh(turns.matrix(rounds), local_steps=local_steps)
+        models = simulate(algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT).models[:, 0]
+        found[key] = {"models": models, "small_step": biased if key in ("fedavg", "fedprox") else optimum}
+        if limits:
+            pattern = Trace.fresh(turns.matrix(3 * turns.period), local_steps=local_steps)
+            cycle = limit_cycle(algorithm, problem, pattern, local_step_size=step_size)
+            ends_there = cycle.stable and cycle.at_period_end is not None
+            found[key] |= {"limit": cycle.at_period_end[0] if ends_there and cycle.at_period_end else None, "radius": cycle.spectral_radius}
+    return {"optimum": optimum, "small_step": biased, "period": turns.period, "available": turns.matrix(rounds), "methods": found}

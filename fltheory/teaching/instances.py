@@ -1,0 +1,68 @@
+"""What the page takes from the ledger: refuted claims with a run that can be played, and explanations as text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fltheory import ledger, verifying
+from fltheory.counterexamples import read_file
+from fltheory.evidence import Verdict
+from fltheory.explain import as_text, explanation, statement_text
+from fltheory.papers import all_claims, find_claim
+
+PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
+"""Algorithms that the page can run."""
+
+KEPT = ("run", "measures", "values", "found")
+
+FOLLOWED = {"model", "local_step_size", "mean_squared_gradient", "min_squared_gradient", "initial_loss_gap", "initial_distance",
+            "weighted_loss_gap", "limit", "limit_error"}
+"""Measures that the page computes again when the start or the step size is moved (`model` with the number of its round)."""
+
+FIXED = {"num_clients", "num_rounds", "local_steps", "clients_per_round", "max_staleness", "mean_staleness", "mean_client_max_staleness",
+         "max_delay", "fresh_entries", "availability_window", "staleness_bound", "server_step_size", "smoothness", "strong_convexity",
+         "gradient_noise", "gradient_bound", "dissimilarity", "dissimilarity_at_optimum", "optimum", "weight"}
+"""Measures that depend on neither."""
+
+
+def instances() -> list[dict[str, Any]]:
+    """Counterexamples with a run in one coordinate, each with both sides as the ledger has them."""
+    claims = all_claims()
+    lines = {line.evidence.claim: line.evidence for line in ledger.read(verifying.ledger_file())
+             if line.evidence.verdict is Verdict.REFUTED}
+    found = []
+    for claim_id, evidence in sorted(lines.items()):
+        file = verifying.counterexample_file(claim_id)
+        if not file.exists():
+            continue
+        data, claim = read_file(file), claims[claim_id]
+        run = data.get("run")
+        if run is None or run["algorithm"] not in PLAYABLE or len(run["start"]) != 1:
+            continue
+        statement = data["statement"]
+        found.append({
+            "id": claim_id, "says": claim.says, "short": _short(claim.says), "statement": statement_text(claim),
+            "place": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
+            "sign": statement["sign"], "left": statement["left"], "right": statement["right"],
+            "ledger": {"left": evidence.left, "right": evidence.right}, "verdict": evidence.verdict.name,
+            "live": run["problem"]["noise_squared"] == "0" and all(how.split(":")[0] in FOLLOWED | FIXED for how in data["measures"].values()),
+            "corrected": [other.id for other in claims.values() if other.corrects == claim_id],
+            **{name: data[name] for name in KEPT},
+        })
+    return found
+
+
+def _short(sentence: str, length: int = 70) -> str:
+    return sentence if len(sentence) <= length else sentence[: length - 1].rsplit(" ", 1)[0] + " …"
+
+
+def explanations(pointed: Iterable[str], found: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What `fltheory explain` prints on every claim that the page points to: those of its scenes, its instances and their corrections."""
+    claims, lines = all_claims(), ledger.read(verifying.ledger_file())
+    wanted = set(pointed) | {instance["id"] for instance in found} | {claim for instance in found for claim in instance["corrected"]}
+    told = {}
+    for claim_id in sorted(wanted):
+        file = verifying.counterexample_file(claim_id)
+        shown = f"verification/counterexamples/{file.name}" if file.exists() else None
+        own = [line for line in lines if line.evidence.claim == claim_id]
+        told[claim_id] = as_text(explanation(find_claim(claim_id), own, list(claims.values()), shown))
+    return told

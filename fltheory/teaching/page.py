@@ -1,0 +1,95 @@
+"""The page as one self-contained file: sources and data put together, with a policy that allows exactly those."""
+
+import hashlib
+import html
+import json
+import re
+from base64 import b64encode
+from functools import cache
+from importlib.resources import files
+
+from fltheory.errors import InvalidInput
+from fltheory.teaching.instances import explanations, instances
+
+MODULES = (
+    "core/fraction.js", "core/arithmetic.js", "core/linear.js", "core/methods.js", "core/philox.js",
+    "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/plot.js",
+    "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js", "scenes/counterexample.js",
+    "view/page.js",
+)
+"""Sources of the page's script; a module stands after those that it imports."""
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]+";\n', re.M)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
+_COMMENT = re.compile(r"^ *//.*\n", re.M)
+
+
+def source(name: str) -> str:
+    """The text of one source file."""
+    return files("fltheory.teaching").joinpath("assets", *name.split("/")).read_text(encoding="utf-8")
+
+
+def module(text: str) -> str:
+    """A JavaScript module as one statement that defines what it exports; imports refer to statements before it.
+
+    >>> module('import { a } from "./a.js";\\nconst b = 1;\\nexport const c = a + b;\\n')
+    'const { c } = (() => {\\nconst b = 1;\\nconst c = a + b;\\nreturn { c };\\n})();\\n'
+    """
+    exported = _EXPORT.findall(text)
+    body = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
+    return f"const {{ {', '.join(exported)} }} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+
+
+def sources() -> dict[str, str]:
+    """The modules by name, in order."""
+    return {name: source(name) for name in MODULES}
+
+
+def script(modules: dict[str, str]) -> str:
+    """All modules as one script; every name that one imports must have been exported by one before it."""
+    known: set[str] = set()
+    for name, text in modules.items():
+        wanted = {part.strip() for found in re.findall(r"^import \{([^}]*)\}", text, re.M) for part in found.split(",") if part.strip()}
+        exported = _EXPORT.findall(text)
+        if wanted - known:
+            raise InvalidInput(f"module {name}", "import what a module before it exports", ", ".join(sorted(wanted - known)))
+        if known & set(exported):
+            raise InvalidInput(f"module {name}", "export names of its own", ", ".join(sorted(known & set(exported))))
+        known |= set(exported)
+    return "\n" + "".join(module(text) for text in modules.values())
+
+
+def policy(script_text: str, style_text: str) -> str:
+    """Content-Security-Policy: this script, this style, pictures made by the page, and nothing else."""
+    return (f"default-src 'none'; script-src '{_digest(script_text)}'; style-src '{_digest(style_text)}'; img-src data: blob:; "
+            "base-uri 'none'; form-action 'none'")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def pointed_to() -> list[str]:
+    """The claims in the lists `why` of the scenes."""
+    listed = [found[1] for name in MODULES if (found := re.search(r"^  why: (\[[^\]]*\])", source(name), re.M))]
+    return [claim for text in listed for claim in json.loads(text)]
+
+
+@cache
+def data() -> str:
+    """What the page takes from the ledger, as JSON that cannot end the element it stands in."""
+    found = instances()
+    told = {"instances": found, "explanations": explanations(pointed_to(), found)}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def page(modules: dict[str, str] | None = None) -> str:
+    """The whole page, of its own modules or of others in their place."""
+    parts = {"style": source("style.css"), "script": script(modules or sources()), "data": data()}
+    parts["policy"] = html.escape(policy(parts["script"], parts["style"]), quote=True)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], source("template.html"))
+
+
+def page_policy() -> str:
+    """The policy that the page carries, for the server to send as well."""
+    return policy(script(sources()), source("style.css")) + "; frame-ancestors 'none'"
