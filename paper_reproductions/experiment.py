@@ -38,7 +38,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Size:
-    """How an experiment is cut down: seeds, settings of all runs, of single panels and series, and which of them are run."""
+    """How an experiment is cut down: seeds, settings of all runs, of single panels and series, and which of them are run.
+
+    `leave_out` holds [panel, series] pairs that are not run.
+    """
 
     seeds: int
     settings: Table = field(default_factory=dict)
@@ -46,6 +49,7 @@ class Size:
     series_settings: Table = field(default_factory=dict)
     panels: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
+    leave_out: tuple[list[str], ...] = ()
     deviations: tuple[str, ...] = ()
 
     @classmethod
@@ -93,7 +97,8 @@ class Experiment:
         chosen = self.size(size)
         panels = [panel for panel in self.panels if not chosen.panels or panel.name in chosen.panels]
         series = [one for one in self.series if not chosen.series or one.name in chosen.series]
-        return [(panel, one) for panel in panels for one in series if not one.panels or panel.name in one.panels]
+        return [(panel, one) for panel in panels for one in series
+                if (not one.panels or panel.name in one.panels) and [panel.name, one.name] not in chosen.leave_out]
 
     def size(self, name: str) -> Size:
         if name not in self.sizes:
