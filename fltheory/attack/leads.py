@@ -19,7 +19,7 @@ Number = Fraction | float
 Values = Mapping[str, Any]
 
 MOST_BITS = 1 << 16
-"""Longest exact power; beyond it a lead is not worth its time."""
+"""Longest exact power; beyond it a float must do."""
 
 
 def as_number(value: Any) -> Number:
@@ -80,9 +80,7 @@ def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Fraction) and isinstance(exponent, Fraction):
         if exponent.denominator == 1:
             bits = abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length())
-            if bits > MOST_BITS:
-                raise OverflowError("a power with too many digits")
-            return base ** int(exponent)
+            return base ** int(exponent) if bits <= MOST_BITS else float(base) ** float(exponent)
         if base >= 0:
             root = _root(base, exponent.denominator)
             if root is not None:

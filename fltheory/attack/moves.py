@@ -137,10 +137,10 @@ def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -
     raise InvalidInput(f"space {found[0]}", f"be one that serves {claim.id}", "another one")
 
 
-def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices], Choices | None]:
+def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices, int], Choices | None]:
     """For shrinking: the choices really used, where the instance they make is admissible and contradicts the claim exactly."""
-    def test(choices: Choices) -> Choices | None:
-        source = Source.replay(choices)
+    def test(choices: Choices, number: int) -> Choices | None:
+        source = Source.varied(choices, 0, 2 + number) if min(choices, default=0) < 0 else Source.replay(choices)
         try:
             instance = space.draw(source, claim)
             broken = assess(claim, instance)[1]

@@ -7,11 +7,19 @@ fewer clients, rounds and local steps, and smaller denominators.
 from collections.abc import Callable, Iterator, Sequence
 
 Choices = tuple[int, ...]
-Contradicts = Callable[[Choices], Choices | None]
-"""The choices that were really used, if the instance made from them contradicts the claim."""
+Contradicts = Callable[[Choices, int], Choices | None]
+"""(choices, number) -> the choices that were really used, if the instance made from them contradicts the claim.
+
+A negative choice, and those beyond the end if there is one, are drawn at random; the number tells such draws apart.
+"""
 
 MOST_LOOKS = 1200
 """Instances that one shrinking may look at."""
+
+SIZES, TAILS = 4, 16
+"""How many of the first choices, which tend to be sizes, are lowered with everything after them drawn anew, and how often."""
+
+ANEW = -1
 
 
 def order(choices: Sequence[int]) -> tuple[int, Choices]:
@@ -26,7 +34,7 @@ def order(choices: Sequence[int]) -> tuple[int, Choices]:
 def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST_LOOKS) -> tuple[Choices, int]:
     """The smallest contradicting choices found, and how many instances were looked at.
 
-    >>> def above_ten(found):  # the sum of two choices exceeds 10
+    >>> def above_ten(found, number):  # the sum of two choices exceeds 10
     ...     used = (*found, 0, 0)[:2]
     ...     return used if sum(used) > 10 else None
     >>> shrink((40, 17), above_ten)[0]
@@ -43,7 +51,7 @@ def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST
                 return kept[-1], looks
             seen.add(candidate)
             looks += 1
-            used = contradicts(candidate)
+            used = contradicts(candidate, looks)
             if used is not None and order(used) < order(kept[-1]):
                 kept.append(used)
                 moved = True
@@ -52,6 +60,11 @@ def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST
 
 def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
     """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the next."""
+    for index in range(SIZES):
+        for lower in range(best()[index] if index < len(best()) else 0):
+            if lower < best()[index]:
+                for number in range(TAILS):
+                    yield (*best()[:index], lower, ANEW, *(ANEW for _ in range(number)))
     size = len(best())
     while size:
         for start in range(0, len(best()), size):
@@ -63,7 +76,7 @@ def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
         yield from _lowered(best, index)
     for index in range(len(best()) - 1):
         now = best()
-        if index + 1 < len(now) and now[index]:
+        if now[index : index + 1] > (0,) and index + 1 < len(now):
             for gap in (1, 2):
                 if index + gap < len(now):
                     swapped = list(now)

@@ -125,6 +125,7 @@ class Source:
         denominators = [q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)]
         kind = self.index(len(denominators) + 2)
         if kind >= len(denominators):
+            self.index(1)  # as many choices as any other number takes, so that shrinking does not prefer an end for its length
             return lowest if kind == len(denominators) else highest
         q = denominators[kind]
         first, last = ceil(lowest * q), floor(highest * q)
