@@ -12,7 +12,8 @@ The rule, written down before its results were seen:
    TOLERANCE is none.
 4. Rounds are doubled until the slope between every two neighbouring values is settled as rounds grow; then the range of the variable is
    doubled until these limits are settled as the variable grows. For T the first is all there is. If a run would exceed BUDGET, counted
-   in rounds x clients^2 (the numbers of the state's covariance), before that, the rate is "not yet asymptotic".
+   in rounds x clients^2 (the numbers of the state's covariance), or the variable LARGEST_VALUE before that, the rate is "not yet
+   asymptotic".
 5. Judgement. "At most c" stands if the last slope measured, the extrapolated one and (where step sizes decay like 1/(t + a), versus T) the
    last slope against log(T + a) are all at most c + TOLERANCE, and falls if all are above; otherwise, and wherever the rate is not yet
    asymptotic, nothing is decided.
@@ -21,6 +22,7 @@ The rule, written down before its results were seen:
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,7 +39,7 @@ NEGLIGIBLE = TOLERANCE / 10
 BUDGET = 1 << 26
 """Most rounds x clients^2 of one run."""
 
-FIRST_VALUES = (1, 2, 4, 8, 16)
+FIRST_VALUES, LARGEST_VALUE = (1, 2, 4, 8, 16), 1024
 FEWEST = 3
 """Slopes that it takes to see a change of changes."""
 
@@ -45,6 +47,7 @@ FIELDS = {"N": "num_clients", "M": "num_clients", "K": "local_steps", "T": "num_
 """Which part of a Size each variable is."""
 
 NOT_YET = "not yet asymptotic"
+NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,7 @@ Quantity = Callable[[Size], float]
 def measure_rate(regime: Regime, versus: str, *, arrivals: int | None = None, quantity: Quantity | None = None,
                  budget: int = BUDGET) -> Rate:
     """The exponent of a regime's quantity in one variable by the rule above; `quantity` replaces the regime's exact moments."""
-    if versus not in regime.claimed:
-        raise InvalidInput("variable of a rate", f"be one that {regime.claim} speaks of ({', '.join(regime.claimed)})", repr(versus))
+    _check_variable(regime, versus)
     measured = quantity or regime.by_moments
     if versus == "T":
         return _versus_rounds(regime, measured, budget)
@@ -119,10 +121,80 @@ def measure_rate(regime: Regime, versus: str, *, arrivals: int | None = None, qu
     found = _versus_other(regime, versus, arrivals, measured, values, budget)
     while found.asymptotic and not found.trend.settled:
         values = (*values, 2 * values[-1])
-        if _work(regime, versus, arrivals, values) << (FEWEST - 1) > budget:
+        if values[-1] > LARGEST_VALUE or _work(regime, versus, arrivals, values) << (FEWEST - 1) > budget:
             break
         found = _versus_other(regime, versus, arrivals, measured, values, budget)
     return replace(found, asymptotic=found.asymptotic and found.trend.settled)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Slopes over values of one's own choice, all else fixed, with the standard errors of sampled quantities."""
+
+    claim: str
+    versus: str
+    claimed: Fraction
+    values: tuple[float, ...]
+    quantities: tuple[float, ...]
+    errors: tuple[float, ...] | None
+    trend: Trend
+
+    @property
+    def plain(self) -> float:
+        """The slope of one straight line through all points."""
+        return float(np.polyfit(np.log(self.values), np.log(self.quantities), 1)[0])
+
+    @property
+    def sampling_interval(self) -> tuple[float, float] | None:
+        """95 % interval of that slope that sampling errors alone give (delta method); None for exact moments."""
+        if self.errors is None:
+            return None
+        logs = np.log(self.values) - np.mean(np.log(self.values))
+        spread = float(np.linalg.norm(logs * self._relative)) / float(logs @ logs)
+        return self.plain - NORMAL_95 * spread, self.plain + NORMAL_95 * spread
+
+    @property
+    def exponent(self) -> float | None:
+        return self.trend.limit if self.says == "asymptotic" else None
+
+    @property
+    def says(self) -> str:
+        """Whether the local slopes are settled (rule 3), which can be told only where each is known to within TOLERANCE."""
+        relative = self._relative
+        widths = NORMAL_95 * np.hypot(relative[1:], relative[:-1]) / np.diff(np.log(self.values))
+        if widths.max() > TOLERANCE:
+            return f"too noisy for a bias check: local slopes are known to within {widths.max():.2g}"
+        return "asymptotic" if self.trend.settled else NOT_YET
+
+    @property
+    def _relative(self) -> Any:
+        return np.zeros(len(self.values)) if self.errors is None else np.array(self.errors) / np.array(self.quantities)
+
+
+def fit_rate(regime: Regime, versus: str, *, grid: Sequence[int], base: Size, runs: int | None = None) -> Fit:
+    """Slopes over a grid of one's own: by exact moments, or by so many sampled runs at each value."""
+    _check_variable(regime, versus)
+    if len(grid) < FEWEST or any(b <= a for a, b in pairwise(grid)):
+        raise InvalidInput("grid of a rate", "have at least three growing values", list(grid))
+    sizes = [replace(base, **{FIELDS[versus]: value}) for value in grid]
+    errors: tuple[float, ...] | None = None
+    if runs is None:
+        quantities = tuple(regime.by_moments(size) for size in sizes)
+    else:
+        sampled = [regime.by_samples(size, runs=runs) for size in sizes]
+        quantities, errors = tuple(quantity for quantity, _ in sampled), tuple(error for _, error in sampled)
+    values = _shown(regime, versus, grid)
+    return Fit(regime.claim, versus, regime.claimed[versus], values, quantities, errors, trend(_slopes(values, quantities)))
+
+
+def _check_variable(regime: Regime, versus: str) -> None:
+    if versus not in regime.claimed:
+        raise InvalidInput("variable of a rate", f"be one that {regime.claim} speaks of ({', '.join(regime.claimed)})", repr(versus))
+
+
+def _shown(regime: Regime, versus: str, values: Sequence[int]) -> tuple[float, ...]:
+    """The variable as the claim counts it."""
+    return tuple(regime.staleness(value) if versus == "staleness" else float(value) for value in values)
 
 
 def sizes_for(versus: str, values: Sequence[int], arrivals: int | None) -> list[Size]:
@@ -156,7 +228,7 @@ def _versus_rounds(regime: Regime, measured: Quantity, budget: int) -> Rate:
 def _versus_other(regime: Regime, versus: str, arrivals: int | None, measured: Quantity, values: Sequence[int], budget: int) -> Rate:
     """Runs doubled until the slope of every pair is settled; `asymptotic` speaks of that alone, `trend` of the limits over the variable."""
     sizes = sizes_for(versus, values, arrivals)
-    shown = tuple(regime.staleness(value) if versus == "staleness" else float(value) for value in values)
+    shown = _shown(regime, versus, values)
     rounds: list[int] = []
     table: list[list[float]] = []
     pairs: list[Trend] = []

@@ -58,7 +58,7 @@ class Size:
         cycle = self.num_clients // self.used if self.num_clients % self.used == 0 else turns
         once = longest_absent(np.ones((cycle, self.num_clients), bool), self.used)
         matrix = np.zeros((self.num_rounds, self.num_clients), bool)
-        matrix[:: self.period] = np.resize(once, (turns, self.num_clients))
+        matrix[:: self.period] = np.tile(once, (-(-turns // cycle), 1))[:turns]
         if everyone_first:
             matrix[0] = True
         return matrix

@@ -1,6 +1,5 @@
 """`fltheory rates`: measured exponents beside the claimed ones."""
 
-from dataclasses import replace
 from enum import Enum
 from typing import Annotated, Any
 
@@ -8,6 +7,7 @@ import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson, counts
+from fltheory.errors import InvalidInput
 
 
 class Engine(Enum):
@@ -22,14 +22,17 @@ def register(app: typer.Typer) -> None:
     def rates(
         algorithm: Annotated[str | None, typer.Option(help="An algorithm, or the claim whose step sizes it takes; all without it.")] = None,
         versus: Annotated[str | None, typer.Option(help="N, K, T, staleness, m or M; all that the claim speaks of without it.")] = None,
-        grid: Annotated[str | None, typer.Option(help="Values of the variable, such as 1000,2000,4000.")] = None,
-        rounds: Annotated[int | None, typer.Option(min=2, help="Rounds, where another variable is varied.")] = None,
-        clients: Annotated[int | None, typer.Option(min=1, help="Clients, where another variable is varied.")] = None,
         engine: Annotated[Engine, typer.Option(help="Exact moments, or samples with their own interval.")] = Engine.MOMENTS,
-        runs: Annotated[int, typer.Option(min=2, help="Runs per point, for samples.")] = 400,
+        grid: Annotated[str | None, typer.Option(help="Values of the variable, such as 1000,2000,4000, instead of doubling.")] = None,
+        rounds: Annotated[int | None, typer.Option(min=2, help="Rounds, where another variable takes the values of a grid.")] = None,
+        clients: Annotated[int | None, typer.Option(min=1, help="Clients, where another variable takes the values of a grid.")] = None,
+        runs: Annotated[int, typer.Option(min=2, help="Runs per value, for samples.")] = 400,
         as_json: AsJson = False,
     ) -> Answer:
         """Slope of a paper's quantity in one variable, with a bias check instead of blind trust in a fit.
+
+        Sizes are doubled until the local slopes are settled, or a budget ends: "not yet asymptotic". With --grid, --rounds, --clients
+        or samples, one grid at one size is looked at instead.
 
         Example: fltheory rates --algorithm mifa --versus T
         """
@@ -37,33 +40,57 @@ def register(app: typer.Typer) -> None:
         from fltheory.regimes import REGIMES, find_regime
 
         chosen = REGIMES if algorithm is None else (find_regime(algorithm),)
-        changes = {name: value for name, value in (("num_rounds", rounds), ("num_clients", clients)) if value is not None}
-        found = []
-        for regime in chosen:
-            for variable in [versus] if versus is not None else list(regime.claimed):
-                points = None if grid is None else counts(grid, "--grid")
-                for base in regime.bases_for(variable):
-                    found.append(measure_rate(regime, variable, grid=points, base=replace(base, **changes),
-                                              runs=runs if engine is Engine.SAMPLES else None))
-        return Answer([_data(rate) for rate in found], [_table(found)])
+        pairs = [(regime, variable) for regime in chosen for variable in ([versus] if versus is not None else regime.claimed)]
+        if engine is Engine.SAMPLES or not grid is rounds is clients is None:
+            return _fits(pairs, engine, grid, rounds, clients, runs)
+        found = [measure_rate(regime, variable, arrivals=arrivals)
+                 for regime, variable in pairs for arrivals in regime.arrivals_for(variable)]
+        rows = [(*_head(rate), rate.says, _slopes(rate), "-" if rate.versus == "T" else str(rate.rounds[-1])) for rate in found]
+        return Answer([{**_data(rate), "rounds": list(rate.rounds), "clients_used_per_round": rate.arrivals} for rate in found],
+                      [Table("exponents by exact moments", (*HEAD, "bias check", "local slopes", "longest run"), rows)])
 
 
-def _data(rate: Any) -> dict[str, Any]:
-    slope = rate.slope
+def _fits(pairs: list[Any], engine: Engine, grid: str | None, rounds: int | None, clients: int | None, runs: int) -> Answer:
+    """One grid for each pair of a regime and a variable."""
+    from fltheory.rates import FIRST_VALUES, fit_rate
+    from fltheory.regimes import Size
+
+    found = []
+    for regime, variable in pairs:
+        usual = FIRST_VALUES[-1] if variable == "m" else Size.num_clients
+        base = Size(num_clients=clients or usual, num_rounds=rounds or Size.num_rounds)
+        values = FIRST_VALUES if variable != "T" else tuple(base.num_rounds * value for value in FIRST_VALUES)
+        values = values if grid is None else counts(grid, "--grid")
+        if variable == "m" and max(values) > base.num_clients:
+            raise InvalidInput("--grid", f"use at most {base.num_clients} clients per round (--clients has more)", max(values))
+        found.append(fit_rate(regime, variable, grid=values, base=base, runs=runs if engine is Engine.SAMPLES else None))
+    rows = [(*_head(fit), fit.says, _slopes(fit), _plain(fit)) for fit in found]
+    data = [{**_data(fit), "plain_fit": fit.plain, "sampling_interval": fit.sampling_interval, "errors": fit.errors} for fit in found]
+    source = "exact moments" if engine is Engine.MOMENTS else f"{runs} samples per value"
+    return Answer(data, [Table(f"exponents by {source}", (*HEAD, "bias check", "local slopes", "one line through all"), rows)])
+
+
+HEAD = ("claim", "versus", "claimed", "measured")
+
+
+def _head(found: Any) -> tuple[str, ...]:
+    return found.claim, found.versus, str(found.claimed), "-" if found.exponent is None else f"{found.exponent:.4f}"
+
+
+def _slopes(found: Any) -> str:
+    return ", ".join(f"{slope:.3f}" for slope in found.trend.slopes)
+
+
+def _plain(fit: Any) -> str:
+    if fit.sampling_interval is None:
+        return f"{fit.plain:.3f}"
+    low, high = fit.sampling_interval
+    return f"{fit.plain:.3f} in [{low:.3f}, {high:.3f}]"
+
+
+def _data(found: Any) -> dict[str, Any]:
     return {
-        "claim": rate.claim, "versus": rate.versus, "claimed": str(rate.claimed), "exponent": slope.exponent,
-        "interval": [slope.low, slope.high],
-        "says": slope.says, "plain_fit": slope.plain, "local_slopes": list(slope.local), "shift": slope.shift,
-        "shifted_slopes": list(slope.shifted), "values": list(rate.values), "quantities": list(rate.quantities),
-        "engine": "moments" if rate.errors is None else "samples", "sampling_interval": rate.sampling_interval,
+        "claim": found.claim, "versus": found.versus, "claimed": str(found.claimed), "exponent": found.exponent, "says": found.says,
+        "local_slopes": list(found.trend.slopes), "extrapolated": found.trend.limit, "values": list(found.values),
+        "quantities": list(found.quantities),
     }
-
-
-def _table(found: list[Any]) -> Table:
-    rows = [
-        (rate.claim, rate.versus, str(rate.claimed), "-" if rate.slope.exponent is None else f"{rate.slope.exponent:.4f}",
-         rate.slope.says, ", ".join(f"{s:.3f}" for s in rate.slope.local))
-        for rate in found
-    ]
-    engine = "exact moments" if found[0].errors is None else "samples"
-    return Table(f"exponents by {engine}", ("claim", "versus", "claimed", "measured", "bias check", "local slopes"), rows)

@@ -57,5 +57,5 @@ def _run(algorithm: Any, problem: Quadratic, delivers: Any, local_steps: int, lo
          server_step_size: Any) -> tuple[Any, ...]:
     rounds = len(delivers)
     return (delivers, doubles(problem.curvatures)[:, 0], doubles(problem.optima)[:, 0], local_steps,
-            sizes_of_rounds(local_step_size, rounds), sizes_of_rounds(server_step_size, rounds),
+            *(sizes_of_rounds(size, rounds if callable(size) else 1) for size in (local_step_size, server_step_size)),
             float(problem.noise_squared), SERVERS[type(algorithm)])

@@ -21,10 +21,10 @@ def adjoint_pass(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
     gains, spreads, size = np.zeros(clients), np.zeros(clients), np.nan
     mean = variance = 0.0
     for t in range(delivers.shape[0] - 1, -1, -1):
-        if local[t] != size:
-            size = local[t]
+        if _at(local, t) != size:
+            size = _at(local, t)
             _fill(gains, spreads, curvatures, size, taken, flags)
-        factor = _factor(delivers[t], local[t], server[t], flags)
+        factor = _factor(delivers[t], size, _at(server, t), flags)
         pull = 0.0
         for i in range(clients):
             here = (kept[i] if keeps else 0.0) - factor * model
@@ -47,19 +47,23 @@ def mean_squares(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
     model, kept = start, np.zeros(clients)
     variance, cross, table, totals = 0.0, np.zeros(clients), np.zeros((clients, clients)), np.zeros(clients)
     gains, spreads, size = np.zeros(clients), np.zeros(clients), np.nan
+    slope, offset, added, factor = 0.0, 0.0, 0.0, 0.0
     out[0] = model * model
     for t in range(delivers.shape[0]):
-        if local[t] != size:
-            size = local[t]
+        present, again = delivers[t], t > 0 and _at(local, t) == size and _at(server, t) == _at(server, t - 1)
+        for i in range(clients):
+            again = again and present[i] == delivers[t - 1, i]
+        if not again:  # most rounds are like the one before
+            size = _at(local, t)
             _fill(gains, spreads, curvatures, size, taken, flags)
-        factor, present = _factor(delivers[t], local[t], server[t], flags), delivers[t]
-        if not keeps:
+            factor = _factor(present, size, _at(server, t), flags)
             slope, offset, added = 0.0, 0.0, 0.0
             for i in range(clients):
                 if present[i]:
                     slope += gains[i]
                     offset += gains[i] * optima[i]
                     added += spreads[i] * noise_squared
+        if not keeps:
             model += factor * (offset - slope * model)
             variance = (1.0 - factor * slope) ** 2 * variance + factor * factor * added
             out[t + 1] = model * model + variance
@@ -72,24 +76,38 @@ def mean_squares(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
                     table[i, j] = covariance
                     table[j, i] = covariance
                 table[i, i] += spreads[i] * noise_squared
+        pull, both, all_of_it = 0.0, 0.0, 0.0
         for i in range(clients):
             if present[i]:
                 cross[i] = gains[i] * variance
-        for i in range(clients):
-            totals[i] = table[i].sum()
-        model -= factor * kept.sum()
-        variance += factor * (factor * totals.sum() - 2.0 * cross.sum())
+            row = 0.0
+            for j in range(clients):
+                row += table[i, j]
+            pull, both, all_of_it = pull + kept[i], both + cross[i], all_of_it + row
+            totals[i] = row
+        model -= factor * pull
+        variance += factor * (factor * all_of_it - 2.0 * both)
         for i in range(clients):
             cross[i] -= factor * totals[i]
         out[t + 1] = model * model + variance
 
 
 @compiled
+def _at(sizes: Any, t: Any) -> float:
+    """The step size of a round; a constant one is a list of one."""
+    return sizes[t] if sizes.shape[0] > 1 else sizes[0]
+
+
+@compiled
 def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
     """What the server multiplies the sum of deliveries by."""
-    keeps, own_size = flags[0], flags[1]
-    count = present.shape[0] if keeps else max(present.sum(), 1)
-    return server * (1.0 if own_size else local) / count
+    keeps, own_size, count = flags[0], flags[1], 0
+    if keeps:
+        count = present.shape[0]
+    else:
+        for i in range(present.shape[0]):
+            count += present[i]
+    return server * (1.0 if own_size else local) / max(count, 1)
 
 
 @compiled
