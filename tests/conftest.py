@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("exact", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("exact")
 
-BROWSER_FLAGS = ("--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-                 "--disable-component-update --disable-sync").split()
+BROWSER_FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                 "--disable-component-update", "--disable-sync")
 
 
 @pytest.fixture(scope="session")

@@ -67,7 +67,8 @@ def drift_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
         period = found["period"]
         return {"optimum": found["optimum"], "smallStep": found["small_step"], "period": period, "methods": {
             key: {"models": one["models"], "limit": one["limit"], "radius": one["radius"], "smallStep": one["small_step"],
-                  "swing": [one["models"][-period - 1:].min(), one["models"][-period - 1:].max()]} for key, one in found["methods"].items()}}
+                  "swing": [one["models"][-period - 1:].min(), one["models"][-period - 1:].max()]}
+            for key, one in found["methods"].items()}}
 
     return given, by_core
 
@@ -78,8 +79,9 @@ def async_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
     clients = choose(2, 3)
     show = some(choose, asynchronous.CURVES, 1)
     times = [choose(1, 4) for _ in range(clients)]
-    given = {"mode": mode, "clients": str(clients), **{f"tau{i + 1}": str(time) for i, time in enumerate(times)}, "local": str(choose(1, 3)),
-             "window": str(Fraction(choose(2, 8), 2)), "step": str(Fraction(choose(1, 30), 20)), "e1": ratio(choose, -2, 2),
+    given = {"mode": mode, "clients": str(clients), **{f"tau{i + 1}": str(time) for i, time in enumerate(times)},
+             "local": str(choose(1, 3)), "window": str(Fraction(choose(2, 8), 2)), "step": str(Fraction(choose(1, 30), 20)),
+             "e1": ratio(choose, -2, 2),
              "e2": ratio(choose, -2, 2), "start": ratio(choose, -3, 3), "q1": str(Fraction(choose(1, 12), 4)),
              "q2": str(Fraction(choose(1, 12), 4)), "horizon": str(choose(12, 16)), "show": ",".join(show)}
     shared = {"start": given["start"], "step_size": given["step"], "local_steps": int(given["local"])}
@@ -88,7 +90,8 @@ def async_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
     def by_core() -> dict[str, Any]:
         if mode == "clocks":
             optima = asynchronous.spaced(*ends, clients)
-            curves = asynchronous.clock_curves(times, window=given["window"], optima=optima, horizon=int(given["horizon"]), curves=show, **shared)
+            curves = asynchronous.clock_curves(times, window=given["window"], optima=optima, horizon=int(given["horizon"]), curves=show,
+                                               **shared)
         else:
             pairs = mode == "pairs"
             rows, weights = (asynchronous.PAIRS, ["1/2"] * 4) if pairs else (asynchronous.TURNS, [given["q1"], given["q2"]])
@@ -107,12 +110,13 @@ def async_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
 def stragglers_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
     choose = drawn(index, 3)
     chances = [str(Fraction(choose(1, 20), 20)) for _ in range(4)]
-    given = {**{f"p{i + 1}": chance for i, chance in enumerate(chances)}, "sample": str(choose(1, 4)), "step": str(Fraction(choose(1, 50), 100)),
-             "start": ratio(choose, -4, 4), "seed": str(choose(1, 40)), "rounds": str(choose(30, 36))}
+    given = {**{f"p{i + 1}": chance for i, chance in enumerate(chances)}, "sample": str(choose(1, 4)),
+             "step": str(Fraction(choose(1, 50), 100)), "start": ratio(choose, -4, 4), "seed": str(choose(1, 40)),
+             "rounds": str(choose(30, 36))}
 
     def by_core() -> dict[str, Any]:
-        found = stragglers.stragglers(probabilities=chances, sample_size=int(given["sample"]), start=given["start"], step_size=given["step"],
-                                      rounds=int(given["rounds"]), seed=int(given["seed"]))
+        found = stragglers.stragglers(probabilities=chances, sample_size=int(given["sample"]), start=given["start"],
+                                      step_size=given["step"], rounds=int(given["rounds"]), seed=int(given["seed"]))
         return {"available": ["".join("1" if x else "0" for x in row) for row in found["available"]], "curves": found["models"],
                 "meanStaleness": found["mean_staleness"], "maxStaleness": found["max_staleness"], "expectedWait": found["expected_wait"],
                 "leastWait": found["least_wait"], "updates": found["updates"], "inverse": found["mean_inverse"],
@@ -125,8 +129,8 @@ def anarchic_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]:
     choose = drawn(index, 4)
     curves = some(choose, anarchic.CURVES, 1)
     given = {"gap": str(Fraction(choose(1, 8), 4)), "rare": str(choose([0, 2, 3, 4, 5])), "step": str(Fraction(choose(1, 40), 100)),
-             "server": str(Fraction(choose(1, 8), 4)), "local": str(choose(1, 4)), "delay": str(choose(0, 3)), "start": ratio(choose, -3, 3),
-             "rounds": str(choose(24, 30)), "show": ",".join(curves)}
+             "server": str(Fraction(choose(1, 8), 4)), "local": str(choose(1, 4)), "delay": str(choose(0, 3)),
+             "start": ratio(choose, -3, 3), "rounds": str(choose(24, 30)), "show": ",".join(curves)}
 
     def by_core() -> dict[str, Any]:
         found = anarchic.anarchic(gap=given["gap"], rare=int(given["rare"]), step_size=given["step"], server_step_size=given["server"],
@@ -187,7 +191,10 @@ def _sides(instance: dict[str, Any], scenario: Scenario) -> Iterator[float | Non
         yield float(evaluate(side, values))
 
 
-SCENES = {"drift": drift_case, "async": async_case, "stragglers": stragglers_case, "anarchic": anarchic_case, "counterexample": counterexample_case}
+SCENES = {"drift": drift_case, "async": async_case, "stragglers": stragglers_case, "anarchic": anarchic_case,
+          "counterexample": counterexample_case}
+ASK = "([scene, list]) => JSON.stringify(list.map((one) => fltheory.compute(scene, one)))"
+EDGES = "(one) => Object.entries(fltheory.compute('async', one).curves).map(([key, { edge }]) => [key, edge])"
 
 
 def difference(ours: Any, theirs: Any, path: str = "") -> str | None:
@@ -208,7 +215,7 @@ def difference(ours: Any, theirs: Any, path: str = "") -> str | None:
 def differences(opened: Any, scene: str, count: int) -> list[str]:
     cases = [SCENES[scene](index) for index in range(count)]
     asked = [given for given, _ in cases]
-    answers = json.loads(opened.evaluate("([scene, list]) => JSON.stringify(list.map((one) => fltheory.compute(scene, one)))", [scene, asked]))
+    answers = json.loads(opened.evaluate(ASK, [scene, asked]))
     found = [(given, difference(by_core(), answer)) for (given, by_core), answer in zip(cases, answers, strict=True)]
     return [f"{given}: {problem}" for given, problem in found if problem]
 
@@ -248,8 +255,7 @@ def test_the_stability_edge_lies_where_the_core_finds_it(browser: Any, tmp_path:
     opened = open_page(browser, tmp_path, page())
     for times in ((1, 2), (2, 3), (1, 1, 3), (3, 1)):
         asked = {"clients": str(len(times)), **{f"tau{i + 1}": str(time) for i, time in enumerate(times)}}
-        edges = opened.evaluate("(one) => Object.entries(fltheory.compute('async', one).curves).map(([key, { edge }]) => [key, edge])", asked)
-        for key, edge in edges:
+        for key, edge in opened.evaluate(EDGES, asked):
             for factor, stable in ((1 - 1e-6, True), (1 + 1e-6, False)):
                 step = Fraction(edge * factor).limit_denominator(10**9)
                 assert asynchronous.clock_curves(times, step_size=step, horizon=6, curves=(key,))[key]["stable"] is stable

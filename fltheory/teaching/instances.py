@@ -44,7 +44,7 @@ def instances() -> list[dict[str, Any]]:
             "place": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
             "sign": statement["sign"], "left": statement["left"], "right": statement["right"],
             "ledger": {"left": evidence.left, "right": evidence.right}, "verdict": evidence.verdict.name,
-            "live": run["problem"]["noise_squared"] == "0" and all(how.split(":")[0] in FOLLOWED | FIXED for how in data["measures"].values()),
+            "live": run["problem"]["noise_squared"] == "0" and {how.split(":")[0] for how in data["measures"].values()} <= FOLLOWED | FIXED,
             "corrected": [other.id for other in claims.values() if other.corrects == claim_id],
             **{name: data[name] for name in KEPT},
         })

@@ -1,0 +1,141 @@
+"""What a terminal demo shows, as plain data: curves, levels, a few lines of text and all numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.teaching import anarchic as anarchic_scene
+from fltheory.teaching import asynchronous, stragglers
+from fltheory.teaching.drift import METHODS, drift
+
+MAX_TEXT = 24
+"""Longest fraction that is written out; a longer one is given in decimals."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points with a name, a colour of the palette and the character that stands for it where there are no colours."""
+
+    name: str
+    mark: str
+    colour: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below the plot; `data` is for --json."""
+
+    title: str
+    xlabel: str
+    curves: tuple[Curve, ...]
+    levels: Mapping[str, float]
+    says: tuple[str, ...]
+    data: Mapping[str, Any]
+
+
+def number(value: Fraction | None) -> str:
+    """An exact number with its decimals, enough of them to tell it from a whole number.
+
+    >>> number(Fraction(14, 15)), number(Fraction(1, 2)), number(Fraction(99999999, 100000000)), number(None)
+    ('14/15 (0.93333)', '1/2 (0.5)', '99999999/100000000 (0.99999999)', 'none')
+    """
+    if value is None:
+        return "none"
+    if value.denominator == 1:
+        return str(value)
+    text, short = str(value), f"{float(value):.5g}"
+    decimals = f"{float(value):.15g}" if float(short).is_integer() else short
+    return f"{text} ({decimals})" if len(text) <= MAX_TEXT else f"about {decimals}"
+
+
+_LOOKS = {"fedavg": ("o", "#D55E00"), "fedprox": ("p", "#CC79A7"), "sampling": ("i", "#009E73"), "mifa": ("m", "#0072B2"),
+          "fedlaavg": ("l", "#56B4E9"),
+          "identical": ("o", "#D55E00"), "timed": ("t", "#0072B2"), "fedfix": ("f", "#009E73"),
+          "memory": ("m", "#0072B2"), "waiting": ("w", "#009E73"), "biased": ("o", "#D55E00"),
+          "cd-minus": ("o", "#D55E00"), "cs-minus": ("s", "#0072B2"), "cd-plus": ("c", "#E69F00"), "cs-plus": ("b", "#56B4E9")}
+
+
+def _curve(key: str, name: str, y: Any, x: Sequence[float] | None = None) -> Curve:
+    values = [float(value) for value in y]
+    return Curve(name, *_LOOKS[key], list(range(len(values))) if x is None else x, values)
+
+
+def drift_picture(**settings: Any) -> Picture:
+    """FedAvg walks to the wrong point.
+
+    >>> drift_picture(rounds=8).says[0]
+    'FedAvg    tends to 14/15 (0.93333); for small steps to 3/4 (0.75)'
+    """
+    found = drift(**settings)
+    width = max(len(METHODS[key]) for key in found["methods"])
+    says = []
+    for key, one in found["methods"].items():
+        end = "has no limit: the step size is too large" if one["limit"] is None else f"tends to {number(one['limit'])}"
+        small = "" if one["limit"] == one["small_step"] else f"; for small steps to {number(one['small_step'])}"
+        says.append(f"{METHODS[key]:{width}}  {end}{small}")
+    return Picture("Two clients take turns: FedAvg drifts, memory does not", "round",
+                   tuple(_curve(key, METHODS[key], one["models"]) for key, one in found["methods"].items()),
+                   {"optimum": float(found["optimum"])}, (*says, f"The optimum is {number(found['optimum'])}."), found)
+
+
+def async_picture(update_times: Any, **settings: Any) -> Picture:
+    """Identical weights lean to the fast client.
+
+    >>> async_picture([1, 2], horizon=6).says[0]
+    'IDENTICAL   weights 1, 1; mean weights 2/3, 1/3; 3 points around 0.33333'
+    """
+    found = asynchronous.clock_curves(update_times, **settings)
+    says = []
+    for key, one in found.items():
+        listed = [", ".join(str(value) for value in one[name]) for name in ("weights", "expected")]
+        end = "diverges: the step size is past the stability edge"
+        if one["stable"]:
+            points = len(set(one["cycle"]))
+            end = f"{points} point{'s' * (points > 1)} around {float(sum(one['cycle']) / len(one['cycle'])):.5g}"
+        says.append(f"{asynchronous.CURVES[key]:10}  weights {listed[0]}; mean weights {listed[1]}; {end}")
+    optima = settings.get("optima") or asynchronous.spaced(0, 1, len(update_times))
+    middle = sum((Fraction(x) for x in optima), Fraction(0)) / len(optima)
+    return Picture("Who finishes first is heard most", "clock time",
+                   tuple(_curve(key, asynchronous.CURVES[key], one["models"], one["times"]) for key, one in found.items()),
+                   {"optimum": float(middle)}, (*says, f"The optimum is {number(middle)}."), found)
+
+
+def stragglers_picture(**settings: Any) -> Picture:
+    """Wait, remember or forget.
+
+    >>> stragglers_picture(rounds=30).says[-1]
+    'FedAvg forgets: its mean tends to -403/250 (-1.612), the optimum is 0.'
+    """
+    found = stragglers.stragglers(**settings)
+    says = (
+        f"MIFA remembers: an update in every round; mean staleness {found['mean_staleness'][-1]:.4g} (expected "
+        f"{found['expected_mean_staleness']:.4g}), largest {found['max_staleness'][-1]}.",
+        f"FedAvg waits: {found['updates']} updates; expected wait {number(found['expected_wait'])} rounds, at least 1/p_min = "
+        f"{number(found['least_wait'])} if all are awaited.",
+        f"FedAvg forgets: its mean tends to {number(found['biased_limit'])}, the optimum is 0.",
+    )
+    return Picture("Wait for stragglers, or remember them", "round",
+                   tuple(_curve(key, stragglers.STRATEGIES[key], y) for key, y in found["models"].items()), {"optimum": 0.0}, says, found)
+
+
+def anarchic_picture(**settings: Any) -> Picture:
+    """Two worlds that worker 1 cannot tell apart.
+
+    >>> anarchic_picture(rare=0, rounds=20).says[-1]
+    'Worker 2 never arrives: no method can be below sigma_G^2 = 4 in both worlds.'
+    """
+    found = anarchic_scene.anarchic(**settings)
+    names = anarchic_scene.CURVES
+    says = []
+    for key, one in found["curves"].items():
+        end = "has no limit" if one["limit"] is None else f"ends at {number(one['limit'])}, |grad f|^2 = {number(one['floor'])}"
+        says.append(f"{names[key]}  {end}")
+    says.append(f"Worker 2 never arrives: no method can be below sigma_G^2 = {found['dissimilarity_squared']} in both worlds."
+                if settings.get("rare") == 0 else f"sigma_G^2 = {found['dissimilarity_squared']}; AFA-CD keeps a floor, AFA-CS has none.")
+    other = -2 * float(Fraction(settings.get("gap", 1)))
+    return Picture("Anarchic workers: two worlds that nobody can tell apart", "round",
+                   tuple(_curve(key, names[key], one["models"]) for key, one in found["curves"].items()),
+                   {"optimum of A": 0.0, "optimum of B": other}, tuple(says), found)

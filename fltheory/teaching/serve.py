@@ -1,0 +1,64 @@
+"""The page on this machine's loopback address: one file, one policy, nothing else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from fltheory.errors import InvalidInput
+from fltheory.teaching.page import page, page_policy
+
+ADDRESS = "127.0.0.1"
+
+
+def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
+    """A request handler that knows one page, answers for this machine's names only, and keeps silent."""
+
+    class OnePage(BaseHTTPRequestHandler):
+        server_version, sys_version = "fltheory", ""
+        protocol_version = "HTTP/1.1"
+        timeout = 10
+
+        def do_GET(self) -> None:
+            port = str(self.server.server_port)  # type: ignore[attr-defined]
+            known = self.headers.get("Host", "") in (f"{ADDRESS}:{port}", f"localhost:{port}")
+            if known and self.path.split("?")[0] == "/":
+                self._answer(200, "text/html; charset=utf-8", content)
+            else:
+                self._answer(404 if known else 403, "text/plain; charset=utf-8", b"only the page itself is served here\n")
+
+        def do_HEAD(self) -> None:
+            self.do_GET()
+
+        def _answer(self, status: int, kind: str, body: bytes) -> None:
+            self.send_response(status)
+            headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy,
+                       "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+                       "Cross-Origin-Opener-Policy": "same-origin"}
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is logged."""
+
+    return OnePage
+
+
+@contextmanager
+def server(port: int = 0) -> Iterator[ThreadingHTTPServer]:
+    """A server for the page, closed at the end; port 0 takes a free one.
+
+    >>> with server() as running:
+    ...     running.server_address[0]
+    '127.0.0.1'
+    """
+    if not 0 <= port < 1 << 16:
+        raise InvalidInput("port", "lie in [0, 65535]", port)
+    running = ThreadingHTTPServer((ADDRESS, port), handler(page().encode(), page_policy()))
+    running.daemon_threads = True
+    try:
+        yield running
+    finally:
+        running.server_close()
