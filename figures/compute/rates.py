@@ -25,7 +25,8 @@ def numbers() -> dict[str, Any]:
         "title": "Measured rates beside the claimed ones",
         "caption": "Exact expectations on quadratics with unit curvature and unit noise, each paper's own step sizes, no sampling. Points "
                    "are those of the longest runs; dashed lines have the claimed slope. Each series is scaled to keep apart from the "
-                   "others: only slopes count. N, M: all clients; m: those used per round. Sizes were doubled by one rule for all until "
-                   "the local slopes settled; the exponent is extrapolated from them, and given only where they did.",
+                   "others: only slopes count. N, M: all clients; m: those used per round; T0: the least number of "
+                   "rounds that the theorem asks for. Sizes were doubled by one rule for all until the local slopes settled; the "
+                   "exponent is extrapolated from them, and given only where they did.",
         "panels": panels,
     }

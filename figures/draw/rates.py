@@ -14,7 +14,7 @@ LOOKS = {
 }
 SPACING = 5.0
 """Factor between the first points of neighbouring series."""
-TITLES = {"clients": "versus clients", "local steps": "versus local steps K", "rounds": "versus rounds T",
+TITLES = {"clients": "versus clients", "local steps": "versus local steps K", "rounds": "versus rounds T / T0",
           "staleness": "versus 1 + staleness"}
 
 
@@ -22,10 +22,15 @@ def draw(data: dict[str, Any]) -> Figure:
     """Four panels; in each, series one below the other with their exponents at the right."""
     figure, grid = panels(2, 2, height=8.4)
     for axes, (panel, found) in zip(grid.flat, data["panels"].items(), strict=True):
-        _panel(axes, found)
+        _panel(axes, found if panel != "rounds" else [_from_least(series) for series in found])
         axes.set_title(TITLES[panel])
     headline(figure, data["title"])
     return figure
+
+
+def _from_least(series: dict[str, Any]) -> dict[str, Any]:
+    """Rounds over the first number of rounds, the least that the theorem asks for."""
+    return series | {"values": [value / series["values"][0] for value in series["values"]]}
 
 
 def _panel(axes: Any, found: list[dict[str, Any]]) -> None:
@@ -40,11 +45,13 @@ def _panel(axes: Any, found: list[dict[str, Any]]) -> None:
         axes.annotate(name + _variable(series), xytext=(11, 6), color=readable(colour), fontweight="bold", **at)
         axes.annotate(f"{_exponent(series['measured'])}, claimed {fraction_text(series['claimed'])}", xytext=(11, -7), color=SOFT, **at)
     axes.set(xscale="log", yscale="log")
-    ticks = sorted({value for series in found for value in series["values"]})
-    axes.set_xticks(ticks, [f"{tick:g}".replace("000", "k") for tick in ticks])
+    largest = max(value for series in found for value in series["values"])
+    ticks = [2**k for k in range(int(largest).bit_length())]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.set_ylabel("quantity (log scale)")
     axes.set_yticks([])
     axes.minorticks_off()
+    axes.margins(y=0.09)
 
 
 def _variable(series: dict[str, Any]) -> str:
