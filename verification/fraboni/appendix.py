@@ -15,7 +15,7 @@ from fltheory.checks.sweep import check_order_limit
 from fltheory.checks.symbolic import check_symbolic
 from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
-from verification.fraboni.lemmas import KINDS, ROUGH, rough, telling
+from verification.fraboni.lemmas import KINDS, ROUGH, Law, rough, telling
 from verification.fraboni.quantities import Quantities, Setting
 from verification.fraboni.runs import base_settings, certain, common_values, in_rounds, lemma_runs, run_values, theorem_runs
 from verification.fraboni.theorems import on_runs
@@ -100,9 +100,9 @@ def by_steps(first: Sequence[Instance], claim: Claim) -> Evidence:
                            covers=f"local steps of exact runs with certain participation: {KINDS}")
 
 
-def rough_step() -> Instance:
+def rough_step(law: Law = ROUGH) -> Instance:
     """A rough client whose local model is 1 while the virtual model is 2."""
-    second, mean = sum(p * h**2 for p, h in ROUGH), sum(p * h for p, h in ROUGH)
+    second, mean = sum(p * h**2 for p, h in law), sum(p * h for p, h in law)
     return Instance({"smoothness": 1, "part_a": 3 * second, "step_drift": 1, "part_b": 3 * (second - mean**2) * 4, "largest_share": 1,
                      "normalised_gap": F(4, 2), "round_noise_squared": 0}, "one client with rough batches, local model 1, virtual model 2")
 

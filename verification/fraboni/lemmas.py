@@ -76,15 +76,16 @@ BIG_SERVER_STEP = Setting("one client, two local steps, server step 7", (1,), (0
 NEAR_POINT = Setting("the same with x between start and local model", (1,), (0,), (1,), certain([(0,)]), F(1, 2016), 7, 2, start=1,
                      point=F(4031, 4032))
 
-ROUGH = ((F(1, 1000), 1000), (F(999, 1000), 0))
+Law = tuple[tuple[Fraction, int], ...]
+ROUGH: Law = ((F(1, 1000), 1000), (F(999, 1000), 0))
 """Chances and curvatures of single batches; their mean curvature is 1, so that Assumptions 1 to 3 hold with L = 1."""
 
 
-def rough_values(num_rounds: int) -> dict[str, Any]:
-    """One client, one local step of 1/144, start 1, curvature random as in ROUGH: exact second moments of the run."""
+def rough_values(num_rounds: int, law: Law = ROUGH) -> dict[str, Any]:
+    """One client, one local step of 1/144, start 1, curvature random with mean 1: exact second moments of the run."""
     size = F(1, 144)
-    growth = sum(chance * (1 - size * h) ** 2 for chance, h in ROUGH)
-    roughness = sum(chance * h**2 for chance, h in ROUGH)
+    growth = sum(chance * (1 - size * h) ** 2 for chance, h in law)
+    roughness = sum(chance * h**2 for chance, h in law)
     second = sum(growth**n for n in range(num_rounds)) / num_rounds
     return {
         "num_rounds": num_rounds, "num_clients": 1, "local_steps": 1, "local_step_size": size, "server_step_size": 1, "smoothness": 1,
