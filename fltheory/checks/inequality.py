@@ -1,0 +1,131 @@
+"""An inequality of a proof over a whole class of functions: stored certificates of it are checked, and exact members try to break it."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from fltheory.checks.check import Check
+from fltheory.checks.instances import Instance, check_instances
+from fltheory.claims import Claim, UpperBound, evaluate
+from fltheory.enclosure import as_expression
+from fltheory.errors import InvalidInput
+from fltheory.evidence import Evidence, Method, Verdict
+from fltheory.inequalities.expressions import Expression
+from fltheory.inequalities.proof import Inequality, prove, verify
+from fltheory.inequalities.sketch import Sketch
+
+DIGITS = 10**12
+"""An irrational constant on the right is rounded down to these digits: then a little more is proved."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A claim's symbols over a class: `quantities` vary with the function, `numbers` do not, `assumed` expressions are at most 0.
+
+    `members` are exact instances, got by other means, of the same participation and step sizes; they must satisfy the claim.
+    """
+
+    sketch: Sketch
+    quantities: Mapping[str, Expression]
+    numbers: Mapping[str, Any]
+    assumed: tuple[Expression, ...] = ()
+    members: tuple[Instance, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """One case of a claim, stated when it is needed; its certificate is kept under its name."""
+
+    claim: str
+    case: str
+    state: Callable[[], Stated]
+
+    @property
+    def name(self) -> str:
+        return f"{self.claim}-{self.case}"
+
+    def certificate(self, claim: Claim) -> dict[str, Any] | None:
+        """A proof, if one is found."""
+        return prove(inequality(claim, self.state()), says=f"{claim.id}, {self.case}: {claim.statement.left} <= right side")
+
+
+def certificate_file(name: str) -> Path:
+    """Where the proof of an inequality is kept."""
+    import verification
+
+    return Path(str(verification.__file__)).parent / "certificates" / "inequalities" / f"{name}.json"
+
+
+def inequality(claim: Claim, stated: Stated) -> Inequality:
+    """Both sides of a claim, which must be linear in the quantities, over the unknown vectors."""
+    if not isinstance(claim.statement, UpperBound):
+        raise InvalidInput(f"claim {claim.id}", "be an upper bound for certificates", type(claim.statement).__name__)
+    (left, _), (right, bare) = (_side(claim, stated, side) for side in (claim.statement.left, claim.statement.right))
+    return Inequality(stated.sketch, left, right, stated.assumed, positive=bare.is_nonnegative is True)
+
+
+def _side(claim: Claim, stated: Stated, side: sympy.Expr) -> tuple[Expression, sympy.Expr]:
+    numbers = {s: as_expression(stated.numbers[s.name]) for s in side.free_symbols if s.name in stated.numbers}
+    bare = sympy.expand(side.xreplace(numbers).doit())
+    total, rest = Expression(), bare
+    for symbol in sorted(bare.free_symbols, key=str):
+        if symbol.name not in stated.quantities:
+            raise InvalidInput(f"symbol {symbol.name} of {claim.id}", "be a quantity or a number of the case", "neither")
+        factor = bare.coeff(symbol, 1)
+        if not factor.is_Rational:
+            raise InvalidInput(f"factor of {symbol.name} in {claim.id}", "be rational for a certificate", factor)
+        total = total + stated.quantities[symbol.name] * Fraction(factor.p, factor.q)
+        rest = rest - factor * symbol
+    constant = sympy.expand(rest)
+    if constant.free_symbols:
+        raise InvalidInput(f"side of {claim.id}", "be linear in the quantities", constant)
+    if not constant.is_Rational:
+        constant = sympy.Rational(sympy.floor(constant * DIGITS), DIGITS)
+    return total + Fraction(constant.p, constant.q), bare
+
+
+def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) -> Evidence:
+    """CERTIFIED if every stored certificate is right and about the claim's own two sides; REFUTED if an exact member breaks the claim."""
+    listed = [(lemma, lemma.state()) for lemma in lemmas]
+    tried = check_instances(claim, (m for _, stated in listed for m in stated.members), method=Method.SDP, covers=covers)
+    if tried.verdict is not Verdict.SUPPORTED:
+        return tried
+    largest = Fraction(0)
+    for lemma, stated in listed:
+        path = certificate_file(lemma.name)
+        if not path.exists():
+            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: no certificate is stored")
+        try:
+            largest = max(largest, verify(json.loads(path.read_text(encoding="utf-8")), inequality(claim, stated)))
+        except InvalidInput as reason:
+            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {reason}")
+    if largest > 1:
+        return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"only {float(largest):.6f} of the right side is proved")
+    reached = max((_ratio(claim, m) for _, stated in listed for m in stated.members), default=0.0)
+    note = f"{len(listed)} certificates; left/right is at most {float(largest):.6f} over the class; an exact member reaches {reached:.6f}"
+    return Evidence(claim.id, Method.SDP, Verdict.CERTIFIED, covers, tried.left, tried.right, f"{float(largest):.9f}", note)
+
+
+def _ratio(claim: Claim, member: Instance) -> float:
+    """Left over right at a member, for show; 0 where the right side is 0."""
+    left, right = evaluate(claim.statement.left, member.values), evaluate(claim.statement.right, member.values)
+    return float(left / right) if right != 0 else 0.0
+
+
+def checks_of(lemmas: Iterable[Lemma], *, covers: str) -> list[Check]:
+    """One check for each claim of the lemmas; half of the left side is a falsehood that the members refute."""
+    by_claim: dict[str, list[Lemma]] = {}
+    for lemma in lemmas:
+        by_claim.setdefault(lemma.claim, []).append(lemma)
+    return [Check(name, partial(check_inequalities, lemmas=cases, covers=covers), plant=half_of_itself) for name, cases in by_claim.items()]
+
+
+def half_of_itself(claim: Claim) -> Claim:
+    """A falsehood wherever the left side is above 0."""
+    return claim.planted(right=claim.statement.left / 2)

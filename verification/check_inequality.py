@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Check proofs of inequalities with nothing but the standard library: python3 -m verification.check_inequality FILE...
+
+A file names unknown vectors (a basis), functions with curvature in [m, L] by points and gradients over that basis, expressions that are
+assumed to be at most 0, and two expressions, left and right. Added up with the multipliers of the file, the inequalities that hold for
+all such functions must leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a constant that is at least 0.
+Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from fractions import Fraction as F
+from math import lcm
+from typing import Any
+
+from verification.check_certificate import need, number, semidefinite
+
+FORMAT, LONGEST_DENOMINATOR = "fltheory inequality certificate 1", 100_000
+
+
+class Sum:
+    """A sum of expressions: factors of inner products of basis vectors (a <= b), of function values, and a constant."""
+
+    def __init__(self, data: Any) -> None:
+        self.basis, self.constant = int(data["basis"]), F(0)
+        self.squares: dict[tuple[int, int], F] = defaultdict(F)
+        self.values: dict[tuple[int, int], F] = defaultdict(F)
+        self.high, self.low = number(data["smoothness"]), number(data["lowest_curvature"])
+        need(self.high > 0 and -self.high <= self.low < self.high, "the curvatures are not an interval within [-L, L]")
+        self.functions = [[(self.row(point), self.row(gradient)) for point, gradient in records] for records in data["functions"]]
+
+    def row(self, entries: Any) -> dict[int, F]:
+        need(all(0 <= int(k) < self.basis for k in entries), "a row leaves the basis")
+        return {int(k): number(x) for k, x in entries.items()}
+
+    def add(self, expression: Any, factor: F) -> None:
+        for a, b, x in expression["squares"]:
+            need(0 <= a <= b < self.basis, "a square leaves the basis")
+            self.squares[a, b] += factor * number(x)
+        for f, r, x in expression["values"]:
+            need(f >= 0 and 0 <= r < len(self.functions[f]), "a value is of no record")
+            self.values[f, r] += factor * number(x)
+        self.constant += factor * number(expression["constant"])
+
+    def product(self, left: dict[int, F], right: dict[int, F], factor: F) -> None:
+        for a, x in left.items():
+            for b, y in right.items():
+                self.squares[min(a, b), max(a, b)] += factor * x * y
+
+    def interpolation(self, f: int, i: int, j: int, y: F) -> None:
+        """y times f_j - f_i + <g_j, d> + s (|e|^2/L + m |d|^2 - 2 (m/L) <e, d>) <= 0 with d = x_i - x_j, e = g_i - g_j."""
+        need(min(f, i, j) >= 0, "a record has a negative number")
+        (xi, gi), (xj, gj) = self.functions[f][i], self.functions[f][j]
+        scale = y / (2 * (1 - self.low / self.high))
+        d, e = ({k: u.get(k, F(0)) - v.get(k, F(0)) for k in {**u, **v}} for u, v in ((xi, xj), (gi, gj)))
+        self.product(gj, d, y)
+        self.product(e, e, scale / self.high)
+        self.product(d, d, scale * self.low)
+        self.product(e, d, -2 * scale * self.low / self.high)
+        self.values[f, j] += y
+        self.values[f, i] -= y
+
+    def matrix(self) -> list[list[int]]:
+        """What is left, in whole numbers up to a positive factor."""
+        scale = 2 * lcm(*(x.denominator for x in self.squares.values()))
+        need(scale.bit_length() <= LONGEST_DENOMINATOR, "the denominators are too long")
+        return [[int(self.squares.get((min(a, b), max(a, b)), F(0)) * scale / (1 if a == b else 2)) for b in range(self.basis)]
+                for a in range(self.basis)]
+
+
+def check(data: Any) -> F:
+    """The factor in left <= factor * right that a file proves; a ValueError says why it proves none."""
+    try:
+        total, factor = Sum(data), number(data["factor"])
+        total.add(data["right"], factor)
+        total.add(data["left"], F(-1))
+        for kind, about, text in data["multipliers"]:
+            y = number(text)
+            need(y >= 0, "a multiplier is negative")
+            need(kind in ("interpolation", "assumed"), f"{str(kind)[:40]!r} is no kind of inequality")
+            if kind == "interpolation":
+                f, i, j = about
+                total.interpolation(f, i, j, y)
+            else:
+                need(about[0] >= 0, "an assumption has a negative number")
+                total.add(data["assumed"][about[0]], y)
+        need(not any(total.values.values()), "the function values do not cancel")
+        need(total.constant >= 0, "the constant that is left is negative")
+        need(semidefinite(total.matrix()), "what is left is not positive semidefinite")
+        return factor
+    except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as problem:
+        raise ValueError(f"a field is missing or malformed: {problem!r}") from None
+
+
+def main(path: str) -> int:
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+        need(isinstance(data, dict) and data.get("format") == FORMAT, "not a certificate of this format")
+    except (OSError, ValueError, RecursionError) as problem:
+        sys.stdout.write(f"{path}: unusable: {problem}\n")
+        return 2
+    try:
+        told = f"proved: {data.get('says', 'left <= right')}, with the factor {float(check(data)):.9g} on the right"
+    except (ValueError, OverflowError) as reason:
+        sys.stdout.write(f"{path}: rejected: {reason}\n")
+        return 1
+    sys.stdout.write(f"{path}: {told}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(max(map(main, sys.argv[1:]), default=2))
