@@ -132,6 +132,18 @@ class Claim:
         return replace(self, statement=replace(self.statement, **{k: v for k, v in sides.items() if v is not None}))
 
 
+@dataclass(frozen=True)
+class Finding:
+    """What an audit of a paper found under one number: the claims that re-establish it, and what is left out of them, with the reason."""
+
+    claims: tuple[str, ...]
+    left_out: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.claims and not self.left_out:
+            raise InvalidInput("finding", "name claims or say why there are none", "neither")
+
+
 def letter(name: str, **assumptions: bool) -> sympy.Symbol:
     """A symbol that only one paper uses; the claim's `where` explains it."""
     return sympy.Symbol(name, **(assumptions or {"real": True}))

@@ -1,4 +1,5 @@
-"""Every id of the four catalogues is a claim or is listed with the reason why not; every claim is complete and its golden values hold."""
+"""Every id of the four catalogues is a claim or is listed with the reason why not, and so is every numbered finding; every claim is
+complete and its golden values hold."""
 
 import importlib
 from decimal import Decimal
@@ -8,9 +9,11 @@ from pathlib import Path
 import pytest
 import sympy
 
-from fltheory.claims import evaluate
+from fltheory import InvalidInput
+from fltheory.claims import Finding, evaluate
+from fltheory.ledger import read, verdicts
 from fltheory.papers import all_claims
-from fltheory.verifying import all_tasks
+from fltheory.verifying import all_tasks, ledger_file
 
 CATALOGUES = sorted((Path(__file__).parent / "catalogue").glob("*.txt"))
 
@@ -39,6 +42,29 @@ def test_every_id_is_a_claim_or_excused(path):
 def test_a_forgotten_id_would_be_noticed():
     assert missing(["a.1", "a.2"], {"a.1"}, {}) == ["a.2"]
     assert missing(["a.1"], {"a.1"}, {"a.1": "no reason"}) == ["a.1"]
+
+
+FINDINGS = sorted((Path(__file__).parent / "catalogue" / "findings").glob("*.txt"))
+
+
+def findings(paper: str) -> dict[str, Finding]:
+    return importlib.import_module(f"fltheory.papers.{paper}.findings").FINDINGS
+
+
+@pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.stem)
+def test_every_finding_is_re_established_or_its_remainder_has_a_reason(path):
+    known, recorded = findings(path.stem), verdicts(read(ledger_file()))
+    assert sorted(known) == sorted(ids_of(path))
+    for number, finding in known.items():
+        assert all(claim in recorded and claim.startswith(f"{path.stem}.") for claim in finding.claims), number
+        assert finding.claims or len(finding.left_out) > 30, number
+
+
+def test_findings_of_four_papers_are_listed():
+    assert [path.stem for path in FINDINGS] == [path.stem for path in CATALOGUES]
+    assert sum(len(ids_of(path)) for path in FINDINGS) == 87
+    with pytest.raises(InvalidInput):
+        Finding(())
 
 
 def test_there_are_four_papers_and_enough_claims():

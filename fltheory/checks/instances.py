@@ -62,7 +62,7 @@ def check_instances(claim: Claim, instances: Iterable[Instance], *, method: Meth
 
 def refuted(claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str) -> Evidence:
     """Evidence with a counterexample that can be stored and replayed."""
-    needed = sorted(symbol.name for symbol in claim.symbols)
+    needed = sorted(symbol.name for symbol in claim.symbols if symbol.name in instance.values)
     example = Counterexample({name: instance.values[name] for name in needed}, str(left), str(right), _needed(instance.scenario, needed))
     ratio = shown(_ratio(left, right))
     return Evidence(claim.id, method, Verdict.REFUTED, covers, shown(left), shown(right), ratio, counterexample=example)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -178,6 +178,18 @@ def running_mean(claim: Claim) -> Evidence:
     return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="three clients, 124 participation tables of three rounds")
 
 
+def nothing_carried_over(claim: Claim) -> Evidence:
+    """Two clients in every round: u^r is the mean of the differences alone, against the mean of the updates (C = 2)."""
+    def instances() -> Iterator[Instance]:
+        problem = Quadratic((2, 1), (0, 1))
+        latest = [simulate(FedLaAvg(), problem, Trace.fresh([[1, 1]] * rounds, local_steps=2), start=2, local_step_size="1/5")
+                  .final.server.latest_updates[:, 0] for rounds in (1, 2, 3)]
+        for r, (before, now) in enumerate(pairwise(latest), start=2):
+            yield Instance({"literal_update": sum(now - before) / 2, "mean_latest_update": sum(now) / 2}, f"everybody, round {r}")
+
+    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="two clients in three rounds of two local steps")
+
+
 def periods(extra: int) -> Callable[[Claim], Evidence]:
     """Count selections in every period of I + extra rounds, everybody available exactly every E rounds (and always, E = 1)."""
     def decide(claim: Claim) -> Evidence:
@@ -239,6 +251,7 @@ CHECKS = (
     Check("fedlaavg.alg3", engine_and_literal((1, 2), divided=False)),
     Check("fedlaavg.alg3.corrected", engine_and_literal((2, 3), virtual=True)),
     Check("fedlaavg.alg3.server", held_by_server),
+    Check("fedlaavg.alg2.line4", nothing_carried_over),
     Check("fedlaavg.sec5.latest", latest_rounds),
 )
 

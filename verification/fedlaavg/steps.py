@@ -127,6 +127,7 @@ CHECKS = (
     Check("fedlaavg.eq22.d", slack_noise),
     Check("fedlaavg.eq22.d.corrected", SINGLE),
     *(Check(f"fedlaavg.eq{number}", ROUNDS) for number in range(41, 52)),
+    Check("fedlaavg.eq46.equality", SINGLE),
     *(Check(f"fedlaavg.eq{number}.corrected", ROUNDS) for number in REPAIRED),
     Check("fedlaavg.eq51.age", round_ages),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import sympy
 
@@ -43,6 +43,29 @@ def printed_schedule(claim: Claim) -> Evidence:
     """60000 MNIST images over 100 devices, batches of 100, two epochs; eta_0 = 0.1, weight decay 0.001."""
     values = {"first_step_size": "1/10", "steps_per_round": 2 * 60000 // 100 // 100, "weight_decay": "1/1000"}
     return one_instance(claim, values, says="MNIST", method=Method.DATA, covers="the printed parameters for MNIST")
+
+
+def parameters(convolutions: tuple[tuple[int, int], ...], dense: tuple[int, ...], *, side: int = 5) -> int:
+    """Weights and biases: (channels in, channels out) of square kernels, then the widths of the dense layers."""
+    kernels = sum(fewer * more * side**2 + more for fewer, more in convolutions)
+    return kernels + sum(a * b + b for a, b in pairwise(dense))
+
+
+def sizes_of_networks(claim: Claim) -> Evidence:
+    """32 x 32 images, kernels of 5 x 5 without padding, each followed by pooling in pairs: 32, 28, 14, 10, 5."""
+    values = {"script_parameters": parameters(((3, 32), (32, 64)), (64 * 25, 512, 10)),
+              "lenet_parameters": parameters(((3, 6), (6, 16)), (16 * 25, 120, 84, 10))}
+    return one_instance(claim, values, says="CIFAR-10", method=Method.DATA, covers="layers as printed and as in the released scripts")
+
+
+SCRIPT_STEP_SIZES = {"MNIST": "1/100", "CIFAR-10, MIFA, importance sampling and biased": "2/25", "CIFAR-10, S = 50": "1/20",
+                     "CIFAR-10, S = 100": "3/50"}
+"""Initial step sizes of the released scripts, as read by an independent audit."""
+
+
+def script_step_sizes(claim: Claim) -> Evidence:
+    instances = (Instance({"script_step_size": size}, script) for script, size in SCRIPT_STEP_SIZES.items())
+    return check_instances(claim, instances, method=Method.DATA, covers="the initial step sizes of four released scripts")
 
 
 def waits_of_experiment(claim: Claim) -> Evidence:
@@ -99,6 +122,8 @@ CHECKS = (
     Check("mifa.exp.probabilities.corrected", least_probability),
     Check("mifa.exp.seeds", shared_draws),
     Check("mifa.exp.schedule", printed_schedule),
+    Check("mifa.exp.network", sizes_of_networks),
+    Check("mifa.exp.rate", script_step_sizes),
     Check("mifa.exp.1", waits_of_experiment),
     Check("mifa.exp.2", biased_gap),
     Check("mifa.exp.3", unbiased_limits),

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims import Claim, LowerBound, Statement, UpperBound, letter
+from fltheory.claims import Claim, Identity, LowerBound, Statement, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import (
     BOUNDED,
     GAMMA,
@@ -65,6 +65,10 @@ CLAIMS = (
           assumes=ASSUMES, where=WORDS),
     _claim("46", "the oldest gradient's part is at least half the two squared norms less the staleness term.",
            LowerBound(X["old_times_update"], HALF_SUM - (I * L * C * GAMMA * G) ** 2 / 2), DRIFT_NOTE),
+    Claim(id="fedlaavg.eq46.equality", source=printed("Eq. (46), step (b), printed as an equality"), assumes=ASSUMES, where=WORDS,
+          says="The oldest gradient's part is exactly half the two squared norms less the staleness term.",
+          statement=Identity(X["old_times_update"], HALF_SUM - (I * L * C * GAMMA * G) ** 2 / 2),
+          note="Eq. (27) bounds the distance of the two gradients from above only, so the sign must be >=, as the next line uses it."),
     _repair("46", "the oldest gradient's part is at least half the two squared norms less the drift term.",
             UpperBound(HALF_SUM - X["old_times_update"], (SPREAD * L * GAMMA * G) ** 2 / 2)),
     _claim("47", "the slope along the virtual move is bounded by (44)-(46).", slope_sum(C, I * C), DRIFT_NOTE),
@@ -82,6 +86,12 @@ CLAIMS = (
           says="On average over a run, the oldest squared gradient is bounded by the initial loss gap, noise, staleness and drift."),
     _claim("51", "the squared gradient at the end of the round is at most twice the round's mean oldest one plus a staleness term.",
            UpperBound(X["squared_end_gradient"], 2 * (GAMMA * (I + 1) * C * L * G) ** 2 + 2 * X["mean_squared_old_gradient"])),
+    Claim(id="fedlaavg.alg2.line4", source=printed("Algorithm 2, line 4: u^r <- u^r"),
+          says="With line 4 as printed, the update of a round is the mean of all clients' latest updates.",
+          statement=Identity(letter("literal_update"), letter("mean_latest_update")),
+          where={"literal_update": "u^r where nothing is carried over from u^{r-1}, so that only differences enter",
+                 "mean_latest_update": "mean of the latest update of every client"},
+          note="Line 4 must carry over: u^r <- u^{r-1}, as Algorithm 1 does with g^t."),
     Claim(id="fedlaavg.eq51.age", source=printed("Before eq. (51): r^t C - T^t <= (I+1) C"), where=WORDS | {
         "age_at_round_end": "largest r C minus the index of an oldest gradient used in round r"},
         says="At the end of a round no gradient used in it is older than (I + 1) C iterations.",

@@ -7,6 +7,4 @@ NOT_CLAIMS = {
     "mifa.ass2": _HYPOTHESIS,
     "mifa.ass3": _HYPOTHESIS,
     "mifa.ass5": _HYPOTHESIS,
-    "mifa.exp.toy": "a recipe for a simulation of 3000 rounds, not a statement of the paper; its exact parts are mifa.exp.2 and "
-                    "mifa.thm5.1.asymptote",
 }
