@@ -27,7 +27,7 @@ STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heter
 MIN_GRADIENT = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, gradient_bound_squared=4), Metric.MIN_SQUARED_GRADIENT)
 APART = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, dissimilarity_squared=2, mean_dissimilarity_squared=1),
                  Metric.MEAN_SQUARED_GRADIENT)
-VIRTUAL = Question(FunctionClass(1), Conditions(distance_squared=1, heterogeneity=1), Metric.MEAN_LOSS, (0, 1, 1, 1, 0), virtual=True)
+VIRTUAL = Question(FunctionClass(1), Conditions(distance_squared=1, heterogeneity=1), Metric.MEAN_LOSS, (0, 1, 1), virtual=True)
 CASES = {
     "descent": Case("fedavg", Trace.fresh([[1]] * 5), Question(FunctionClass(1), Conditions(distance_squared=1)), 1),
     "stale": Case("mifa", Trace.fresh([[1, 1], [1, 0], [0, 1]]), STRONG, "1/2"),
@@ -35,7 +35,7 @@ CASES = {
     "local": Case("fedavg", Trace.fresh([[1] * 4, [1, 1, 0, 0]], local_steps=2), STRONG, "1/4"),
     "nonconvex": Case("afa-cd", Trace.fresh([[1, 0], [0, 1], [1, 1]]), MIN_GRADIENT, "1/10"),
     "apart": Case("afa-cd", Trace.fresh([[1, 0, 0], [0, 1, 1]]), APART, "1/4"),
-    "virtual": Case("fedlaavg", Trace.fresh([[1, 1, 1], [1, 0, 0]], local_steps=2), VIRTUAL, "1/4"),
+    "virtual": Case("fedlaavg", Trace.fresh([[1, 1, 1]], local_steps=2), VIRTUAL, "1/4"),
     "mean": Case("afa-cs", Trace.fresh([[1], [1]]), Question(FunctionClass(1, convex=False), Conditions(loss_gap=1),
                                                            Metric.MEAN_SQUARED_GRADIENT), "1/2"),
 }

@@ -8,12 +8,13 @@ from fltheory import Trace
 from fltheory.worst_case.answer import worst_case
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.encode import Question
-from fltheory.worst_case.interior import ACCEPTED, Result, solve_structured
+from fltheory.worst_case.interior import Result, solve_structured
 from fltheory.worst_case.interpolation import FunctionClass
 from fltheory.worst_case.problem import Conditions, Metric
 from fltheory.worst_case.program import build
 from fltheory.worst_case.proof import verify
-from fltheory.worst_case.solve import Status, solve
+from fltheory.worst_case.solve import solve
+from fltheory.worst_case.status import ACCEPTED, Status
 from fltheory.worst_case.structure import structure
 
 CONVEX = Question(FunctionClass(1), Conditions(distance_squared=1))
@@ -40,13 +41,19 @@ def test_the_structure_has_the_forms_of_the_program(name) -> None:
     encoding = CASES[name].encode()
     parts, program = structure(encoding), build(encoding)
     multipliers = np.random.default_rng(0).random(program.num_constraints)
-    left = parts.combine(multipliers, np.arange(len(multipliers)))
-    expected = program.forms.T @ multipliers
-    packed = []
-    for columns in parts.blocks:
-        rows, others = np.tril_indices(len(columns))
-        packed.append(left[np.ix_(columns, columns)][rows, others] * np.where(rows == others, 1, np.sqrt(2)))
-    assert np.allclose(np.concatenate(packed), expected)
+    values = np.random.default_rng(1).random(program.num_constraints)
+    left = parts.combine(multipliers)
+    grams = [np.random.default_rng(2).random((3, len(block))).T for block in left]
+    grams = [root @ root.T for root in grams]
+    assert sum(np.vdot(x, s) for x, s in zip(grams, left, strict=True)) == pytest.approx(parts.forms(grams) @ multipliers)
+    inverse = [x + np.eye(len(x)) for x in grams]
+    other = parts.combine(values)
+    expected = sum(np.trace(a @ x @ b @ w) for a, x, b, w in zip(left, grams, other, inverse, strict=True))
+    assert multipliers @ parts.products(grams, inverse) @ values == pytest.approx(expected)
+    some = np.arange(0, program.num_constraints, 2)
+    few = parts.only(some)
+    assert np.allclose(few.forms(grams), parts.forms(grams)[some])
+    assert np.allclose(few.products(grams, inverse), parts.products(grams, inverse)[np.ix_(some, some)])
     assert program.num_constraints == encoding.num_constraints
 
 
@@ -67,11 +74,35 @@ def test_a_thousand_clients_in_two_classes() -> None:
     assert verify(found.certificate) == found.bound
 
 
+def test_both_formulations_leave_the_same_matrix() -> None:
+    """Multipliers under which the values cancel leave the same matrix, up to the change of basis and units: its spectrum tells."""
+    for name in CASES:
+        encoding = CASES[name].encode()
+        parts, program = structure(encoding), build(encoding)
+        found = solve_structured(parts)
+        kept = program.values.T @ found.multipliers - program.objective_values
+        assert abs(kept).max() < 1e-8
+        assert program.bounds @ found.multipliers == pytest.approx(found.value, rel=1e-12)
+        left = program.forms.T @ found.multipliers - program.objective_form
+        begin = 0
+        for size in program.block_sizes:
+            rows, columns = np.tril_indices(size)
+            matrix = np.zeros((size, size))
+            matrix[rows, columns] = left[begin : begin + len(rows)] / np.where(rows == columns, 1, np.sqrt(2))
+            begin += len(rows)
+            matrix = matrix + np.tril(matrix, -1).T
+            assert np.linalg.eigvalsh(matrix).min() > -1e-9
+
+
 def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
     case = CASES["descent"]
-    monkeypatch.setattr(answer, "LARGE", 1)
     assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
     wrong = Result(5.0, None, 1e-3, 1e-3, None)
     for broken in (wrong, None):
         monkeypatch.setattr(answer, "solve_structured", lambda parts, broken=broken: broken)
         assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
+        monkeypatch.setattr(answer, "LARGE", 1)
+        given = worst_case(case)
+        assert (given.status, given.value) == (Status.INACCURATE, None)
+        assert given.why
+        monkeypatch.setattr(answer, "LARGE", 40)

@@ -110,6 +110,45 @@ def test_the_number_of_clients_does_not_matter_in_given_shares() -> None:
     assert weighted.compact().settings["weights"] == (Fraction(1, 8),) * 8
 
 
+@pytest.mark.parametrize("many", [1, 2, 3])
+def test_a_class_of_one_beside_a_class_of_several(many) -> None:
+    """1 + n clients: the single one has no deviation, and its share is what it is."""
+    delivers = [[1] * (1 + many), [0] + [1] * many, [1] + [0] * many]
+    case = Case("mifa", Trace.fresh(delivers), STRONG, "1/2")
+    assert worst_case(case).value == pytest.approx(worst_case(replace(case, by_class=False)).value, rel=1e-7)
+    assert len(worst_case(case).block_sizes) == (1 if many == 1 else 2)
+
+
+def test_one_client_and_999_others() -> None:
+    delivers = np.ones((6, 1000), bool)
+    delivers[1::2, 1:] = False
+    found = worst_case(Case("mifa", Trace.fresh(delivers), STRONG, "1/2"))
+    assert found.status is Status.NUMERICAL
+    assert max(found.block_sizes) < 20
+    few = delivers[:, :20]
+    assert found.value != pytest.approx(worst_case(Case("mifa", Trace.fresh(few), STRONG, "1/2")).value, rel=1e-4)  # shares matter
+
+
+def test_mifa_with_a_stale_client_and_tiny_steps() -> None:
+    """Slopes at the optimum are free here and cancel in the run: the worst case is finite all the same."""
+    shift = Fraction(960)
+    weights = tuple((t + shift) * (t + shift - 1) for t in range(5))
+    question = Question(FunctionClass(4, 1), Conditions(distance_squared=1), Metric.LOSS, weights)
+    case = Case("mifa", Trace.fresh([[1, 1], [1, 0], [1, 0], [1, 0]]), question, tuple(4 / (t + 1 + shift) for t in range(4)))
+    found = worst_case(case, certified=True)
+    assert found.status is Status.CERTIFIED
+    assert found.value == pytest.approx(1.873769, abs=1e-6)
+
+
+@pytest.mark.parametrize(("rounds", "printed"), [(2, 1.72855), (4, 1.44529), (6, 1.31056)])
+def test_afl_with_a_biased_gradient(rounds, printed) -> None:
+    """One of two workers ever delivers; the bias is at most the dissimilarity."""
+    known = Conditions(loss_gap=1, dissimilarity_squared=1)
+    question = Question(FunctionClass(1, convex=False), known, Metric.MEAN_SQUARED_GRADIENT)
+    found = worst_case(Case("afa-cd", Trace.fresh([[1, 0]] * rounds), question, "1/2"))
+    assert found.value == pytest.approx(printed, abs=6e-6)
+
+
 def test_no_number_without_a_finite_worst_case() -> None:
     drifting = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1))
     found = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), drifting, "1/4"), certified=True)

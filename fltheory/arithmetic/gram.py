@@ -134,15 +134,16 @@ class Tape:
         for which, members in enumerate(self.members):
             if not busy[members[0]]:
                 continue
-            scales = self._scales(len(members))
-            first = rows[members[0]]
-            for i in members[1:]:
-                if not busy[i] or not _same(rows[i], first * scales):
-                    raise InvalidInput(f"client {i}", f"act like client {members[0]} of its class", "another point or another time")
+            first, others = rows[members[0]], list(members[1:])
+            if others:
+                like_first = _same(rows[others], first * self._scales(len(members))) & np.asarray(busy)[others]
+                if not like_first.all():
+                    stray = others[int(np.argmin(like_first))]
+                    raise InvalidInput(f"client {stray}", f"act like client {members[0]} of its class", "another point or another time")
             answer = self.gradient(which, first)
             result[members[0]] = answer
-            for i in members[1:]:
-                result[i] = answer * self._scales(len(members))  # anew: the answer may have minted
+            if others:
+                result[others] = answer * self._scales(len(members))  # anew: the answer may have minted
         return result
 
     def _scales(self, size: int) -> Rows:
@@ -156,5 +157,6 @@ def _key(row: Rows) -> Any:
     return tuple(row) if row.dtype == object else row.tobytes()
 
 
-def _same(left: Rows, right: Rows) -> bool:
-    return bool(np.array_equal(left, right) if left.dtype == object else np.allclose(left, right, rtol=1e-9, atol=1e-12))
+def _same(left: Rows, right: Rows) -> Any:
+    """Which rows on the left equal the one on the right."""
+    return ((left == right) if left.dtype == object else np.isclose(left, right, rtol=1e-9, atol=1e-12)).astype(bool).all(axis=-1)

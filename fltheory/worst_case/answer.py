@@ -7,13 +7,14 @@ from typing import Any
 from fltheory.arithmetic import FLOAT, RATIONAL
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.certificate import certify, inside
-from fltheory.worst_case.interior import ACCEPTED, solve_structured
+from fltheory.worst_case.interior import solve_structured
 from fltheory.worst_case.program import build
-from fltheory.worst_case.solve import Solution, Status, solve
+from fltheory.worst_case.solve import solve
+from fltheory.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
 from fltheory.worst_case.structure import structure
 
-LARGE = 30
-"""Blocks above this size go to the interior-point method that knows their structure first."""
+LARGE = 40
+"""Blocks above this size are not given to Clarabel, where our own method fails: its work grows with the sixth power of the size."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,21 @@ def worst_case(case: Case, *, certified: bool = False) -> WorstCase:
     """
     small = case.compact()
     encoding = small.encode(RATIONAL if certified else FLOAT)
-    fast = solve_structured(structure(encoding)) if max(encoding.block_sizes) > LARGE else None
-    if fast is not None and fast.error <= ACCEPTED:
-        found, violation = Solution(Status.NUMERICAL, fast.value), fast.violation
+    certificate, violation = None, 0.0
+    fast = solve_structured(structure(encoding))
+    if fast is not None and fast.unbounded:
+        found = Solution(Status.FAILED, why=UNBOUNDED)
+    elif fast is not None and fast.error <= ACCEPTED:
+        found, violation = Solution(Status.NUMERICAL, fast.value, error=fast.error), fast.violation
         certificate = certify(small, encoding, fast.value, [fast.inner]) if certified else None
+    elif max(encoding.block_sizes) > LARGE:
+        found = Solution(Status.INACCURATE, why="the solver broke down" if fast is None else
+                         f"the solver stopped at a relative error of {fast.error:.0e}; constraints that were left out are violated by up "
+                         f"to {fast.violation:.0e} of the value")
     else:
-        program, violation = build(encoding), 0.0
-        found, certificate = solve(program), None
-        if found.value is not None and certified:
-            certificate = certify(small, encoding, found.value, inside(program, found.value))
+        found = solve(build(encoding))
+    if certified and certificate is None and found.value is not None and max(encoding.block_sizes) <= LARGE:
+        certificate = certify(small, encoding, found.value, inside(build(encoding), found.value))
     size: dict[str, Any] = {"block_sizes": encoding.block_sizes, "num_constraints": encoding.num_constraints, "violation": violation}
     if certificate is not None:
         return WorstCase(Status.CERTIFIED, found.value, Fraction(certificate["bound"]), certificate, **size)

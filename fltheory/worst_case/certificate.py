@@ -8,7 +8,8 @@ from fltheory.worst_case.case import Case
 from fltheory.worst_case.problem import Constraint, Encoding
 from fltheory.worst_case.program import Program
 from fltheory.worst_case.proof import document
-from fltheory.worst_case.solve import Status, solve_inside
+from fltheory.worst_case.solve import solve_inside
+from fltheory.worst_case.status import Status
 from verification.check_certificate import FORMAT, check
 
 SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))

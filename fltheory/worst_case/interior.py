@@ -3,30 +3,44 @@
 Predictor and corrector steps in the direction of Helmberg, Kojima and Monteiro; constraints enter only when they are violated.
 """
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigvalsh, lu_factor, lu_solve, solve_triangular
+from scipy.linalg import LinAlgError, LinAlgWarning, cholesky, eigvalsh, get_lapack_funcs, lu_factor, lu_solve, solve_triangular
 
 from fltheory.worst_case.structure import Structure
 
-ACCURACY, ACCEPTED = 1e-9, 2e-7
-"""Relative gap that is aimed at, and the one from which on a value is given."""
+ACCURACY = 1e-9
+"""Relative gap and residuals that are aimed at."""
 
-NEAR = 1e-5
-MOST_STEPS = 60
-PATIENCE = (12, 2)
-"""Steps without progress before giving up: far from the solution, and near it, where rounding is all that is left."""
+ROUGH, BROKEN = 1e-2, 1e-3
+"""Accuracy at which a round looks at what was left out, and the violation, relative to the value, at which it ends early."""
 
-MOST_ROUNDS = 6
-ENTERING = 150
+MOST_STEPS = 80
+PATIENCE = 10
+"""Steps without progress before giving up."""
+
+SMALLEST = 1e-12
+"""Values below this are not told from zero."""
+
+REGULAR = 1e-13
+"""Added to the diagonal of the system, which is scaled to 1: near the solution it may be singular."""
+
+REFINEMENTS = 4
+MOST_ROUNDS = 12
+ENTERING = 200
 """Most violated constraints that enter in one round."""
+
+FAR, RAY = 1e3, 1e-7
+"""Metrics, in units of the start, from which on there may be no finite worst case; violation, relative to its gain, below which a
+direction counts as one along which the metric grows without end."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """An iterate: Gram matrix, slack, values; multipliers and what they leave, which is positive definite."""
+    """An iterate: Gram matrix, slack, values; multipliers and what they leave, which is positive definite. Matrices are lists of blocks."""
 
     gram: Any
     slack: Any
@@ -37,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Result:
-    """`value` is what the multipliers prove; `error` the largest of gap, residuals and violation of dropped constraints."""
+    """`value` is what the multipliers prove; `error` the largest of gap, residuals and violation of dropped constraints, of the value."""
 
     value: float
     multipliers: Any
@@ -45,115 +59,154 @@ class Result:
     violation: float
     inner: Any
     """Multipliers of an earlier iterate, well inside, that prove a slightly larger bound."""
+    gram: Any = None
+    unbounded: bool = False
 
 
 def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> Result | None:
-    """The worst case from a growing set of constraints; None if the method breaks down."""
-    which = np.nonzero(problem.first)[0]
+    """The worst case from a growing set of constraints; None if the method breaks down.
+
+    A cutting-plane loop: what was left out is checked after each round, the most violated constraints enter, and the largest violation
+    that remains is told and counts as an error.
+    """
+    which = np.flatnonzero(problem.first)
     best: Result | None = None
     for _ in range(MOST_ROUNDS):
         found = _solve(problem, which, inner_gap)
         if found is None:
             return best
-        point, inner, error = found
-        gains = problem.forms(point.gram, np.arange(len(problem.bounds))) + problem.values @ point.values - problem.bounds
-        gains[which] = -np.inf
-        scale = abs(float(problem.bounds[which] @ point.multipliers))
-        violation = max(float(gains.max()), 0.0) / max(scale, 1e-12)
+        point, inner, error, ray = found
+        gains, violation = _left_out(problem, which, point, ray)
         full, inside = np.zeros((2, len(problem.bounds)))
         full[which], inside[which] = point.multipliers, inner
-        best = Result(float(problem.bounds @ full), full, max(error, violation), violation, inside)
-        if violation <= 100 * ACCURACY:
+        back = problem.unit / problem.scales
+        now = Result(float(problem.bounds @ full) * problem.unit, full * back, max(error, violation), violation, inside * back, point.gram,
+                     ray and violation <= RAY)
+        if best is None or now.unbounded or now.error < best.error:
+            best = now
+        if now.unbounded or (violation <= 10 * ACCURACY and not ray):
             return best
         worst = np.argsort(-gains)[:ENTERING]
-        which = np.sort(np.concatenate([which, worst[gains[worst] > 0]]))
+        which = np.sort(np.concatenate([which, worst[gains[worst] > ACCURACY * abs(now.value) / problem.unit]]))
     return best
 
 
-def _solve(problem: Structure, which: Any, inner_gap: float) -> tuple[Point, Any, float] | None:
-    size, count = len(problem.objective), len(which)
-    bounds, linear = problem.bounds[which], problem.values[which]
-    point = Point(np.eye(size), np.ones(count), np.zeros(linear.shape[1]), np.ones(count), np.eye(size))
+def _left_out(problem: Structure, which: Any, point: Point, ray: bool = False) -> tuple[Any, float]:
+    """By how much each constraint that is not there is violated (along a ray: grows), and the worst of them relative to the value."""
+    gains = problem.forms(point.gram) + problem.values @ point.values - (0 if ray else problem.bounds)
+    gains[which] = -np.inf
+    scale = _metric(problem, point) if ray else abs(float(problem.bounds[which] @ point.multipliers))
+    return gains, max(float(gains.max()), 0.0) / max(scale, SMALLEST)
+
+
+def _metric(problem: Structure, point: Point) -> float:
+    return sum(float(np.vdot(c, x)) for c, x in zip(problem.objective, point.gram, strict=True)) + float(
+        problem.objective_values @ point.values)
+
+
+def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, Any, float, bool] | None:
+    """The best iterate with some of the constraints, inner multipliers, its error, and whether it shows a ray."""
+    problem = everything.only(which)
+    count, bounds, linear = len(problem.bounds), problem.bounds, problem.values
+    eyes = [np.eye(len(block)) for block in problem.objective]
+    point = Point(eyes, np.ones(count), np.zeros(linear.shape[1]), np.ones(count), eyes)
     best: tuple[float, Point] | None = None
-    inner, degree, idle = point.multipliers, size + count, 0
+    inner, degree, idle, looked = point.multipliers, problem.size + count, 0, False
     for _ in range(MOST_STEPS):
-        gap = (np.vdot(point.gram, point.left) + point.slack @ point.multipliers)
-        primal = bounds - problem.forms(point.gram, which) - linear @ point.values - point.slack
-        dual = (problem.combine(point.multipliers, which) - problem.objective) * problem.same_block - point.left
+        gap = _inner(point.gram, point.left) + point.slack @ point.multipliers
+        there = problem.forms(point.gram) + linear @ point.values
+        primal = bounds - there - point.slack
+        dual = [sum_ - c - s for sum_, c, s in zip(problem.combine(point.multipliers), problem.objective, point.left, strict=True)]
         flows = problem.objective_values - linear.T @ point.multipliers
-        scale = max(abs(bounds @ point.multipliers), 1e-12)
-        residual = max(abs(primal).max(), abs(dual).max(), abs(flows).max() if len(flows) else 0.0)
-        error = max(gap / scale, residual / (1 + scale))
+        scale = max(abs(bounds @ point.multipliers), SMALLEST)
+        lacking = max(abs(primal).max() / (1 + abs(bounds).max()), *(abs(block).max(initial=0.0) for block in dual),
+                      abs(flows).max(initial=0.0))
+        error = max(gap / scale, lacking)
+        metric = _metric(problem, point)
+        if metric > FAR and max(there.max(), 0.0) / metric < RAY / 10:
+            return point, inner, error, True
         if best is None or error < 0.9 * best[0]:
             best, idle = (error, point), 0
         else:
             idle += 1
-        if idle > PATIENCE[int(best[0] < NEAR)] or not np.isfinite(error):
+        if (idle > PATIENCE and metric < FAR) or not np.isfinite(error):
             break
+        if error < ROUGH and not looked:
+            looked = True
+            if _left_out(everything, which, point)[1] > BROKEN:
+                break
         if gap / scale > inner_gap:
             inner = point.multipliers
         if error < ACCURACY:
             break
         try:
-            point = _step(problem, which, point, (primal, dual, flows), gap / degree)
-        except (LinAlgError, np.linalg.LinAlgError, ValueError):
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("error", LinAlgWarning)  # a singular system ends the search; the error of the best iterate tells
+                point = _step(problem, point, (primal, dual, flows), gap / degree)
+        except (LinAlgError, LinAlgWarning, ValueError):
             break
-    return None if best is None else (best[1], inner, best[0])
+    return None if best is None else (best[1], inner, best[0], False)
 
 
-def _step(problem: Structure, which: Any, point: Point, residuals: Any, mean: float) -> Point:
+def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Point:
     primal, dual, flows = residuals
-    inverse = cho_solve(cho_factor(point.left), np.eye(len(point.left)))
-    inverse = (inverse + inverse.T) / 2
-    at, small, linear = problem.places[which], problem.small[which], problem.values[which]
-    system = np.diag(point.slack / point.multipliers)
-    for columns in problem.blocks:
-        rows_of = problem.vectors[:, columns]
-        touched = np.nonzero(rows_of.any(axis=1)[at].any(axis=1))[0]
-        one, two = (rows_of @ matrix[np.ix_(columns, columns)] @ rows_of.T for matrix in (point.gram, inverse))
-        system[np.ix_(touched, touched)] += _system(one, two, at[touched], small[touched])
+    linear, ratio = problem.values, point.slack / point.multipliers
+    inverse = [_inverse(block) for block in point.left]
+    system = problem.products(point.gram, inverse)
+    system[np.diag_indices(len(system))] += ratio
+    units = 1 / np.sqrt(np.diag(system))
     rows = linear.shape[1]
-    whole = np.block([[system, -linear], [linear.T, np.zeros((rows, rows))]])
-    whole[: len(which), : len(which)] += 1e-14 * np.diag(np.diag(system))
-    factors = lu_factor(whole)
+    scaled = units[:, None] * linear
+    whole = np.block([[system * units * units[:, None], -scaled], [scaled.T, np.zeros((rows, rows))]])
+    whole[np.diag_indices(len(primal))] += REGULAR
+    factors = lu_factor(whole, check_finite=True)
+
+    def scaled_move(blocks: Any) -> Any:
+        return [_symmetric(x @ block @ w) for x, block, w in zip(point.gram, blocks, inverse, strict=True)]
 
     def direction(target: float, second: Any, second_slack: Any) -> tuple[Any, ...]:
-        centre = target * inverse - point.gram - _symmetric(point.gram @ dual @ inverse) - second
-        side = problem.forms(centre, which) + target / point.multipliers - point.slack - second_slack - primal
-        right = np.concatenate([side, flows])
-        answer = lu_solve(factors, right)
-        answer += lu_solve(factors, right - whole @ answer)
-        change = answer[: len(which)]
-        moved = problem.combine(change, which) + dual
-        gram = (centre - _symmetric(point.gram @ (moved - dual) @ inverse)) * problem.same_block
-        slack = target / point.multipliers - point.slack - second_slack - point.slack / point.multipliers * change
-        return gram, slack, answer[len(which) :], change, moved
+        moved = scaled_move(dual)
+        centre = [target * w - x - m - s for w, x, m, s in zip(inverse, point.gram, moved, second, strict=True)]
+        side = problem.forms(centre) + target / point.multipliers - point.slack - second_slack - primal
+        change, values, left, right = np.zeros_like(side), np.zeros(rows), side, flows
+        best = (np.inf, change, values)
+        for _ in range(REFINEMENTS):  # what is left is computed from the move itself: the system's own rounding is much larger
+            answer = lu_solve(factors, np.concatenate([units * left, right]), check_finite=False)
+            change, values = change + units * answer[: len(side)], values + answer[len(side) :]
+            left = side - problem.forms(scaled_move(problem.combine(change))) - ratio * change + linear @ values
+            right = flows - linear.T @ change
+            size = abs(left).max() + abs(right).max(initial=0.0)
+            if size >= best[0]:
+                break
+            best = (size, change, values)
+        _, change, values = best
+        gone = scaled_move(problem.combine(change))
+        gram = [c - g for c, g in zip(centre, gone, strict=True)]
+        slack = target / point.multipliers - point.slack - second_slack - ratio * change
+        left_move = [a + b for a, b in zip(problem.combine(change), dual, strict=True)]
+        return gram, slack, values, change, left_move
 
-    zero = np.zeros_like(point.gram)
-    guess = direction(0.0, zero, np.zeros_like(point.slack))
-    reach = _reach(point, guess, 1.0)
-    after = (np.vdot(point.gram + reach[0] * guess[0], point.left + reach[1] * guess[4])
+    none = [np.zeros_like(block) for block in point.gram]
+    roots = [[cholesky(block, lower=True) for block in blocks] for blocks in (point.gram, point.left)]
+    guess = direction(0.0, none, np.zeros_like(point.slack))
+    reach = _reach(point, roots, guess, 1.0)
+    after = (_inner([x + reach[0] * m for x, m in zip(point.gram, guess[0], strict=True)],
+                    [s + reach[1] * m for s, m in zip(point.left, guess[4], strict=True)])
              + (point.slack + reach[0] * guess[1]) @ (point.multipliers + reach[1] * guess[3]))
-    degree = len(point.left) + len(which)
+    degree = problem.size + len(primal)
     target = mean * min(max((after / degree / mean) ** 3, 1e-6), 1.0)
-    second = _symmetric(guess[0] @ guess[4] @ inverse) * problem.same_block
+    second = [_symmetric(m @ s @ w) for m, s, w in zip(guess[0], guess[4], inverse, strict=True)]
     final = direction(target, second, guess[1] * guess[3] / point.multipliers)
-    length = _reach(point, final, 0.98)
-    return Point(point.gram + length[0] * final[0], point.slack + length[0] * final[1], point.values + length[0] * final[2],
-                 point.multipliers + length[1] * final[3], _symmetric(point.left + length[1] * final[4]))
+    length = _reach(point, roots, final, 0.98)
+    return Point([x + length[0] * m for x, m in zip(point.gram, final[0], strict=True)], point.slack + length[0] * final[1],
+                 point.values + length[0] * final[2], point.multipliers + length[1] * final[3],
+                 [_symmetric(s + length[1] * m) for s, m in zip(point.left, final[4], strict=True)])
 
 
-def _system(one: Any, two: Any, at: Any, small: Any) -> Any:
-    """M[k, l] = trace(A_k X A_l S^-1), from the products of vectors alone."""
-    (count, width), flat = at.shape, at.ravel()
-    left, right = (np.matmul(small, products[at]).reshape(count * width, -1)[:, flat] for products in (one, two))
-    return (left * right.T).reshape(count, width, count, width).sum(axis=(1, 3))
-
-
-def _reach(point: Point, move: tuple[Any, ...], part: float) -> tuple[float, float]:
+def _reach(point: Point, roots: Any, move: tuple[Any, ...], part: float) -> tuple[float, float]:
     """How far primal and dual can go without leaving the cones."""
-    primal = min(_ratio(point.slack, move[1]), _matrix_ratio(point.gram, move[0]))
-    dual = min(_ratio(point.multipliers, move[3]), _matrix_ratio(point.left, move[4]))
+    primal = min([_ratio(point.slack, move[1]), *(_matrix_ratio(r, m) for r, m in zip(roots[0], move[0], strict=True))])
+    dual = min([_ratio(point.multipliers, move[3]), *(_matrix_ratio(r, m) for r, m in zip(roots[1], move[4], strict=True))])
     return min(1.0, part * primal), min(1.0, part * dual)
 
 
@@ -162,11 +215,21 @@ def _ratio(values: Any, move: Any) -> float:
     return float((values[down] / -move[down]).min()) if down.any() else np.inf
 
 
-def _matrix_ratio(matrix: Any, move: Any) -> float:
-    root = cholesky(matrix, lower=True)
-    inner = solve_triangular(root, solve_triangular(root, _symmetric(move), lower=True).T, lower=True)
-    lowest = float(eigvalsh(_symmetric(inner), subset_by_index=[0, 0])[0])
+def _matrix_ratio(root: Any, move: Any) -> float:
+    inner = solve_triangular(root, solve_triangular(root, move, lower=True, check_finite=False).T, lower=True, check_finite=False)
+    lowest = float(eigvalsh(_symmetric(inner), subset_by_index=[0, 0], check_finite=False)[0])
     return -1 / lowest if lowest < 0 else np.inf
+
+
+def _inverse(matrix: Any) -> Any:
+    root = cholesky(matrix, lower=True)
+    (invert,) = get_lapack_funcs(("potri",), (root,))
+    inverse, _ = invert(root, lower=True)
+    return np.tril(inverse) + np.tril(inverse, -1).T
+
+
+def _inner(left: Any, right: Any) -> float:
+    return sum(float(np.vdot(a, b)) for a, b in zip(left, right, strict=True))
 
 
 def _symmetric(matrix: Any) -> Any:

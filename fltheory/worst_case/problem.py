@@ -99,7 +99,7 @@ class Encoding:
     @property
     def num_constraints(self) -> int:
         pairs = sum(len(records) * (len(records) - 1) for records in self.recording.records)
-        return pairs + sum(1 for _ in self._conditions()) + sum(1 for _ in self._about_points())
+        return pairs + sum(1 for _ in self.other_constraints())
 
     def vectors(self, block: int) -> Any:
         """Vectors of a block: the points of all records (of the block's class), then their gradients; and last x_0, in block 0."""
@@ -135,6 +135,10 @@ class Encoding:
             for i, j in self.pairs(which):
                 terms = tuple(Term(b, (x + i, x + j, g + i, g + j), form) for b, x, g in blocks)
                 yield Constraint("interpolation", (which, i, j), terms, self._value(which, j, 1) | self._value(which, i, -1), Fraction(0))
+        yield from self.other_constraints()
+
+    def other_constraints(self) -> Iterator[Constraint]:
+        """The constraints that are not interpolation, each term a multiple of a square."""
         yield from self._conditions()
         yield from self._about_points()
 

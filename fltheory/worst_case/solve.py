@@ -1,47 +1,26 @@
 """Clarabel on the cone program, as it is or in its dual: a number with what it is worth, or a sentence on why there is none."""
 
-from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from fltheory.worst_case.program import Program, triangles
+from fltheory.worst_case.status import ACCEPTED, INFEASIBLE, UNBOUNDED, Solution, Status
 
 try:
     import clarabel
 except ImportError as problem:  # pragma: no cover - depends on the installation
     raise ImportError("worst cases need clarabel: pip install 'fltheory[worst-case]'") from problem
 
-WANTED, ACCEPTED = 1e-10, 1e-7
-"""Accuracy that the solver aims at, and the one from which on its number is given."""
+WANTED = 1e-10
+"""Accuracy that the solver aims at."""
+
+SMALLEST = 1e-12
+"""Values below this are not told from zero."""
 
 NEAR = 1e-4
 """Residuals below which a solver that gives up was on its way, and is called inaccurate rather than failed."""
-
-UNBOUNDED = "there is no finite worst case: no bound follows from these conditions (bound the start, or the heterogeneity at the optimum)"
-INFEASIBLE = "no function satisfies all conditions"
-
-
-class Status(Enum):
-    """What a worst case is worth; the value is the sentence that the reader sees."""
-
-    CERTIFIED = "proved: an exact certificate was found and checked"
-    NUMERICAL = "computed by a solver that reports full accuracy; not a proof"
-    INACCURATE = "the solver stopped short of its accuracy, so no number is given"
-    FAILED = "no number could be computed"
-
-
-@dataclass(frozen=True)
-class Solution:
-    """`value` and `multipliers` are there only for a status of full accuracy; `why` tells what happened otherwise."""
-
-    status: Status
-    value: float | None = None
-    multipliers: Any = None
-    why: str = ""
-
 
 def solve(program: Program, *, most_iterations: int = 200) -> Solution:
     """The worst case with the multipliers that prove it: first by the dual, which is faster, then by the program itself."""
@@ -123,7 +102,10 @@ def _told(found: Any, value: float, multipliers: Any, *, swapped: bool = False) 
     """The solver's answer in our words; `swapped` tells that it was given the program itself, not its dual."""
     name, residual = str(found.status), max(found.r_prim, found.r_dual)
     if name in ("Solved", "AlmostSolved") and np.isfinite(value):
-        return Solution(Status.NUMERICAL, float(value), np.array(multipliers))
+        error = max(residual, abs(found.obj_val - found.obj_val_dual) / max(abs(value), SMALLEST))
+        if error <= ACCEPTED:
+            return Solution(Status.NUMERICAL, float(value), np.array(multipliers), error=error)
+        return Solution(Status.INACCURATE, why=f"the solver stopped at a relative error of {error:.0e}", error=error)
     if name.removeprefix("Almost") in ("PrimalInfeasible", "DualInfeasible"):
         return Solution(Status.FAILED, why=UNBOUNDED if ("Primal" in name) != swapped else INFEASIBLE)
     if name in ("InsufficientProgress", "MaxIterations", "NumericalError") and residual < NEAR:

@@ -1,112 +1,217 @@
-"""The encoding as the interior-point method wants it: each constraint is a small matrix over a few of the recorded vectors."""
+"""The encoding as the interior-point method wants it: each constraint is a sum of a few products of recorded vectors.
+
+Where there is an optimum, functions are taken without their slope there: f_i(x) - <grad f_i(x*), x - x*> is in the same class, and the
+slopes cancel in the global loss. In this basis slopes that do not move the run leave no trace, so that the multipliers keep room.
+"""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from fltheory.errors import InvalidInput
-from fltheory.worst_case.problem import Constraint, Encoding
+from fltheory.worst_case.problem import Encoding, Term
 
 MOST_VECTORS = 200
 """Largest basis that is tried: the number of pairs of points, and the time, grow quickly with it."""
 
+GONE = 1e-12
+"""Coefficients below this are what rounding leaves of nothing."""
+
+
+class Part(NamedTuple):
+    """What one block sees of the pieces that reach it: rows over the block's basis."""
+
+    pieces: Any
+    left: Any
+    right: Any
+    square: Any
+    factors: Any
+
 
 @dataclass(frozen=True)
 class Structure:
-    """Constraint k is sum over a, b of small[k, a, b] <v_a, v_b> + values[k] f <= bounds[k], v_a = vectors[places[k, a]].
+    """Constraint k is the sum of its pieces <left, X right> + factor <square, X square>, plus values[k] f, and is at most bounds[k].
 
-    Vectors are rows over the whole basis; `same_block` marks the entries of a Gram matrix that exist. `first` marks the constraints that a
-    first attempt keeps: neighbours in time, pairs with the optimum, and everything that is not interpolation.
+    X is one symmetric matrix per block. `owner[p]` is the constraint of piece p. Everything is measured in units of the problem: the
+    multiplier of the encoding's constraint k is `unit` / `scales[k]` times ours, its metric `unit` times ours. `first` marks the
+    constraints that a first attempt keeps: neighbours in time, pairs with the optimum, and everything that is not interpolation.
     """
 
-    vectors: Any
-    places: Any
-    small: Any
+    parts: tuple[Part, ...]
+    owner: Any
     values: Any
     bounds: Any
-    objective: Any
+    objective: tuple[Any, ...]
     objective_values: Any
-    same_block: Any
     first: Any
-    blocks: Any
+    scales: Any
+    unit: float
 
-    def forms(self, gram: Any, which: Any) -> Any:
-        """The quadratic part of the constraints at a Gram matrix."""
-        products = self.vectors @ gram @ self.vectors.T
-        at = self.places[which]
-        return np.einsum("kab,kab->k", self.small[which], products[at[:, :, None], at[:, None, :]])
+    @property
+    def size(self) -> int:
+        return sum(len(block) for block in self.objective)
 
-    def combine(self, multipliers: Any, which: Any) -> Any:
+    def only(self, which: Any) -> "Structure":
+        """The same with some of the constraints, in order."""
+        place = np.full(len(self.bounds), -1)
+        place[which] = np.arange(len(which))
+        owner = place[self.owner]
+        kept = np.cumsum(owner >= 0) - 1
+        parts = []
+        for part in self.parts:
+            here = owner[part.pieces] >= 0
+            parts.append(Part(kept[part.pieces[here]], *(field[here] for field in part[1:])))
+        return Structure(tuple(parts), owner[owner >= 0], self.values[which], self.bounds[which], self.objective, self.objective_values,
+                         self.first[which], self.scales[which], self.unit)
+
+    def forms(self, gram: Any) -> Any:
+        """The quadratic part of every constraint at a Gram matrix."""
+        total = np.zeros(len(self.owner))
+        for part, block in zip(self.parts, gram, strict=True):
+            products = np.einsum("pi,pi->p", part.left @ block, part.right)
+            total[part.pieces] += products + part.factors * np.einsum("pi,pi->p", part.square @ block, part.square)
+        return np.bincount(self.owner, total, len(self.bounds))
+
+    def combine(self, multipliers: Any) -> list[Any]:
         """sum_k y_k A_k."""
-        at, count = self.places[which], len(self.vectors)
-        flat = (at[:, :, None] * count + at[:, None, :]).ravel()
-        weights = np.bincount(flat, (multipliers[:, None, None] * self.small[which]).ravel(), minlength=count * count)
-        return (self.vectors.T @ weights.reshape(count, count) @ self.vectors) * self.same_block
+        each = multipliers[self.owner]
+        result = []
+        for part in self.parts:
+            weights = each[part.pieces][:, None]
+            product = part.left.T @ (weights * part.right)
+            result.append((product + product.T) / 2 + part.square.T @ (weights * part.factors[:, None] * part.square))
+        return result
+
+    def products(self, gram: Any, inverse: Any) -> Any:
+        """M[k, l] = trace(A_k X A_l W)."""
+        count = len(self.owner)
+        total = np.zeros((count, count))
+        for part, one, two in zip(self.parts, gram, inverse, strict=True):
+            half, size = part.left / 2, len(part.left)
+            rows = (half, part.right, part.square)
+            x, w = ({(k, m): rows[k] @ matrix @ rows[m].T for k in range(3) for m in range(k, 3)} for matrix in (one, two))
+            result = x[0, 1].T
+            result *= w[0, 1]  # here and below in place: these are the largest arrays of all
+            result += result.T.copy()
+            mixed = x[1, 2]
+            mixed *= w[0, 2]
+            x[0, 2] *= w[1, 2]
+            mixed += x[0, 2]
+            mixed *= part.factors
+            x[2, 2] *= w[2, 2]
+            x[2, 2] *= np.outer(part.factors, part.factors)
+            x[1, 1] *= w[0, 0]
+            x[0, 0] *= w[1, 1]
+            for piece in (mixed, mixed.T, x[2, 2], x[1, 1], x[0, 0]):
+                result += piece
+            if size == count:
+                total += result
+            else:
+                total[np.ix_(part.pieces, part.pieces)] += result
+        if count == len(self.bounds):
+            return total
+        begin = np.searchsorted(self.owner, np.arange(len(self.bounds)))
+        return np.add.reduceat(np.add.reduceat(total, begin, axis=0), begin, axis=1)
 
 
 def structure(encoding: Encoding) -> Structure:
     """Every constraint of an encoding, in its order."""
-    if len(encoding.recording.owners) > MOST_VECTORS:
+    recording = encoding.recording
+    owners = np.array(recording.owners)
+    if len(owners) > MOST_VECTORS:
         raise InvalidInput("basis of the worst case", f"have at most {MOST_VECTORS} vectors (fewer rounds, steps or classes)",
-                           f"{len(encoding.recording.owners)} vectors")
-    owners = np.array(encoding.recording.owners)
-    by_block = [encoding.vectors(block).astype(float) for block in range(len(encoding.block_sizes))]
-    form = encoding.functions.form().astype(float)
-    rows: dict[Any, int] = {}
+                           f"{len(owners)} vectors")
+    points = [np.array([r.point for r in records], float) for records in recording.records]
+    slopes = [np.array([r.gradient for r in records], float) for records in recording.records]
+    moved, units, whole = _basis(encoding, owners, slopes)
+    wide = len(owners)
+    lefts, rights, squares, factors, own = [], [], [], [], []
     names: dict[Any, int] = {}
-    table: list[Any] = []
-    places, matrices, coefficients, bounds, first = [], [], [], [], []
+    coefficients: list[Any] = []
+    first: list[Any] = []
+    form = encoding.functions.form().astype(float)
+    count = 0
+    for which, (x, g) in enumerate(zip(points, slopes, strict=True)):
+        tilted = g - g[0] if recording.has_optimum else g
+        i, j = np.array(encoding.pairs(which), dtype=int).reshape(-1, 2).T
+        step, change = x[i] - x[j], tilted[i] - tilted[j]
+        lefts.append(tilted[j] + form[0, 0] * step + 2 * form[0, 2] * change)
+        rights.append(step)
+        squares.append(change)
+        factors.append(np.full(len(i), form[2, 2]))
+        own.append(np.arange(count, count + len(i)))
+        first.append((i == 0) | (j == 0) | (abs(i - j) == 1))
+        for sign, chosen in ((1.0, j), (-1.0, i)):
+            numbers = np.array([names.setdefault((which, r), len(names)) for r in range(len(x))])
+            counted = (chosen > 0) | (not (recording.has_optimum or which > 0))
+            coefficients.append((np.arange(count, count + len(i))[counted], numbers[chosen[counted]], np.full(counted.sum(), sign)))
+        count += len(i)
+    others = list(encoding.other_constraints())
+    for k, constraint in enumerate(others, start=count):
+        for factor, row in [_rank_one(encoding, term, owners) for term in constraint.terms] or [(0.0, np.zeros(wide))]:
+            squares.append(row[None])
+            lefts.append(np.zeros((1, wide)))
+            rights.append(np.zeros((1, wide)))
+            factors.append(np.array([factor]))
+            own.append(np.array([k]))
+        told = constraint.values.items()
+        coefficients.append((np.full(len(told), k), [names.setdefault(name, len(names)) for name, _ in told], [float(x) for _, x in told]))
+    first.append(np.ones(len(others), bool))
+    bounds = np.concatenate([np.zeros(count), [float(constraint.bound) for constraint in others]])
+    rows = [np.concatenate(parts) @ moved * units for parts in (lefts, rights, squares)]
+    terms, told_values = encoding.objective()
+    pieces = [(factor, row @ moved * units) for factor, row in (_rank_one(encoding, term, owners) for term in terms)]
+    kept = np.flatnonzero(sum(abs(part).sum(axis=0) for part in rows) + sum(abs(row) for _, row in pieces) > GONE)
+    values = np.zeros((len(bounds), len(names)))
+    for at, numbers, data in coefficients:
+        np.add.at(values, (at, numbers), data)
+    wanted = np.zeros(len(names))
+    for name, weight in told_values.items():
+        wanted[names[name]] = float(weight)
+    used = abs(values).any(axis=0)
+    blocks = [kept[owners[kept] == block] for block in sorted(set(owners[kept]))]
+    return _scaled(rows, np.concatenate(factors), np.concatenate(own), values[:, used] * whole, bounds, pieces, wanted[used] * whole,
+                   np.concatenate(first), blocks, whole)
 
-    def place(parts: tuple[tuple[int, int], ...]) -> int:
-        if parts not in rows:
-            row = np.zeros(len(owners))
-            for block, k in parts:
-                row[owners == block] = by_block[block][k]
-            rows[parts] = len(table)
-            table.append(row)
-        return rows[parts]
 
-    for k, constraint in enumerate(encoding.constraints()):
-        at, matrix = _merged(constraint, form)
-        places.append([place(parts) for parts in at])
-        matrices.append(matrix)
-        bounds.append(float(constraint.bound))
-        first.append(constraint.kind != "interpolation" or 0 in constraint.about[1:] or abs(constraint.about[1] - constraint.about[2]) == 1)
-        coefficients += [(k, names.setdefault(name, len(names)), float(x)) for name, x in constraint.values.items()]
-    terms, told = encoding.objective()
-    objective = np.zeros((len(owners), len(owners)))
-    for term in terms:
-        chosen = np.array([table[place(((term.block, p),))] for p in term.places])
-        objective += chosen.T @ term.matrix.astype(float) @ chosen
-    width = max(len(at) for at in places)
-    small = np.zeros((len(places), width, width))
-    padded = np.zeros((len(places), width), int)
-    for k, (numbers_of, matrix) in enumerate(zip(places, matrices, strict=True)):
-        small[k, : len(numbers_of), : len(numbers_of)] = matrix
-        padded[k, : len(numbers_of)] = numbers_of
-    values = np.zeros(len(names))
-    for name, x in told.items():
-        values[names[name]] = float(x)
-    numbers = tuple(zip(*coefficients, strict=True)) or ((), (), ())
-    linear = sparse.csr_matrix((numbers[2], numbers[:2]), shape=(len(bounds), len(names))).toarray()
-    blocks = [np.nonzero(owners == block)[0] for block in sorted(set(encoding.recording.owners))]
-    same_block = owners[:, None] == owners
-    return Structure(np.array(table), padded, small, linear, np.array(bounds), objective, values, same_block, np.array(first), blocks)
+def _basis(encoding: Encoding, owners: Any, slopes: list[Any]) -> tuple[Any, Any, float]:
+    """The change of basis to gradients without the slopes at the optimum, a length for each vector, and a unit of loss."""
+    known, smoothness = encoding.conditions, float(encoding.functions.smoothness)
+    squared = float(known.distance_squared or 0) or 2 * float(known.loss_gap or 0) / smoothness or 1.0
+    moved, units = np.eye(len(owners)), np.full(len(owners), smoothness * np.sqrt(squared))
+    if encoding.recording.has_optimum:
+        units[0] = np.sqrt(squared)
+        for rows in slopes:
+            units[np.flatnonzero(rows[0])] = np.sqrt(float(known.heterogeneity or 0)) or units[-1]
+        for rows in slopes:
+            for k in {int(k) for row in rows[1:] for k in np.flatnonzero(row)}:
+                moved[k] += np.where(owners == owners[k], rows[0], 0.0)
+    return moved, units, smoothness * squared
 
 
-def _merged(constraint: Constraint, form: Any) -> tuple[list[tuple[tuple[int, int], ...]], Any]:
-    """Interpolation has the same matrix in both blocks of a class, so one vector over both serves; other terms stand side by side."""
-    if constraint.kind == "interpolation":
-        first, *more = constraint.terms
-        at = [((first.block, p), *((t.block, t.places[a]) for t in more)) for a, p in enumerate(first.places)]
-        return at, form
-    at = [((term.block, p),) for term in constraint.terms for p in term.places]
-    matrix = np.zeros((len(at), len(at)))
-    begin = 0
-    for term in constraint.terms:
-        end = begin + len(term.places)
-        matrix[begin:end, begin:end] = term.matrix.astype(float)
-        begin = end
-    return at, matrix
+def _rank_one(encoding: Encoding, term: Term, owners: Any) -> tuple[float, Any]:
+    """A term as factor <row, X row>: all that are not interpolation are multiples of squares."""
+    matrix = term.matrix.astype(float)
+    k = int(np.argmax(abs(np.diag(matrix))))
+    row = np.zeros(len(owners))
+    row[owners == term.block] = (matrix[k] / matrix[k, k]) @ encoding.vectors(term.block)[list(term.places)].astype(float)
+    return float(matrix[k, k]), row
+
+
+def _scaled(rows: list[Any], factors: Any, owner: Any, values: Any, bounds: Any, pieces: list[Any], wanted: Any, first: Any,
+            blocks: list[Any], unit: float) -> Structure:
+    """Constraints divided by their size, the metric by the unit of loss."""
+    left, right, square = rows
+    sizes = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) + abs(factors) * np.linalg.norm(square, axis=1) ** 2
+    scales = np.maximum(np.bincount(owner, sizes, len(bounds)), abs(values).max(axis=1, initial=0.0))
+    scales[scales == 0] = 1.0
+    each = scales[owner]
+    parts, objective = [], []
+    for columns in blocks:
+        one, two, three = (part[:, columns] for part in rows)
+        here = np.flatnonzero((abs(one) + abs(two) + abs(three)).max(axis=1) > GONE)
+        parts.append(Part(here, one[here] / each[here][:, None], two[here], three[here], factors[here] / each[here]))
+        objective.append(sum((factor / unit * np.outer(row[columns], row[columns]) for factor, row in pieces),
+                             np.zeros((len(columns), len(columns)))))
+    return Structure(tuple(parts), owner, values / scales[:, None], bounds / scales, tuple(objective), wanted / unit, first, scales, unit)
