@@ -1,7 +1,7 @@
 """Running the checks of the `verification` folder, in processes, and where their record is kept."""
 
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -10,6 +10,7 @@ from pathlib import Path
 from fltheory.checks.check import Check
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput
+from fltheory.evidence import Verdict
 from fltheory.ledger import Line, decide, verdicts
 from fltheory.papers import all_claims, find_claim, modules
 
@@ -78,6 +79,16 @@ def run_tasks(tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] 
                 lines.append(done.result())
                 tell(lines[-1])
     return sorted(lines, key=lambda line: line.key)
+
+
+def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
+    """Sentences on claims that are proved or refuted by a check that rests on a claim which is not proved itself."""
+    told = []
+    for task in all_tasks():
+        needed = [claim for claim in task.check().rests_on if verdict_of.get(claim) is not Verdict.PROVED]
+        if needed and verdict_of.get(task.claim) in (Verdict.PROVED, Verdict.REFUTED):
+            told.append(f"{task.claim}: {verdict_of[task.claim].name} rests on {', '.join(needed)}, not proved")
+    return told
 
 
 def undecided_claims(claims: Iterable[Claim], lines: Iterable[Line]) -> list[str]:

@@ -23,6 +23,7 @@ from fltheory.scenario import Scenario
 from fltheory.selection import inclusion_probabilities
 from fltheory.testing import assert_bound_holds, scenarios
 from fltheory.verifying import all_tasks
+from verification.afl import tables, turns
 from verification.afl.experiments import SHARES, race_probability
 from verification.afl.general_arrivals import printed_conditions
 from verification.afl.lemmas import drifts, linear
@@ -219,3 +220,33 @@ def test_facts_of_the_tables():
     prox, scaffold = ([Fraction(r[f"AFL_{c}"]) - Fraction(r[c]) for r in TABLE3] for c in ("FedProx", "SCAFFOLD"))
     assert (sum(d < 0 for d in prox), min(prox), round(float(sum(prox) / 13), 5)) == (10, Fraction("-0.0140"), -0.00142)
     assert (sum(d < 0 for d in scaffold), min(scaffold), max(scaffold)) == (7, Fraction("-0.0279"), Fraction("0.2294"))
+
+
+def test_the_noise_floor_is_proved_step_by_step():
+    claim = find_claim("afl.cor3.floor")
+    steps = list(turns.steps(claim))
+    assert len(steps) == 17
+    assert all(step.holds() for step in steps)
+    assert turns.floor_for_all_workers(claim).verdict is Verdict.PROVED
+
+
+def test_a_floor_that_the_proof_does_not_give_is_left_undecided():
+    """Half as much again is above what the induction gives, and not above what short runs show; three times is refuted by a run."""
+    claim = find_claim("afl.cor3.floor")
+    larger = turns.floor_for_all_workers(claim.planted(right=claim.statement.right * sympy.Rational(3, 2)))
+    assert larger.verdict is Verdict.UNDECIDED
+    assert "does not go through" in larger.note
+    assert turns.floor_for_all_workers(claim.planted(right=claim.statement.right * 3)).verdict is Verdict.REFUTED
+
+
+def test_the_threshold_of_no_obvious_degradation_is_told():
+    """The note of the claim says at which thresholds its verdict turns."""
+    drops = sorted(Fraction(row["SCAFFOLD"]) - Fraction(row["AFL_SCAFFOLD"]) for row in tables.TABLE3)
+    assert drops[-2:] == [Fraction("0.0035"), Fraction("0.0279")]
+    claim = find_claim("afl.exp.table3.scaffold")
+    baseline = claim.statement.right + sympy.Rational(1, 50)
+    verdicts = [tables.against("AFL_SCAFFOLD", "SCAFFOLD")(claim.planted(right=baseline - sympy.Rational(threshold))).verdict
+                for threshold in ("0", "0.01", "0.0278", "0.0279", "0.05")]
+    assert verdicts == [Verdict.REFUTED] * 3 + [Verdict.PROVED] * 2
+    assert "0.0279" in claim.note
+    assert "0.0035" in claim.note

@@ -97,3 +97,15 @@ def test_recorded_ledger_is_sorted_and_knows_its_claims():
     assert set(recorded) == set(all_claims())
     refuted = {claim for claim, verdict in recorded.items() if verdict is Verdict.REFUTED}
     assert {path.stem for path in (verifying.folder() / "counterexamples").glob("*.json")} == refuted
+
+
+def test_no_verdict_rests_on_a_claim_that_is_not_proved():
+    recorded = ledger.verdicts(ledger.read(verifying.ledger_file()))
+    assert verifying.weak_links(recorded) == []
+    weakened = recorded | {"afl.cor3.floor": Verdict.SUPPORTED}
+    assert [sentence.split(":")[0] for sentence in verifying.weak_links(weakened)] == ["afl.cor3", "afl.rem7"]
+
+
+def test_no_order_is_refuted_by_finitely_many_instances():
+    refuted = [found.evidence for found in ledger.read(verifying.ledger_file()) if found.evidence.verdict is Verdict.REFUTED]
+    assert not [evidence.claim for evidence in refuted if evidence.method is Method.SWEEP]

@@ -26,9 +26,10 @@ from fltheory.papers.mifa.paper import CLIENTS, CONVEX, INITIAL_GAP, NOISE, ROUN
 from fltheory.papers.mifa.strongly_convex import A1, A2, A3
 from fltheory.papers.mifa.strongly_convex import UNIT as CONVEX_UNIT
 from fltheory.scenario import Scenario
+from fltheory.statistics import rounds_since
 from fltheory.testing import assert_bound_holds, traces
 from fltheory.verifying import all_tasks
-from verification.mifa import adaptive, bernoulli, closed_forms, nonconvex, staleness, strongly_convex, waiting
+from verification.mifa import adaptive, bernoulli, closed_forms, experiments, long_runs, nonconvex, staleness, strongly_convex, waiting
 from verification.mifa.runs import constant_step, decreasing_steps, every_round, periodic
 
 REFUTED = {
@@ -204,3 +205,17 @@ def test_a_shifted_index_or_halved_constant_is_refuted(claim_id, check, planted)
     claim = find_claim(claim_id)
     assert check(claim).verdict is not Verdict.REFUTED
     assert check(planted(claim)).verdict is Verdict.REFUTED
+
+
+def test_gaps_that_grow_with_time_keep_the_error():
+    """E12: t0 = 5/2, b = 40, one device."""
+    noisy = Quadratic((1,), (0,), noise_squared=1)
+    gaps = [long_runs.gap_of(Mifa(), noisy, long_runs.growing_gaps(iterates - 1)) for iterates in (2000, 8000, 32000)]
+    assert [round(gap, 5) for gap in gaps] == [0.01097, 0.01085, 0.01082]
+    ages = rounds_since(long_runs.growing_gaps(400).delivers)[:, 0]
+    assert all(age <= Fraction(5, 2) + Fraction(t, 40) for t, age in enumerate(ages, start=1))
+
+
+def test_sizes_of_the_networks():
+    assert experiments.parameters(((3, 6), (6, 16)), (400, 120, 84, 10)) == 62006
+    assert experiments.parameters(((3, 32), (32, 64)), (1600, 512, 10)) == 878538

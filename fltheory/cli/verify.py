@@ -43,6 +43,7 @@ def register(app: typer.Typer) -> None:
         ran = {line.key for line in lines}
         not_run = [] if complete else [line for line in recorded if line.key not in ran and line.evidence.claim in wanted]
         overall = ledger.verdicts(lines + not_run)
+        told += [] if record else verifying.weak_links(ledger.verdicts(recorded) | overall)
         entries = [{**line.to_json(), "overall": overall[line.evidence.claim].name} for line in lines]
         for sentence in told:
             typer.echo(f"differs from the ledger: {sentence}", err=True)
