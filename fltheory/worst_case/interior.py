@@ -3,12 +3,12 @@
 Predictor and corrector steps in the direction of Helmberg, Kojima and Monteiro; constraints enter only when they are violated.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, LinAlgWarning, cholesky, eigvalsh, get_lapack_funcs, lu_factor, lu_solve, solve_triangular
+from numpy.linalg import LinAlgError
+from scipy.linalg.lapack import dgetrf, dgetrs, dpotrf, dtrtri
 
 from fltheory.worst_case.structure import Structure
 
@@ -121,8 +121,8 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
         scale = max(abs(bounds @ point.multipliers), SMALLEST)
         lacking = max(abs(primal).max() / (1 + abs(bounds).max()), *(abs(block).max(initial=0.0) for block in dual),
                       abs(flows).max(initial=0.0))
-        error = max(gap / scale, lacking)
         metric = _metric(problem, point)
+        error = max(gap / scale, abs(bounds @ point.multipliers - metric) / scale, lacking)
         if metric > FAR and max(there.max(), 0.0) / metric < RAY / 10:
             return point, inner, error, True
         if best is None or error < 0.9 * best[0]:
@@ -140,10 +140,9 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
         if error < ACCURACY:
             break
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("error", LinAlgWarning)  # a singular system ends the search; the error of the best iterate tells
+            with np.errstate(all="ignore"):
                 point = _step(problem, point, (primal, dual, flows), gap / degree)
-        except (LinAlgError, LinAlgWarning, ValueError):
+        except LinAlgError:  # a singular system ends the search; the error of the best iterate tells
             break
     return None if best is None else (best[1], inner, best[0], False)
 
@@ -151,7 +150,8 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
 def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Point:
     primal, dual, flows = residuals
     linear, ratio = problem.values, point.slack / point.multipliers
-    inverse = [_inverse(block) for block in point.left]
+    roots = [[_inverse_root(block) for block in blocks] for blocks in (point.gram, point.left)]
+    inverse = [root.T @ root for root in roots[1]]
     system = problem.products(point.gram, inverse)
     system[np.diag_indices(len(system))] += ratio
     units = 1 / np.sqrt(np.diag(system))
@@ -159,7 +159,9 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
     scaled = units[:, None] * linear
     whole = np.block([[system * units * units[:, None], -scaled], [scaled.T, np.zeros((rows, rows))]])
     whole[np.diag_indices(len(primal))] += REGULAR
-    factors = lu_factor(whole, check_finite=True)
+    factors, pivots, failed = dgetrf(whole, overwrite_a=True)
+    if failed:
+        raise LinAlgError("the system is singular")
 
     def scaled_move(blocks: Any) -> Any:
         return [_symmetric(x @ block @ w) for x, block, w in zip(point.gram, blocks, inverse, strict=True)]
@@ -171,7 +173,7 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
         change, values, left, right = np.zeros_like(side), np.zeros(rows), side, flows
         best = (np.inf, change, values)
         for _ in range(REFINEMENTS):  # what is left is computed from the move itself: the system's own rounding is much larger
-            answer = lu_solve(factors, np.concatenate([units * left, right]), check_finite=False)
+            answer = dgetrs(factors, pivots, np.concatenate([units * left, right]))[0]
             change, values = change + units * answer[: len(side)], values + answer[len(side) :]
             left = side - problem.forms(scaled_move(problem.combine(change))) - ratio * change + linear @ values
             right = flows - linear.T @ change
@@ -187,7 +189,6 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
         return gram, slack, values, change, left_move
 
     none = [np.zeros_like(block) for block in point.gram]
-    roots = [[cholesky(block, lower=True) for block in blocks] for blocks in (point.gram, point.left)]
     guess = direction(0.0, none, np.zeros_like(point.slack))
     reach = _reach(point, roots, guess, 1.0)
     after = (_inner([x + reach[0] * m for x, m in zip(point.gram, guess[0], strict=True)],
@@ -216,16 +217,16 @@ def _ratio(values: Any, move: Any) -> float:
 
 
 def _matrix_ratio(root: Any, move: Any) -> float:
-    inner = solve_triangular(root, solve_triangular(root, move, lower=True, check_finite=False).T, lower=True, check_finite=False)
-    lowest = float(eigvalsh(_symmetric(inner), subset_by_index=[0, 0], check_finite=False)[0])
+    lowest = float(np.linalg.eigvalsh(root @ move @ root.T)[0]) if len(root) else 0.0
     return -1 / lowest if lowest < 0 else np.inf
 
 
-def _inverse(matrix: Any) -> Any:
-    root = cholesky(matrix, lower=True)
-    (invert,) = get_lapack_funcs(("potri",), (root,))
-    inverse, _ = invert(root, lower=True)
-    return np.tril(inverse) + np.tril(inverse, -1).T
+def _inverse_root(matrix: Any) -> Any:
+    """L^-1 for a matrix L L'; one that is not positive definite has none."""
+    root, failed = dpotrf(matrix, lower=True)
+    if failed:
+        raise LinAlgError("a matrix is not positive definite")
+    return dtrtri(root, lower=True)[0]
 
 
 def _inner(left: Any, right: Any) -> float:
