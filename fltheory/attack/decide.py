@@ -53,7 +53,7 @@ def look(claim: Claim, instance: Instance) -> Look:
         if any(isinstance(side, float) and not math.isfinite(side) for side in (left, right)):
             return Look(left, right, UNTOLD)
         total = abs(left) + abs(right)
-        gap = float((left - right) / total) if total else UNTOLD
+        gap = float((left - right) / total) if total else 0.0 if isinstance(claim.statement, Identity) else UNTOLD
     except (ZeroDivisionError, OverflowError, ValueError):
         return Look(None, None, UNTOLD)
     if gap == UNTOLD:
@@ -124,4 +124,4 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
 def told_ratio(claim: Claim, instance: Instance) -> str:
     """left/right as exact text."""
     left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
-    return shown(sympy.S.Infinity if right == 0 else left / right)
+    return shown(sympy.S.One if left == right else sympy.S.Infinity if right == 0 else left / right)

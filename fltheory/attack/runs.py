@@ -38,7 +38,11 @@ def runs(claim: Claim) -> Space | None:
 
 def draw_run(source: Source, claim: Claim) -> Instance:
     """One run that meets every printed assumption, every symbol of the claim measured on it."""
-    scenario = draw_scenario(source, claim)
+    return on_run(source, claim, draw_scenario(source, claim))
+
+
+def on_run(source: Source, claim: Claim, scenario: Scenario) -> Instance:
+    """Every symbol of the claim measured on a run; rejects where one of them has no exact value there."""
     try:
         return on_scenario(claim, scenario, says=described(scenario))
     except (InvalidInput, NotExact) as reason:

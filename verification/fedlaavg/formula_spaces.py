@@ -82,9 +82,9 @@ def _long_slope(source: Source, claim: Claim) -> Instance:
         size = sympy.Rational(1, 4) / smoothness / SCALE ** source.whole(0, 2)
     start = size * bound * local * horizon + bound / smoothness
     values = {"num_clients": clients, "availability_window": gaps, "participation_share": share, "num_rounds": horizon,
-              "local_steps": local, "local_step_size": size, "smoothness": smoothness, "gradient_bound": bound, "gradient_noise": sympy.S.Zero,
-              "initial_loss_gap": bound * start - bound**2 / (2 * smoothness), "mean_squared_gradient": bound**2,
-              "mean_squared_end_gradient": bound**2, "staleness_bound": gaps / share - 1}
+              "local_steps": local, "local_step_size": size, "smoothness": smoothness, "gradient_bound": bound,
+              "gradient_noise": sympy.S.Zero, "initial_loss_gap": bound * start - bound**2 / (2 * smoothness),
+              "mean_squared_gradient": bound**2, "mean_squared_end_gradient": bound**2, "staleness_bound": gaps / share - 1}
     return Instance({name: sympy.powdenest(sympy.expand_power_base(v, force=True), force=True) for name, v in values.items()},
                     "clients with the same gradient, so far from the minimum that it stays at its bound")
 

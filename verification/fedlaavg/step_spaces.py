@@ -27,7 +27,8 @@ DECIMALS = 10**12
 def stationary_point(line: Line) -> Fraction | None:
     """A point where the slope of the mean loss changes its sign, or is 0; slopes are linear between the ends of the clipped pieces."""
     problem = line.problem
-    ends = sorted({c[0] + side * problem.bound / h[0] for c, h in zip(problem.centres, problem.curvatures, strict=True) for side in (-1, 1)})
+    pieces = list(zip(problem.centres, problem.curvatures, strict=True))
+    ends = sorted({c[0] + side * problem.bound / h[0] for c, h in pieces for side in (-1, 1)})
     for low, high in pairwise(ends):
         a, b = line.mean_slope(low), line.mean_slope(high)
         if a * b <= 0 and a != b:
