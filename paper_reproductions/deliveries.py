@@ -14,7 +14,7 @@ from fltheory.availability.bernoulli import Bernoulli
 from fltheory.availability.diurnal import Diurnal
 from fltheory.availability.label_correlated import label_probabilities, label_probabilities_as_printed
 from fltheory.balance import rounds_within
-from fltheory.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock
+from fltheory.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
 from fltheory.delays import random_delays, random_local_steps
 from fltheory.exact import exact
 from fltheory.members import Settings as MemberSettings
@@ -96,15 +96,17 @@ def wait_then_everyone(available: Any) -> Any:
     >>> wait_then_everyone([[1, 0], [0, 1], [1, 0]]).astype(int).tolist()
     [[0, 0], [1, 1], [1, 0]]
     """
-    seen = np.logical_or.accumulate(np.asarray(available, bool), axis=0).all(axis=1)
-    complete = seen[:, None] & np.asarray(available, bool)
+    matrix = np.asarray(available, bool)
+    seen = np.asarray(np.logical_or.accumulate(matrix, axis=0).all(axis=1))
+    complete = seen[:, None] & matrix
     return complete | (seen & (np.cumsum(seen) == 1))[:, None]
 
 
 def _clocked(settings: Settings, steps: Any) -> tuple[Trace, tuple[Fraction, ...], tuple[Fraction, ...], Any]:
     """Fraboni et al.: fixed update times, a waiting policy, and its weights."""
     times = FixedTimes.spread(settings.num_clients, settings.spread_percent)
-    policy = {"sync": Synchronous(), "async": Asynchronous(), "window": FixedWindow(settings.window)}[settings.policy]
+    policies: dict[str, Policy] = {"sync": Synchronous(), "async": Asynchronous(), "window": FixedWindow(settings.window)}
+    policy = policies[settings.policy]
     rounds = rounds_within(settings.duration, times, policy)
     run = simulate_clock(times, policy, num_rounds=rounds, local_steps=steps)
     identical = settings.aggregation_weights == "identical"

@@ -32,7 +32,7 @@ class Part:
     @classmethod
     def read(cls, given: Table, owner: str) -> "Part":
         _known(given, ("name", "title", "settings", "panels", "tuned", "published"), owner)
-        return cls(given["name"], given.get("title", given["name"]), given.get("settings", {}), tuple(given.get("panels", ())),
+        return cls(given["name"], str(given.get("title", given["name"])), given.get("settings", {}), tuple(given.get("panels", ())),
                    tuple(given.get("tuned", ())), given.get("published"))
 
 
@@ -57,7 +57,8 @@ class Size:
         _known(given, cls.__dataclass_fields__, owner)
         if not isinstance(given.get("seeds"), int) or not 1 <= given["seeds"] <= 1000:
             raise InvalidInput(f"seeds of {owner}", "be a whole number in [1, 1000]", given.get("seeds"))
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+        plain: Table = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        return cls(**plain)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from paper_reproductions.settings import Settings
 PIECE = 2000
 """Samples that a network is evaluated on at once."""
 
-DATA_FIELDS = ("data", "train_samples", "test_samples", "image_size", "num_clients", "partition", "classes_per_client", "concentration", "model",
-               "weight_decay", "batch_size")
+DATA_FIELDS = ("data", "train_samples", "test_samples", "image_size", "num_clients", "partition", "classes_per_client",
+               "concentration", "model", "weight_decay", "batch_size")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,13 @@ def _task(settings: Settings, data_dir: Path | None, partition_seed: int, model_
     for i, held in enumerate(dealt.clients):
         owner[held] = i
     features, answers = [inputs[held] for held in dealt.clients], [labels[held] for held in dealt.clients]
-    given = {"weight_decay": settings.weight_decay, "batch_size": settings.batch_size}
+    given: dict[str, Any] = {"weight_decay": settings.weight_decay, "batch_size": settings.batch_size}
     if settings.model == "logistic":
         problem: Softmax | Network = Softmax(features, answers, data.num_classes, **given)
     else:
         shape = inputs.shape[1:]
         module = network(settings.model, channels=shape[0], size=shape[-1], num_classes=data.num_classes, seed=model_seed)
-        problem = Network(module, features, answers, measured=False, **given)
+        problem = Network(module, features, answers, **given)
     return Task(problem, partitions.held_classes(dealt, labels), data, inputs, labels, owner, test_inputs,
                 data.test_labels[test])
 
@@ -141,7 +141,7 @@ def measuring(job: Task, names: tuple[str, ...], surrogate: Any, arithmetic: Ten
 
 
 def _logits(job: Task, arithmetic: Tensor) -> Callable[[Any, Any], Any]:
-    problem, kept = job.problem, {}
+    problem, kept = job.problem, dict[int, Any]()
 
     def placed(inputs: Any) -> Any:
         if id(inputs) not in kept:
@@ -149,7 +149,7 @@ def _logits(job: Task, arithmetic: Tensor) -> Callable[[Any, Any], Any]:
         return kept[id(inputs)]
 
     def linear(row: Any, inputs: Any) -> Any:
-        return (row.reshape(problem.num_classes, -1) @ placed(inputs).mT).mT
+        return (row.reshape(job.dataset.num_classes, -1) @ placed(inputs).mT).mT
 
     if isinstance(problem, Softmax):
         return linear

@@ -22,8 +22,8 @@ def blocks(record: Numbers, figure: str | None) -> list[Block]:
         found.append(("picture", (figure, caption(record))))
     if record["claims"]:
         found += [("heading", "What the paper says of it"), ("table", _claims(record)),
-                  ("text", "Contrasts are paired over seeds; the 95% interval of their mean (Student's t) decides, and is read as undecided "
-                           "where it does not. p is the exact one-sided sign-flip p-value, at least 1/2^seeds. Margins were set beforehand.")]
+                  ("text", "Contrasts are paired over seeds; the 95% interval of their mean (Student's t) decides, or leaves the claim "
+                           "undecided. p is the exact one-sided sign-flip p-value, at least 1/2^seeds. Margins were set beforehand.")]
     if record["published"]:
         found += [("heading", "Printed numbers beside ours"), ("table", _published(record)), ("text", _gaps(record["published"]))]
     found += [("heading", "Deviations"), ("list", record["deviations"] or ["none known"]),
@@ -42,8 +42,9 @@ def _claims(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
                          for c, panel, series in claim["terms"])
         wanted = f"{'above' if claim['kind'] == 'positive' else 'within'} {claim['margin']:g}"
         interval = "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
-        rows.append([claim["says"], f"**{claim['outcome']}**", f"{LABELS[claim['measure']]}, {SUMMARIES[claim['at']]}: {terms} {wanted}",
-                     f"{_number(claim['mean'])} ({interval})", _number(claim["sign_flip"]) + (f"; {claim['note']}" if claim["note"] else "")])
+        contrast = f"{LABELS[claim['measure']]}, {SUMMARIES[claim['at']]}: {terms} {wanted}"
+        chance = _number(claim["sign_flip"]) + (f"; {claim['note']}" if claim["note"] else "")
+        rows.append([claim["says"], f"**{claim['outcome']}**", contrast, f"{_number(claim['mean'])} ({interval})", chance])
     return ("claim", "outcome", "contrast", "mean (95% interval)", "p"), rows
 
 
@@ -59,8 +60,8 @@ def _gaps(rows: list[Numbers]) -> str:
     large = [one for one in rows if abs(one["difference"]) > LARGE_GAP]
     mean = sum(one["difference"] for one in rows) / len(rows)
     best = [one["best"] - one["printed"] for one in rows]
-    return (f"{len(large)} of {len(rows)} cells differ by more than {LARGE_GAP} (marked *); the mean difference is {mean:+.4f}. Taking each "
-            f"run's best round instead of its last, {sum(abs(gap) > LARGE_GAP for gap in best)} cells do, and the mean is "
+    return (f"{len(large)} of {len(rows)} cells differ by more than {LARGE_GAP} (marked *); the mean difference is {mean:+.4f}. Taking "
+            f"each run's best round instead of its last, {sum(abs(gap) > LARGE_GAP for gap in best)} cells do, and the mean is "
             f"{sum(best) / len(best):+.4f}.")
 
 
@@ -76,7 +77,9 @@ def _runs(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
     for panel in record["panels"]:
         for series in panel["series"]:
             own = ", ".join(f"{k} = {v}" for k, v in series["changed"].items() if k not in shared and k != "measures")
-            own += f"; tried step sizes {series['tuning']}" if series["tuning"] else ""
+            if series["tuning"]:
+                tried = ", ".join(f"{step}: {'diverged' if loss is None else loss}" for step, loss in series["tuning"].items())
+                own = "; ".join(filter(None, [own, f"final loss by step size {tried}"]))
             finals = []
             for measure in record["draw"]:
                 ends = [curve[-1] for curve in series["measures"][measure] if curve]
@@ -117,7 +120,8 @@ def as_markdown(found: list[Block]) -> str:
     return "\n".join(parts)
 
 
-STYLE = ("body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;font-size:14px}"
+STYLE = ("body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}"
+         "table{border-collapse:collapse;font-size:14px}"
          "td,th{border:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}img{max-width:100%}figcaption{color:#555}")
 
 

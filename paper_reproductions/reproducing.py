@@ -22,7 +22,7 @@ def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path
     """Run what has not been run, then write result.json, figure.png, README.md and index.html."""
     folder = folder_of(output, experiment.id, size)
     for name in sorted({cell.settings.data for cell in experiment.cells(size)}):
-        load(name, data_dir, tell=tell_download)  # before any process starts, so that a download happens once and a bad file is told at once
+        load(name, data_dir, tell=tell_download)  # before any process starts: downloads happen once, a bad file is told at once
     cells = run(experiment, size, folder, data_dir=data_dir, device=device, jobs=jobs, tell=tell)
     record = collect(experiment, size, cells)
     publish(record, folder)

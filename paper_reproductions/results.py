@@ -64,8 +64,9 @@ def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:
 
 
 def _final_loss(runs: list[Numbers]) -> float:
-    finals = [run["measures"]["train_loss"][-1] if "train_loss" in run["measures"] and run["diverged"] is None else math.inf for run in runs]
-    return float(np.mean(finals))
+    if any(run["diverged"] is not None or "train_loss" not in run["measures"] for run in runs):
+        return math.inf
+    return float(np.mean([run["measures"]["train_loss"][-1] for run in runs]))
 
 
 def _plain(value: Any) -> Any:

@@ -73,7 +73,7 @@ class Settings:
                 raise InvalidInput(f"setting {field.name}", f"be written as {wanted.__name__}", repr(value))
             if field.name in CHOICES and value not in CHOICES[field.name]:
                 raise InvalidInput(f"setting {field.name}", f"be one of {', '.join(filter(None, CHOICES[field.name]))}", repr(value))
-            if wanted is int and field.name != "partition_seed" and value < 0:
+            if isinstance(value, int) and field.name != "partition_seed" and value < 0:
                 raise InvalidInput(f"setting {field.name}", "be at least 0", value)
         for name in ("concentration", "weight_decay", "min_probability", "window", "proximal_strength", "local_step_size",
                      "server_step_size", "duration"):
@@ -94,4 +94,5 @@ class Settings:
             if name not in known:
                 near = ", ".join(get_close_matches(name, known)) or "see Settings"
                 raise InvalidInput("setting", f"have a name that exists (near: {near})", repr(name))
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+        plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+        return cls(**plain)

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         small: Annotated[bool, typer.Option("--small", help="Minutes on two cores, on real data.")] = False,
         paper: Annotated[bool, typer.Option("--paper", help="As printed: for a GPU or a cluster.")] = False,
         device: Annotated[str, typer.Option("--device", help="cpu, cuda, cuda:1, ...")] = "cpu",
-        data_dir: Annotated[Path | None, typer.Option("--data-dir", help="Folder with data sets; then $FLTHEORY_DATA, a cache, their homes.")] = None,
+        data_dir: Annotated[Path | None, typer.Option("--data-dir", help="Data sets; then $FLTHEORY_DATA, a cache, their homes.")] = None,
         jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
         output: Annotated[Path, typer.Option("-o", "--output", help="Folder for results; a run that was killed goes on there.")] = Path(
             "build/reproductions"),
@@ -56,8 +56,8 @@ def register(app: typer.Typer) -> None:
                                                      tell_download=tell_download))
         rows = [(record["experiment"], claim["outcome"], claim["says"]) for record in records for claim in record["claims"]]
         files = [str(reproducing.folder_of(output, record["experiment"], size) / "README.md") for record in records]
-        data = [{"experiment": record["experiment"], "size": size, "page": file, "claims": record["claims"], "published": record["published"],
-                 "timing": record["timing"]} for record, file in zip(records, files, strict=True)]
+        shown = ("experiment", "size", "claims", "published", "timing")
+        data = [{"page": file} | {name: record[name] for name in shown} for record, file in zip(records, files, strict=True)]
         return Answer(data, [Table("claims", ("experiment", "outcome", "claim"), rows), Table("pages", ("file",), [(f,) for f in files])])
 
 
