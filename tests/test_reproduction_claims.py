@@ -1,0 +1,116 @@
+"""Claims about figures: each kind is supported by what it says, not supported by a planted falsehood, undecided by noise."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fltheory.errors import InvalidInput
+from paper_reproductions import experiment
+from paper_reproductions.claims import SUMMARIES, Claim, Outcome, decide, sign_flip, summary
+from paper_reproductions.results import collect, contrasts
+
+RECORDED = sorted((Path(__file__).parent.parent / "paper_reproductions" / "results").glob("*-small/result.json"))
+TERMS = ((1.0, "p", "a"), (-1.0, "p", "b"))
+
+
+def claim(kind: str, margin: float = 0.0, at: str = "final") -> Claim:
+    return Claim("a above b", kind, "train_loss", at, TERMS, margin)
+
+
+PLANTED = {
+    ("positive", 0.0): {"true": [0.5, 0.4, 0.6, 0.5, 0.45], "false": [-0.5, -0.4, -0.6, -0.5, -0.45], "open": [1, -1, 0.5, -0.4, 0.1]},
+    ("positive", -0.02): {"true": [0, 0.001, -0.001, 0.002, 0], "false": [-0.1, -0.11, -0.1, -0.09, -0.1], "open": [-0.1, 0.06, 0, 0]},
+    ("small", 0.1): {"true": [0.01, -0.01, 0.02, 0, 0.01], "false": [0.5, 0.49, 0.51, 0.5, 0.5], "open": [0.1, 0.2, 0, 0.1, 0.05]},
+    ("small", 0.05): {"true": [0.0, 0.001, 0, 0, 0], "false": [-0.5, -0.49, -0.51, -0.5, -0.5], "open": [0.04, -0.06, 0.05, 0.06, 0.01]},
+}
+
+
+@pytest.mark.parametrize(("kind", "margin"), PLANTED)
+def test_each_kind_of_claim_can_hold_fail_and_stay_open(kind: str, margin: float) -> None:
+    found = {case: decide(claim(kind, margin), values) for case, values in PLANTED[kind, margin].items()}
+    assert found["true"].outcome is Outcome.SUPPORTED
+    assert found["false"].outcome is Outcome.NOT_SUPPORTED
+    assert found["open"].outcome is Outcome.UNDECIDED
+    assert found["true"].sign_flip == pytest.approx(1 / 32, abs=0.06)
+
+
+def test_one_seed_or_a_missing_run_decides_nothing() -> None:
+    assert decide(claim("positive"), [3.0]).outcome is Outcome.UNDECIDED
+    assert decide(claim("positive"), [3.0, math.nan, 3.0]).outcome is Outcome.UNDECIDED
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=6))
+def test_a_claim_and_its_contrary_are_never_both_supported(values: list[float]) -> None:
+    one, contrary = decide(claim("positive"), values), decide(claim("positive"), [-x for x in values])
+    assert not (one.outcome is contrary.outcome is Outcome.SUPPORTED)
+    assert (one.outcome is Outcome.SUPPORTED) <= (contrary.outcome is Outcome.NOT_SUPPORTED)
+
+
+def test_sign_flips_count_exactly() -> None:
+    assert sign_flip([1, 1, 1, 1, 1]) == 1 / 32
+    assert sign_flip([-1, -1]) == 1.0
+    assert sign_flip([3, -1]) == 2 / 4
+
+
+CURVE = [8.0, 4.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0]
+EXPECTED = {"final": 1.0, "tail": 1.0, "best": 1.0, "early": 1.0, "swing": 1.0, "zigzag": 1.0}
+
+
+@pytest.mark.parametrize("at", SUMMARIES)
+def test_summaries(at: str) -> None:
+    assert summary(CURVE, at) == EXPECTED[at]
+    assert summary([5.0] * 12, at) == (0.0 if at in ("swing", "zigzag") else 5.0)
+    assert summary(CURVE, "best", larger_is_better=True) == 8.0
+
+
+def record(a: list[list[float]], b: list[list[float]], diverged: int = 0) -> dict[str, Any]:
+    def series(name: str, curves: list[list[float]], bad: int) -> dict[str, Any]:
+        return {"name": name, "x": {"rounds": list(range(len(a[0])))}, "measures": {"train_loss": curves}, "diverged": bad}
+
+    return {"seeds": len(a), "panels": [{"name": "p", "series": [series("a", a, diverged), series("b", b, 0)]}]}
+
+
+def test_contrasts_are_paired_by_seed() -> None:
+    assert contrasts(claim("positive"), record([[1, 2], [1, 3]], [[1, 1], [1, 5]])) == [1, -2]
+    assert all(math.isnan(x) for x in contrasts(claim("positive"), record([[1, 2], [1]], [[1, 1], [1, 5]], diverged=1)))
+
+
+@pytest.mark.parametrize("wrong", [
+    {"kind": "certain"}, {"at": "noon"}, {"kind": "small", "margin": 0}, {"terms": [[1, "p", "nobody"]]}, {"terms": [[1, "p"]]},
+    {"luck": 1},
+])
+def test_a_broken_claim_is_refused(wrong: dict[str, Any]) -> None:
+    right = {"says": "s", "kind": "positive", "measure": "train_loss", "at": "final", "terms": [[1, "p", "a"]]}
+    Claim.read(right, ["p"], ["a"], "x")
+    with pytest.raises(InvalidInput):
+        Claim.read(right | wrong, ["p"], ["a"], "x")
+
+
+@pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.parent.name)
+def test_recorded_outcomes_follow_from_the_recorded_curves(file: Path) -> None:
+    recorded = json.loads(file.read_text())
+    one = experiment.find(recorded["experiment"])
+    assert [found["says"] for found in recorded["claims"]] == [wanted.says for wanted in one.claims if any(
+        wanted.says == found["says"] for found in recorded["claims"])]
+    for found in recorded["claims"]:
+        wanted = next(wanted for wanted in one.claims if wanted.says == found["says"])
+        assert (found["kind"], found["at"], found["margin"]) == (wanted.kind, wanted.at, wanted.margin)
+        assert decide(wanted, contrasts(wanted, recorded)).outcome.value == found["outcome"]
+
+
+def test_published_numbers_stand_beside_ours() -> None:
+    one = experiment.find("afl-table2")
+    cells = []
+    for cell in one.cells("smoke"):
+        curve = [0.1, 0.85 + cell.seed / 100, 0.8]
+        cells.append({"panel": cell.panel, "series": cell.series, "seed": cell.seed, "data": "planted", "rounds": [0, 1, 2], "times": None,
+                      "settings": json.loads(json.dumps(cell.settings.__dict__)), "measures": {"test_accuracy": curve}, "client_updates": 1,
+                      "rounds_with_updates": 1, "diverged": None, "timing": {"running": 1.0, "device": "cpu"}})
+    rows = collect(one, "smoke", cells)["published"]
+    first = next(row for row in rows if row["row"]["p"] == "1" and row["column"] == "sync_const" and "LR" in row["row"]["model_dataset"])
+    assert (first["printed"], first["ours"], first["best"], first["difference"]) == (0.8916, 0.8, 0.855, -0.0916)
