@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy
 
+from fltheory.checks.bound_on_run import unmet
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.claims import Claim, UpperBound, evaluate
@@ -19,6 +20,7 @@ from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.inequalities.expressions import Expression
 from fltheory.inequalities.proof import Inequality, prove, verify
 from fltheory.inequalities.sketch import Sketch
+from fltheory.scenario import Scenario
 
 DIGITS = 10**12
 """An irrational constant on the right is rounded down to these digits: then a little more is proved."""
@@ -28,7 +30,8 @@ DIGITS = 10**12
 class Stated:
     """A claim's symbols over a class: `quantities` vary with the function, `numbers` do not, `assumed` expressions are at most 0.
 
-    `members` are exact instances, got by other means, of the same participation and step sizes; they must satisfy the claim.
+    `members` are exact instances, got by other means, of the same participation and step sizes; they must satisfy the claim. The claim's
+    assumptions are decided on the scenario, where there is one.
     """
 
     sketch: Sketch
@@ -36,6 +39,7 @@ class Stated:
     numbers: Mapping[str, Any]
     assumed: tuple[Expression, ...] = ()
     members: tuple[Instance, ...] = ()
+    scenario: Scenario | None = None
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,10 @@ def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) ->
         return tried
     largest = Fraction(0)
     for lemma, stated in listed:
-        path = certificate_file(lemma.name)
-        if not path.exists():
-            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: no certificate is stored")
+        path, failing = certificate_file(lemma.name), unmet(claim, stated.scenario) if stated.scenario is not None else []
+        if failing or not path.exists():
+            why = f"assumptions not met: {', '.join(failing)}" if failing else "no certificate is stored"
+            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {why}")
         try:
             largest = max(largest, verify(json.loads(path.read_text(encoding="utf-8")), inequality(claim, stated)))
         except InvalidInput as reason:
