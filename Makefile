@@ -42,6 +42,7 @@ faults: $(READY)
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)
 	$(BIN)/python benchmarks/run.py $(if $(MNIST),--data $(MNIST))
+	$(BIN)/python -m benchmarks.worst_case
 
 benchmarks/.envs/%/.ready: benchmarks/environments/%.txt
 	$(PYTHON) -m venv benchmarks/.envs/$*

@@ -1,0 +1,47 @@
+"""fltheory on the same worst cases: the methods are those of the package, only conditions and metric are translated."""
+
+import json
+import os
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+ANSWERS = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from worst_case_cases import CASES  # noqa: E402
+
+from fltheory import Trace  # noqa: E402
+from fltheory.worst_case.answer import worst_case  # noqa: E402
+from fltheory.worst_case.case import Case  # noqa: E402
+from fltheory.worst_case.encode import Question  # noqa: E402
+from fltheory.worst_case.interpolation import FunctionClass  # noqa: E402
+from fltheory.worst_case.problem import Conditions, Metric  # noqa: E402
+
+METRICS = {"loss": Metric.LOSS, "mean_gradient": Metric.MEAN_SQUARED_GRADIENT, "min_gradient": Metric.MIN_SQUARED_GRADIENT}
+NAMES = {"distance": "distance_squared", "gap": "loss_gap", "heterogeneity": "heterogeneity", "gradient": "gradient_bound_squared",
+         "dissimilarity": "dissimilarity_squared"}
+
+
+def translated(case) -> Case:
+    functions = FunctionClass(Fraction(case["smoothness"]), Fraction(case["convexity"]), case["convex"])
+    known = Conditions(**{NAMES[name]: Fraction(value) for name, value in case["conditions"].items()})
+    question = Question(functions, known, METRICS[case["metric"]], tuple(Fraction(w) for w in case["at"]))
+    trace = Trace.with_delays(case["delivers"], case["delays"], local_steps=case["local_steps"])
+    shares = None if case["weights"] is None else tuple(Fraction(w) for w in case["weights"])
+    method = {"average": "fedavg", "memory": "mifa", "weighted": "async"}[case["method"]]
+    return Case(method, trace, question, tuple(Fraction(x) for x in case["sizes"]), settings={"weights": shares} if shares else {},
+                importance=shares)
+
+
+worst_case(translated(CASES[0]))
+print(json.dumps({"ready": True}), file=ANSWERS, flush=True)
+by_name = {case["name"]: case for case in CASES}
+for line in sys.stdin:
+    case = translated(by_name[json.loads(line)])
+    begin = time.process_time()
+    found = worst_case(case)
+    seconds = time.process_time() - begin
+    print(json.dumps({"value": found.value, "status": found.status.name, "seconds": seconds}), file=ANSWERS, flush=True)
