@@ -1,6 +1,7 @@
 """From settings to a problem: data, partition, model; and what is measured of a model."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -153,7 +154,7 @@ def _logits(job: Task, arithmetic: Tensor) -> Callable[[Any, Any], Any]:
 
     if isinstance(problem, Softmax):
         return linear
-    module = problem.module.to(dtype=arithmetic.dtype, device=arithmetic.device)
+    module = deepcopy(problem.module).to(dtype=arithmetic.dtype, device=arithmetic.device)
 
     @torch.no_grad()
     def by_network(row: Any, inputs: Any) -> Any:

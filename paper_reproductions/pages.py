@@ -98,6 +98,23 @@ def _speed(record: Numbers) -> str:
     return told + "."
 
 
+def index(records: list[Numbers]) -> list[Block]:
+    """All experiments of a folder: what became of their claims, and how far printed numbers are off."""
+    rows = []
+    for record in records:
+        outcomes = [claim["outcome"] for claim in record["claims"]]
+        counts = ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in dict.fromkeys(sorted(outcomes, reverse=True))) or "-"
+        gaps = [abs(one["difference"]) for one in record["published"]]
+        printed = f"{sum(gap <= LARGE_GAP for gap in gaps)} of {len(gaps)} within {LARGE_GAP}" if gaps else "-"
+        folder = f"{record['experiment']}-{record['size']}"
+        rows.append([f"[{record['experiment']}]({folder}/README.md)", record["place"], f"{record['size']}, {record['seeds']} seeds", counts,
+                     printed, f"{record['timing']['running']:.0f}"])
+    header = ("experiment", "place", "size", "claims", "printed numbers", "CPU seconds")
+    total = sum(record["timing"]["running"] for record in records)
+    return [("heading", "Results"), ("table", (header, rows)),
+            ("text", f"{total:,.0f} CPU seconds in all, without evaluation. Each page has the figure, the statistics and the deviations.")]
+
+
 def as_markdown(found: list[Block]) -> str:
     """The page for a repository."""
     parts, first = [], True

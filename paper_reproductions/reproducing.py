@@ -26,7 +26,14 @@ def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path
     cells = run(experiment, size, folder, data_dir=data_dir, device=device, jobs=jobs, tell=tell)
     record = collect(experiment, size, cells)
     publish(record, folder)
+    write_index(output)
     return record
+
+
+def write_index(output: Path) -> None:
+    """One page over all experiments of a folder."""
+    records = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(output.glob("*/result.json"))]
+    write(output / "README.md", pages.as_markdown(pages.index(records)))
 
 
 def publish(record: dict[str, Any], folder: Path) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_the_same_cell_twice_gives_the_same_bits() -> None:
     assert one == same
     other = run_cell(Cell("p", "s", 4, cell.settings))
     assert other["measures"] != one["measures"]
+
+
+def test_a_cell_does_not_depend_on_the_cells_before_it() -> None:
+    settings = Settings(algorithm="fedavg", model="lenet5", image_size=16, train_samples=40, test_samples=20, num_clients=2, batch_size=10,
+                        local_steps=1, num_rounds=2, local_step_size="1", evaluations=2)
+    cells = [Cell("p", "s", 0, settings), Cell("p", "s", 0, replace(settings, algorithm="mifa"))]
+    first = without_timing(run_cell(cells[0]))
+    run_cell(cells[1])
+    assert without_timing(run_cell(cells[0])) == first
 
 
 def test_a_run_that_diverges_is_recorded_as_such(tmp_path: Path) -> None:
