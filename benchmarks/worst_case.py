@@ -71,7 +71,8 @@ def compare(repeats: int) -> list[dict[str, Any]]:
 def peers_table(results: list[dict[str, Any]], repeats: int) -> str:
     """Values, differences and ratios of CPU time."""
     lines = [f"# Worst cases: fltheory and PEPit 0.5.1 with Clarabel, CPU seconds on one thread, median of {repeats} alternating runs "
-             f"({platform.machine()})", "", "| case | fltheory | PEPit | difference | from L/(4n+2), relative | fltheory, s | PEPit, s | ratio |",
+             f"({platform.machine()})", "",
+             "| case | fltheory | PEPit | difference | from L/(4n+2), relative | fltheory, s | PEPit, s | ratio |",
              "|---|---|---|---|---|---|---|---|"]
     for r in results:
         known = f"{r['ours'] / r['closed_form'] - 1:.1e}, PEPit {r['pepit'] / r['closed_form'] - 1:.1e}" if r["closed_form"] else ""

@@ -9,11 +9,13 @@ from typing import Any
 
 
 def case(name: str, method: str, delivers: Any, *, size: Any = 0.5, smoothness: float = 1.0, convexity: float = 0.0, convex: bool = True,
-         delays: Any = None, local_steps: int = 1, weights: Any = None, metric: str = "loss", at: Any = None, **conditions: float) -> dict[str, Any]:
+         delays: Any = None, local_steps: int = 1, weights: Any = None, metric: str = "loss", at: Any = None,
+         **conditions: float) -> dict[str, Any]:
     rounds, clients = len(delivers), len(delivers[0])
     sizes = list(size) if isinstance(size, list | tuple) else [size] * rounds
     last = [0.0] * rounds + [1.0] if metric == "loss" else [1.0] * rounds + [0.0]
-    return {"name": name, "method": method, "delivers": delivers, "delays": delays or [[0] * clients for _ in range(rounds)], "sizes": sizes,
+    on_time = [[0] * clients for _ in range(rounds)]
+    return {"name": name, "method": method, "delivers": delivers, "delays": delays or on_time, "sizes": sizes,
             "smoothness": smoothness, "convexity": convexity, "convex": convex, "local_steps": local_steps, "weights": weights,
             "metric": metric, "at": at or last, "conditions": conditions or {"distance": 1.0}}
 
