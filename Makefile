@@ -18,7 +18,7 @@ test: lint
 	$(BIN)/python -m pytest -n 2
 
 lint: $(READY)
-	$(BIN)/ruff check fltheory verification tests figures benchmarks docs
+	$(BIN)/ruff check fltheory verification tests figures benchmarks docs paper_reproductions
 	$(BIN)/mypy
 
 # Pictures from the recorded numbers in figures/data; figures-data computes those numbers anew, from exact runs and the ledger.
