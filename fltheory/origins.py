@@ -49,10 +49,10 @@ def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
     kind, known = origin.get("kind"), all_origins()
     if kind == CHECK["kind"]:
         return refutation(claim).values
-    if kind not in known:
+    if not isinstance(kind, str) or kind not in known:
         raise InvalidInput("kind of origin", f"be one of {', '.join(sorted([CHECK['kind'], *known]))}", repr(kind)[:60])
     try:
-        return known[str(kind)](**data)
+        return known[kind](**data)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as problem:
         raise InvalidInput(f"data of an origin of kind {kind}", "be what that kind needs", f"trouble with {problem!r}"[:120]) from None
 

@@ -13,13 +13,12 @@ from typer.testing import CliRunner
 from fltheory import InvalidInput
 from fltheory.cli import make_app
 from fltheory.counterexamples import MAX_BYTES, read_file, replay
+from fltheory.origins import all_origins
 from fltheory.papers import find_claim
 from fltheory.verifying import folder
 
 FILES = sorted((folder() / "counterexamples").glob("*.json"))
 STANDALONE = folder() / "replay.py"
-TRUSTED = {"afl.cor3.rate.M"}
-"""Files whose values nothing computes again: a rate is an estimate in floating point, which `fltheory rates` repeats."""
 
 
 def data_of(path: Path) -> dict:
@@ -31,7 +30,7 @@ def test_stored_counterexample_replays_and_nothing_is_trusted(path):
     data = read_file(path)
     found = replay(data, find_claim(data["claim"]))
     assert found.confirmed, found.steps
-    assert not any("taken from the file" in step for step in found.steps) or path.stem in TRUSTED
+    assert not any("taken from the file" in step for step in found.steps)
 
 
 def test_a_refuted_order_is_replayed_along_its_whole_path():
@@ -59,7 +58,11 @@ def test_standalone_replayer_agrees_and_is_independent():
     assert run.stdout.count("contradicts") == len(single)
 
 
-RECOMPUTED = [path for path in FILES if data_of(path)["run"] or (data_of(path).get("origin") or {}).get("kind") == "formulas"]
+def kind_of(path: Path) -> str:
+    return (data_of(path).get("origin") or {}).get("kind", "")
+
+
+RECOMPUTED = [path for path in FILES if data_of(path)["run"] or kind_of(path) == "formulas"]
 
 
 def test_standalone_replayer_computes_every_value_of_a_run_and_of_formulas():
@@ -84,13 +87,37 @@ def test_both_replayers_notice_every_changed_value(path, tmp_path):
     assert "contradicts" not in run.stdout
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p.stem in ("afl.a4", "fraboni.lem3", "fedlaavg.eq46", "mifa.eq3.average")],
+WITH_DATA = [path for path in FILES if kind_of(path) not in ("", "check", "formulas")]
+
+
+@pytest.mark.parametrize("path", [*WITH_DATA, *(p for p in FILES if p.stem in ("afl.a4", "fraboni.ass5", "mifa.eq3.average"))],
                          ids=lambda path: path.stem)
-def test_a_changed_value_of_a_check_is_noticed(path):
+def test_a_changed_value_of_an_origin_or_a_check_is_noticed(path):
     data = data_of(path)
-    for name in data["values"]:
-        bad = data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}
-        assert not replay(bad, find_claim(bad["claim"])).confirmed
+    name = next(iter(data["values"]))
+    bad = data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}
+    found = replay(bad, find_claim(bad["claim"]))
+    assert not found.confirmed
+    assert any(name in step for step in found.steps)
+
+
+def test_every_kind_of_origin_is_used_and_known():
+    assert {kind_of(path) for path in FILES} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
+
+
+@pytest.mark.parametrize("origin", [
+    {"kind": "no such kind"}, {}, {"kind": ["check"]}, "check", {"kind": "formulas"}, {"kind": "formulas", "at": [], "formulas": {}},
+    {"kind": "formulas", "at": {"x": "1/0"}, "formulas": {}}, {"kind": "fraboni.rough", "num_rounds": 10**9},
+    {"kind": "fraboni.rough", "num_rounds": "many"}, {"kind": "fraboni.round", "setting": {}, "index": 0},
+    {"kind": "fraboni.pattern", "update_times": ["1", "100000007/3"], "policy": "async"},
+    {"kind": "fraboni.pattern", "update_times": [], "policy": 1},
+    {"kind": "fedlaavg.iteration", "clients": {}, "bound": "1", "takes_part": [[1]] * 1000, "local_steps": 1, "step_size": "1",
+     "start": "0", "noise": "0", "iteration": 1},
+], ids=str)
+def test_hostile_origins_are_refused(origin):
+    data = data_of(next(path for path in FILES if kind_of(path) == "check")) | {"origin": origin}
+    with pytest.raises(InvalidInput):
+        replay(data, find_claim(data["claim"]))
 
 
 def test_corrupted_files_are_not_confirmed(tmp_path):

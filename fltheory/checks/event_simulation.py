@@ -9,7 +9,8 @@ from typing import Any
 
 from fltheory.balance import Balance, common_multiple, simulated_balance
 from fltheory.checks.instances import Instance
-from fltheory.clocks import Event, Policy, TimedTrace, events, simulate_clock, trace_of
+from fltheory.clocks import Asynchronous, Event, FixedWindow, Policy, Synchronous, TimedTrace, events, simulate_clock, trace_of
+from fltheory.errors import InvalidInput
 from fltheory.exact import shares
 from fltheory.statistics import max_delay
 from fltheory.trace import Trace
@@ -86,9 +87,9 @@ def small_clocks(most: int, num_clients: Iterable[int]) -> Iterator[tuple[int, .
         yield from combinations_with_replacement(range(1, most + 1), count)
 
 
-def clock_instances(clocks: Iterable[tuple[Any, Policy]],
-                    observe: Callable[[ClockRun], Iterable[Mapping[str, Any]]]) -> Iterator[Instance]:
-    """Instances of a claim: for each (update times, policy), what `observe` reads off the simulated events.
+def clock_instances(clocks: Iterable[tuple[Any, Policy]], observe: Callable[[ClockRun], Iterable[Mapping[str, Any]]], *,
+                    kind: str | None = None) -> Iterator[Instance]:
+    """Instances of a claim: for each (update times, policy), what `observe` reads off the simulated events; `kind` names its origin.
 
     >>> from fltheory.clocks import Synchronous
     >>> found = clock_instances([((1, 3), Synchronous())], lambda run: [{"balance_period": run.counted.period}])
@@ -98,5 +99,30 @@ def clock_instances(clocks: Iterable[tuple[Any, Policy]],
     for times, policy in clocks:
         run = ClockRun(times, policy)
         shown = ", ".join(str(time) for time in run.times)
+        origin = {"origin": {"kind": kind, "update_times": shown.split(", "), "policy": policy_text(policy)}} if kind else None
         for values in observe(run):
-            yield Instance(values, f"update times {shown} under {policy}")
+            yield Instance(values, f"update times {shown} under {policy}", origin)
+
+
+def policy_text(policy: Policy) -> str:
+    """A waiting policy as text, for the origin of a counterexample."""
+    match policy:
+        case FixedWindow(duration=duration):
+            return f"window {duration}"
+        case Asynchronous(joint_ties=joint):
+            return "async joint" if joint else "async"
+        case Synchronous():
+            return "sync"
+    raise InvalidInput("policy", "be synchronous, asynchronous or a fixed window to be written down", policy)
+
+
+def run_of(update_times: Iterable[str], policy: str) -> ClockRun:
+    """The clocks that a file names.
+
+    >>> run_of(["1", "2"], "window 1/2").policy
+    FixedWindow(duration=Fraction(1, 2))
+    """
+    known: dict[str, Policy] = {"sync": Synchronous(), "async": Asynchronous(), "async joint": Asynchronous(joint_ties=True)}
+    if policy in known:
+        return ClockRun(tuple(update_times), known[policy])
+    return ClockRun(tuple(update_times), FixedWindow(policy.removeprefix("window ")))

@@ -46,7 +46,24 @@ def instances_of(problem: Clipped, takes_part: Any, local_steps: int, step_size:
         "initial_loss_gap": line.mean_loss(Fraction(start)) - infimum, "overall_squared_old_gradient": oldest,
     }
     says = f"N={problem.num_clients}, C={local_steps}, step size {step_size}, noise +-{scale}, {len(takes_part)} rounds"
-    return [Instance(shared | values, f"{says}, iteration {t}") for t, values in steps.items()]
+    origin = {"kind": "fedlaavg.iteration", "takes_part": [list(row) for row in takes_part], "local_steps": local_steps,
+              "step_size": str(step_size), "start": str(start), "noise": str(scale),
+              "clients": {name: [str(x) for (x,) in getattr(problem, name)] for name in ("centres", "curvatures")},
+              "bound": str(problem.bound)}
+    return [Instance(shared | values, f"{says}, iteration {t}", {"origin": origin | {"iteration": t}}) for t, values in steps.items()]
+
+
+def iteration_again(clients: dict[str, list[str]], bound: str, takes_part: list[list[int]], local_steps: int, step_size: str, start: str,
+                    noise: str, iteration: int) -> dict[str, Any]:
+    """The expectations of one iteration, from what a file says."""
+    if not 1 <= local_steps * len(takes_part) <= 40 or len(takes_part[0]) > 4:
+        raise ValueError("at most 40 iterations and four clients")
+    problem = Clipped(centres=tuple(clients["centres"]), bound=bound, curvatures=tuple(clients["curvatures"]))
+    found = instances_of(problem, takes_part, local_steps, Fraction(step_size), Fraction(start), Fraction(noise))
+    return dict(found[iteration - 1].values)
+
+
+ORIGINS = {"fedlaavg.iteration": iteration_again}
 
 
 @cache

@@ -17,7 +17,7 @@ from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from verification.fraboni.lemmas import KINDS, ROUGH, Law, rough, telling
 from verification.fraboni.quantities import Quantities, Setting
-from verification.fraboni.runs import base_settings, certain, common_values, in_rounds, lemma_runs, run_values, theorem_runs
+from verification.fraboni.runs import base_settings, certain, common_values, in_rounds, lemma_runs, read, run_values, theorem_runs, written
 from verification.fraboni.theorems import on_runs
 
 F = Fraction
@@ -145,6 +145,14 @@ def _whole_runs() -> Iterator[Instance]:
     return (whole_run(q) for q in chain([Quantities(LIGHT), Quantities(WRONG_WEIGHTS)], theorem_runs()))
 
 
+def again_whole(setting: dict[str, Any]) -> dict[str, Any]:
+    """The values of a whole run, from its setting as a file has it."""
+    return dict(whole_run(read(setting)).values)
+
+
+ORIGINS = {"fraboni.whole": again_whole}
+
+
 def whole_run(q: Quantities) -> Instance:
     """Averages over one run."""
     filled = q.filled
@@ -154,7 +162,7 @@ def whole_run(q: Quantities) -> Instance:
         "mean_of_minima": q.average(lambda n: q.loss(q.expected_weights[n], q._constant(q.minimiser(q.expected_weights[n])))),
         "spread_is_positive": int(q.spread > 0),
         "poorly_represented": int(any(share != F(1, q.setting.num_clients) for n in filled for share in q.shares(n))),
-    }, q.setting.says)
+    }, q.setting.says, {"origin": {"kind": "fraboni.whole", "setting": written(q.setting)}})
 
 
 def deliveries() -> Iterator[Instance]:

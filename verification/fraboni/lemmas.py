@@ -13,7 +13,8 @@ from fltheory.checks.instances import Instance, check_instances
 from fltheory.claims import Claim, evaluate
 from fltheory.evidence import Evidence, Method
 from verification.fraboni.quantities import Quantities, Setting
-from verification.fraboni.runs import certain, in_rounds, in_runs, lemma_runs, round_values, sampling_setting, theorem_runs, turns
+from verification.fraboni.runs import MOST, certain, in_rounds, in_runs, lemma_runs, sampling_setting, theorem_runs, turns
+from verification.fraboni.runs import in_round as on_round
 from verification.fraboni.sampling import Scheme, schemes
 
 F = Fraction
@@ -64,7 +65,7 @@ def enumerate_schemes(instances: Any, claim: Claim) -> Evidence:
 
 def in_round(setting: Setting, n: int) -> Instance:
     """One round of one setting."""
-    return Instance(round_values(Quantities(setting), n), f"{setting.says}, round {n}")
+    return on_round(Quantities(setting), n, f"{setting.says}, round {n}")
 
 
 MEMORY = Setting("one client with update time 1 or 3, windows of length 1", (1,), (0,), (1,),
@@ -98,7 +99,18 @@ def rough_values(num_rounds: int, law: Law = ROUGH) -> dict[str, Any]:
 
 
 def rough(num_rounds: int = 1) -> Instance:
-    return Instance(rough_values(num_rounds), f"one client, batches of curvature 1000 once in a thousand, else 0; {num_rounds} rounds")
+    return Instance(rough_values(num_rounds), f"one client, batches of curvature 1000 once in a thousand, else 0; {num_rounds} rounds",
+                    {"origin": {"kind": "fraboni.rough", "num_rounds": num_rounds}})
+
+
+def rough_again(num_rounds: int) -> dict[str, Any]:
+    """The values of `rough`, for so many rounds as a file may ask for."""
+    if not 1 <= num_rounds <= MOST:
+        raise ValueError(f"between 1 and {MOST} rounds")
+    return rough_values(num_rounds)
+
+
+ORIGINS = {"fraboni.rough": rough_again}
 
 
 def telling(claim: Claim, instances: Iterable[Instance]) -> Iterator[Instance]:

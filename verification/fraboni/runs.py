@@ -141,14 +141,49 @@ def run_values(q: Quantities) -> dict[str, Any]:
     }
 
 
+def written(setting: Setting) -> dict[str, Any]:
+    """A setting as plain text and lists, for the origin of a counterexample."""
+    def plain(value: Any) -> Any:
+        return [plain(part) for part in value] if isinstance(value, tuple) else value if isinstance(value, bool | None) else str(value)
+
+    return {name: plain(getattr(setting, name)) for name in Setting.__dataclass_fields__}
+
+
+def read(data: dict[str, Any]) -> Quantities:
+    """The quantities of a setting that `written` wrote; sizes are bounded."""
+    def numbers(value: Any) -> Any:
+        return tuple(numbers(part) for part in value) if isinstance(value, list) else None if value is None else F(str(value))
+
+    fields: dict[str, Any] = {name: value if name in ("says", "fresh") else numbers(value) for name, value in data.items()}
+    fields["local_steps"] = int(fields["local_steps"])
+    fields["paths"] = tuple((chance, tuple(tuple(int(i) for i in group) for group in groups)) for chance, groups in fields["paths"])
+    if fields["local_steps"] > MOST or sum(len(groups) for _, groups in fields["paths"]) > MOST:
+        raise ValueError(f"at most {MOST} local steps and rounds")
+    return Quantities(Setting(**fields))
+
+
+MOST = 500
+"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a file."""
+
+
+def in_round(q: Quantities, n: int, says: str = "") -> Instance:
+    """One round of one run."""
+    told = says or f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}"
+    return Instance(round_values(q, n), told, {"origin": {"kind": "fraboni.round", "setting": written(q.setting), "index": n}})
+
+
+ORIGINS = {"fraboni.round": lambda setting, index: round_values(read(setting), index),
+           "fraboni.run": lambda setting: run_values(read(setting))}
+
+
 def in_rounds(runs: Sequence[Quantities]) -> Iterator[Instance]:
     """One instance per filled round of each run."""
     for q in runs:
-        for n in q.filled:
-            yield Instance(round_values(q, n), f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}")
+        yield from (in_round(q, n) for n in q.filled)
 
 
 def in_runs(runs: Sequence[Quantities]) -> Iterator[Instance]:
     """One instance per run."""
     for q in runs:
-        yield Instance(run_values(q), f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds")
+        yield Instance(run_values(q), f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
+                       {"origin": {"kind": "fraboni.run", "setting": written(q.setting)}})

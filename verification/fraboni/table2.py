@@ -8,7 +8,7 @@ from math import ceil, lcm
 from typing import Any
 
 from fltheory.checks.check import Check
-from fltheory.checks.event_simulation import ClockRun, clock_instances, small_clocks
+from fltheory.checks.event_simulation import ClockRun, clock_instances, run_of, small_clocks
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.claims import Claim
 from fltheory.clocks import Asynchronous, FixedWindow, Policy, Synchronous
@@ -131,6 +131,14 @@ def pattern(run: ClockRun) -> Iterator[dict[str, Any]]:
     yield facts(run) | {"balance_period": run.counted.period, "max_staleness": run.counted.max_staleness}
 
 
+def pattern_again(update_times: list[str], policy: str) -> dict[str, Any]:
+    """The same for clocks that a file names."""
+    return next(pattern(run_of(update_times, policy)))
+
+
+ORIGINS = {"fraboni.pattern": pattern_again}
+
+
 def totals(run: ClockRun) -> Iterator[dict[str, Any]]:
     weights = policy_weights(run.times, run.policy)
     largest = max([F(1), *(sum((weights[i] for i in group), F(0)) for group in run.groups(3 * run.counted.period))])
@@ -174,7 +182,8 @@ def finite_windows() -> Iterator[Instance]:
 
 
 def simulated(clocks: Callable[[], Iterator[tuple[Any, Policy]]], observe: Observe, claim: Claim) -> Evidence:
-    return check_instances(claim, clock_instances(clocks(), observe), method=Method.EVENT_SIMULATION,
+    kind = "fraboni.pattern" if observe is pattern else None
+    return check_instances(claim, clock_instances(clocks(), observe, kind=kind), method=Method.EVENT_SIMULATION,
                            covers=f"{len(SMALL)} lists of one to four update times, whole and rational")
 
 
