@@ -1,0 +1,1 @@
+"""Three example logs and their reports; `python -m docs.fleets` makes them anew."""

@@ -1,0 +1,1 @@
+"""A fleet's availability log: what theory says about it, and what to do."""

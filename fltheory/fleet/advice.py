@@ -1,0 +1,120 @@
+"""Advice for a fleet: its statistics, the theorems that speak of it, FedAvg's bias, predictions, and fair weights."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fltheory.evidence import Verdict
+from fltheory.fleet.clocked import predict_clocked
+from fltheory.fleet.log import FleetLog, Floats
+from fltheory.fleet.predict import Prediction, predict
+from fltheory.fleet.setting import Basis, Task
+from fltheory.fleet.summary import Summary
+from fltheory.fleet.theorems import Reading, read_theorems
+from fltheory.ledger import read, verdicts
+from fltheory.selection import expected_wait
+from fltheory.verifying import ledger_file
+
+WAITING_CLIENTS = 12
+"""Clients at evenly spaced ranks for which waiting is computed exactly."""
+SHOWN = 5
+"""Clients named in lists of extremes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """Everything that is said about one log."""
+
+    log: FleetLog
+    task: Task
+
+    @cached_property
+    def summary(self) -> Summary:
+        return Summary(self.log)
+
+    @cached_property
+    def readings(self) -> tuple[Reading, ...]:
+        return read_theorems(self.summary, self.task)
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """Best first; those that never reach the target last, by their floor."""
+        clocked = self.log.work_seconds is not None
+        found = predict_clocked(self.summary, self.task) if clocked else predict(self.summary, self.task)
+        return tuple(sorted(found, key=lambda p: (p.rounds is None, p.seconds if p.seconds is not None else p.rounds or 0, p.floor)))
+
+    @cached_property
+    def fair_weights(self) -> Floats:
+        """1/(N share) for each client's arrivals, so that their mean over the log is 1/N; NaN for one that never came."""
+        with np.errstate(divide="ignore"):
+            weights = 1 / (self.log.num_clients * self.summary.shares)
+        return np.where(self.summary.shares > 0, weights, math.nan)
+
+    @property
+    def bias(self) -> float:
+        """Half the sum of |w_i - 1/N|, w_i FedAvg's long-run weights: the share of influence that sits with the wrong clients."""
+        return float(np.abs(self.summary.fedavg_weights - 1 / self.log.num_clients).sum() / 2)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain data, each number with what it rests on."""
+        s, names, known = self.summary, self.log.names, verdicts(read(ledger_file()))
+        order = np.argsort(s.fedavg_weights, kind="stable")
+        weights = [{"client": names[i], "weight": float(s.fedavg_weights[i])} for i in order]
+        worst = np.argsort(-s.longest_absence, kind="stable")[:SHOWN]
+        return {
+            "log": {"clients": self.log.num_clients, "rounds": self.log.num_rounds, "round_seconds": self.log.round_seconds},
+            "availability": _numbers(Basis.MEASURED, {
+                "least_share": float(s.shares.min()), "mean_share": float(s.shares.mean()), "largest_share": float(s.shares.max()),
+                "mean_staleness": float(s.mean_staleness), "max_staleness": s.max_staleness,
+                "availability_window": s.availability_window, "empty_rounds": int((s.present == 0).sum()),
+                "fewest_present": int(s.present.min()), "most_present": int(s.present.max()), "max_delay": self.log.max_delay}),
+            "longest_absences": [{"client": names[i], "rounds": int(s.longest_absence[i])} for i in worst],
+            "fedavg_bias": {"misplaced_influence": self.bias, "basis": Basis.PROVED.value,
+                            "says": "for steps that tend to 0 FedAvg minimises the losses with these weights instead of equal ones",
+                            "least_heard": weights[:SHOWN], "most_heard": weights[::-1][:SHOWN]},
+            "waiting": self.waiting(),
+            "theorems": [_theorem(reading, known) for reading in self.readings],
+            "predictions": [{"method": p.method, "rounds": p.rounds, "seconds": p.seconds, "step_size": _finite(p.step_size),
+                             "floor": _finite(p.floor), "basis": p.basis.value, "says": p.says} for p in self.predictions],
+            "recommendation": self.recommendation,
+        }
+
+    def waiting(self) -> dict[str, Any]:
+        """Expected rounds until a sample has answered, were availability coin flips with the measured shares (exact)."""
+        there = np.sort(self.summary.shares[self.summary.shares > 0])
+        chosen = there[np.linspace(0, len(there) - 1, min(len(there), WAITING_CLIENTS)).round().astype(int)]
+        chances = [Fraction(float(share)).limit_denominator(100) or Fraction(1, 100) for share in chosen]
+        sizes = sorted({1, max(len(chances) // 2, 1), len(chances)})
+        return {"sample_of_" + str(size): float(expected_wait(chances, sample_size=size)) for size in sizes} | {
+            "clients": len(chances), "basis": Basis.PROVED.value, "says": "rounds, for independent coin flips with the shares of the log"}
+
+    @property
+    def recommendation(self) -> str:
+        """What to do, in two or three sentences."""
+        best = self.predictions[0]
+        if best.rounds is None:
+            return (f"No method reaches the target {float(self.task.target):.3g} of the initial gap on this log; "
+                    f"{best.method} comes closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer.")
+        after = f"{best.rounds} rounds" if best.seconds is None else f"{best.seconds:.4g} s ({best.rounds} updates)"
+        heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > 0.01 else ""
+        return (f"{heard}Use {best.method} with step size {best.step_size:.3g}: it stays below the target after {after} "
+                f"({best.basis.value}). The weights file makes any weighted aggregation fair on this log.")
+
+
+def _theorem(reading: Reading, known: Mapping[str, Verdict]) -> dict[str, Any]:
+    conditions = [{"says": c.says, "holds": c.holds, "where": c.where} for c in reading.conditions]
+    return {"claim": reading.claim, "ledger": known.get(reading.claim, Verdict.UNDECIDED).name, "method": reading.method,
+            "applies": reading.applies, "step_size": reading.step_size, "conditions": conditions}
+
+
+def _numbers(basis: Basis, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {**values, "basis": basis.value}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,71 @@
+"""The advice as one HTML page without outside resources."""
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fltheory.fleet.advice import Advice
+
+STYLE = """
+:root{color-scheme:light dark;--line:#8884}body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;width:100%;margin:.6rem 0}th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);
+vertical-align:top}img{max-width:100%;background:#fff;border-radius:.4rem}figure{margin:1.2rem 0}figcaption{color:#777;font-size:.92rem}
+.advice{border-left:.35rem solid #0072B2;padding:.4rem 1rem;background:#0072b212}
+.no{color:#c2410c;font-weight:600}.yes{color:#0f766e;font-weight:600}
+.basis{color:#777;font-size:.88rem}.wide{overflow-x:auto}
+"""
+
+
+def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
+    """The whole report; `pictures` are captions with data addresses."""
+    told = advice.to_json()
+    parts = [f"<h1>{_text(title)}</h1><p class=advice>{_text(told['recommendation'])}</p>",
+             f"<p>{told['log']['clients']} clients, {told['log']['rounds']} rounds.</p>"]
+    parts += [f'<figure><img alt="{_text(caption)}" src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
+              for caption, address in pictures.items()]
+    numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
+    parts.append("<h2>Availability</h2>" + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
+                 + f"<p class=basis>{_text(told['availability']['basis'])}</p>")
+    parts.append("<h2>Longest absences</h2>" + _table(("client", "rounds"), [(x["client"], x["rounds"]) for x in told["longest_absences"]]))
+    bias = told["fedavg_bias"]
+    misplaced = f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
+    parts.append(f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
+                 f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])}, equal curvatures)</span>.</p>"
+                 + _table(("heard least", "weight", "heard most", "weight"),
+                          [(a["client"], f"{a['weight']:.4g}", b["client"], f"{b['weight']:.4g}")
+                           for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)]))
+    parts.append("<h2>Predictions</h2>" + _table(
+        ("method", "stays below the target after", "step size", "floor", "basis"),
+        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), _number(p["step_size"]), _number(p["floor"]), p["basis"])
+         for p in told["predictions"]]))
+    parts.append("<h2>Theorems</h2>" + "".join(_theorem(reading) for reading in told["theorems"]))
+    return (f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+            f"<title>{_text(title)}</title><style>{STYLE}</style>{''.join(parts)}</html>\n")
+
+
+def _theorem(reading: Mapping[str, Any]) -> str:
+    rows = [(("yes" if c["holds"] else "no" if c["holds"] is False else "unknown"), c["says"], c["where"]) for c in reading["conditions"]]
+    verdict = '<span class="yes">applies</span>' if reading["applies"] else '<span class="no">does not apply</span>'
+    return (f"<h3>{_text(reading['method'])}: {verdict}</h3><p>Step size: {_text(reading['step_size'])}. "
+            f"The theorem itself is {reading['ledger']} in the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
+            + _table(("holds", "assumption", "on this log"), rows))
+
+
+def _when(prediction: Mapping[str, Any]) -> str:
+    if prediction["rounds"] is None:
+        return "never"
+    return f"{prediction['rounds']} rounds" + (f", {prediction['seconds']:.4g} s" if prediction["seconds"] is not None else "")
+
+
+def _number(value: Any) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    head = "".join(f"<th>{_text(cell)}</th>" for cell in header) if any(header) else ""
+    body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<div class=wide><table>{f'<tr>{head}</tr>' if head else ''}{body}</table></div>"
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value))

@@ -1,0 +1,81 @@
+"""Three pictures of a log, as PNG data: who was there when, how stale memory gets, and each client's worst absence (extra `plot`)."""
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+
+from fltheory.fleet.summary import Summary
+
+BLUE, ORANGE = "#0072B2", "#D55E00"
+MOST_ROWS, MOST_COLUMNS = 120, 400
+
+
+def heat_map_cells(summary: Summary) -> Any:
+    """Mean availability in a grid of at most MOST_ROWS groups of clients (by share) and MOST_COLUMNS stretches of rounds."""
+    log = summary.log
+    rows, columns = min(log.num_clients, MOST_ROWS), min(log.num_rounds, MOST_COLUMNS)
+    rank = np.empty(log.num_clients, np.int64)
+    rank[np.argsort(summary.shares, kind="stable")] = np.arange(log.num_clients)
+    row_of = rank * rows // log.num_clients
+    edges = np.arange(columns + 1) * log.num_rounds // columns
+    cells = np.zeros((rows, columns + 1))
+    row = row_of[log.client_of_run]
+    # The rounds that a run covers of each stretch are differences of min(max(edge, begin), end) along the edges.
+    for j in range(columns):
+        covered = np.clip(edges[j + 1], log.begins, log.ends) - np.clip(edges[j], log.begins, log.ends)
+        np.add.at(cells[:, j], row, covered)
+    size = np.bincount(row_of, minlength=rows)[:, None] * np.diff(edges)[None, :]
+    return cells[:, :columns] / size
+
+
+def draw(summary: Summary) -> dict[str, str]:
+    """Caption and data address of each picture."""
+    return {
+        "Availability: each row a client (or a group of clients), rarest at the bottom; dark is there": _address(_heat_map(summary)),
+        "Staleness: how long ago a client was last there, over all clients and rounds": _address(_staleness(summary)),
+        "Longest absence of each client, from the least to the most absent": _address(_absences(summary)),
+    }
+
+
+def _figure(height: float) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, height), layout="constrained")
+    axes = figure.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _heat_map(summary: Summary) -> Any:
+    figure, axes = _figure(3.4)
+    axes.imshow(heat_map_cells(summary), aspect="auto", cmap="Blues", vmin=0, vmax=1, interpolation="nearest", origin="lower",
+                extent=(0, summary.log.num_rounds, 0, summary.log.num_clients))
+    axes.set(xlabel="round", ylabel="clients, by share")
+    return figure
+
+
+def _staleness(summary: Summary) -> Any:
+    figure, axes = _figure(2.6)
+    counts = summary.staleness_counts()
+    tail = counts[::-1].cumsum()[::-1] / counts.sum()
+    axes.step(np.arange(len(tail)), tail, where="post", color=BLUE, linewidth=2)
+    axes.axvline(float(summary.mean_staleness), color=ORANGE, linestyle="--")
+    axes.annotate(f" mean {float(summary.mean_staleness):.3g}", (float(summary.mean_staleness), 0.92), color=ORANGE)
+    axes.set(xlabel="rounds since a client was there", ylabel="share at least so stale", ylim=(0, 1.02))
+    return figure
+
+
+def _absences(summary: Summary) -> Any:
+    figure, axes = _figure(2.6)
+    longest = np.sort(summary.longest_absence)
+    axes.fill_between(np.arange(len(longest) + 1), np.append(longest, longest[-1]), step="post", color=BLUE, alpha=0.85)
+    axes.set(xlabel="clients", ylabel="rounds", xlim=(0, len(longest)), ylim=(0, None))
+    return figure
+
+
+def _address(figure: Any) -> str:
+    data = io.BytesIO()
+    figure.savefig(data, format="png", dpi=110)
+    return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode()

@@ -1,0 +1,222 @@
+"""Logs as users have them, told apart by their header; CSV is read as a stream, Parquet in batches (extra `parquet`).
+
+    round,phone_1,phone_2,...            one row per round, 0 or 1 for each client
+    client,start,end                     stretches of availability; rounds are cut from the clock
+    client,received,returned             deliveries: the model was received and the work returned; each delivery is a round
+
+Times are seconds, or ISO 8601 with a time zone (2026-03-29T01:30:00+01:00): local times without one are refused, since clocks change.
+"""
+
+import csv
+import io
+import math
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fltheory.errors import InvalidInput
+from fltheory.fleet.log import FleetLog, Floats, Ints, from_runs
+
+MAX_CLIENTS = 1_000_000
+MAX_ROUNDS = 10_000_000
+MAX_ROWS = 50_000_000
+MAX_FIELD = 200
+SHOWN = 60
+INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "returned")
+
+
+def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
+    """Read a log of any of the three kinds; every error names the file and the line."""
+    with _rows(path) as (header, rows):
+        names = tuple(name.strip().lower() for name in header)
+        if names == INTERVALS:
+            return _intervals(_timed(rows, path.name), path.name, round_seconds)
+        if names == DELIVERIES:
+            return _deliveries(_timed(rows, path.name), path.name)
+        if round_seconds is not None and not (math.isfinite(round_seconds) and round_seconds > 0):
+            raise InvalidInput("round length", "be a positive number of seconds", round_seconds)
+        return _table(header, rows, path.name, round_seconds)
+
+
+@contextmanager
+def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
+    """Header and rows of a CSV or Parquet file."""
+    if path.suffix == ".parquet":
+        yield _parquet(path)
+        return
+    with path.open("rb") as raw:
+        stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+        lines = csv.reader(stream, strict=True)
+        try:
+            header = next(lines, [])
+            if not header:
+                raise InvalidInput(f"file {path.name}", "begin with a header", "nothing")
+            yield header, lines
+        except csv.Error as problem:
+            raise InvalidInput(f"line {lines.line_num} of {path.name}", "be comma-separated values", str(problem)[:SHOWN]) from None
+        except UnicodeDecodeError:
+            raise InvalidInput(f"file {path.name}", "be text in UTF-8", "other bytes") from None
+
+
+def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InvalidInput(f"file {path.name}", "be CSV without pyarrow (pip install 'fltheory[parquet]')", ".parquet") from None
+    try:
+        file = parquet.ParquetFile(path)
+    except (pyarrow.ArrowException, OSError) as problem:
+        raise InvalidInput(f"file {path.name}", "be a Parquet file", str(problem)[:SHOWN]) from None
+
+    def rows() -> Iterator[list[str]]:
+        for batch in file.iter_batches(batch_size=1 << 16):
+            yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+    return list(file.schema_arrow.names), rows()
+
+
+def _cell_text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+class _Names:
+    """Clients in the order in which they appear."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+
+    def __call__(self, name: str, place: str) -> int:
+        label = name.strip()
+        if not label or len(label) > MAX_FIELD:
+            raise InvalidInput(f"client in {place}", f"have a name of at most {MAX_FIELD} letters", repr(label[:SHOWN]))
+        if label not in self.number and len(self.number) >= MAX_CLIENTS:
+            raise InvalidInput(place, f"have at most {MAX_CLIENTS} clients", "more")
+        return self.number.setdefault(label, len(self.number))
+
+
+def _timed(rows: Iterable[list[str]], source: str) -> tuple[tuple[str, ...], Ints, Floats, Floats]:
+    """Names, and client, begin and end of each row, in seconds; rows that end before they begin are refused."""
+    names, clients, begins, ends = _Names(), array("q"), array("d"), array("d")
+    for line, row in enumerate(rows, 2):
+        place = f"line {line} of {source}"
+        if not row:
+            continue
+        if len(row) != 3:
+            raise InvalidInput(place, "have 3 cells, like the header", f"{len(row)} cells")
+        if len(clients) >= MAX_ROWS:
+            raise InvalidInput(f"file {source}", f"have at most {MAX_ROWS} rows", "more")
+        begin, end = _seconds(row[1], place), _seconds(row[2], place)
+        if not begin < end:
+            raise InvalidInput(place, "end after it begins", f"{row[1].strip()[:SHOWN]} to {row[2].strip()[:SHOWN]}")
+        clients.append(names(row[0], place))
+        begins.append(begin)
+        ends.append(end)
+    if not clients:
+        raise InvalidInput(f"file {source}", "have at least one row below its header", "none")
+    return tuple(names.number), np.frombuffer(clients, np.int64), np.frombuffer(begins), np.frombuffer(ends)
+
+
+def _seconds(text: str, place: str) -> float:
+    """Seconds of a number or of an ISO time with its zone."""
+    word = text.strip()
+    try:
+        value = float(word)
+    except ValueError:
+        try:
+            moment = datetime.fromisoformat(word)
+        except ValueError:
+            raise InvalidInput(f"time in {place}", "be seconds or an ISO 8601 time", repr(word[:SHOWN])) from None
+        if moment.tzinfo is None:
+            raise InvalidInput(f"time in {place}", "have a time zone, such as Z or +01:00", repr(word[:SHOWN])) from None
+        return moment.timestamp()
+    if not math.isfinite(value) or abs(value) > 1e12:
+        raise InvalidInput(f"time in {place}", "be a finite number of seconds", repr(word[:SHOWN]))
+    return value
+
+
+def _intervals(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str, round_seconds: float | None) -> FleetLog:
+    """Rounds begin every `round_seconds` from the first start on (by default a hundredth of the log's length); a client is available
+    in a round if it is there when the round begins."""
+    names, clients, begins, ends = read
+    origin, horizon = float(begins.min()), float(ends.max())
+    length = (horizon - origin) / 100 if round_seconds is None else round_seconds
+    if not (math.isfinite(length) and length > 0):
+        raise InvalidInput("round length", "be a positive number of seconds", round_seconds)
+    if (horizon - origin) / length > MAX_ROUNDS:
+        raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS} (use longer rounds)", f"{(horizon - origin) / length:.0f}")
+    first, last = np.ceil((begins - origin) / length).astype(np.int64), np.ceil((ends - origin) / length).astype(np.int64)
+    seen = first < last  # a stretch between two beginnings of rounds is seen by none
+    return from_runs(names, max(int(last.max()), 1), clients[seen], first[seen], last[seen], round_seconds=length)
+
+
+def _deliveries(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str) -> FleetLog:
+    """Each delivery is a round, in the order of the returns; its delay counts the deliveries since its model was received."""
+    names, clients, received, returned = read
+    order = np.lexsort((clients, returned))
+    clients, received, returned = clients[order], received[order], returned[order]
+    count = len(clients)
+    if count > MAX_ROUNDS:
+        raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS}", count)
+    delays = np.arange(count) - np.searchsorted(returned, received, side="right")
+    work = np.bincount(clients, returned - received, len(names)) / np.bincount(clients, minlength=len(names))
+    rounds = np.arange(count)
+    return from_runs(names, count, clients, rounds, rounds + 1, work_seconds=work, max_delay=int(delays.max()),
+                     round_seconds=float(returned[-1] - received.min()) / count)
+
+
+def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seconds: float | None) -> FleetLog:
+    """A row per round; only changes are kept, so that long stretches cost nothing."""
+    numbered = header[0].strip().lower() == "round"
+    names = _Names()
+    for name in header[numbered:]:
+        names(name, f"header of {source}")
+    width = len(header) - numbered
+    if len(names.number) != width or not width:
+        raise InvalidInput(f"header of {source}", "name each client once (or be client,start,end or client,received,returned)",
+                           ",".join(header)[:SHOWN])
+    before, since = np.zeros(width, bool), np.zeros(width, np.int64)
+    clients, begins, ends = array("q"), array("q"), array("q")
+
+    def close(ended: Any, index: int) -> None:
+        clients.extend(ended.tolist())
+        begins.extend(since[ended].tolist())
+        ends.extend([index] * len(ended))
+
+    index = 0
+    for line, row in enumerate(rows, 2):
+        if not row:
+            continue
+        place = f"line {line} of {source}"
+        if len(row) != len(header):
+            raise InvalidInput(place, f"have {len(header)} cells, like the header", f"{len(row)} cells")
+        if index >= MAX_ROUNDS or len(clients) > MAX_ROWS:
+            raise InvalidInput(f"file {source}", f"have at most {MAX_ROUNDS} rounds and {MAX_ROWS} runs", "more")
+        now = _flags(row[numbered:], place)
+        close(np.flatnonzero(before & ~now), index)
+        since[now & ~before] = index
+        before, index = now, index + 1
+    if not index:
+        raise InvalidInput(f"file {source}", "have at least one round below its header", "none")
+    close(np.flatnonzero(before), index)
+    runs = (np.frombuffer(x, np.int64) for x in (clients, begins, ends))
+    return from_runs(tuple(names.number), index, *runs, round_seconds=round_seconds)
+
+
+def _flags(cells: list[str], place: str) -> Any:
+    flags = np.array(cells)
+    there = flags == "1"
+    if not (there | (flags == "0")).all():
+        there = np.char.strip(flags) == "1"
+        wrong = ~(there | (np.char.strip(flags) == "0"))
+        if wrong.any():
+            column = int(np.flatnonzero(wrong)[0])
+            raise InvalidInput(f"client {column + 1} in {place}", "be 0 or 1", repr(cells[column][:SHOWN]))
+    return there

@@ -1,0 +1,50 @@
+"""What the user knows of the learning task, and what a number in the advice rests on."""
+
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from fltheory.errors import InvalidInput
+from fltheory.exact import exact
+
+
+class Basis(Enum):
+    """What a number rests on; the value is what the reader sees."""
+
+    PROVED = "proved"
+    MEASURED = "measured on this log"
+    STAND_IN = "exact for a quadratic stand-in on this log"
+    RULE = "rule of thumb"
+
+
+@dataclass(frozen=True)
+class Task:
+    """Constants of the learning task; losses are measured in units of the initial gap f(x_0) - f*.
+
+    `noise` is the variance of a stochastic gradient, `heterogeneity` the mean squared client gradient at the optimum.
+    """
+
+    smoothness: Any = 1
+    strong_convexity: Any = Fraction(1, 10)
+    noise: Any = Fraction(1, 10)
+    heterogeneity: Any = Fraction(1, 10)
+    target: Any = Fraction(1, 20)
+    local_steps: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("smoothness", "strong_convexity", "noise", "heterogeneity", "target"):
+            value = exact(getattr(self, name), name.replace("_", " "))
+            if value < 0 or (value == 0 and name not in ("noise", "heterogeneity")):
+                raise InvalidInput(name.replace("_", " "), "be positive", value)
+            object.__setattr__(self, name, value)
+        if self.strong_convexity > self.smoothness:
+            raise InvalidInput("strong convexity", f"be at most the smoothness {self.smoothness}", self.strong_convexity)
+        if self.target >= 1:
+            raise InvalidInput("target", "be below 1, the initial gap", self.target)
+        if not 1 <= self.local_steps <= 1000:
+            raise InvalidInput("local steps", "be from 1 to 1000", self.local_steps)
+
+    @property
+    def condition_number(self) -> Fraction:
+        return Fraction(self.smoothness / self.strong_convexity)

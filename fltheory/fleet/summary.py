@@ -1,0 +1,100 @@
+"""Availability statistics of a log, exact, from its runs alone: time and memory grow with runs plus rounds plus clients."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fltheory.fleet.log import FleetLog, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """What theorems ask of a log. Staleness of a client counts from its first round on; before that it is not defined."""
+
+    log: FleetLog
+
+    @cached_property
+    def rounds_there(self) -> Ints:
+        """Rounds in which each client was available."""
+        counts: Ints = _per_client(self.log, self.log.ends - self.log.begins)
+        return counts
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Share of the rounds in which each client was available."""
+        return self.rounds_there / self.log.num_rounds
+
+    @cached_property
+    def first_seen(self) -> Ints:
+        """The first round of each client; the number of rounds where it never came."""
+        seen = np.full(self.log.num_clients, self.log.num_rounds)
+        there = np.diff(self.log.first) > 0
+        seen[there] = self.log.begins[self.log.first[:-1][there]]
+        return seen
+
+    @cached_property
+    def absences(self) -> Ints:
+        """Length of each absence that follows a run, up to the client's next run or the end of the log."""
+        following = np.append(self.log.begins[1:], self.log.num_rounds)
+        last = self.log.first[1:][np.diff(self.log.first) > 0] - 1
+        following[last] = self.log.num_rounds
+        return following - self.log.ends
+
+    @cached_property
+    def longest_absence(self) -> Ints:
+        """Longest absence of each client, that before its first round included."""
+        longest = self.first_seen.copy()
+        np.maximum.at(longest, self.log.client_of_run, self.absences)
+        return longest
+
+    @property
+    def max_staleness(self) -> int:
+        """tau_max: the longest absence after a client was seen."""
+        return int(self.absences.max(initial=0))
+
+    @property
+    def mean_staleness(self) -> Fraction:
+        """tau-bar: mean over clients and rounds of the rounds since a client was there, 1 + 2 + ... + g for each absence of g rounds."""
+        known = int((self.log.num_rounds - self.first_seen).sum())
+        total = int((self.absences * (self.absences + 1) // 2).sum())
+        return Fraction(total, known) if known else Fraction(0)
+
+    @property
+    def availability_window(self) -> int:
+        """E: every client is there at least once in each stretch of so many rounds; more than all rounds where one never came."""
+        return int(self.longest_absence.max()) + 1
+
+    @cached_property
+    def present(self) -> Ints:
+        """How many clients are available in each round."""
+        change = np.zeros(self.log.num_rounds + 1, np.int64)
+        np.add.at(change, self.log.begins, 1)
+        np.subtract.at(change, self.log.ends, 1)
+        return np.cumsum(change)[:-1]
+
+    @cached_property
+    def fedavg_weights(self) -> Floats:
+        """The weight that FedAvg gives each client in the long run: mean over non-empty rounds of 1/|present| if it is there."""
+        share = np.zeros(self.log.num_rounds + 1)
+        np.cumsum(np.divide(1.0, self.present, where=self.present > 0, out=np.zeros(self.log.num_rounds)), out=share[1:])
+        held = _per_client(self.log, share[self.log.ends] - share[self.log.begins])
+        weights: Floats = held / max(int((self.present > 0).sum()), 1)
+        return weights
+
+    def staleness_counts(self) -> Ints:
+        """How many pairs of client and round have staleness 0, 1, 2, ...: an absence of g rounds adds one to each of 1 .. g."""
+        counts = np.zeros(self.max_staleness + 1, np.int64)
+        counts[0] = int(self.rounds_there.sum())
+        ends = np.bincount(self.absences, minlength=self.max_staleness + 2)
+        counts[1:] = ends[::-1].cumsum()[::-1][1 : self.max_staleness + 1]
+        return counts
+
+
+def _per_client(log: FleetLog, values: Any) -> Any:
+    """Sums over the runs of each client."""
+    total = np.zeros(log.num_clients, values.dtype)
+    np.add.at(total, log.client_of_run, values)
+    return total

@@ -1,0 +1,216 @@
+"""Fleet logs: exact statistics, every kind of file, predictions that simulation confirms, advice that can be acted on."""
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from fltheory import FedAvg, Mifa, Trace, statistics
+from fltheory.cli import make_app
+from fltheory.compiled.simulate import simulate_quadratic
+from fltheory.errors import InvalidInput
+from fltheory.fleet.advice import Advice
+from fltheory.fleet.log import FleetLog, from_matrix, from_runs
+from fltheory.fleet.pictures import heat_map_cells
+from fltheory.fleet.predict import best_step, predict, stand_in
+from fltheory.fleet.readers import read_log
+from fltheory.fleet.setting import Task
+from fltheory.fleet.summary import Summary
+from fltheory.fleet.theorems import initial_gap, read_theorems
+
+EXAMPLES = Path(__file__).parent.parent / "docs/fleets"
+tables = st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=9))
+
+
+@given(tables)
+def test_statistics_of_runs_are_those_of_the_table(rows: list[list[bool]]) -> None:
+    table = np.array(rows)
+    table[0] = True
+    summary, trace = Summary(from_matrix(table)), Trace.fresh(table)
+    assert (summary.log.matrix() == table).all()
+    assert summary.max_staleness == statistics.max_staleness(trace)
+    assert summary.mean_staleness == statistics.mean_staleness(trace)
+    assert summary.availability_window == statistics.availability_window(table)
+    assert [Fraction(int(x), len(table)) for x in summary.rounds_there] == list(statistics.participation(trace))
+    assert summary.present.tolist() == table.sum(axis=1).tolist()
+    counted = np.bincount(statistics.staleness(trace).ravel(), minlength=summary.max_staleness + 1)
+    assert summary.staleness_counts().tolist() == counted.tolist()
+    fair = np.mean([row / row.sum() for row in table.astype(float) if row.any()], axis=0)
+    assert np.allclose(summary.fedavg_weights, fair)
+    assert initial_gap(summary, 0.25) == float(max(Fraction(0), statistics.initial_gap(trace, Fraction(1, 4))))
+
+
+@given(tables)
+def test_a_table_with_late_or_absent_clients(rows: list[list[bool]]) -> None:
+    table = np.array(rows)
+    summary = Summary(from_matrix(table))
+    assert (summary.log.matrix() == table).all()
+    firsts = [int(np.argmax(column)) if column.any() else len(table) for column in table.T]
+    assert summary.first_seen.tolist() == firsts
+    assert summary.availability_window == statistics.availability_window(table)
+    order = np.argsort(summary.shares, kind="stable")
+    assert np.allclose(heat_map_cells(summary), table.T[order])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 11), st.integers(1, 4)), min_size=1, max_size=12))
+def test_runs_that_touch_or_overlap_become_one(runs: list[tuple[int, int, int]]) -> None:
+    table = np.zeros((15, 4), bool)
+    for client, begin, length in runs:
+        table[begin : begin + length, client] = True
+    log = from_runs("abcd", 15, *zip(*((c, b, b + n) for c, b, n in runs), strict=True))
+    assert (log.matrix() == table).all()
+
+
+def test_a_log_whose_runs_are_wrong_is_refused() -> None:
+    ints = lambda *x: np.array(x, np.int64)  # noqa: E731
+    for first, begins, ends in ((ints(0, 1), ints(3), ints(2)), (ints(0, 1), ints(0), ints(9)), (ints(0, 2), ints(0, 1), ints(2, 3)),
+                                (ints(0, 2), ints(0), ints(1))):
+        with pytest.raises(InvalidInput):
+            FleetLog(("a",), 5, first, begins, ends)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_stretches_of_time_become_rounds(tmp_path: Path) -> None:
+    log = read_log(write(tmp_path / "a.csv", "client,start,end\na,0,35\nb,12,30\na,50,60\nb,31,39\n"), round_seconds=10)
+    assert log.matrix().T.astype(int).tolist() == [[1, 1, 1, 1, 0, 1], [0, 0, 1, 0, 0, 0]], "there when the round begins"
+
+
+def test_times_know_their_zones(tmp_path: Path) -> None:
+    """The night when clocks go forward in Europe: 01:30+01:00 is half an hour before 03:00+02:00."""
+    text = "client,start,end\na,2026-03-29T01:30:00+01:00,2026-03-29T03:00:00+02:00\nb,2026-03-29T00:30:00Z,2026-03-29T01:00:00Z\n"
+    log = read_log(write(tmp_path / "a.csv", text), round_seconds=600)
+    assert log.matrix().astype(int).tolist() == [[1, 1]] * 3
+    with pytest.raises(InvalidInput, match=r"line 2 of b\.csv must have a time zone"):
+        read_log(write(tmp_path / "b.csv", "client,start,end\na,2026-03-29T01:30:00,2026-03-29T03:00:00\n"))
+
+
+def test_deliveries_are_rounds_with_delays(tmp_path: Path) -> None:
+    log = read_log(write(tmp_path / "a.csv", "client,received,returned\na,0,1\na,1,2\nb,0,2.5\n"))
+    assert log.matrix().astype(int).tolist() == [[1, 0], [1, 0], [0, 1]]
+    assert log.max_delay == 2
+    assert log.work_seconds is not None
+    assert log.work_seconds.tolist() == [1, 2.5]
+
+
+def test_parquet_reads_like_csv(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"round": [1, 2], "a": [1, 0], "b": [0, 1]}), tmp_path / "a.parquet")
+    assert read_log(tmp_path / "a.parquet").matrix().astype(int).tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(InvalidInput, match="be a Parquet file"):
+        read_log(write(tmp_path / "b.parquet", "no such thing"))
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("", "begin with a header"), ("round,a\n", "at least one round"), ("round,a\n1,2\n", "client 1 in line 2"),
+    ("round,a,a\n1,0,1\n", "name each"),
+    ("round,a\n1\n", "2 cells"), ("client,start,end\n", "at least one row"), ("client,start,end\na,2,1\n", "end after it begins"),
+    ("client,start,end\na,x,1\n", "seconds or an ISO"), ("client,start,end\na,nan,1\n", "finite"),
+    ("client,start,end\n,0,1\n", "have a name"),
+    ("client,start,end\na,0\n", "3 cells"), ('round,a\n"1\n', "comma-separated"), ("round,\n1,0\n", "have a name"),
+])
+def test_a_log_that_is_wrong_is_refused_with_its_place(text: str, says: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "wrong.csv", text)
+    with pytest.raises(InvalidInput, match=says):
+        read_log(path)
+    result = CliRunner().invoke(make_app(), ["advise", str(path)])
+    assert result.exit_code == 2
+
+
+def test_bytes_that_are_no_text_and_rounds_without_end_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_bytes(b"round,a\n\xff\xfe,1\n")
+    with pytest.raises(InvalidInput, match="UTF-8"):
+        read_log(tmp_path / "b.csv")
+    with pytest.raises(InvalidInput, match="longer rounds"):
+        read_log(write(tmp_path / "c.csv", "client,start,end\na,0,1e11\n"), round_seconds=1e-3)
+
+
+def test_predictions_are_what_simulation_gives_on_the_same_log() -> None:
+    summary, task = Summary(read_log(EXAMPLES / "flaky_silos.csv")), Task(noise=1, target="1/10")
+    fleet = stand_in(summary, task)
+    warm = fleet.available[:120].copy()
+    warm[0] = True
+    trace = Trace.fresh(warm)
+    for algorithm in (Mifa(), FedAvg()):
+        gaps, runs = fleet.gaps(algorithm, trace, 0.25), 400
+        samples = np.zeros((runs, trace.num_rounds + 1))
+        for number, (curvature, problem, start) in enumerate(fleet.problems()):
+            seeds = tuple(range(number * runs, (number + 1) * runs))
+            models = simulate_quadratic(algorithm, problem, trace, start=start, local_step_size=0.25, seed=seeds)
+            samples += curvature / 2 * models[..., 0] ** 2
+        error = samples.std(axis=0, ddof=1) / math.sqrt(runs)
+        assert (np.abs(samples.mean(axis=0) - gaps)[1:] <= 5.5 * error[1:] + 1e-12).all(), type(algorithm).__name__
+        assert (np.abs(samples.mean(axis=0) - 1.2 * gaps)[1:] > 5.5 * error[1:]).any(), "a prediction that is 20 % off is seen"
+
+
+def test_the_best_step_is_the_best_of_the_grid_and_none_where_the_target_is_out_of_reach() -> None:
+    summary = Summary(read_log(EXAMPLES / "flaky_silos.csv"))
+    fleet = stand_in(summary, Task())
+    trace = Trace.fresh(fleet.available[:400])
+    found = best_step(fleet, "FedAvg", FedAvg(), trace, "")
+    assert found.rounds is None, "FedAvg is biased here"
+    fleet = stand_in(summary, Task(heterogeneity=0))
+    found = best_step(fleet, "FedAvg", FedAvg(), trace, "")
+    assert found.rounds is not None
+    gaps = fleet.gaps(FedAvg(), trace, found.step_size)
+    assert (gaps[found.rounds :] <= 0.05).all()
+    assert gaps[found.rounds - 1] > 0.05
+
+
+def test_memory_and_weights_beat_fedavg_on_every_example_with_absences() -> None:
+    for name in ("diurnal_phones", "flaky_silos"):
+        told = json.loads(CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / f"{name}.csv"), "--target=1/10", "--json"]).output)
+        floors = {p["method"].split()[0]: p["floor"] for p in told["predictions"] if "waits" not in p["method"]}
+        assert max(floors["MIFA"], floors["FedLaAvg"], floors["FedAvg-IS,"]) < floors["FedAvg"] / 4
+        assert told["fedavg_bias"]["misplaced_influence"] > 0.1
+
+
+def test_the_straggler_is_not_waited_for() -> None:
+    told = json.loads(CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "one_straggler.csv"), "--json"]).output)
+    seconds = {p["method"].split()[0].rstrip(":"): p["seconds"] for p in told["predictions"]}
+    assert min(v for k, v in seconds.items() if k != "synchronous" and v is not None) < seconds["synchronous"]
+
+
+def test_assumptions_that_fail_name_the_client() -> None:
+    log = from_matrix([[1, 0, 1], [1, 1, 0], [1, 0, 0]], ["x", "late", "y"])
+    readings = {r.claim: r for r in read_theorems(Summary(log), Task())}
+    assert not readings["mifa.thm5.1"].applies
+    assert "late" in readings["mifa.thm5.1"].conditions[1].where
+    never = read_theorems(Summary(from_matrix([[1, 0], [1, 0]], ["x", "gone"])), Task())
+    assert all("gone" in r.conditions[0].where and not r.applies for r in never)
+
+
+def test_fair_weights_make_every_mean_weight_equal(tmp_path: Path) -> None:
+    advice = Advice(read_log(EXAMPLES / "flaky_silos.csv"), Task())
+    assert np.allclose(advice.fair_weights * advice.summary.shares, 1 / 8)
+    out, weights = tmp_path / "r.html", tmp_path / "w.csv"
+    result = CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(out), "--weights", str(weights)])
+    assert result.exit_code == 0, result.output
+    page = out.read_text()
+    assert page.count("data:image/png") == 3
+    assert "http" not in page
+    assert len(weights.read_text().splitlines()) == 9
+    assert CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(tmp_path / "r.txt")]).exit_code == 2
+
+
+@pytest.mark.parametrize("options", [{"target": 2}, {"strong_convexity": 2}, {"noise": -1}, {"smoothness": 0}, {"local_steps": 0}])
+def test_a_task_that_makes_no_sense_is_refused(options: dict[str, int]) -> None:
+    with pytest.raises(InvalidInput):
+        Task(**options)
+
+
+def test_a_client_that_never_came_and_a_single_client() -> None:
+    assert math.isnan(Advice(from_matrix([[1, 0]] * 3), Task()).fair_weights[1])
+    alone = predict(Summary(from_matrix([[1]] * 30)), Task(noise=0))
+    assert all(p.rounds is not None for p in alone)
