@@ -59,8 +59,10 @@ CONTENDERS = {
     ),
     "network": (
         Contender("16 clients, batch 100: fltheory", "", "network.py", ("ours", "few"), "gradients"),
+        Contender("16 clients, batch 100: fltheory at once", "", "network.py", ("at_once", "few"), "gradients"),
         Contender("16 clients, batch 100: autograd one by one", "", "network.py", ("plain", "few"), "gradients"),
         Contender("64 clients, batch 10: fltheory", "", "network.py", ("ours", "many"), "gradients"),
+        Contender("64 clients, batch 10: fltheory at once", "", "network.py", ("at_once", "many"), "gradients"),
         Contender("64 clients, batch 10: autograd one by one", "", "network.py", ("plain", "many"), "gradients"),
     ),
 }

@@ -1,5 +1,7 @@
 """Softmax regression: gradients, minibatches, and local work at once against the plain loop over local steps."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -120,6 +122,33 @@ def test_runs_have_the_same_bits_in_any_batch(form: str) -> None:
     together = run(arithmetic=SINGLE)
     assert np.array_equal(together, np.stack([run(arithmetic=SINGLE, seed=seed) for seed in (4, 5, 6)]))
     assert np.array_equal(together[1:], run(arithmetic=SINGLE, seed=(5, 6)))
+
+
+@pytest.mark.parametrize("fused", [True, False], ids=["at once", "loop"])
+@pytest.mark.parametrize("arithmetic", [DOUBLE, SINGLE], ids=["double", "single"])
+@pytest.mark.parametrize(("clients", "features", "classes", "samples"), [(5, 37, 3, 29), (6, 196, 10, 31), (4, 21, 2, 11)])
+def test_runs_have_the_same_bits_whoever_is_beside(form: str, fused: bool, arithmetic: Any, clients: int, features: int, classes: int,
+                                                   samples: int) -> None:
+    """Odd shapes, for which products of a library sum in an order that depends on their shape and place in memory."""
+    draw = np.random.default_rng(1)
+    counts = [samples - i for i in range(clients)]
+    given = {"features": [draw.standard_normal((n, features)) for n in counts], "labels": [draw.integers(0, classes, n) for n in counts],
+             "num_classes": classes, "batch_size": 7, "trace": Trace.fresh(draw.random((3, clients)) < 0.7, local_steps=5),
+             "arithmetic": arithmetic, "fused": fused}
+    together = run(**given)
+    assert np.array_equal(together, np.stack([run(seed=seed, **given) for seed in (4, 5, 6)]))
+    assert np.array_equal(together[::-1], run(seed=(6, 5, 4), **given))
+
+
+def one_run(seed: int) -> Any:
+    torch.set_num_threads(1)
+    return run(arithmetic=SINGLE, seed=seed)
+
+
+def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        apart = list(pool.map(one_run, (4, 5, 6)))
+    assert np.array_equal(np.stack(apart), run(arithmetic=SINGLE))
 
 
 def test_runs_may_differ_in_their_traces(form: str) -> None:

@@ -1,5 +1,7 @@
 """Small networks: gradients by every way, local work against the loop, bits, and refusals."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -30,8 +32,8 @@ def lenet() -> Any:
 
 
 def problem(**changes: Any) -> Network:
-    return Network(**({"module": lenet(), "features": INPUTS, "labels": LABELS, "weight_decay": "1/10", "batch_size": 4, "seed": (4, 5),
-                       "measured": False} | changes))
+    return Network(**({"module": lenet(), "features": INPUTS, "labels": LABELS, "weight_decay": "1/10", "batch_size": 4,
+                       "seed": (4, 5)} | changes))
 
 
 def run(algorithm: Any = Mifa(), fused: bool = True, arithmetic: Any = DOUBLE, **changes: Any) -> Any:  # noqa: B008
@@ -72,26 +74,59 @@ def test_runs_have_the_same_bits_in_any_batch() -> None:
     assert np.array_equal(run(), np.stack([run(seed=seed) for seed in (4, 5)]))
 
 
+def two_layers() -> Any:
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 20), torch.nn.ReLU(), torch.nn.Linear(20, 3)).double()
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 7])
+@pytest.mark.parametrize("arithmetic", [DOUBLE, SINGLE], ids=["double", "single"])
+@pytest.mark.parametrize("module", [lenet, two_layers])
+def test_runs_have_the_same_bits_whoever_is_beside(module: Any, arithmetic: Any, batch_size: int) -> None:
+    """Places in memory change with place and number, and with them the alignment of weights, on which sums may depend."""
+    seeds = (4, 5, 6)
+    given = {"module": module(), "arithmetic": arithmetic, "batch_size": batch_size}
+    together = run(seed=seeds, **given)
+    assert np.array_equal(together[::-1], run(seed=seeds[::-1], **given))
+    assert np.array_equal(together[1], run(seed=5, **given))
+    assert np.array_equal(together[1:], run(seed=seeds[1:], **given))
+
+
+def test_the_chunk_does_not_matter_unless_gradients_are_taken_at_once(monkeypatch: Any) -> None:
+    plain, at_once = run(), run(at_once=True)
+    assert abs(plain - at_once).max() < 1e-12
+    monkeypatch.setattr(networks, "CHUNK", 2)
+    assert np.array_equal(plain, run())
+    assert abs(plain - run(at_once=True)).max() < 1e-12
+
+
+def one_run(seed: int) -> Any:
+    torch.set_num_threads(1)
+    return run(seed=seed)
+
+
+def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        apart = list(pool.map(one_run, (4, 5)))
+    assert np.array_equal(np.stack(apart), run())
+
+
 def test_other_workers_run_too() -> None:
     assert np.isfinite(run(FedAvg(worker=proximal("1/2")))).all()
 
 
-def test_both_ways_agree_and_the_faster_one_is_kept(monkeypatch: Any) -> None:
-    monkeypatch.setattr(networks, "CHUNK", 3)
-    network = problem(seed=0, measured=True)
-    work = network.local_work(DOUBLE, ())
+def test_both_ways_agree_and_the_problem_chooses(monkeypatch: Any) -> None:
+    network = problem(seed=0)
     batch = (torch.as_tensor(network.first_model).repeat(3, 1), torch.as_tensor(np.stack([rows[:7] for rows in INPUTS])),
              torch.as_tensor(np.stack([row[:7] for row in LABELS])), torch.full((3, 7), 1 / 7, dtype=torch.float64))
-    gradients = work.gradients_of
+    gradients = network.local_work(DOUBLE, ()).gradients_of
     assert torch.allclose(gradients.one_by_one(*batch), gradients.together(*batch), atol=1e-13)
-    clock = {"one_by_one": 2.0, "together": 1.0}
-    monkeypatch.setattr(networks, "_timed", lambda way, part: clock[way.__name__])
-    gradients(*batch)
-    assert [way.__name__ for way in gradients.faster.values()] == ["together"]
-    other = problem(seed=0, measured=True).local_work(DOUBLE, ()).gradients_of
-    clock["together"] = 3.0
-    other(*batch)
-    assert [way.__name__ for way in other.faster.values()] == ["one_by_one"]
+    taken = []
+    for way in ("one_by_one", "together"):
+        monkeypatch.setattr(networks.BatchedGradients, way, lambda self, *parts, way=way: taken.append(way) or torch.zeros_like(parts[0]))
+    for at_once in (False, True):
+        problem(seed=0, at_once=at_once).local_work(DOUBLE, ()).gradients_of(*batch)
+    assert taken == ["one_by_one", "together"]
 
 
 def test_divergence_is_reported_with_round_and_client() -> None:

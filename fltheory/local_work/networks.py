@@ -1,13 +1,12 @@
-"""Gradients of one network on many clients' minibatches: one after the other, or many at once by vmap, whichever is faster here.
+"""Gradients of one network on many clients' minibatches: one after the other, or many at once by vmap.
 
-Which one is faster depends on shapes and on the machine, so it is measured once for each shape. The two round differently: runs that
-must have the same bits everywhere do without the measurement.
+One after the other, a gradient has the same bits whoever is computed beside it. At once it is faster for small minibatches
+(benchmarks/README.md), but its last bits depend on place and number within the chunk. So the problem chooses, never a clock.
 """
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
-from time import perf_counter, thread_time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,8 @@ from fltheory.rounds import Round
 GradientsOf = Callable[[Any, Any, Any, Any], Any]
 """(rows, inputs, labels, weights of the samples) -> one gradient row for each."""
 
-CHUNK, REPEATS = 16, 3
-"""Rows that are differentiated together; measurements of each way, of which the fastest counts."""
+CHUNK = 16
+"""Rows that are differentiated together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +29,7 @@ class BatchedGradients:
     """Gradients of weighted cross-entropies of a network whose parameters are one flat row, for many rows at once."""
 
     module: Any
-    measured: bool = True
-    faster: dict[Any, GradientsOf] = field(default_factory=dict)
+    at_once: bool = False
 
     def loss(self, named: dict[str, Any], inputs: Any, labels: Any, weights: Any) -> Any:
         """Sum over the samples of weight times cross-entropy, of the module with these parameters."""
@@ -39,19 +37,20 @@ class BatchedGradients:
         return (weights * torch.nn.functional.cross_entropy(outputs, labels, reduction="none")).sum()
 
     def __call__(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
-        """One gradient for each row (first axis of everything); whole chunks by the way that was faster for their shape."""
+        """One gradient for each row (first axis of everything), in the chosen way."""
+        if not self.at_once:
+            return self.one_by_one(rows, inputs, labels, weights)
         result = torch.empty_like(rows)
         for first in range(0, len(rows), CHUNK):
-            part = tuple(whole[first : first + CHUNK] for whole in (rows, inputs, labels, weights))
-            result[first : first + CHUNK] = self._way(part)(*part)
+            result[first : first + CHUNK] = self.together(*(whole[first : first + CHUNK] for whole in (rows, inputs, labels, weights)))
         return result
 
     def one_by_one(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
-        """Plain automatic differentiation, one row after the other."""
+        """Plain automatic differentiation, one row after the other, on copies: products may sum in another order at another alignment."""
         result = torch.empty_like(rows)
         for i in range(len(rows)):
-            named = {name: part.detach().requires_grad_() for name, part in self._named(rows[i]).items()}
-            gradients = torch.autograd.grad(self.loss(named, inputs[i], labels[i], weights[i]), list(named.values()))
+            named = {name: part.detach().clone().requires_grad_() for name, part in self._named(rows[i]).items()}
+            gradients = torch.autograd.grad(self.loss(named, inputs[i].clone(), labels[i], weights[i].clone()), list(named.values()))
             torch.cat([gradient.ravel() for gradient in gradients], out=result[i])
         return result
 
@@ -60,16 +59,6 @@ class BatchedGradients:
         gradients = torch.func.vmap(torch.func.grad(self.loss))(self._named(rows), inputs, labels, weights)
         return torch.cat([gradient.flatten(1) for gradient in gradients.values()], dim=1)
 
-    def _way(self, part: Any) -> GradientsOf:
-        """A short last chunk is not worth a measurement."""
-        if not self.measured or len(part[0]) < CHUNK:
-            return self.one_by_one
-        key = (part[0].shape, part[1].shape, part[0].dtype, part[0].device)
-        if key not in self.faster:
-            ways: list[GradientsOf] = [self.one_by_one, self.together]
-            self.faster[key] = min(ways, key=lambda way: min(_timed(way, part) for _ in range(REPEATS)))
-        return self.faster[key]
-
     def _named(self, rows: Any) -> dict[str, Any]:
         """Flat rows, or one of them, as the module's parameters; leading axes stay."""
         named, first = {}, 0
@@ -77,18 +66,6 @@ class BatchedGradients:
             named[name] = rows[..., first : first + parameter.numel()].reshape(*rows.shape[:-1], *parameter.shape)
             first += parameter.numel()
         return named
-
-
-def _timed(way: GradientsOf, part: Any) -> float:
-    if part[0].device.type == "cpu":
-        start = thread_time()
-        way(*part)
-        return thread_time() - start
-    torch.cuda.synchronize()  # pragma: no cover - depends on the machine
-    start = perf_counter()  # pragma: no cover
-    way(*part)  # pragma: no cover
-    torch.cuda.synchronize()  # pragma: no cover
-    return perf_counter() - start  # pragma: no cover
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +89,7 @@ class NetworkWork:
         tensors = arithmetic.rows(inputs)
         module = deepcopy(problem.module).to(dtype=tensors.dtype, device=tensors.device)
         placed = torch.as_tensor(labels, device=tensors.device)
-        return cls(problem, arithmetic, batch, tensors, placed, BatchedGradients(module, problem.measured))
+        return cls(problem, arithmetic, batch, tensors, placed, BatchedGradients(module, problem.at_once))
 
     def __call__(self, model: Rows, round: Round) -> Rows:
         """Deliveries of plain local SGD, zero for absent clients."""

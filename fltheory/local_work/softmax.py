@@ -61,7 +61,7 @@ def in_weights(client: ClientData, weights: Rows, orders: Any, steps: Steps) -> 
     """Deliveries (runs, classes, features) from as many weights and their sample orders (epochs, runs, samples)."""
     delivered = weights.new_zeros(weights.shape)
     for some in _portions(weights):
-        local = weights[some]
+        local = weights[some].clone()  # where a product begins in memory may change the order of its sums
         for epoch, first, count in steps.minibatches:
             chosen = orders[epoch, some, first : first + count]
             rows = client.features[chosen]

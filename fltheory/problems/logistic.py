@@ -19,9 +19,6 @@ from fltheory.local_work.softmax import SoftmaxWork
 from fltheory.problems.constants import Constants
 from fltheory.workers import LocalWork, Oracle
 
-CHUNK = 8
-"""Clients whose weights and minibatches stay in the cache together."""
-
 
 @dataclass(frozen=True, eq=False)
 class Softmax:
@@ -161,19 +158,31 @@ class _Data:
         return cls(arithmetic.rows(features), arithmetic.rows(targets), counts, float(problem.weight_decay))
 
     def gradients(self, rows: Rows, chosen: Any, count: Any) -> Rows:
-        """Mean over the first `count` of the chosen samples of each client, for a few clients at a time."""
+        """Mean over the first `count` of the chosen samples of each client.
+
+        One run and client after the other on a CPU, on copies: a product's sums depend on its shape and on places in memory, so
+        that this alone gives each the same bits whoever is beside it.
+        """
         clients, classes = self.targets.shape[:2]
         weights = rows.reshape(*rows.shape[:-1], classes, self.features.shape[-1])
         weights = weights.expand(*weights.shape[:-3], clients, *weights.shape[-2:])
         share = weights.new_tensor((np.arange(chosen.shape[-1]) < count[:, None]) / count[:, None])
-        parts = []
-        for first in range(0, clients, CHUNK):
-            some = slice(first, first + CHUNK)
-            who, which = np.arange(clients)[some, None], chosen[..., some, :]
-            samples, targets = self.features[who, which], self.targets.mT[who, which].mT
-            errors = ((weights[..., some, :, :] @ samples.mT).softmax(-2) - targets) * share[some, None, :]
-            parts.append((errors @ samples + self.decay * weights[..., some, :, :]).flatten(-2))
-        return parts[0] if len(parts) == 1 else _joined(parts)
+        if rows.device.type != "cpu":
+            return self._mean(weights, np.arange(clients)[:, None], chosen, share[:, None, :]).flatten(-2)
+        batch = np.broadcast_shapes(weights.shape[:-3], chosen.shape[:-2])
+        flat = weights.expand(*batch, *weights.shape[-3:]).reshape(-1, *weights.shape[-3:])
+        which = np.array(np.broadcast_to(chosen, (*batch, *chosen.shape[-2:]))).reshape(-1, *chosen.shape[-2:])
+        result = flat.new_empty(flat.shape)
+        for run in range(len(flat)):
+            for i in range(clients):
+                result[run, i] = self._mean(flat[run, i].clone(), i, which[run, i], share[i])
+        return result.reshape(*batch, clients, -1)
+
+    def _mean(self, weights: Rows, who: Any, which: Any, share: Rows) -> Rows:
+        """sum over the samples `which` of the clients `who` of share (softmax(W x) - e_y) x', plus weight decay."""
+        samples, targets = self.features[who, which], self.targets.mT[who, which].mT
+        errors = ((weights @ samples.mT).softmax(-2) - targets) * share
+        return errors @ samples + self.decay * weights
 
 
 def need_tensors(arithmetic: Arithmetic) -> None:
@@ -190,15 +199,6 @@ def with_bias(features: Any) -> tuple[Any, ...]:
     """
     tables = [_table(rows, i) for i, rows in enumerate(features)]
     return tuple(np.concatenate([rows, np.ones((len(rows), 1), rows.dtype)], axis=1) for rows in tables)
-
-
-def _joined(parts: list[Rows]) -> Rows:
-    whole = parts[0].new_empty((*parts[0].shape[:-2], sum(part.shape[-2] for part in parts), parts[0].shape[-1]))
-    first = 0
-    for part in parts:
-        whole[..., first : first + part.shape[-2], :] = part
-        first += part.shape[-2]
-    return whole
 
 
 def _table(rows: Any, client: int) -> Any:
