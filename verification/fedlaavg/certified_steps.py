@@ -104,18 +104,21 @@ def _lemmas(numbers: tuple[str, ...], cases: list[Any]) -> list[Lemma]:
     return [Lemma(f"fedlaavg.{number}", _name(*case), partial(stated, *case)) for number in numbers for case in cases]
 
 
-ITERATIONS = _lemmas(("eq21", "eq25", "eq27", "eq28", "eq29", "eq30", "eq31", "eq32"), SINGLE)
+ITERATIONS = _lemmas(("eq21", "eq25", "eq28", "eq29", "eq30", "eq31", "eq32"), SINGLE)
+SPREADS = _lemmas(("eq27",), [case for case in SINGLE if case[0] != "everyone"])
 ROUNDS = _lemmas(("eq41", "eq45.corrected", "eq46.corrected", "eq47.corrected", "eq48.corrected", "eq49.corrected",
                   "eq50.corrected", "eq51", "thm4"), SEVERAL)
 CHANGES = [Lemma(f"fedlaavg.{number}", _name(*case), partial(change, number == "lem4", *case)) for number in ("lem4", "cor2")
            for case in (*SINGLE[:4], *SEVERAL[:2])]
-LEMMAS = [*ITERATIONS, *ROUNDS, *CHANGES]
+LEMMAS = [*ITERATIONS, *SPREADS, *ROUNDS, *CHANGES]
 
 CLASS = "all 1-smooth functions, convex or not, with gradients up to 1, no noise, "
 TABLES = {name: "/".join("".join(map(str, row)) for row in parts) for name, parts in PARTS.items()}
 CHECKS = [
     *checks_of(ITERATIONS, covers=f"{CLASS}f(x^0) - f* <= 1/8, one local step, last iteration of the participations {TABLES['everyone']}, "
                f"{TABLES['turns']}, {TABLES['late']} and {TABLES['three']} at step size 2/5, {TABLES['turns']} also at 1/8"),
+    *checks_of(SPREADS, covers=f"{CLASS}one local step, last iteration of the participations {TABLES['turns']}, {TABLES['late']} and "
+               f"{TABLES['three']} at step size 2/5, {TABLES['turns']} also at 1/8"),
     *checks_of(ROUNDS, covers=f"{CLASS}f(x^0) - f* <= 1/8, last iteration of two clients' participations {TABLES['everyone']} with 2 and 3 "
                f"local steps and {TABLES['turns']} with 2 at step size 2/5, {TABLES['turns']} with 2 also at 1/8"),
     *checks_of(CHANGES, covers=f"{CLASS}first and last iterate of two clients' participations {TABLES['everyone']} and {TABLES['turns']} "
