@@ -101,6 +101,23 @@ def test_a_changed_value_of_an_origin_or_a_check_is_noticed(path):
     assert any(name in step for step in found.steps)
 
 
+def test_the_second_standalone_replayer_computes_every_value_of_origins_with_data(tmp_path):
+    """It shares no code with the package; a value moved by 1/7 is noticed in every file."""
+    program = folder() / "replay_origins.py"
+    text = program.read_text(encoding="utf-8")
+    imports = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    assert imports - {"replay"} <= set(sys.stdlib_module_names)
+    run = standalone(*WITH_DATA, *RECOMPUTED, program=program)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("taken from the file: nothing") == len(WITH_DATA) + len(RECOMPUTED)
+    files = []
+    for path, data in ((path, data_of(path)) for path in WITH_DATA):
+        for name in data["values"]:
+            files.append(tmp_path / f"{path.stem}.{name}.json")
+            files[-1].write_text(json.dumps(data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}))
+    assert standalone(*files, program=program).stdout.count("computed again ") == len(files) > 150
+
+
 def test_every_kind_of_origin_is_used_and_known():
     assert {kind_of(path) for path in FILES} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
 
