@@ -8,16 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fltheory.algorithms
-from fltheory import FLOAT, RATIONAL, FedAvg, InvalidInput, Mifa, Quadratic, Trace, simulate
+from fltheory import FLOAT, RATIONAL, FedAvg, InvalidInput, Mifa, Quadratic, Trace, named_arithmetic, simulate
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
+from fltheory.betting import confidence_sequence
 from fltheory.compiled import NUMBA
 from fltheory.compiled.moments import can_compile
 from fltheory.members import Settings, members
 from fltheory.moments import expected_gap, mean_squares, state_moments
+from fltheory.noise import Gaussian
+from fltheory.observations import BoundedVariance
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
+from fltheory.problems.objective import loss_gap
 from fltheory.testing import traces
 
 OFFSET = 100
@@ -114,6 +118,38 @@ def test_every_algorithm_agrees_with_its_responses_to_single_draws(name, trace, 
     *_, (mean, covariance) = state_moments(algorithm, problem, trace, start=start, local_step_size="1/4", arithmetic=RATIONAL)
     assert mean[0] == quiet
     assert gap.noise == curvature / 2 * covariance[0, 0]
+
+
+RUNS = 8000
+"""Enough to tell a quarter: 2 log(2/error) variance/(mean/4)^2 is about 930 for a squared normal number; sequences need some times that."""
+
+
+@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossSilo()], ids=lambda one: type(one).__name__)
+def test_moments_agree_with_samples_that_know_nothing_of_them(algorithm):
+    """Samples: the tensor engine's own draws, K noisy steps one by one. Their variance: from exact runs with single draws of noise.
+
+    With error probability 1/10^6 the expected gap is not excluded, and one that is off by a quarter is.
+    """
+    pytest.importorskip("torch")
+    problem = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=1)
+    trace = Trace.fresh([[1, 1, 1], [1, 0, 1], [0, 1, 0], [0, 1, 1]], local_steps=2)
+    run = {"start": 2, "local_step_size": "1/16"}
+    models = simulate(algorithm, problem, trace, **run, noise=Gaussian(problem, 1, tuple(range(RUNS)), "cpu"),
+                      arithmetic=named_arithmetic("tensor")).last
+    gaps = loss_gap(problem, models[:, None, :], FLOAT)[:, 0, 0]
+    quiet, moved = responses(algorithm, problem, trace, 2, "1/16")
+    bias, noise = (quiet - problem.constants.optimum[0]) ** 2, sum(m * m for m in moved)
+    law = BoundedVariance(2 * noise**2 + 4 * noise * bias)  # curvature 2: the gap is (x - x*)^2
+
+    def excluded(value):
+        sequence = confidence_sequence(law, error=F(1, 10**6), near=F(value))
+        found = sequence.update(sequence.start(), gaps)
+        return not found.lower < value < found.upper
+
+    expected = float(expected_gap(algorithm, problem, trace, **run).total)
+    assert not excluded(expected)
+    assert excluded(0.75 * expected)
+    assert excluded(1.25 * expected)
 
 
 def test_coordinates_add_up_and_blocks_do_not_matter(monkeypatch):
