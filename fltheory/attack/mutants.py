@@ -5,7 +5,8 @@ at values where the claim itself holds is false. Altered claims without a witnes
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,12 @@ NOT_DRAWN = (Method.DATA, Method.MOMENTS, Method.STATISTICAL)
 
 SLOWEST_CHECK = 4.0
 """Seconds that a check may have taken in the ledger to be used for a witness."""
+
+STRIDE = 7
+"""How far the first operator moves from claim to claim; it has no factor in common with their number."""
+
+RARE = 20
+"""Kinds of mutants with fewer than this are all kept."""
 
 MOST_SITES = 6
 """How many places one operator is tried at in one claim."""
@@ -155,6 +162,28 @@ def plant(claim: Claim, *, first: int, most: int) -> list[tuple[Mutant, Witness]
         if len(found) == most:
             break
     return found
+
+
+def plant_all(claims: Iterable[Claim], tell: Callable[[str, int], None] = lambda claim, found: None) -> list[tuple[Mutant, Witness]]:
+    """Mutants of many claims: operators take turns; claims about runs lose their conditions first. Few of each kind are kept."""
+    found: list[tuple[Mutant, Witness]] = []
+    for index, claim in enumerate(claims):
+        planted = plant(claim, first=0, most=4) if claim.about else plant(claim, first=STRIDE * index % len(OPERATORS), most=2)
+        tell(claim.id, len(planted))
+        found.extend(planted)
+    return chosen(found)
+
+
+def chosen(found: Iterable[tuple[Mutant, Witness]]) -> list[tuple[Mutant, Witness]]:
+    """All mutants of a rare kind, and at least one of every claim, of its rarest kind."""
+    listed = list(found)
+    counts = Counter(mutant.operator for mutant, _ in listed)
+    kept, seen = [], set()
+    for mutant, shown in sorted(listed, key=lambda pair: (counts[pair[0].operator], pair[0].id)):
+        if counts[mutant.operator] < RARE or mutant.of not in seen:
+            kept.append((mutant, shown))
+            seen.add(mutant.of)
+    return kept
 
 
 def mutants_file() -> Path:
