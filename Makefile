@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify test lint bench figures figures-data docs notebooks faults clean
+.PHONY: verify test lint bench figures figures-data docs notebooks faults fuzz clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -38,6 +38,11 @@ notebooks: $(READY)
 # Kill -9 the processes of a sweep at random moments; every cell must be there once and right.
 faults: $(READY)
 	$(BIN)/python -m tests.campaigns.faults
+
+# 100,000 fuzzed inputs for every reader of users' files.
+fuzz: $(READY)
+	$(BIN)/python -m pip install --quiet atheris
+	$(BIN)/python -m tests.campaigns.fuzz
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)

@@ -35,7 +35,10 @@ class Trace:
         delivers = boolean_matrix(self.delivers, "delivers")
         fields = {"delivers": delivers}
         for name in ("started_from", "local_steps"):
-            array = np.asarray(getattr(self, name))
+            try:
+                array = np.asarray(getattr(self, name))
+            except (ValueError, OverflowError):
+                raise InvalidInput(name, f"have the shape {delivers.shape} of delivers", "ragged rows or huge numbers") from None
             if not np.issubdtype(array.dtype, np.integer):
                 raise InvalidInput(name, "hold whole numbers", array.dtype)
             if array.shape != delivers.shape:
