@@ -13,7 +13,7 @@ from fltheory.arithmetic.symbolic import SYMBOLIC
 from fltheory.availability.alternating import Alternating
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
 from fltheory.enclosure import Comparison, compare
 from fltheory.evidence import Evidence, Method
@@ -74,18 +74,14 @@ def limit_in_formulas(claim: Claim) -> Evidence:
 
 def engine_limits_in_formulas(claim: Claim) -> Evidence:
     """The engine's own limit cycle, symbolic in the step size and the optima, for each pair of small blocks."""
-    evidence = None
-    for first, second in ((1, 1), (1, 2), (2, 1)):
-        trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-        limit = limit_cycle(FedAvg(), Quadratic((2, 2), (E1, E2)), trace, local_step_size=GAMMA, arithmetic=SYMBOLIC)
-        assert limit.cycle is not None
-        derived = {"limit_at_period_end": limit.cycle[0][0], "first_block": first, "second_block": second}
-        covers = f"three pairs of blocks, all step sizes and optima; here t1={first}, t2={second}"
-        evidence = check_symbolic(claim, derived=derived, covers=covers)
-        if evidence.verdict is not evidence.verdict.PROVED:
-            return evidence
-    assert evidence is not None
-    return evidence
+    def cases() -> Iterator[dict[str, Any]]:
+        for first, second in ((1, 1), (1, 2), (2, 1)):
+            trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
+            limit = limit_cycle(FedAvg(), Quadratic((2, 2), (E1, E2)), trace, local_step_size=GAMMA, arithmetic=SYMBOLIC)
+            assert limit.cycle is not None
+            yield {"limit_at_period_end": limit.cycle[0][0], "first_block": first, "second_block": second}
+
+    return check_symbolic_cases(claim, cases(), covers="the engine's limit for three pairs of blocks up to 2, all step sizes and optima")
 
 
 def periods_by_induction(claim: Claim) -> Evidence:

@@ -16,7 +16,7 @@ from fltheory.arithmetic.symbolic import SYMBOLIC
 from fltheory.availability.alternating import Alternating
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
-from fltheory.checks.symbolic import check_symbolic
+from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim, letter
 from fltheory.evidence import Evidence, Method
 from fltheory.limits import limit_cycle
@@ -116,18 +116,15 @@ def period_map_in_formulas(claim: Claim) -> Evidence:
 
 def engine_period_map(claim: Claim) -> Evidence:
     """Trace and determinant from the characteristic polynomial of the engine's period map, symbolic in the step size."""
-    evidence = None
-    for first, second in ((1, 2), (2, 1)):
-        limit = limit_cycle(FedLaAvg(), Quadratic((2, 2), (letter("left_end"), 1)), turns(first, second, 4), local_step_size=GAMMA,
-                            arithmetic=SYMBOLIC)
-        coefficients = [*limit.characteristic, sympy.S.Zero, sympy.S.Zero][:3]
-        derived = {"trace_of_period": -coefficients[1], "determinant_of_period": coefficients[2],
+    def cases() -> Iterator[dict[str, Any]]:
+        for first, second in ((1, 2), (2, 1)):
+            limit = limit_cycle(FedLaAvg(), Quadratic((2, 2), (letter("left_end"), 1)), turns(first, second, 4), local_step_size=GAMMA,
+                                arithmetic=SYMBOLIC)
+            coefficients = [*limit.characteristic, sympy.S.Zero, sympy.S.Zero][:3]
+            yield {"trace_of_period": -coefficients[1], "determinant_of_period": coefficients[2],
                    "first_block": first, "second_block": second}
-        evidence = check_symbolic(claim, derived=derived, covers=f"the engine's period map, here t1={first}, t2={second}, all step sizes")
-        if evidence.verdict is not evidence.verdict.PROVED:
-            return evidence
-    assert evidence is not None
-    return evidence
+
+    return check_symbolic_cases(claim, cases(), covers="the engine's period map for two pairs of blocks up to 2, all step sizes")
 
 
 def scaling_limit(claim: Claim) -> Evidence:
