@@ -48,7 +48,7 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
     (lambda: Trace.fresh([[], []]), r"delivers must have at least one round and one client, got shape \(2, 0\)"),
     (lambda: Trace.fresh([True, False]), r"delivers must have at least one round and one client, got shape \(2,\)"),
     (lambda: Trace.fresh([[1, 0], [1]]), "delivers must have rows of equal length, got ragged rows"),
-    (lambda: Trace([[1, 0], [1, 0]], [[0, 0], [1]], 1), "started_from must have the shape (2, 2) of delivers, got ragged rows or huge numbers"),
+    (lambda: Trace([[1, 0], [1, 0]], [[0, 0], [1]], 1), r"started_from must have the shape \(2, 2\) of delivers, got ragged"),
     (lambda: Trace.fresh([[1, 0]], local_steps=0), "local_steps of client 0 in round 0 must be at least 1 .*, got 0"),
     (lambda: Trace.fresh([[1, 0]], local_steps=1.5), "local_steps must hold whole numbers, got float64"),
     (lambda: Trace.fresh([[1, 0]], local_steps=[1, 2, 3]), r"local_steps must fit the shape \(1, 2\) of delivers"),
