@@ -34,7 +34,8 @@ def test_a_true_bound_holds(scenario):
     assert_bound_holds(descent_lemma(2), scenario)
 
 
-def test_a_false_bound_is_caught():
+def test_a_false_bound_is_caught_and_shrunk_to_one_round():
+    """With factor 1 the bound fails in a single round wherever step size x curvature > 1/2, so no counterexample is shorter."""
     def broken(scenario) -> bool:
         try:
             assert_bound_holds(descent_lemma(1), scenario)
@@ -42,9 +43,12 @@ def test_a_false_bound_is_caught():
             return True
         return False
 
+    one_round = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]]), start=1, local_step_size="3/4")
+    assert broken(one_round)
     scenario = find(scenarios(descent_lemma(1)), broken, settings=settings(
-        suppress_health_check=list(HealthCheck), max_examples=500, derandomize=True, database=None, phases=[Phase.generate]))
+        suppress_health_check=list(HealthCheck), max_examples=300, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink]))
     assert unmet(descent_lemma(1), scenario) == []
+    assert scenario.trace.num_rounds == 1
 
 
 def test_inadmissible_scenarios_and_orders_are_refused():
