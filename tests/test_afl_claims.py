@@ -76,7 +76,7 @@ def test_other_findings_are_refuted(claim_id):
 
 def test_theorem_4_is_vacuous_with_noise_and_holds_without():
     assert [found.verdict for found in evidence("afl.thm4.noisy")] == [Verdict.VACUOUS]
-    assert [found.verdict for found in evidence("afl.thm4")] == [Verdict.SUPPORTED]
+    assert {found.verdict for found in evidence("afl.thm4")} == {Verdict.SUPPORTED, Verdict.CERTIFIED}
 
 
 def test_every_refuted_theorem_has_a_correction():

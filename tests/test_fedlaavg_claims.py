@@ -89,9 +89,9 @@ def test_a_finding_is_a_counterexample(claim_id, left, right):
     assert found.counterexample is not None
 
 
-CERTIFIED = ["fedlaavg.thm3", "fedlaavg.thm4.server", "fedlaavg.thm3.improved"]
-HOLDING = ["fedlaavg.lem1", "fedlaavg.lem1.tight", *CERTIFIED, "fedlaavg.thm4", "fedlaavg.eq46.corrected",
-           "fedlaavg.thm2.corrected", "fedlaavg.cor1", "fedlaavg.lem4", "fedlaavg.eq37"]
+CERTIFIED = ["fedlaavg.thm3", "fedlaavg.thm4.server", "fedlaavg.thm3.improved", "fedlaavg.thm4", "fedlaavg.eq46.corrected", "fedlaavg.lem4"]
+HOLDING = ["fedlaavg.lem1", "fedlaavg.lem1.tight", *CERTIFIED,
+           "fedlaavg.thm2.corrected", "fedlaavg.cor1", "fedlaavg.eq37"]
 PROVED = ["fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.thm1.eq1", "fedlaavg.thm1.eq2", "fedlaavg.thm1.periods",
           "fedlaavg.thm2.eq8", "fedlaavg.ex1.stability.trace", "fedlaavg.ex1.stability.determinant", "fedlaavg.cor1.explicit",
           "fedlaavg.thm3.chain", "fedlaavg.thm4.chain", "fedlaavg.thm3.informative", "fedlaavg.cor1.threshold", "fedlaavg.asm3.noise"]
