@@ -26,7 +26,8 @@ def draw(data: dict[str, Any]) -> Figure:
     shown = [name for name in LOOKS if data["total"][name]]
     handles = [Patch(facecolor=LOOKS[name][0], hatch=LOOKS[name][1], edgecolor="white", label=f"{name.lower()} ({data['total'][name]})")
                for name in shown]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(shown), handlelength=1.4, columnspacing=1.6)
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(shown), 3 if len(shown) > 5 else 5), handlelength=1.4,
+                  columnspacing=1.6)
     axes.set_yticks(places, labels)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.set(xlabel="claims")
