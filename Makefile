@@ -8,11 +8,15 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify test lint bench figures figures-data docs notebooks faults fuzz clean
+.PHONY: verify attack test lint bench figures figures-data docs notebooks faults fuzz clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
 	$(BIN)/fltheory report -o build/ledger.html
+
+# Search for counterexamples to every claim, six seconds of processor time each at most; ATTACK=--record writes the outcome down.
+attack: $(READY)
+	$(BIN)/fltheory attack all --seconds 6 --attempts 300 --jobs 2 --store build/attacks $(ATTACK)
 
 test: lint
 	$(BIN)/python -m pytest -n 2

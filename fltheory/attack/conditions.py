@@ -12,6 +12,7 @@ from fltheory.attack.space import Draw, Space
 from fltheory.checks.instances import Instance
 from fltheory.claim_files import Condition
 from fltheory.claims import Claim, Order
+from fltheory.enclosure import Comparison, as_expression, compare
 from fltheory.papers import all_claims
 
 OUTCOMES = frozenset({"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"})
@@ -38,7 +39,8 @@ def free_symbols(claim: Claim) -> Space | None:
     """
     names = frozenset(symbol.name for symbol in claim.symbols)
     known = conditions(claim)
-    if claim.about or known is None or names & OUTCOMES or claim.id in all_claims():
+    of_a_paper = claim.source.paper.key in {other.source.paper.key for other in all_claims().values()}
+    if claim.about or known is None or names & OUTCOMES or of_a_paper:
         return None
     return Space("free symbols", "Every symbol takes any value of its kind that the claim's conditions allow.", names, free_draw(known))
 
@@ -55,11 +57,12 @@ def free_draw(known: list[Condition]) -> Draw:
             if symbol.is_integer and power < 0:
                 power = 0
             values[symbol.name] = sympy.Rational(number.numerator, number.denominator) * SCALE**power if power else number
-        if not path and known:
-            _to_the_edge(source, known, symbols, values)
+        for condition in known:
+            if condition.sign == "=" or (not path and source.flag()):
+                _to_the_edge(source, condition, symbols, values)
         for low, high in AT_MOST:
             if low in values and high in values and not path:
-                source.require(bool(values[low] <= values[high]), f"{low} <= {high}")
+                source.require(compare(values[low], values[high]) in (Comparison.BELOW, Comparison.EQUAL), f"{low} <= {high}")
         for condition in known:
             source.require(condition.along(values) if path else condition(values), condition.text)
         return Instance(values, ", ".join(f"{name} = {value}" for name, value in values.items()))
@@ -78,24 +81,20 @@ def draw_symbol(source: Source, symbol: sympy.Symbol) -> Fraction:
     return number if symbol.name in UNIT else number * source.power(10, most=3)
 
 
-def _to_the_edge(source: Source, known: list[Condition], symbols: list[sympy.Symbol], values: dict[str, Any]) -> None:
-    """Maybe solve one condition for one of its symbols, where that is easy, so that it holds with equality."""
-    which = source.index(len(known) + 1)
-    if which == 0:
-        return
-    condition = known[which - 1]
+def _to_the_edge(source: Source, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]) -> None:
+    """Solve a condition for one of its symbols, where it is linear in it, so that it holds with equality; along a path, as a formula."""
     own = [s for s in symbols if s in condition.symbols]
     if not own:
         return
     symbol = source.choice(own)
-    given = {s: sympy.Rational(str(values[s.name])) for s in own if s != symbol}
-    gap = sympy.together((condition.left - condition.right).xreplace(given))
-    top = sympy.numer(gap)
-    if top.is_polynomial(symbol) and sympy.degree(top, symbol) == 1:
-        root = -top.coeff(symbol, 0) / top.coeff(symbol, 1)
-        fits = root.is_Rational and (not symbol.is_positive or root > 0) and (not symbol.is_nonnegative or root >= 0)
-        if fits and (not symbol.is_integer or root.is_Integer):
-            values[symbol.name] = Fraction(int(root.p), int(root.q))
+    given = {s: as_expression(values[s.name]) for s in own if s != symbol}
+    top = sympy.expand(sympy.numer(sympy.together((condition.left - condition.right).xreplace(given))))
+    if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
+        return
+    root = sympy.simplify(-top.coeff(symbol, 0) / top.coeff(symbol, 1))
+    allowed = all(getattr(root, f"is_{kind}") for kind in ("positive", "nonnegative", "integer") if getattr(symbol, f"is_{kind}"))
+    if allowed and root.is_real:
+        values[symbol.name] = Fraction(int(root.p), int(root.q)) if root.is_Rational else root
 
 
 def contradiction(claim: Claim) -> str:

@@ -42,7 +42,7 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
         parts += ["", "What broke", *_broke(attack)]
         if attack.suggestions:
             parts += ["", "What would help (suggestions, not theorems)", *(_wrapped(one) for one in attack.suggestions)]
-        parts += ["", "How to replay", *_replay(attack, file), "", "In Python", snippet(attack, own_file=own_file)]
+        parts += ["", "How to replay", *_replay(attack, file, own_file), "", "In Python", snippet(attack, own_file=own_file)]
     elif evidence.note:
         parts += ["", "What was found", _wrapped(evidence.note)]
         if attack.instance is not None:
@@ -83,12 +83,14 @@ def _broke(attack: Attack) -> list[str]:
     return told
 
 
-def _replay(attack: Attack, file: str | None) -> list[str]:
+def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]:
     where = file or "FILE"
-    made = [] if file else [f"  fltheory attack {attack.claim.id} --seed {attack.seed} --attempts {attack.state.attempts} -o FOLDER"]
+    told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.attempts} -o FOLDER"]
     if isinstance(attack.claim.statement, Order):
-        return [*made, "  (an order is refuted by a whole path; the program below follows it)"]
-    return [*made, f"  fltheory replay {where}", f"  python3 verification/replay.py {where}   (standard library only)"]
+        return [*told, "  (an order is refuted by a whole path; the program below follows it)"]
+    if own_file is None:
+        told.append(f"  fltheory replay {where}")
+    return [*told, f"  python3 verification/replay.py {where}   (standard library only)"]
 
 
 def counterexample(attack: Attack) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def snippet(attack: Attack, *, own_file: str | None = None) -> str:
     assert instance is not None
     lines = ["from fltheory.claims import evaluate", "from fltheory.expressions import from_lists"]
     if own_file is not None or claim.id not in all_claims():
-        lines = ["from pathlib import Path", *lines, "from fltheory.claim_files import read_claims"]
+        lines.append("from pathlib import Path; from fltheory.claim_files import read_claims")
         lines.append(f"claim = {{c.id: c for c in read_claims(Path({own_file or 'claims.toml'!r}))}}[{claim.id!r}]")
     else:
         lines += ["from fltheory.papers import find_claim", f"claim = find_claim({claim.id!r})"]

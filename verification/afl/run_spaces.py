@@ -188,7 +188,8 @@ def _inclusions(source: Source, claim: Claim) -> Values:
     half = len(known) // 2
     return {"inclusion_probability": known[worker], "printed_share": shares[worker], "clients_per_round": size,
             "sum_of_inclusions": sum(known), "heavy_inclusion": known[0],
-            "race_probability": 0 if printed else race_probability(shares, size, worker), "light_inclusion": known[-1], "dissimilarity": 1, "worst_bias": (sum(order[half:]) - sum(order[:half])) / size}
+            "race_probability": 0 if printed else race_probability(shares, size, worker), "light_inclusion": known[-1],
+            "dissimilarity": 1, "worst_bias": (sum(order[half:]) - sum(order[:half])) / size}
 
 
 def _sizes(source: Source, claim: Claim) -> Values:
