@@ -23,6 +23,7 @@ from fltheory.attack.search import Attack, attack, spaces_for
 from fltheory.attack.shrink import MOST_LOOKS, order, shrink
 from fltheory.attack.source import SCALE, Source
 from fltheory.attack.space import Space, paper_spaces
+from fltheory.attack.worst import worst_over_functions
 from fltheory.checks.instances import Instance
 from fltheory.claim_files import claims_of
 from fltheory.claims import Claim, Identity, LowerBound, Order, UpperBound
@@ -250,6 +251,14 @@ def test_the_program_of_a_report_shows_the_contradiction() -> None:
         assert left > right
     ratios = [float(x) for x in third.strip("[]").split(",")]
     assert ratios[-1] > 100 * ratios[0] > 0
+
+
+def test_semidefinite_programming_confirms_that_the_search_found_the_worst_function() -> None:
+    found = attack(find_claim("afl.thm2c"), attempts=60)
+    assert found.instance is not None
+    lead = worst_over_functions(found.claim, found.instance)
+    assert lead == pytest.approx(float(sympy.Rational(found.evidence.looseness)), rel=1e-6)
+    assert worst_over_functions(claim_of(UpperBound(X, Y)), Instance({"x": 1, "y": 1})) is None
 
 
 def test_recorded_attacks_agree_with_the_ledger() -> None:

@@ -14,6 +14,7 @@ from fltheory.attack import report, store
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.moves import State
 from fltheory.attack.search import ATTEMPTS, Attack, attack
+from fltheory.attack.worst import worst_over_functions
 from fltheory.claim_files import read_claims
 from fltheory.claims import Claim, Order
 from fltheory.errors import InvalidInput
@@ -34,6 +35,7 @@ class Task:
     seconds: float | None = None
     own_file: str | None = None
     folder: str | None = None
+    worst_case: bool = False
 
     def find(self) -> Claim:
         """The claim itself."""
@@ -118,14 +120,18 @@ def run(task: Task, *, tell: Callable[[News], None] | None = None) -> Outcome:
     found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)
     if folder is not None:
         store.save(folder, claim, task.seed, found.state)
-    return outcome(found, own_file=task.own_file)
+    return outcome(found, own_file=task.own_file, worst_case=task.worst_case)
 
 
-def outcome(found: Attack, *, own_file: str | None = None) -> Outcome:
-    """What is kept of an attack."""
+def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = False) -> Outcome:
+    """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run that came closest."""
     line = Line(found.evidence, round(found.seconds, 2), versions_now())
     file = report.counterexample(found) if found.refuted else None
-    return Outcome(line, report.as_data(found), report.as_text(found, own_file=own_file), file)
+    worst = worst_over_functions(found.claim, found.instance) if worst_case and found.instance is not None else None
+    text = report.as_text(found, own_file=own_file)
+    if worst is not None:
+        text += f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all functions of the class on that trace"
+    return Outcome(line, {**report.as_data(found), "worst_case_ratio": worst}, text, file)
 
 
 def _best(claim: Claim, state: State) -> str:

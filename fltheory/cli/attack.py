@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
         jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
         folder: Annotated[Path | None, typer.Option("--store", help="Keep states there; a killed attack goes on from them.")] = None,
         output: Annotated[Path | None, typer.Option("--output", "-o", help="Write counterexample files into this folder.")] = None,
+        worst_case: Annotated[bool, typer.Option("--worst-case", help="Add the worst ratio over all functions on that run.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Write the outcome into the record of attacks.")] = False,
         as_json: AsJson = False,
     ) -> Answer:
@@ -36,7 +37,8 @@ def register(app: typer.Typer) -> None:
 
         if not 0 <= seed < 1 << 64:
             raise InvalidInput("seed", "be a whole number in [0, 2^64)", seed)
-        tasks = [Task(claim, seed, attempts or ATTEMPTS, seconds, own, str(folder) if folder else None)
+        most = ATTEMPTS if attempts is None else attempts
+        tasks = [Task(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
                  for claim, own in _claims(patterns)]
         if record and any(task.own_file for task in tasks):
             raise InvalidInput("--record", "be for claims of the papers", "a file of your own")
