@@ -35,8 +35,8 @@ def expected_mean_staleness(probabilities: tuple[Fraction, ...], rounds: int) ->
 
 
 def stragglers(*, probabilities: Any = ("1/10", "2/5", "7/10", 1), optima: Any = OPTIMA, sample_size: int = 4, start: Any = 4,
-               step_size: Any = "1/5", rounds: int = 100, seed: int = 1) -> dict[str, Any]:
-    """Models of the three strategies along the same coin flips, staleness so far, and the exact means.
+               step_size: Any = "1/5", rounds: int = 100, seed: int = 1, strategies: tuple[str, ...] = tuple(STRATEGIES)) -> dict[str, Any]:
+    """Models of the strategies along the same coin flips, staleness so far, and the exact means.
 
     >>> numbers = stragglers(rounds=30)
     >>> numbers["expected_wait"], numbers["biased_limit"], len(numbers["models"]["memory"])
@@ -50,7 +50,9 @@ def stragglers(*, probabilities: Any = ("1/10", "2/5", "7/10", 1), optima: Any =
     def run(algorithm: Algorithm, delivers: Any) -> Any:
         return simulate(algorithm, problem, Trace.fresh(delivers), start=start, local_step_size=step_size, arithmetic=FLOAT).models[:, 0]
 
-    models = {"memory": run(Mifa(), available), "waiting": run(FedAvg(), waiting), "biased": run(FedAvg(), available)}
+    ways: dict[str, tuple[Algorithm, Any]] = {
+        "memory": (Mifa(), available), "waiting": (FedAvg(), waiting), "biased": (FedAvg(), available)}
+    models = {key: run(*ways[key]) for key in strategies}
     ages = known_staleness(Trace.fresh(available))
     weights = biased_weights(model.probabilities)
     return {

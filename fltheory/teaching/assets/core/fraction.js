@@ -11,9 +11,9 @@ export function gcd(a, b) {
 }
 
 export class Fraction {
-  constructor(numerator, denominator = 1n) {
+  constructor(numerator, denominator = 1n, lowest = false) {
     if (denominator === 0n) throw new RangeError("a fraction needs a denominator other than 0");
-    const common = denominator === 1n ? 1n : gcd(numerator, denominator) * (denominator < 0n ? -1n : 1n);
+    const common = lowest || denominator === 1n ? 1n : gcd(numerator, denominator) * (denominator < 0n ? -1n : 1n);
     this.n = common === 1n ? numerator : numerator / common;
     this.d = common === 1n ? denominator : denominator / common;
   }
@@ -22,13 +22,9 @@ export class Fraction {
   sub(other) { return new Fraction(this.n * other.d - other.n * this.d, this.d * other.d); }
   mul(other) { return new Fraction(this.n * other.n, this.d * other.d); }
   div(other) { return new Fraction(this.n * other.d, this.d * other.n); }
-  neg() { return new Fraction(-this.n, this.d); }
-  abs() { return new Fraction(magnitude(this.n), this.d); }
-
-  pow(exponent) {
-    const power = BigInt(Math.abs(exponent));
-    return exponent < 0 ? new Fraction(this.d ** power, this.n ** power) : new Fraction(this.n ** power, this.d ** power);
-  }
+  neg() { return new Fraction(-this.n, this.d, true); }
+  abs() { return new Fraction(magnitude(this.n), this.d, true); }
+  pow(exponent) { return new Fraction(this.n ** BigInt(exponent), this.d ** BigInt(exponent), true); }
 
   cmp(other) {
     const difference = this.n * other.d - other.n * this.d;
@@ -64,7 +60,7 @@ export const whole = (n) => new Fraction(BigInt(n));
 
 // "3", "-1/4" or "0.25"; anything else is null.
 export function parse(text) {
-  const found = /^([+-]?\d{1,40})(?:\/(\d{1,40})|\.(\d{1,40}))?$/.exec(String(text).trim());
+  const found = /^([+-]?\d+)(?:\/(\d+)|\.(\d+))?$/.exec(text);
   if (!found) return null;
   const [, head, denominator, decimals] = found;
   if (denominator !== undefined) return BigInt(denominator) === 0n ? null : new Fraction(BigInt(head), BigInt(denominator));

@@ -28,7 +28,7 @@ export function gain(slope, size, steps, proximal = ZERO) {
 }
 
 // setup: {method, problem, size (a fraction, or a function of the round), server, weights, proximal}
-// The result maps ({model, latest}, who, t) to the next state; who lists {client, model, steps, started} for each arrival.
+// The result maps ({model, latest}, arrivals, pulled, t) to the next state; an arrival {client, delay, steps} started from pulled(arrival).
 export function stepper(arithmetic, setup) {
   const { scale, collect } = METHODS[setup.method];
   const { slopes, tilts, bound } = setup.problem;
@@ -68,20 +68,20 @@ export function stepper(arithmetic, setup) {
   const zero = arithmetic.of(ZERO);
   let moves = { size: null, value: null };
 
-  return function advance(state, who, t) {
+  return function advance(state, arrivals, pulled, t) {
     const size = sizeAt(t);
     if (moves.size !== size) moves = { size, value: arithmetic.coefficient(scale === "size" ? setup.server : setup.server.mul(size)) };
     let latest = state.latest;
     let collected = zero;
     if (collect === "latest") {
       latest = latest.slice();
-      for (const { client, model, steps, started } of who) latest[client] = delivery(client, model, steps, sizeAt(started));
+      for (const one of arrivals) latest[one.client] = delivery(one.client, pulled(one), one.steps, sizeAt(t - one.delay));
       for (const row of latest) collected = arithmetic.add(collected, row);
       collected = arithmetic.times(share, collected);
     } else {
-      for (const { client, model, steps, started } of who) {
-        const weight = collect === "weights" ? weights[client] : portions[who.length - 1];
-        collected = arithmetic.add(collected, arithmetic.times(weight, delivery(client, model, steps, sizeAt(started))));
+      for (const one of arrivals) {
+        const weight = collect === "weights" ? weights[one.client] : portions[arrivals.length - 1];
+        collected = arithmetic.add(collected, arithmetic.times(weight, delivery(one.client, pulled(one), one.steps, sizeAt(t - one.delay))));
       }
     }
     return { model: arithmetic.sub(state.model, arithmetic.times(moves.value, collected)), latest };
@@ -93,9 +93,10 @@ export function run(arithmetic, setup, rounds, start) {
   const advance = stepper(arithmetic, setup);
   let state = { model: arithmetic.of(start), latest: setup.problem.slopes.map(() => arithmetic.of(ZERO)) };
   const models = [state.model];
-  for (let t = 0; t < rounds.length; t++) {
-    const who = rounds[t].map(({ client, delay, steps }) => ({ client, model: models[t - delay], steps, started: t - delay }));
-    state = advance(state, who, t);
+  let now = 0;
+  const pulled = ({ delay }) => models[now - delay];
+  for (; now < rounds.length; now++) {
+    state = advance(state, rounds[now], pulled, now);
     models.push(state.model);
   }
   return models;
@@ -114,8 +115,7 @@ export function limitOfRounds(setup, rounds) {
     advance ??= stepper(arithmetic, setup);
     const past = state.slice(0, 1 + oldest);
     const latest = setup.problem.slopes.map((_, i) => (heard.includes(i) ? state[1 + oldest + heard.indexOf(i)] : arithmetic.of(ZERO)));
-    const who = rounds[t].map(({ client, delay, steps }) => ({ client, model: past[delay], steps, started: t }));
-    const next = advance({ model: state[0], latest }, who, t);
+    const next = advance({ model: state[0], latest }, rounds[t], ({ delay }) => past[delay], t);
     return [next.model, ...past.slice(0, oldest), ...heard.map((i) => next.latest[i])];
   });
 }

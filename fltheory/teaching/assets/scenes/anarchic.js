@@ -24,7 +24,13 @@ function arrivals(rounds, rare, delay, steps_) {
   return Array.from({ length: rounds }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay: Math.min(t, delay), steps: steps_ }]);
 }
 
-function compute(settings) {
+// While a slider moves, the last model stands for the limit, to a few digits.
+function roughly(models, period) {
+  const last = models[models.length - 1 - ((models.length - 1) % period)];
+  return Math.abs(last) < 1e3 ? parse(last.toFixed(4)) : null;
+}
+
+function compute(settings, exact = true) {
   const gap = parse(settings.gap);
   const [rounds, rare, delay, local] = [settings.rounds, settings.rare, settings.delay, settings.local].map(Number);
   const list = arrivals(rounds, rare, delay, local);
@@ -36,8 +42,8 @@ function compute(settings) {
     const setup = { method: `afa-${method}`, problem: quadratic([TWO, TWO], optima(world, gap)), size: parse(settings.step),
       server: parse(settings.server), proximal: ZERO };
     const models = runFloat(setup, list, parse(settings.start));
-    const found = limitOfRounds(setup, settled);
-    const limit = found.stable ? found.cycle[0] : null;
+    const found = exact ? limitOfRounds(setup, settled) : { radius: null };
+    const limit = exact ? (found.stable ? found.cycle[0] : null) : roughly(models, period);
     const centre = optimum(world, gap);
     const squares = models.slice(0, -1).map((x) => (2 * (x - centre.toNumber())) ** 2);
     curves[key] = { models, limit: limit && limit.toString(), radius: found.radius,

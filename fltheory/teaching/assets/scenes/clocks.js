@@ -16,7 +16,7 @@ const ROLES = {
   turns: { colour: "purple", dash: "", marker: "diamond" },
   pairs: { colour: "purple", dash: "", marker: "diamond" },
 };
-const NAMES = { identical: "IDENTICAL", timed: "TIME-BASED", fedfix: "FedFix", turns: "Two take turns", pairs: "Two pairs take turns" };
+const NAMES = { identical: "IDENTICAL", timed: "TIME-BASED", fedfix: "FedFix", turns: "Example 2", pairs: "Example 1" };
 const LONGEST_PERIOD = 130;
 const MOST_PERIODS = 24;
 
@@ -53,8 +53,8 @@ function cycleOf(setup, groups, clients, local) {
   let advance = null;
   return limitCycle(clients + 1, groups.length, (arithmetic, state, t) => {
     advance ??= stepper(arithmetic, setup);
-    const who = groups[t].map((client) => ({ client, model: state[1 + client], steps: local, started: t }));
-    const { model } = advance({ model: state[0], latest: [] }, who, t);
+    const arrivals = groups[t].map((client) => ({ client, delay: 0, steps: local }));
+    const { model } = advance({ model: state[0], latest: [] }, arrivals, ({ client }) => state[1 + client], t);
     return [model, ...state.slice(1).map((held, client) => (groups[t].includes(client) ? model : held))];
   });
 }
@@ -160,6 +160,10 @@ function figure(numbers, settings) {
         note: orbit ? "for ever, no limit" : "past the stability edge", colour: role.colour });
     }
   }
+  if (!clockless && given.horizon <= 200) {
+    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: ["sky", "orange"], names: ["", ""],
+      cell: (t) => Math.floor(t / time.toNumber()) % 2 }));
+  }
   return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0, panels: [panel] };
 }
 
@@ -234,7 +238,7 @@ export const clocks = {
     slider("e1", "optimum at one end", quarters(-8, 8), "0"),
     slider("e2", "optimum at the other", quarters(-8, 8), "1"),
     slider("start", "start", quarters(-16, 16), "0"),
-    slider("horizon", "time shown", [12, 20, 30, 50, 100, 200, 500, 1000, 2500, 10000].map(String), "50"),
+    slider("horizon", "time shown", [12, 20, 30, 50, 100, 200, 500, 1000, 2500, 5000].map(String), "50"),
   ],
   presets: [
     ["One twice as slow", {}],

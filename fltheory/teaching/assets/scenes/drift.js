@@ -10,6 +10,8 @@ import { card } from "../view/cards.js";
 const NAMES = { fedavg: "FedAvg", fedprox: "FedProx", sampling: "Importance sampling", mifa: "MIFA", fedlaavg: "FedLaAvg" };
 const MEMORY = ["fedlaavg", "mifa"];
 const TWO = whole(2);
+const LONG = 100;
+const LONGEST = 600;
 
 // One round with client i alone: x - e_i shrinks by this factor (methods without memory).
 function shrinkage(key, given) {
@@ -26,17 +28,29 @@ function shrinkage(key, given) {
 function withoutMemory(key, given) {
   const { blocks, optima } = given;
   const [first, second] = shrinkage(key, given).map((r, i) => r.pow(blocks[i]));
-  const whole_ = first.mul(second);
-  const radius = Math.abs(whole_.toNumber());
+  const both = first.mul(second);
   const [e1, e2] = optima;
-  const limit = radius < 1 && whole_.abs().cmp(ONE) < 0
-    ? e2.add(e1.sub(e2).mul(second).mul(ONE.sub(first)).div(ONE.sub(whole_))) : null;
-  return { limit, radius };
+  const limit = both.abs().cmp(ONE) < 0 ? e2.add(e1.sub(e2).mul(second).mul(ONE.sub(first)).div(ONE.sub(both))) : null;
+  return { limit: limit && limit.toString(), radius: Math.abs(both.toNumber()) };
+}
+
+// The same in doubles, to a few digits: for fractions of thousands of digits, and while a slider moves.
+function roughly(key, given) {
+  const [e1, e2] = given.optima.map((x) => x.toNumber());
+  const [first, second] = shrinkage(key, given).map((r, i) => r.toNumber() ** given.blocks[i]);
+  const limit = Math.abs(first * second) < 1 ? e2 + ((e1 - e2) * second * (1 - first)) / (1 - first * second) : null;
+  return { limit: limit && limit.toFixed(4), radius: Math.abs(first * second) };
 }
 
 // The period map of y = x - x* has this trace and determinant, with a = 1 - step (FedLaAvg, Example 1, audited closed form).
-function withMemory({ blocks, move }) {
+function withMemory({ blocks, move, local }) {
   const [t1, t2] = blocks;
+  if (local * (t1 + t2) > LONG) {
+    const g = move.toNumber();
+    const [a_, power_] = [1 - g, (1 - g) ** (t1 + t2 - 2)];
+    const [half, product] = [(1 + power_ * (1 + a_) ** 2) / 2 - a_ ** (t1 - 1) - a_ ** (t2 - 1), g * g * power_];
+    return half * half < product ? Math.sqrt(product) : Math.abs(half) + Math.sqrt(half * half - product);
+  }
   const a = ONE.sub(move);
   const power = a.pow(t1 + t2 - 2);
   const determinant = move.mul(move).mul(power);
@@ -55,7 +69,7 @@ function read(settings) {
     start: parse(settings.start), rounds: Number(settings.rounds), show: settings.show.split(",").filter(Boolean) };
 }
 
-function compute(settings) {
+function compute(settings, exact = true) {
   const given = read(settings);
   const { blocks, optima, show } = given;
   const period = blocks[0] + blocks[1];
@@ -71,10 +85,10 @@ function compute(settings) {
       proximal: key === "fedprox" ? given.prox : ZERO };
     const models = runFloat(setup, rounds, given.start);
     const memory = MEMORY.includes(key);
-    const radius = memory ? withMemory(given) : null;
-    const found = memory ? { limit: radius < 1 ? optimum : null, radius } : withoutMemory(key, given);
+    const long = given.local * period > (exact ? LONGEST : LONG);
+    const found = memory ? { limit: optimum.toString(), radius: withMemory(given) } : (long ? roughly : withoutMemory)(key, given);
     const last = models.slice(-period - 1);
-    methods[key] = { models, limit: found.limit && found.limit.toString(), radius: found.radius,
+    methods[key] = { models, limit: found.limit, radius: found.radius,
       smallStep: (key === "fedavg" || key === "fedprox" ? biased : optimum).toString(),
       swing: [Math.min(...last), Math.max(...last)] };
   }
@@ -104,7 +118,7 @@ function figure(numbers, settings) {
     const y = place.startsWith("none") ? null : valueOf(place);
     const swinging = keys.some((key) => MEMORY.includes(key)) && numbers.methods[keys[0]].radius > 0.9;
     const text = y === null ? "runs away" : shortText(place);
-    const note = y === null ? "no limit" : MEMORY.includes(keys[0]) ? (swinging ? "but very slowly" : "the optimum") : "the wrong point";
+    const note = y === null ? "no limit" : swinging ? "the optimum, but very slowly" : place === numbers.optimum ? "the optimum" : "the wrong point";
     labels.push({ y: y ?? numbers.methods[keys[0]].models.at(-1), text, name: keys.map((key) => NAMES[key]).join(", "), note,
       colour: ROLES[keys[0]].colour, dotted: y !== null && !MEMORY.includes(keys[0]) });
   }

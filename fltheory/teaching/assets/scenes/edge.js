@@ -2,13 +2,14 @@
 
 const LARGEST = 2;
 const SCANNED = 128;
+const [ROUGHLY, CLOSELY, CLEARLY] = [10, 40, 0.9];
 
 const product = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((total, x, k) => total + x * b[k][j], 0)));
 
 // |A^(2^k)|^(1/2^k), with the size carried as a logarithm.
-function radius(matrix) {
+function radius(matrix, squarings) {
   let [power, log] = [matrix, 0];
-  for (let k = 0; k < 40; k++) {
+  for (let k = 0; k < squarings; k++) {
     const size = Math.max(...power.flat().map(Math.abs));
     if (size === 0) return 0;
     log += Math.log(size) / 2 ** k;
@@ -29,7 +30,10 @@ function periodMatrix(setup, groups, step, local) {
 }
 
 export function edgeOf(setup, groups, local) {
-  const stable = (step) => radius(periodMatrix(setup, groups, step, local)) < 1 - 1e-12;
+  const stable = (step) => {
+    const matrix = periodMatrix(setup, groups, step, local);
+    return radius(matrix, ROUGHLY) < CLEARLY || radius(matrix, CLOSELY) < 1 - 1e-12;
+  };
   let low = 0;
   let high = null;
   for (let k = 1; k <= SCANNED && high === null; k++) {
@@ -38,7 +42,7 @@ export function edgeOf(setup, groups, local) {
     else high = step;
   }
   if (high === null || high >= LARGEST) return null;
-  for (let k = 0; k < 50; k++) {
+  for (let k = 0; k < 40; k++) {
     const halfway = (low + high) / 2;
     if (stable(halfway)) low = halfway;
     else high = halfway;

@@ -3,6 +3,8 @@
 import { Fraction, parse } from "../core/fraction.js";
 import { h } from "./dom.js";
 
+const LONGEST_NUMBER = 40;
+
 const range = (first, last, step = 1) => Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, k) => first + k * step);
 
 export const steps = (pieces) => pieces.flatMap(([first, last, step]) => range(first, last, step)).map(String);
@@ -29,7 +31,7 @@ function nearest(values, text) {
 export function accepted(control, text) {
   if (control.kind === "choice") return control.options.some(([key]) => key === text);
   if (control.kind === "chooser") return text.split(",").filter(Boolean).every((key) => control.options.some(([known]) => known === key));
-  const value = parse(text);
+  const value = text.length <= LONGEST_NUMBER && parse(text);
   if (!value) return false;
   if (control.values.every((x) => !x.includes("/")) && value.d !== 1n) return false;
   const ends = [parse(control.values[0]), parse(control.values.at(-1))];

@@ -32,6 +32,7 @@ const isLong = (text) => text.split("/").some((part) => part.length > LONGEST);
 export function exactMath(text) {
   if (text === null || text === undefined) return math(m("mtext", "none"));
   const [above, below] = text.split("/");
+  if (text.includes(".")) return math(op("≈"), num(decimal(Number(text))));
   if (isLong(text)) return h("span", { title: text.length < 2000 ? text : null }, math(op("≈"), num(decimal(valueOf(text)))));
   if (below === undefined) return math(num(above));
   const parts = frac(num(above.replace("-", "")), num(below));
@@ -40,7 +41,7 @@ export function exactMath(text) {
 
 // What stands beside an exact number: its decimals, or how long the fraction is.
 export function besides(text) {
-  if (text === null || text === undefined || (!text.includes("/") && !isLong(text))) return "";
+  if (text === null || text === undefined || text.includes(".") || (!text.includes("/") && !isLong(text))) return "";
   return isLong(text) ? `${text.replace(/[-/]/g, "").length} digits` : decimal(valueOf(text));
 }
 
@@ -51,7 +52,10 @@ export function ratio(above, below = "1") {
   return (above.startsWith("-") ? -1 : 1) * (a / b) * 10 ** (m1 - m2);
 }
 
-export const valueOf = (text) => (text === null || text === undefined ? null : ratio(...text.split("/")));
+export function valueOf(text) {
+  if (text === null || text === undefined) return null;
+  return text.includes(".") ? Number(text) : ratio(...text.split("/"));
+}
 
 // Four or five digits, with a real minus sign; large and small numbers in powers of ten.
 export function decimal(x, digits = 5) {
@@ -65,7 +69,7 @@ export function decimal(x, digits = 5) {
 // A short fraction as text for labels: "14/15", or decimals where it is long.
 export function shortText(text) {
   if (text === null || text === undefined) return "no limit";
-  return text.length <= LONGEST ? text.replace("-", "−") : `≈ ${decimal(valueOf(text), 4)}`;
+  return text.length <= LONGEST && !text.includes(".") ? text.replace("-", "−") : `≈ ${decimal(valueOf(text), 4)}`;
 }
 
 export function download(name, type, content) {

@@ -6,7 +6,7 @@ import { counterexample, loadInstances } from "../scenes/counterexample.js";
 import { drift } from "../scenes/drift.js";
 import { stragglers } from "../scenes/stragglers.js";
 import { controlElement, defaults, fromFragment, toFragment } from "./controls.js";
-import { decimal, download, h } from "./dom.js";
+import { download, h } from "./dom.js";
 import { palette } from "./palette.js";
 import { drawFigure } from "./plot.js";
 
@@ -37,11 +37,13 @@ function speak() {
   }, 400);
 }
 
-function draw() {
+// While exact numbers are still on their way, the labels keep the room they had: the plot does not jump.
+function draw(settling = false) {
   const width = Math.max(300, Math.round(at("plot").clientWidth));
   const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52), innerHeight * 0.55)) * (state.figure.panels.length > 1 ? 1.25 : 1));
   const description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
-  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description });
+  const keptRight = settling && state.drawn && state.width === width ? state.drawn.right : null;
+  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description, keptRight });
   at("plot").replaceChildren(state.drawn.svg);
   state.width = width;
   state.drawn.reveal(state.position);
@@ -66,7 +68,7 @@ function refresh(exact) {
   state.numbers = state.scene.compute(state.settings, exact);
   state.figure = state.scene.figure(state.numbers, state.settings);
   at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
-  draw();
+  draw(!exact && Boolean(state.shownTotal));
 }
 
 // Curves first, within the frame; exact limit cycles, which may take longer, right after it.
@@ -239,6 +241,7 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-window.fltheory = { compute, scenes: SCENES.map(({ id }) => id), decimal };
+const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ key }) => key);
+window.fltheory = { compute, settings, scenes: SCENES.map(({ id }) => id) };
 showTheme();
 open(location.hash, true);

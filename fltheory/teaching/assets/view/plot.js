@@ -3,6 +3,7 @@
 import { decimal, s } from "./dom.js";
 
 const FAR = 1e5;
+const FEW = 600;
 
 // Round steps of 1, 2, 5 that cut a range into about `count` pieces.
 function roundTicks(low, high, count) {
@@ -14,35 +15,41 @@ function roundTicks(low, high, count) {
   return ticks;
 }
 
-// Points of a curve in pixels: at most a few per column, keeping each column's first, least, greatest and last.
+// Points of a curve in pixels, as one flat list x, y, x, y, ...: all if they are few, else the least and the greatest of each column, in order.
 function thinned(xs, ys, toX, toY) {
   const points = [];
-  let column = null;
+  const push = (x, y) => points.push(x, Math.max(-FAR, Math.min(FAR, toY(y))));
+  const end = ys.findIndex((y) => !Number.isFinite(y));
+  const count = end < 0 ? ys.length : end;
+  let [cell, low, high] = [-1, 0, 0];
   const flush = () => {
-    if (!column) return;
-    const chosen = [...new Set([column.first, column.low, column.high, column.last])].sort((a, b) => a - b);
-    for (const k of chosen) points.push([column.x(k), ys[k]]);
+    const [first, second] = low < high ? [low, high] : [high, low];
+    push(cell + 0.5, ys[first]);
+    if (first !== second) push(cell + 0.5, ys[second]);
   };
-  const few = ys.length <= 600;
-  for (let k = 0; k < ys.length; k++) {
-    if (!Number.isFinite(ys[k])) break;
+  for (let k = 0; k < count; k++) {
     const x = toX(xs ? xs[k] : k);
-    if (few) { points.push([x, ys[k]]); continue; }
-    const cell = Math.floor(x);
-    if (!column || column.cell !== cell) {
-      flush();
-      column = { cell, first: k, low: k, high: k, last: k, x: (j) => toX(xs ? xs[j] : j) };
+    if (count <= FEW) {
+      push(x, ys[k]);
+      continue;
     }
-    if (ys[k] < ys[column.low]) column.low = k;
-    if (ys[k] > ys[column.high]) column.high = k;
-    column.last = k;
+    if (Math.floor(x) !== cell) {
+      if (cell >= 0) flush();
+      [cell, low, high] = [Math.floor(x), k, k];
+    } else if (ys[k] < ys[low]) low = k;
+    else if (ys[k] > ys[high]) high = k;
   }
-  flush();
-  return points.map(([x, y]) => [x, Math.max(-FAR, Math.min(FAR, toY(y)))]);
+  if (count > FEW) flush();
+  return points;
 }
 
-const pathOf = (points, stairs) => points.map(([x, y], k) => (k === 0 ? `M${x.toFixed(1)} ${y.toFixed(1)}`
-  : stairs ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `L${x.toFixed(1)} ${y.toFixed(1)}`)).join("");
+const tenth = (x) => Math.round(10 * x) / 10;
+
+function pathOf(points, stairs) {
+  const parts = [`M${tenth(points[0])} ${tenth(points[1])}`];
+  for (let k = 2; k < points.length; k += 2) parts.push(stairs ? `H${tenth(points[k])}V${tenth(points[k + 1])}` : `L${tenth(points[k])} ${tenth(points[k + 1])}`);
+  return parts.join("");
+}
 
 const SHAPES = {
   circle: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
@@ -124,14 +131,17 @@ function strip(spec, box, font, toX, colours) {
 }
 
 // The whole figure as an <svg>, and how to show it only up to some x.
-export function drawFigure(figure, { width, height, colours, description }) {
+export function drawFigure(figure, { width, height, colours, description, keptRight = null }) {
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
-  const left = Math.max(54, font * 4.1);
+  const ranges = figure.panels.map(extent);
+  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...roundTicks(...ranges[k], 4).map((y) => decimal(y)), ...levels.map(({ tick = "" }) => tick)]);
+  const named = width >= 520 && figure.panels.some(({ ylabel }) => ylabel);
+  const left = Math.max(...tickTexts.map((label) => widthOf(label, font, 700))) + font * (named ? 2.4 : 1);
   const longest = Math.max(0, ...figure.panels.flatMap(({ labels = [], strips = [] }) => [
     ...labels.flatMap(({ text, name, note = "" }) => [widthOf(wide && name ? `${text}  ${name}` : text, font * 1.12, 700), wide ? widthOf(note, font * 0.9) : 0]),
     ...strips.map(({ label = "" }) => (wide ? widthOf(label, font * 0.95) : 0))]));
-  const right = Math.min(width * 0.38, longest * (wide ? 1 : 0.8) + font * 1.4);
+  const right = keptRight ?? Math.min(width * 0.38, longest * (wide ? 1 : 0.8) + font * 1.4);
   const bottom = font * 3.1;
   const inner = width - left - right;
   const toX = (x) => left + (x / figure.xmax) * inner;
@@ -149,13 +159,13 @@ export function drawFigure(figure, { width, height, colours, description }) {
 
   figure.panels.forEach((panel, index) => {
     const tall = (room * weights[index]) / total;
-    const [low, high] = extent(panel);
+    const [low, high] = ranges[index];
     const base = top;
     const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
     frames.push(s("clipPath", { id: `frame-${index}` }, s("rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 })));
-    const named = (panel.levels ?? []).filter(({ tick }) => tick);
+    const marked = (panel.levels ?? []).filter(({ tick }) => tick);
     const ticks = roundTicks(low, high, Math.max(2, Math.min(6, tall / (font * 3))))
-      .filter((y) => named.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
+      .filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
       drawn.push(s("line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }));
       drawn.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft }, decimal(y)));
@@ -179,9 +189,10 @@ export function drawFigure(figure, { width, height, colours, description }) {
       const points = thinned(one.x, one.y, toX, toY);
       shown.append(s("path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": thick * (one.width ?? 1),
         "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null, opacity: one.opacity ?? 1 }));
-      if (one.marker && one.y.length <= 62) {
+      if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
         const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
-        shown.append(s("path", { d: points.map(([x, y]) => SHAPES[one.marker](x, y, radius)).join(""), fill: colours[one.colour] }));
+        const shapes = one.y.map((_, k) => SHAPES[one.marker](points[2 * k], points[2 * k + 1], radius));
+        shown.append(s("path", { d: shapes.join(""), fill: colours[one.colour] }));
       }
       if (one.head) {
         const dot = s("circle", { r: thick * 2.1, fill: colours[one.colour], stroke: colours.paper, "stroke-width": thick * 0.7 });
@@ -195,7 +206,7 @@ export function drawFigure(figure, { width, height, colours, description }) {
         stroke: colours.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" }, level.text));
     }
     drawn.push(s("line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }));
-    if (panel.ylabel && width >= 520) drawn.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
+    if (panel.ylabel && named) drawn.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
       transform: `rotate(-90 ${font * 0.95} ${base + tall / 2})` }, panel.ylabel));
     const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Math.max(base, Math.min(base + tall, toY(label.y))) }));
     for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 1.5 : 0))) {
@@ -247,5 +258,5 @@ export function drawFigure(figure, { width, height, colours, description }) {
       if (visible) { dot.setAttribute("cx", toX(one.x ? one.x[k] : k)); dot.setAttribute("cy", y); }
     }
   }
-  return { svg, reveal };
+  return { svg, reveal, right };
 }
