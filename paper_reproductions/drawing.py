@@ -30,7 +30,7 @@ def draw(record: Numbers, file: Path) -> None:
     rows = len(measures) if len(measures) > 1 else -(-len(panels) // columns)
     names = list(dict.fromkeys(series["title"] for panel in panels for series in panel["series"]))
     figure = Figure(figsize=(max(3.1 * columns, 5.2), 2.5 * rows + 0.75 + 0.22 * (len(names) // 4)), layout="constrained")
-    grid = np.array(figure.subplots(rows, columns, squeeze=False, sharex=len(measures) > 1 and "col", sharey="row")).ravel()
+    grid = np.array(figure.subplots(rows, columns, squeeze=False, sharex=len(measures) > 1 and "col")).ravel()
     places = [(panel, measure) for measure in measures for panel in panels]
     lines: dict[str, Any] = {}
     for axes, (panel, measure) in zip(grid, places, strict=False):
@@ -47,9 +47,8 @@ def draw(record: Numbers, file: Path) -> None:
         axes.set_visible(False)
     for row in range(rows):
         grid[row * columns].set_ylabel(LABELS[measures[min(row, len(measures) - 1)]], fontsize=10)
-        shown = [_range(panel["series"], measures[min(row, len(measures) - 1)]) for panel in panels]
-        low, high = min(ends[0] for ends in shown), max(ends[1] for ends in shown)
-        grid[row * columns].set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+    for measure in measures:
+        _scale([(axes, panel) for axes, (panel, drawn) in zip(grid, places, strict=False) if drawn == measure], measure)
     for axes in grid[max(0, len(places) - columns) : len(places)]:
         axes.set_xlabel(LABELS[record["x"]], fontsize=10)
         axes.tick_params(labelbottom=True)
@@ -69,10 +68,23 @@ def _curve(axes: Any, series: Numbers, measure: str, x: str, colour: str, style:
     return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6)[0]
 
 
+def _scale(drawn: list[tuple[Any, Numbers]], measure: str) -> None:
+    """One scale for all panels of a measure, or one for each where they are too different to share one."""
+    ranges = [_range(panel["series"], measure) for _, panel in drawn]
+    widths = [high - low for low, high in ranges]
+    if max(widths) <= 3 * min(widths):
+        ranges = [(min(low for low, _ in ranges), max(high for _, high in ranges))] * len(ranges)
+    for (axes, _), (low, high) in zip(drawn, ranges, strict=True):
+        axes.set_ylim(low - 0.05 * (high - low), high + 0.05 * (high - low))
+
+
 def _range(found: list[Numbers], measure: str) -> tuple[float, float]:
-    """Least and largest of all curves after the first eighth, where most of them fall steeply."""
-    late = [np.asarray(curve)[len(curve) // 8 :] for series in found for curve in series["measures"][measure] if len(curve)]
-    return min(float(part.min()) for part in late), max(float(part.max()) for part in late)
+    """Least and largest of the mean curves after their first fifth, where most of them change steeply, with the bands of the last half."""
+    kept = [[curve for curve in series["measures"][measure] if len(curve) == len(series["x"]["rounds"])] for series in found]
+    values = [np.array(curves) for curves in kept if curves]
+    parts = [x for curves in values for x in (curves.mean(axis=0)[curves.shape[1] // 5 :], curves[:, curves.shape[1] // 2 :].ravel())]
+    low, high = min((float(part.min()) for part in parts), default=0.0), max((float(part.max()) for part in parts), default=1.0)
+    return low, max(high, low + 1e-3)
 
 
 def caption(record: Numbers) -> str:
