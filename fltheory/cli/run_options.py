@@ -103,7 +103,7 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
         **{name: _given(getattr(options, name), exact, name) for name in ("gradient_bound", "proximal_strength", "full_local_steps")},
     })
     problem = find_member(problems, options.problem).build(Settings(watched))
-    deliveries, fair = _deliveries(options, clock, problem.num_clients, watched)
+    deliveries, fair = deliveries_of(options, clock, problem.num_clients, watched)
     weights = _weights(options, problem.num_clients, fair, watched["importance"])
     watched = Watched({**watched.given, "weights": weights, "num_clients": problem.num_clients}, watched.read | {"num_clients"})
     algorithm = find_member(algorithms, options.algorithm).build(Settings(watched))
@@ -153,7 +153,7 @@ def _weights(options: RunOptions, num_clients: int, fair: Callable[[], Any] | No
     return None if fair is None else fair()
 
 
-def _deliveries(options: RunOptions, clock: ClockOptions, num_clients: int, watched: Watched) -> tuple[Any, Callable[[], Any] | None]:
+def deliveries_of(options: RunOptions, clock: ClockOptions, num_clients: int, watched: Watched) -> tuple[Any, Callable[[], Any] | None]:
     """The source of traces, and how to compute weights that fit its clock, if it has one."""
     from fltheory.cli.deliveries import FromClock
 

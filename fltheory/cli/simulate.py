@@ -26,6 +26,7 @@ class ArithmeticName(Enum):
     FLOAT = "float"
     SYMBOLIC = "symbolic"
     TENSOR = "tensor"
+    COMPILED = "compiled"
 
 
 def register(app: typer.Typer) -> None:
@@ -75,11 +76,29 @@ def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: 
     (first,) = points(start, "--start")[:1]
     if "," in start:
         raise InvalidInput("--start", "separate coordinates by colons", repr(start))
+    if arithmetic is ArithmeticName.COMPILED:
+        return _compiled(made, trace, first, size, noise, seed)
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges says so by its numbers
         return simulate(
             made.algorithm, made.problem, trace, start=first, local_step_size=size, server_step_size=made.server_step_size,
             arithmetic=named_arithmetic(arithmetic.value), noise=_noise(noise, made.problem, arithmetic, seed),
         ).models
+
+
+def _compiled(made: Setup, trace: Any, start: Any, size: Any, noise: str | None, seed: int) -> Any:
+    """The same run in compiled code: common methods on quadratics, with the normal noise of a float run."""
+    from dataclasses import replace
+
+    from fltheory.compiled.simulate import simulate_quadratic
+    from fltheory.problems.quadratic import Quadratic
+
+    if not isinstance(made.problem, Quadratic):
+        raise InvalidInput("--problem", "be quadratic for a compiled run", type(made.problem).__name__)
+    kind, _, variance = (noise or "gaussian:0").partition(":")
+    if kind != "gaussian":
+        raise InvalidInput("--noise", "be written gaussian:VARIANCE for a compiled run", repr(noise))
+    return simulate_quadratic(made.algorithm, replace(made.problem, noise_squared=variance or 1), trace, start=start, local_step_size=size,
+                              server_step_size=made.server_step_size, seed=seed, at_once=False)
 
 
 def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple[Any, ...]]:

@@ -49,17 +49,17 @@ class BatchedGradients:
         """Plain automatic differentiation, one row after the other, on copies: products may sum in another order at another alignment."""
         result = torch.empty_like(rows)
         for i in range(len(rows)):
-            named = {name: part.detach().clone().requires_grad_() for name, part in self._named(rows[i]).items()}
+            named = {name: part.detach().clone().requires_grad_() for name, part in self.named(rows[i]).items()}
             gradients = torch.autograd.grad(self.loss(named, inputs[i].clone(), labels[i], weights[i].clone()), list(named.values()))
             torch.cat([gradient.ravel() for gradient in gradients], out=result[i])
         return result
 
     def together(self, rows: Any, inputs: Any, labels: Any, weights: Any) -> Any:
         """All rows at once."""
-        gradients = torch.func.vmap(torch.func.grad(self.loss))(self._named(rows), inputs, labels, weights)
+        gradients = torch.func.vmap(torch.func.grad(self.loss))(self.named(rows), inputs, labels, weights)
         return torch.cat([gradient.flatten(1) for gradient in gradients.values()], dim=1)
 
-    def _named(self, rows: Any) -> dict[str, Any]:
+    def named(self, rows: Any) -> dict[str, Any]:
         """Flat rows, or one of them, as the module's parameters; leading axes stay."""
         named, first = {}, 0
         for name, parameter in self.module.named_parameters():
@@ -111,6 +111,21 @@ class NetworkWork:
         flat = rows.expand(shape).reshape(-1, shape[-1])
         member, client = np.divmod(np.arange(len(flat)), self.problem.num_clients)
         return self.gradients(flat, member, client, index, step).reshape(shape)
+
+    def losses(self, rows: Rows) -> Rows:
+        """Row i -> the mean over all samples of client i, plus the penalty; rows may have leading axes."""
+        problem = self.problem
+        shape = torch.broadcast_shapes(rows.shape, (problem.num_clients, rows.shape[-1]))
+        flat = rows.expand(shape).reshape(-1, problem.num_clients, shape[-1])
+        found = flat.new_zeros(flat.shape[:2])
+        with torch.no_grad():
+            for i, count in enumerate(problem.samples):
+                share = flat.new_full((count,), 1 / count)
+                for run in range(len(flat)):
+                    named = self.gradients_of.named(flat[run, i])
+                    found[run, i] = self.gradients_of.loss(named, self.inputs[i, :count], self.labels[i, :count], share)
+        penalty = float(problem.weight_decay) / 2 * (flat**2).sum(-1)
+        return (found + penalty).reshape(*shape[:-1], 1)
 
     def gradients(self, rows: Rows, member: Any, client: Any, index: int, step: int) -> Rows:
         """Mean over each pair's minibatch of that round and local step, plus weight decay."""

@@ -95,6 +95,13 @@ class Network:
         """Row i -> the same over the minibatch of that round and local step."""
         return self._work(arithmetic, self.batch_shape)
 
+    def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
+        """Row i -> f_i at row i, one number, over all samples."""
+        need_tensors(arithmetic)
+        from fltheory.local_work.networks import NetworkWork
+
+        return NetworkWork.of(self, arithmetic, ()).losses
+
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
         """K steps for the clients that deliver and for no others."""
         from fltheory.local_work.networks import NetworkWork
