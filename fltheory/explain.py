@@ -29,8 +29,9 @@ def meanings(claim: Claim) -> dict[str, str]:
     return {s.name: claim.where.get(s.name) or known[s.name] for s in sorted(claim.symbols, key=str)}
 
 
-def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], counterexample: str | None) -> dict[str, Any]:
-    """Everything about one claim, as data."""
+def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], counterexample: str | None, *,
+                attacks: Sequence[Line] = ()) -> dict[str, Any]:
+    """Everything about one claim, as data; recorded attacks stand beside the evidence that the verdict rests on."""
     verdict = overall(line.evidence for line in lines) if lines else Verdict.UNDECIDED
     return {
         "id": claim.id,
@@ -45,6 +46,7 @@ def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], c
         "meaning": verdict.value,
         "note": claim.note,
         "evidence": [line.to_json() for line in lines],
+        "attacks": [line.to_json() for line in attacks],
         "corrects": claim.corrects,
         "corrected_by": [other.id for other in related if other.corrects == claim.id],
         "counterexample": counterexample,
@@ -71,6 +73,8 @@ def as_text(told: dict[str, Any]) -> str:
     if told["corrected_by"]:
         parts.append(f"  Corrected by {', '.join(told['corrected_by'])}.")
     parts.append("\nHow we know\n" + ("\n".join(_line_text(line) for line in told["evidence"]) or "  nothing is recorded yet"))
+    if told.get("attacks"):
+        parts.append("\nHow it was attacked\n" + "\n".join(_line_text(line) for line in told["attacks"]))
     if told["counterexample"]:
         parts.append(f"\nReplay the counterexample\n  fltheory replay {told['counterexample']}\n"
                      f"  python3 verification/replay.py {told['counterexample']}   (standard library only)")

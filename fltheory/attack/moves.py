@@ -64,7 +64,7 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
     space = spaces[number % len(spaces)]
     pool = state.pools.get(space.id, ())
     turn = number // len(spaces)
-    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else _moved(pool, seed, number)
+    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else varied(pool, seed, number)
     state = replace(state, attempts=number + 1)
     try:
         instance = space.draw(source, claim)
@@ -107,7 +107,7 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
     return seen.score, contradicts(claim, instance)
 
 
-def _moved(pool: Sequence[Scored], seed: int, number: int) -> Source:
+def varied(pool: Sequence[Scored], seed: int, number: int) -> Source:
     """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from another one."""
     picks = iter(int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16)))
     parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]

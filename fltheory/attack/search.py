@@ -11,6 +11,7 @@ from fltheory.attack.moves import State, attempt, redrawn, still_contradicts
 from fltheory.attack.orders import decide_path
 from fltheory.attack.runs import runs
 from fltheory.attack.shrink import shrink
+from fltheory.attack.simplify import simplest
 from fltheory.attack.space import Space, paper_spaces, without_meaning
 from fltheory.attack.suggest import suggestions
 from fltheory.checks.instances import Instance
@@ -99,7 +100,9 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
 def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
     assert state.broken is not None
     space = next(space for space in spaces if space.id == state.broken[0])
-    choices, looks = shrink(state.broken[1], still_contradicts(claim, space))
+    shrunk, looks = shrink(state.broken[1], still_contradicts(claim, space))
+    choices = shrunk if isinstance(claim.statement, Order) else simplest(claim, space, shrunk, seed=seed)
+    choices = shrink(choices, still_contradicts(claim, space), most=looks // 4)[0] if choices != shrunk else choices
     instance = redrawn(claim, [space], (space.id, choices))
     place = f"{covers}; found in attempt {state.attempts}, shrunk in {looks} looks"
     if isinstance(claim.statement, Order):

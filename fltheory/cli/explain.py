@@ -50,6 +50,7 @@ def register(app: typer.Typer) -> None:
 
 def _explanation(claim_id: str) -> dict[str, Any]:
     from fltheory import ledger, verifying
+    from fltheory.attack.records import record_file
     from fltheory.explain import explanation
     from fltheory.papers import all_claims, find_claim
 
@@ -57,4 +58,5 @@ def _explanation(claim_id: str) -> dict[str, Any]:
     lines = [line for line in ledger.read(verifying.ledger_file()) if line.evidence.claim == claim_id]
     file = verifying.counterexample_file(claim_id)
     shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    return explanation(claim, lines, list(all_claims().values()), str(shown) if file.exists() else None)
+    attacks = [line for line in ledger.read(record_file()) if line.evidence.claim == claim_id]
+    return explanation(claim, lines, list(all_claims().values()), str(shown) if file.exists() else None, attacks=attacks)
