@@ -68,6 +68,29 @@ def test_weights_and_classes_reach_the_method() -> None:
     assert by_class["worst_case"] == pytest.approx(apart["worst_case"], rel=1e-6)
 
 
+def test_both_ends_and_a_picture(tmp_path) -> None:
+    path = tmp_path / "worst.png"
+    found = answer(*BASE, "--heterogeneity", "1", "--enclose", "--plot", str(path))
+    low, high = found["enclosure"]
+    assert low <= found["worst_case"] * (1 + 1e-9)
+    assert 0 <= high - low <= 1e-6
+    assert found["attained_bound"] is not None
+    assert path.read_bytes()[:4] == b"\x89PNG"
+    plain = answer(*BASE, "--heterogeneity", "1")
+    assert plain["enclosure"] is plain["attained_bound"] is None
+
+
+def test_dissimilarity_and_virtual_models() -> None:
+    shared = ["worst-case", "--algorithm", "afa-cd", "--clients", "2", "--availability", "alternating:1,3", "--rounds", "3", "--step-size",
+              "1/2", "--nonconvex", "--metric", "mean-gradient", "--json"]
+    alike, apart = (answer(*shared, "--dissimilarity", bound)["worst_case"] for bound in ("0", "1"))
+    assert alike < apart
+    assert answer(*shared, "--mean-dissimilarity", "1")["worst_case"] >= apart * (1 - 1e-6)
+    steps = ["worst-case", "--algorithm", "fedavg", "--rounds", "2", "--local-steps", "2", "--step-size", "1/4", "--metric", "mean-gradient",
+             "--json"]
+    assert answer(*steps, "--virtual")["worst_case"] != pytest.approx(answer(*steps)["worst_case"], rel=1e-3)
+
+
 def test_no_finite_worst_case_is_told_with_exit_code_1() -> None:
     done = run("worst-case", "--algorithm", "fedavg", "--availability", "alternating:1,3", "--clients", "2", "--rounds", "3",
                "--step-size", "1/4", "--strong-convexity", "1/10", "--json")

@@ -166,7 +166,7 @@ def apart(problem, x) -> list[Fraction]:
 
 
 @given(instances())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_dissimilarity_and_virtual_models_are_those_of_the_run(drawn) -> None:
     algorithm, trace, problem, convex, by_class, metric = drawn
     start, size = (Fraction(1), Fraction(-2)), Fraction(1, 8)

@@ -53,3 +53,28 @@ def draw_curves(file: Path, picture: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     figure.savefig(file, dpi=160)
+
+
+def draw_worst_function(file: Path, picture: Any, title: str) -> None:
+    """Clients' losses with their slopes along the way of the models, and the sizes of their gradients in the order of asking."""
+    figure = _figure(file, "--plot", (11, 4.6))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    colours = [f"C{k}" for k in range(10)]
+    reach = 0.06 * (max((max(curve.places) - min(curve.places) for curve in picture.curves), default=1.0) or 1.0)
+    for number, curve in enumerate(picture.curves):
+        colour = colours[number % 10]
+        order = sorted(range(len(curve.places)), key=lambda k: curve.places[k])
+        left.plot([curve.places[k] for k in order], [curve.losses[k] for k in order], color=colour, linewidth=0.8, alpha=0.5)
+        left.plot(curve.places, curve.losses, "o", color=colour, markersize=4, label=curve.name)
+        for x, y, slope in zip(curve.places, curve.losses, curve.slopes, strict=True):
+            left.plot([x - reach, x + reach], [y - slope * reach, y + slope * reach], color=colour, linewidth=1.6)
+        right.plot(range(len(curve.sizes)), curve.sizes, "o-", color=colour, markersize=4, linewidth=1, label=curve.name)
+    left.plot(picture.models, [min(left.get_ylim()[0], 0.0)] * len(picture.models), "|", color="#222222", markersize=12, label="models")
+    left.set(xlabel=f"place along the way of the models ({picture.share:.1%} of their spread)", ylabel="loss, from that at the optimum")
+    right.set(xlabel="point, in the order of asking", ylabel="size of the gradient")
+    left.set_title(title, loc="left", fontsize=10)
+    right.set_title("gradients of the clients", loc="left", fontsize=10)
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False, fontsize=8)
+    figure.savefig(file, dpi=160)

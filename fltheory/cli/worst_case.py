@@ -46,10 +46,16 @@ def register(app: typer.Typer) -> None:
         initial_distance: Annotated[str | None, typer.Option(help="Bound on |x_0 - x*|; 1 by default, without --initial-gap.")] = None,
         initial_gap: Annotated[str | None, typer.Option(help="Bound on f(x_0) - f*; 1 by default with --nonconvex.")] = None,
         heterogeneity: Annotated[str | None, typer.Option(help="Bound on the mean of |grad f_i(x*)|^2 over clients.")] = None,
+        dissimilarity: Annotated[str | None, typer.Option(help="Bound on |grad f_i - grad f| at the models, for each client.")] = None,
+        mean_dissimilarity: Annotated[str | None, typer.Option(help="Bound on the root of the mean of |grad f_i - grad f|^2.")] = None,
         metric: Annotated[MetricOption, typer.Option(help="Loss of the last model, of the plain average of all or of MIFA's; mean or "
                                                           "smallest squared gradient over the models before each round.")]
         = MetricOption.LAST,
         certificate: Annotated[Path | None, typer.Option(help="Prove the bound exactly and write the proof to this file.")] = None,
+        enclose: Annotated[bool, typer.Option("--enclose", help="Prove both ends exactly: a bound, and functions that nearly attain it.")]
+        = False,
+        plot: Annotated[Path | None, typer.Option(help="Draw the worst function found into this PNG, PDF or SVG file.")] = None,
+        virtual: Annotated[bool, typer.Option("--virtual", help="Metrics over the virtual models, after each local step.")] = False,
         each_client: Annotated[bool, typer.Option("--each-client", help="Do not treat clients that act alike together.")] = False,
         as_json: AsJson = False,
     ) -> Answer:
@@ -73,18 +79,26 @@ def register(app: typer.Typer) -> None:
         known = Conditions(
             _squared(initial_distance or ("1" if initial_gap is None and not nonconvex else None), "--initial-distance"),
             initial_gap or ("1" if nonconvex else None), heterogeneity, _squared(bound, "--gradient-bound"),
+            _squared(dissimilarity, "--dissimilarity"), _squared(mean_dissimilarity, "--mean-dissimilarity"),
         )
-        question = Question(functions, known, *_metric(metric, rounds, numbers_in_size))
         made = make_setup(replace(options, problem="quadratic", gradient_bound=None, optima=",".join(["0"] * clients)), clock)
         local = tuple(size(t) for t in range(rounds)) if callable(size) else size
-        case = Case(options.algorithm, made.deliveries.trace(rounds), question, local, made.server_step_size,
+        trace = made.deliveries.trace(rounds)
+        moves = rounds * max(int(trace.local_steps.max()), 1) if virtual else rounds
+        question = Question(functions, known, *_metric(metric, moves, numbers_in_size), virtual)
+        case = Case(options.algorithm, trace, question, local, made.server_step_size,
                     _settings(options, made.weights), _listed(options.importance, "--importance"), by_class=not each_client)
-        found = answer(case, certified=certificate is not None)
+        exactly = enclose or certificate is not None
+        found = answer(case, certified=exactly, enclosed=exactly or plot is not None)
         if certificate is not None and found.certificate is not None:
             certificate.write_text(json.dumps(found.certificate, indent=None) + "\n", encoding="utf-8")
-        wanted = found.value is not None and (certificate is None or found.bound is not None)
+        if plot is not None and found.witness is not None:
+            _draw(plot, found, f"{options.algorithm}, {rounds} rounds: {question.metric.value}")
+        wanted = found.value is not None and (not exactly or found.bound is not None)
         data = {"status": found.status.name, "means": found.status.value, "worst_case": found.value, "metric": question.metric.value,
-                "certified_bound": found.bound, "why": found.why, "block_sizes": list(found.block_sizes),
+                "certified_bound": found.bound, "attained_bound": found.attained,
+                "attained_by": None if found.witness is None else found.witness.how, "enclosure": _enclosure(found), "why": found.why,
+                "block_sizes": list(found.block_sizes),
                 "constraints": found.num_constraints, "violation_of_left_out": found.violation, "rounds": rounds, "clients": clients}
         return Answer(data, exit_code=0 if wanted else NO_NUMBER)
 
@@ -107,6 +121,18 @@ def register(app: typer.Typer) -> None:
         except InvalidInput as reason:
             return Answer({"proved": False, "bound": None, "why": str(reason)}, exit_code=REJECTED)
         return Answer({"proved": True, "says": data.get("says"), "bound": bound, "about": float(bound)})
+
+
+def _enclosure(found: Any) -> list[float] | None:
+    """Both exact ends as decimals."""
+    return None if found.attained is None or found.bound is None else [float(found.attained), float(found.bound)]
+
+
+def _draw(file: Path, found: Any, title: str) -> None:
+    from fltheory.cli.plot import draw_worst_function
+    from fltheory.worst_case.picture import picture
+
+    draw_worst_function(file, picture(found.encoding, found.witness), title)
 
 
 def _squared(text: str | None, option: str) -> Fraction | None:

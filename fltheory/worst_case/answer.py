@@ -7,11 +7,14 @@ from typing import Any
 from fltheory.arithmetic import FLOAT, RATIONAL
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.certificate import certify, inside
-from fltheory.worst_case.interior import solve_structured
+from fltheory.worst_case.interior import Result, solve_structured
+from fltheory.worst_case.lower import Witness, extracted
+from fltheory.worst_case.problem import Encoding
 from fltheory.worst_case.program import build
+from fltheory.worst_case.quadratic_search import best_quadratic
 from fltheory.worst_case.solve import solve
 from fltheory.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
-from fltheory.worst_case.structure import structure
+from fltheory.worst_case.structure import Structure, structure
 
 LARGE = 40
 """Blocks above this size are not given to Clarabel, where our own method fails: its work grows with the sixth power of the size."""
@@ -19,7 +22,11 @@ LARGE = 40
 
 @dataclass(frozen=True)
 class WorstCase:
-    """`value` is the solver's number (None unless fully accurate), `bound` the proved one, `certificate` its proof."""
+    """`value` is the solver's number (None unless fully accurate), `bound` the proved one, `certificate` its proof.
+
+    `witness` are functions of the class, given by exact inner products and values, that attain `attained`: with the bound, both ends of an
+    enclosure of the worst case.
+    """
 
     status: Status
     value: float | None = None
@@ -30,10 +37,18 @@ class WorstCase:
     violation: float = 0.0
     """By how much of the value a constraint that was left out is violated, where some were."""
     why: str = ""
+    witness: Witness | None = None
+    encoding: Encoding | None = None
+
+    @property
+    def attained(self) -> Fraction | None:
+        return None if self.witness is None else self.witness.metric
 
 
-def worst_case(case: Case, *, certified: bool = False) -> WorstCase:
+def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -> WorstCase:
     """The largest metric over all functions of the class, on any number of coordinates.
+
+    With `certified`, an exact proof of an upper bound is looked for; with `enclosed`, also exact functions that nearly attain it.
 
     >>> from fltheory import Trace
     >>> from fltheory.worst_case.encode import Conditions, FunctionClass, Question
@@ -42,9 +57,10 @@ def worst_case(case: Case, *, certified: bool = False) -> WorstCase:
     0.1
     """
     small = case.compact()
-    encoding = small.encode(RATIONAL if certified else FLOAT)
+    encoding = small.encode(RATIONAL if certified or enclosed else FLOAT)
     certificate, violation = None, 0.0
-    fast = solve_structured(structure(encoding))
+    problem = structure(encoding)
+    fast = solve_structured(problem)
     if fast is not None and fast.unbounded:
         found = Solution(Status.FAILED, why=UNBOUNDED)
     elif fast is not None and fast.error <= ACCEPTED:
@@ -58,8 +74,16 @@ def worst_case(case: Case, *, certified: bool = False) -> WorstCase:
         found = solve(build(encoding))
     if certified and certificate is None and found.value is not None and max(encoding.block_sizes) <= LARGE:
         certificate = certify(small, encoding, found.value, inside(build(encoding), found.value))
-    size: dict[str, Any] = {"block_sizes": encoding.block_sizes, "num_constraints": encoding.num_constraints, "violation": violation}
+    witness = _best_witness(encoding, problem, fast) if enclosed and found.why != UNBOUNDED else None
+    size: dict[str, Any] = {"witness": witness, "encoding": encoding,
+                            "block_sizes": encoding.block_sizes, "num_constraints": encoding.num_constraints, "violation": violation}
     if certificate is not None:
         return WorstCase(Status.CERTIFIED, found.value, Fraction(certificate["bound"]), certificate, **size)
     why = "no exact certificate was found" if found.value is not None and certified else found.why
     return WorstCase(found.status, found.value, why=why, **size)
+
+
+def _best_witness(encoding: Encoding, problem: Structure, fast: Result | None) -> Witness | None:
+    """The larger of what the solver's worst function and the best quadratic attain, both exact."""
+    found = [None if fast is None else extracted(encoding, problem, fast), best_quadratic(encoding)]
+    return max((witness for witness in found if witness is not None), key=lambda witness: witness.metric, default=None)

@@ -12,6 +12,7 @@ from fltheory.simulate import Algorithm
 from fltheory.trace import Trace
 from fltheory.worst_case.classes import Members, alike
 from fltheory.worst_case.interpolation import FunctionClass
+from fltheory.worst_case.memory import refuse_if_too_large
 from fltheory.worst_case.problem import Conditions, Encoding, Metric
 from fltheory.worst_case.recording import record
 
@@ -59,6 +60,8 @@ class Question:
 def encode(algorithm: Algorithm, trace: Trace, question: Question, *, local_step_size: Any, server_step_size: Any = 1,
            importance: Sequence[Any] | None = None, members: Members | None = None, numbers: Arithmetic = RATIONAL) -> Encoding:
     """Run the method over coefficients and state its worst case; clients that act alike form classes unless `members` says otherwise."""
+    busiest = int((trace.local_steps * trace.delivers).sum(axis=0).max())
+    refuse_if_too_large(trace.num_clients, busiest + 1, [busiest], exact=numbers is RATIONAL)  # at least so much, and it is known at once
     steps = max(int(trace.local_steps.max()), 1) if question.virtual else 1
     weights = question.model_weights(trace.num_rounds * steps)
     units = [tuple(Fraction(int(s == t)) for s in range(len(weights))) for t in range(len(weights))]

@@ -59,7 +59,8 @@ class Result:
     violation: float
     inner: Any
     """Multipliers of an earlier iterate, well inside, that prove a slightly larger bound."""
-    gram: Any = None
+    points: Any = ()
+    """Gram matrix and values: the last ones, and those of the earlier iterate."""
     unbounded: bool = False
 
 
@@ -78,10 +79,10 @@ def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> Result |
         point, inner, error, ray = found
         gains, violation = _left_out(problem, which, point, ray)
         full, inside = np.zeros((2, len(problem.bounds)))
-        full[which], inside[which] = point.multipliers, inner
+        full[which], inside[which] = point.multipliers, inner.multipliers
         back = problem.unit / problem.scales
-        now = Result(float(problem.bounds @ full) * problem.unit, full * back, max(error, violation), violation, inside * back, point.gram,
-                     ray and violation <= RAY)
+        now = Result(float(problem.bounds @ full) * problem.unit, full * back, max(error, violation), violation, inside * back,
+                     ((point.gram, point.values), (inner.gram, inner.values)), ray and violation <= RAY)
         if best is None or now.unbounded or now.error < best.error:
             best = now
         if now.unbounded or (violation <= 10 * ACCURACY and not ray):
@@ -104,14 +105,14 @@ def _metric(problem: Structure, point: Point) -> float:
         problem.objective_values @ point.values)
 
 
-def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, Any, float, bool] | None:
-    """The best iterate with some of the constraints, inner multipliers, its error, and whether it shows a ray."""
+def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, Point, float, bool] | None:
+    """The best iterate with some of the constraints, an earlier one, the error, and whether it shows a ray."""
     problem = everything.only(which)
     count, bounds, linear = len(problem.bounds), problem.bounds, problem.values
     eyes = [np.eye(len(block)) for block in problem.objective]
     point = Point(eyes, np.ones(count), np.zeros(linear.shape[1]), np.ones(count), eyes)
     best: tuple[float, Point] | None = None
-    inner, degree, idle, looked = point.multipliers, problem.size + count, 0, False
+    inner, degree, idle, looked = point, problem.size + count, 0, False
     for _ in range(MOST_STEPS):
         gap = _inner(point.gram, point.left) + point.slack @ point.multipliers
         there = problem.forms(point.gram) + linear @ point.values
@@ -136,7 +137,7 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
             if _left_out(everything, which, point)[1] > BROKEN:
                 break
         if gap / scale > inner_gap:
-            inner = point.multipliers
+            inner = point
         if error < ACCURACY:
             break
         try:

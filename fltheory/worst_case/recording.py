@@ -15,6 +15,7 @@ from fltheory.simulate import Algorithm, simulate, simulate_virtual
 from fltheory.trace import Trace
 from fltheory.workers import LocalWork, Oracle
 from fltheory.worst_case.classes import Members
+from fltheory.worst_case.memory import refuse_if_too_large
 
 ROUNDING = 1e-9
 """What floats may leave of coefficients that cancel; fractions leave nothing."""
@@ -86,6 +87,7 @@ def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_s
     )
     per_class = [sum(int(row[group[0], 0]) for row in steps) + len(wanted) + 1 for group in members]
     capacity = 1 + sum(count * (2 if len(group) > 1 else 1) for count, group in zip(per_class, members, strict=True))
+    refuse_if_too_large(trace.num_clients, capacity, per_class, exact=numbers is RATIONAL)
     tape = Tape(members, capacity, arithmetic)
     weights = class_shares(members, importance)
     start = tape.mint() if has_optimum else tape.zero()

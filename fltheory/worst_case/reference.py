@@ -56,6 +56,13 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
         rules.append(sum(share * square(g[0]) for share, g in zip(shares, gradients, strict=True)) <= float(known.heterogeneity))
     if known.gradient_bound_squared is not None:
         rules += [square(row) <= float(known.gradient_bound_squared) for g in gradients for row in g]
+    for point in recording.points if known.bound_dissimilarity else ():
+        common = sum(share * np.where(owners == 0, g[r], 0.0) for share, g, r in zip(shares, gradients, point, strict=True))
+        apart = [square(g[r] - common) for g, r in zip(gradients, point, strict=True)]
+        if known.dissimilarity_squared is not None:
+            rules += [one <= float(known.dissimilarity_squared) for one in apart]
+        if known.mean_dissimilarity_squared is not None:
+            rules.append(sum(share * one for share, one in zip(shares, apart, strict=True)) <= float(known.mean_dissimilarity_squared))
     chosen = [(point, float(w)) for point, w in zip(recording.points, encoding.weights, strict=True) if w]
     if encoding.metric is Metric.MIN_SQUARED_GRADIENT:
         smallest = cp.Variable()

@@ -47,6 +47,9 @@ class Structure:
     first: Any
     scales: Any
     unit: float
+    back: tuple[Any, ...]
+    """Per block, the encoding's basis vectors over ours."""
+    names: tuple[Any, ...]
 
     @property
     def size(self) -> int:
@@ -63,7 +66,22 @@ class Structure:
             here = owner[part.pieces] >= 0
             parts.append(Part(kept[part.pieces[here]], *(field[here] for field in part[1:])))
         return Structure(tuple(parts), owner[owner >= 0], self.values[which], self.bounds[which], self.objective, self.objective_values,
-                         self.first[which], self.scales[which], self.unit)
+                         self.first[which], self.scales[which], self.unit, self.back, self.names)
+
+    def recovered(self, encoding: Encoding, gram: Any, values: Any) -> tuple[list[Any], dict[tuple[int, ...], float]]:
+        """Gram matrices of the encoding's blocks, and its values, with the slopes at the optimum put back."""
+        recording = encoding.recording
+        owners = np.array(recording.owners)
+        whole = np.zeros((len(owners), len(owners)))
+        for rows, block in zip(self.back, gram, strict=True):
+            whole += rows @ block @ rows.T
+        found = {name: float(x) * self.unit for name, x in zip(self.names, values, strict=True)}
+        if recording.has_optimum:
+            for c, records in enumerate(recording.records):
+                slope = np.array(records[0].gradient, float) @ whole
+                for r in range(1, len(records)):
+                    found[c, r] += float(slope @ np.array(records[r].point, float))
+        return [whole[np.ix_(owners == b, owners == b)] for b in range(len(encoding.block_sizes))], found
 
     def forms(self, gram: Any) -> Any:
         """The quadratic part of every constraint at a Gram matrix."""
@@ -169,10 +187,10 @@ def structure(encoding: Encoding) -> Structure:
     wanted = np.zeros(len(names))
     for name, weight in told_values.items():
         wanted[names[name]] = float(weight)
-    used = abs(values).any(axis=0)
+    used: Any = abs(values).any(axis=0)
     blocks = [kept[owners[kept] == block] for block in sorted(set(owners[kept]))]
     return _scaled(rows, np.concatenate(factors), np.concatenate(own), values[:, used] * whole, bounds, pieces, wanted[used] * whole,
-                   np.concatenate(first), blocks, whole)
+                   np.concatenate(first), blocks, whole, moved * units, [name for name, at in names.items() if used[at]])
 
 
 def _basis(encoding: Encoding, owners: Any, slopes: list[Any]) -> tuple[Any, Any, float]:
@@ -200,7 +218,7 @@ def _rank_one(encoding: Encoding, term: Term, owners: Any) -> tuple[float, Any]:
 
 
 def _scaled(rows: list[Any], factors: Any, owner: Any, values: Any, bounds: Any, pieces: list[Any], wanted: Any, first: Any,
-            blocks: list[Any], unit: float) -> Structure:
+            blocks: list[Any], unit: float, back: Any, names: list[Any]) -> Structure:
     """Constraints divided by their size, the metric by the unit of loss."""
     left, right, square = rows
     sizes = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) + abs(factors) * np.linalg.norm(square, axis=1) ** 2
@@ -214,4 +232,5 @@ def _scaled(rows: list[Any], factors: Any, owner: Any, values: Any, bounds: Any,
         parts.append(Part(here, one[here] / each[here][:, None], two[here], three[here], factors[here] / each[here]))
         objective.append(sum((factor / unit * np.outer(row[columns], row[columns]) for factor, row in pieces),
                              np.zeros((len(columns), len(columns)))))
-    return Structure(tuple(parts), owner, values / scales[:, None], bounds / scales, tuple(objective), wanted / unit, first, scales, unit)
+    return Structure(tuple(parts), owner, values / scales[:, None], bounds / scales, tuple(objective), wanted / unit, first, scales, unit,
+                     tuple(back[:, columns] for columns in blocks), tuple(names))
