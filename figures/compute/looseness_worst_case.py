@@ -21,8 +21,8 @@ def numbers() -> dict[str, Any]:
     return {
         "title": "Even the worst function stays far below the bounds",
         "caption": "Largest value of what a theorem bounds, over all functions of its class (semidefinite programming, numerical), divided "
-                   "by its right side; no noise. FedLaAvg Theorem 3 (Theorem 4 for several local steps) and MIFA Theorem 5.1 (constant 300, "
-                   "ours): ten clients, some of them there only every few rounds. AFA-CD Theorem 2 (corrected) and Fraboni Theorem 1 "
+                   "by its right side; no noise. FedLaAvg Theorem 3 (Theorem 4 for several local steps) and MIFA Theorem 5.1 (constant "
+                   "300, ours): ten clients, some of them there only every few rounds. AFA-CD Theorem 2 (corrected) and Fraboni Theorem 1 "
                    "(explicit constants): one loss, in some rounds with old gradients. A ratio of 1 would be a bound that is attained.",
         "sweeps": sweeps,
     }

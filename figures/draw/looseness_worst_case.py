@@ -7,7 +7,8 @@ from matplotlib.lines import Line2D
 
 from figures.style import INK, PAPERS, headline, panels
 
-PANELS = {"num_rounds": "rounds T", "local_steps": "local steps K", "max_staleness": "maximal staleness", "mean_staleness": "mean staleness"}
+PANELS = {"num_rounds": "rounds T", "local_steps": "local steps K", "max_staleness": "maximal staleness",
+          "mean_staleness": "mean staleness"}
 
 
 def draw(data: dict[str, Any]) -> Figure:
