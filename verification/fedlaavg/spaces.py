@@ -145,7 +145,13 @@ def _running(source: Source, claim: Claim) -> Values:
     problem = Quadratic(source.many(lambda: source.number("1/4", 3), clients), source.many(lambda: source.number(-3, 3), clients))
     start, size = source.number(-3, 3), source.number("1/4", 1)
     state = simulate(FedLaAvg(), problem, Trace.fresh(table), start=start, local_step_size=size).final.server
-    return {"running_gradient": state.mean_update[0, 0], "mean_latest_gradient": sum(state.latest_updates[:, 0]) / clients}
+    mean = sum(state.latest_updates[:, 0]) / clients
+    before = Fraction(0)
+    if len(table) > 1:
+        earlier = simulate(FedLaAvg(), problem, Trace.fresh(table[:-1]), start=start, local_step_size=size).final.server
+        before = earlier.mean_update[0, 0]
+    return {"running_gradient": state.mean_update[0, 0], "mean_latest_gradient": mean, "mean_latest_update": mean,
+            "literal_update": state.mean_update[0, 0] - before}  # only the differences of the last round
 
 
 def _along_runs(source: Source, claim: Claim) -> Instance:
@@ -206,7 +212,8 @@ SPACES = (
           frozenset({"server_model", "literal_model"}), _models,
           ("fedlaavg.alg1", "fedlaavg.alg2", "fedlaavg.alg3", "fedlaavg.alg3.corrected")),
     given("Any round of runs with up to three local steps.", "server_holds_it local_steps num_clients", ("fedlaavg.alg3.server",), _held),
-    given("Quadratic clients, any participation.", "running_gradient mean_latest_gradient", ("fedlaavg.eq3",), _running),
+    given("Quadratic clients, any participation.", "running_gradient mean_latest_gradient mean_latest_update literal_update",
+          ("fedlaavg.eq3", "fedlaavg.alg2.line4"), _running),
     Space("fedlaavg moments along runs", "Clipped clients, any participation, all outcomes of +-noise, any iteration.",
           frozenset(f"{CONSTANTS} gradient_second_moment noise_second_moment squared_change iterations_apart".split()), _along_runs,
           ("fedlaavg.lem2*", "fedlaavg.lem6*", "fedlaavg.lem4", "fedlaavg.cor2")),

@@ -20,7 +20,7 @@ from verification.fedlaavg.steps import instances_of
 SINGLE = (*(f"fedlaavg.eq{number}" for number in range(21, 33)), "fedlaavg.eq22.d", "fedlaavg.eq22.d.corrected", "fedlaavg.lem3")
 COLD = ("fedlaavg.eq27.cold", "fedlaavg.eq30.cold")
 ROUNDS = (*(f"fedlaavg.eq{number}" for number in range(41, 52)), *(f"fedlaavg.eq{number}.corrected" for number in range(45, 51)),
-          "fedlaavg.lem7")
+          "fedlaavg.eq46.equality", "fedlaavg.lem7")
 DECIMALS = 10**12
 
 
