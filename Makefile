@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify attack test lint bench figures figures-data docs notebooks faults fuzz clean
+.PHONY: verify attack test lint bench figures figures-data docs notebooks demo faults fuzz clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -31,6 +31,11 @@ figures: $(READY)
 
 figures-data: $(READY)
 	$(BIN)/python -m figures --data
+
+# The teaching page, one file for any browser.
+demo: $(READY)
+	mkdir -p build
+	$(BIN)/fltheory demo --export build/demo.html
 
 # The site, in build/site; notebooks runs the notebooks and stores what they print.
 docs: $(READY)

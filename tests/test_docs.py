@@ -11,6 +11,10 @@ import nbformat
 import pytest
 
 from docs.execute import NOTEBOOKS, executed, printed
+from fltheory.ledger import read
+from fltheory.papers import all_claims
+from fltheory.report import rows, totals
+from fltheory.verifying import counterexample_file, ledger_file
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,3 +62,8 @@ def test_a_notebook_whose_numbers_are_no_longer_true_is_noticed(tmp_path: Path) 
     notebook.cells[0].outputs = [nbformat.v4.new_output("stream", name="stdout", text="3\n")]
     nbformat.write(notebook, tmp_path / "planted.ipynb")
     assert printed(executed(tmp_path / "planted.ipynb")) != printed(notebook)
+
+
+def test_the_headline_numbers_of_the_readme_are_those_of_the_ledger() -> None:
+    found = rows(list(all_claims().values()), read(ledger_file()), counterexample_file)
+    assert totals(found) in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
