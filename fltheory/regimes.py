@@ -88,7 +88,7 @@ class Plan(NamedTuple):
     local_step_size: Any
     server_step_size: float = 1.0
     everyone_first: bool = True
-    average: Callable[[int], Any] | None = None
+    average: Callable[[Any], Any] | None = None
 
     @property
     def start(self) -> int:
@@ -96,7 +96,7 @@ class Plan(NamedTuple):
 
     def shares(self, num_rounds: int) -> Any:
         """Weights of all models in the average, which sum to 1."""
-        weights = np.array([self.average(t) for t in range(num_rounds + 1)], float) if self.average else np.zeros(0)
+        weights = np.asarray(self.average(np.arange(num_rounds + 1.0))) if self.average else np.zeros(0)
         return weights / weights.sum()
 
 
