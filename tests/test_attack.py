@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import sympy
 
-from fltheory import ledger
 from fltheory.attack import store
 from fltheory.attack.campaign import News, Task, run_all
 from fltheory.attack.conditions import contradiction
@@ -17,7 +16,6 @@ from fltheory.attack.decide import look, ratio_of
 from fltheory.attack.leads import compiled
 from fltheory.attack.moves import State
 from fltheory.attack.orders import growth
-from fltheory.attack.records import counterexample_folder, record_file
 from fltheory.attack.report import as_text, snippet
 from fltheory.attack.search import Attack, attack, spaces_for
 from fltheory.attack.shrink import MOST_LOOKS, order, shrink
@@ -31,7 +29,6 @@ from fltheory.counterexamples import replay, to_file
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Method, Verdict
 from fltheory.papers import all_claims, find_claim
-from fltheory.verifying import ledger_file
 
 X, Y = sympy.symbols("x y", positive=True)
 
@@ -259,16 +256,6 @@ def test_semidefinite_programming_confirms_that_the_search_found_the_worst_funct
     lead = worst_over_functions(found.claim, found.instance)
     assert lead == pytest.approx(float(sympy.Rational(found.evidence.looseness)), rel=1e-6)
     assert worst_over_functions(claim_of(UpperBound(X, Y)), Instance({"x": 1, "y": 1})) is None
-
-
-def test_recorded_attacks_agree_with_the_ledger() -> None:
-    lines = ledger.read(record_file())
-    assert {line.evidence.method for line in lines} == {Method.ATTACK}
-    proved = {c for c, v in ledger.verdicts(ledger.read(ledger_file())).items() if v in (Verdict.PROVED, Verdict.CERTIFIED)}
-    refuted = {line.evidence.claim for line in lines if line.evidence.verdict is Verdict.REFUTED}
-    assert not proved & refuted
-    assert refuted == {path.stem for path in counterexample_folder().glob("*.json")}
-    assert set(all_claims()) >= {line.evidence.claim for line in lines}
 
 
 def test_every_space_of_the_papers_serves_a_claim() -> None:
