@@ -17,7 +17,8 @@ export const METHODS = {
   "afa-cs": { scale: "step", collect: "latest" },
 };
 
-export const quadratic = (curvatures, optima) => ({ slopes: curvatures, tilts: curvatures.map((h, i) => h.mul(optima[i]).neg()), bound: null });
+export const quadratic = (curvatures, optima) => ({ slopes: curvatures, tilts: curvatures.map((h, i) => h.mul(optima[i]).neg()),
+  bound: null });
 
 // 1 + r + ... + r^(K-1) with r = 1 - size (h + proximal strength): what K local steps make of the first gradient.
 export function gain(slope, size, steps, proximal = ZERO) {
@@ -81,7 +82,8 @@ export function stepper(arithmetic, setup) {
     } else {
       for (const one of arrivals) {
         const weight = collect === "weights" ? weights[one.client] : portions[arrivals.length - 1];
-        collected = arithmetic.add(collected, arithmetic.times(weight, delivery(one.client, pulled(one), one.steps, sizeAt(t - one.delay))));
+        collected = arithmetic.add(collected, arithmetic.times(weight, delivery(one.client, pulled(one), one.steps,
+          sizeAt(t - one.delay))));
       }
     }
     return { model: arithmetic.sub(state.model, arithmetic.times(moves.value, collected)), latest };

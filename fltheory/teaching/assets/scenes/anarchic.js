@@ -12,7 +12,7 @@ const ROLES = {
   "cd-plus": { colour: "orange", dash: "8 5", marker: "diamond" },
   "cs-plus": { colour: "sky", dash: "8 5", marker: "triangle" },
 };
-const NAMES = { "cd-minus": "AFA-CD in world A", "cs-minus": "AFA-CS in world A", "cd-plus": "AFA-CD in world B", "cs-plus": "AFA-CS in world B" };
+const NAMES = { "cd-minus": "AFA-CD, world A", "cs-minus": "AFA-CS, world A", "cd-plus": "AFA-CD, world B", "cs-plus": "AFA-CS, world B" };
 const TWO = whole(2);
 
 // Worker 1 has (x + G)^2 in both worlds; worker 2 has (x - G)^2 in world A and (x + 3G)^2 in world B (up to a constant).
@@ -21,7 +21,8 @@ const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
 
 // In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0. Work is `delay` rounds old.
 function arrivals(rounds, rare, delay, steps_) {
-  return Array.from({ length: rounds }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay: Math.min(t, delay), steps: steps_ }]);
+  return Array.from({ length: rounds }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay: Math.min(t, delay),
+    steps: steps_ }]);
 }
 
 // While a slider moves, the last model stands for the limit, to a few digits.
@@ -51,7 +52,8 @@ function compute(settings, exact = true) {
       meanSquared: squares.reduce((a, b) => a + b, 0) / squares.length };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
-  return { dissimilarity: dissimilarity.toString(), bound: rare ? "0" : dissimilarity.toString(), optima: [ZERO.toString(), optimum("plus", gap).toString()], curves };
+  return { dissimilarity: dissimilarity.toString(), bound: rare ? "0" : dissimilarity.toString(), optima: [ZERO.toString(),
+    optimum("plus", gap).toString()], curves };
 }
 
 function figure(numbers, settings) {
@@ -61,17 +63,19 @@ function figure(numbers, settings) {
   const places = new Map();
   for (const [key, found] of Object.entries(numbers.curves)) {
     const role = ROLES[key];
-    series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: role.dash, width: key.startsWith("cd") ? 1 : 1.2, head: true, marker: "", column: key });
+    series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: role.dash, width: key.startsWith("cd") ? 1 : 1.2,
+      head: true, marker: "", column: key });
     const place = found.limit ?? `none ${key}`;
     places.set(place, [...(places.get(place) ?? []), key]);
   }
-  const short = (key) => NAMES[key].replace("world ", "");
+  const short = (key) => NAMES[key].replace(", world", " in");
   const labels = [...places].map(([place, keys]) => {
     const y = place.startsWith("none") ? null : valueOf(place);
     const squared = numbers.curves[keys[0]].floor;
-    return { y: y ?? numbers.curves[keys[0]].models.at(-1), text: y === null ? "diverges" : shortText(place),
+    return { y: y ?? numbers.curves[keys[0]].models.at(-1), free: y === null, text: y === null ? "diverges" : shortText(place),
       name: keys.length > 2 ? "all the same" : keys.map(short).join(", "), colour: ROLES[keys[0]].colour,
-      note: keys.length > 1 && !rare ? "cannot tell A from B" : squared === null ? "" : squared === "0" ? "optimum" : `|∇f|² ${squared.length > 9 ? "" : "= "}${shortText(squared)}` };
+      note: keys.length > 1 && !rare ? "cannot tell A from B" : squared === null ? "" : squared === "0" ? "optimum"
+        : `|∇f|² ${squared.length > 9 ? "" : "= "}${shortText(squared)}` };
   });
   return {
     title: "Anarchic workers", xlabel: "round", xmax: Number(settings.rounds), tick: 1,
@@ -90,9 +94,11 @@ function figure(numbers, settings) {
 function formula(settings, numbers) {
   const squared = () => sup(math(op("|"), op("∇"), id("f"), op("|")).firstChild, num(2));
   return h("div", { class: "formula" },
-    math(op("max"), sub("", "A,B"), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sub("σ", "G"), sup(id(""), num(2)), op("=")), exactMath(numbers.dissimilarity),
+    math(op("max"), sub("", "A,B"), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sub("σ", "G"), sup(id(""), num(2)),
+      op("=")), exactMath(numbers.dissimilarity),
     h("span", { class: "hint" }, "whatever the server does, if worker 2 never arrives; in general ",
-      math(sup(sub("σ", "G"), num(2)), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]), op(")")).firstChild, num(2))),
+      math(sup(sub("σ", "G"), num(2)), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]),
+        op(")")).firstChild, num(2))),
       " when s of M workers ever arrive"));
 }
 
@@ -111,14 +117,16 @@ function cards(numbers, settings, at) {
 export const anarchic = {
   id: "anarchic", name: "Anarchy", title: "Two worlds that nobody can tell apart",
   sentences: [
-    "Workers come when they like: worker 1 almost always, worker 2 rarely or never, and worker 2 is all that differs between worlds A and B.",
+    "Workers come when they like: worker 1 almost always, worker 2 rarely or never, and worker 2 is all that differs between " +
+      "worlds A and B.",
     "If worker 2 never comes, every method sees the same in both worlds and must be wrong in one of them: no server can beat that floor.",
-    "If worker 2 comes now and then, AFA-CD, which averages arrivals, keeps a floor near it, while AFA-CS, which remembers everyone's last " +
-      "word, reaches the optimum of each world.",
+    "If worker 2 comes now and then, AFA-CD, which averages arrivals, keeps a floor near it, while AFA-CS, which remembers everyone's " +
+      "last word, reaches the optimum of each world.",
   ],
   why: ["afl.thm1", "afl.thm1c", "afl.thm1c.upper", "afl.rem2.attained", "afl.rem6.limit"],
   controls: [
-    chooser("show", "Method and world", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "cd-minus,cs-minus,cd-plus,cs-plus"),
+    chooser("show", "Method and world", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]),
+      "cd-minus,cs-minus,cd-plus,cs-plus"),
     slider("rare", "worker 2 arrives every … rounds (0: never)", ["0", ...steps([[2, 20, 1], [25, 40, 5]])], "8"),
     slider("gap", "distance G", quarters(1, 8), "1"),
     slider("step", "worker's step size", parts(100, 1, 40), "1/10"),
@@ -138,5 +146,6 @@ export const anarchic = {
   total: (settings) => Number(settings.rounds),
   compute, figure, cards, formula,
   say: (numbers, settings, at) => Object.entries(numbers.curves)
-    .map(([key, found]) => `${NAMES[key]} ${decimal(found.models[Math.min(at, found.models.length - 1)], 4)}, limit ${shortText(found.limit)}`).join("; "),
+    .map(([key, { models, limit }]) => `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}, limit ${shortText(limit)}`)
+    .join("; "),
 };

@@ -91,7 +91,8 @@ function patterns(settings, given) {
   if (given.show.includes("identical")) found.identical = { ...clocked, weights: times.map(() => ONE) };
   if (given.show.includes("timed")) found.timed = { ...clocked, weights: times.map((time) => rate.mul(time).mul(share)) };
   if (given.show.includes("fedfix")) {
-    found.fedfix = { weights: cycles.map((cycle) => share.mul(whole(cycle))), groups: Array.from({ length: windows }, (_, n) => inWindow(n)),
+    found.fedfix = { weights: cycles.map((cycle) => share.mul(whole(cycle))), groups: Array.from({ length: windows }, (_,
+      n) => inWindow(n)),
       ends: Array.from({ length: windows }, (_, n) => (n + 1) * window.toNumber()),
       period: Array.from({ length: cycles.reduce(lcm, 1) }, (_, n) => inWindow(n)) };
   }
@@ -103,7 +104,8 @@ function read(settings) {
   const ends = [parse(settings.e1), parse(settings.e2)];
   const between = (k) => ends[0].add(ends[1].sub(ends[0]).mul(new Fraction(BigInt(k), BigInt(clients - 1))));
   const optima = settings.mode === "pairs" ? [ends[0], ends[0], ends[1], ends[1]] : Array.from({ length: clients }, (_, i) => between(i));
-  return { clients, optima, ends, times: Array.from({ length: clients }, (_, i) => parse(settings[`tau${i + 1}`])), window: parse(settings.window),
+  return { clients, optima, ends, times: Array.from({ length: clients }, (_, i) => parse(settings[`tau${i + 1}`])),
+    window: parse(settings.window),
     horizon: Number(settings.horizon), local: Number(settings.local), step: parse(settings.step), start: parse(settings.start),
     show: settings.show.split(",") };
 }
@@ -143,7 +145,8 @@ function figure(numbers, settings) {
   const given = read(settings);
   const clockless = settings.mode !== "clocks";
   const panel = { ylabel: "model", series: [], labels: [], keep: [...given.optima.map((x) => x.toNumber()), given.start.toNumber()],
-    levels: given.ends.map((end, k) => ({ y: end.toNumber(), text: clockless ? `optimum of ${settings.mode === "pairs" ? "type" : "client"} ${k + 1}` :
+    levels: given.ends.map((end, k) => ({ y: end.toNumber(), text: clockless
+      ? `optimum of ${settings.mode === "pairs" ? "type" : "client"} ${k + 1}` :
       `optimum of client ${k ? given.clients : 1}`, colour: "faint", solid: true })) };
   panel.levels.push({ y: valueOf(numbers.optimum), colour: "ink", tick: shortText(numbers.optimum) });
   for (const [key, found] of Object.entries(numbers.curves)) {
@@ -156,35 +159,39 @@ function figure(numbers, settings) {
         note: many > 1 ? `circles through ${many} points` : "one point", colour: role.colour });
     } else if (found.stable === false) {
       const orbit = found.orbit && new Set(found.orbit).size;
-      panel.labels.push({ y: found.models.at(-1), text: orbit ? `${found.orbit.length}-cycle` : "diverges", name: NAMES[key],
+      panel.labels.push({ y: found.models.at(-1), free: true, text: orbit ? `${found.orbit.length}-cycle` : "diverges", name: NAMES[key],
         note: orbit ? "for ever, no limit" : "past the stability edge", colour: role.colour });
     }
   }
   if (!clockless && given.horizon <= 200) {
-    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: ["sky", "orange"], names: ["", ""],
+    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: ["sky",
+      "orange"], names: ["", ""],
       cell: (t) => Math.floor(t / time.toNumber()) % 2 }));
   }
-  return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0, panels: [panel] };
+  return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0,
+    panels: [panel] };
 }
 
 function formula(settings, numbers) {
   if (settings.mode === "pairs") {
     return h("div", { class: "formula" }, math(m2("n+2"), op("−"), m2("n+1"), op("+"), id("φ"), m2("n"), op("="), id("φ"), id("θ*")),
-      h("span", { class: "hint" }, "stable exactly for ", math(num(0), op("<"), id("φ"), op("<"), num(1)), "; here ", math(id("φ"), op("=")), exactMath(numbers.phi)));
+      h("span", { class: "hint" }, "stable exactly for ", math(num(0), op("<"), id("φ"), op("<"), num(1)), "; here ", math(id("φ"),
+        op("=")), exactMath(numbers.phi)));
   }
   if (settings.mode === "turns") {
     const found = numbers.curves.turns;
-    return h("div", { class: "formula" }, found.cycle ? [h("span", {}, "the two points "), exactMath(found.cycle[0]), h("span", {}, " and "), exactMath(found.cycle[1])]
+    return h("div", { class: "formula" }, found.cycle ? [h("span", {}, "the two points "), exactMath(found.cycle[0]), h("span", {},
+      " and "), exactMath(found.cycle[1])]
       : null, h("span", { class: "hint" }, "the paper prints one limit ", exactMath(numbers.printed)));
   }
   return h("div", { class: "formula" },
-    math(sub("d", "i"), op("="), num(1), op(","), m_space(), sub("d", "i"), op("="), op("("), op("∑"), frac([num(1)], [sub("τ", "j")]), op(")"),
-      sub("τ", "i"), sub("p", "i"), op(","), m_space(), sub("d", "i"), op("="), op("⌈"), frac([sub("τ", "i")], [id("Δt")]), op("⌉"), sub("p", "i")),
-    h("span", { class: "hint" }, "weights of IDENTICAL, TIME-BASED and FedFix"));
+    named("IDENTICAL", num(1)),
+    named("TIME-BASED", op("("), op("∑"), frac([num(1)], [sub("τ", "j")]), op(")"), sub("τ", "i"), sub("p", "i")),
+    named("FedFix", op("⌈"), frac([sub("τ", "i")], [id("Δt")]), op("⌉"), sub("p", "i")));
 }
 
+const named = (name, ...right) => h("span", { class: "pair" }, math(sub("d", "i"), op("="), ...right), h("span", { class: "hint" }, name));
 const m2 = (index) => sub("θ", index);
-const m_space = () => op("\u2003");
 
 function cards(numbers, settings, at) {
   return Object.entries(numbers.curves).map(([key, found]) => {
@@ -223,8 +230,10 @@ export const clocks = {
   ],
   why: ["fraboni.eq12", "fraboni.eq14", "fraboni.ex1", "fraboni.ex1.corrected", "fraboni.ex2", "fraboni.ex2.stable", "fraboni.exp.fig2"],
   controls: [
-    choice("mode", "Setting", [["clocks", "Update times"], ["pairs", "Example 1: two pairs take turns"], ["turns", "Example 2: two clients take turns"]], "clocks"),
-    chooser("show", "Weights", ["identical", "timed", "fedfix"].map((key) => [key, NAMES[key], ROLES[key]]), "identical,timed,fedfix", clocked),
+    choice("mode", "Setting", [["clocks", "Update times"], ["pairs", "Example 1: two pairs take turns"], ["turns",
+      "Example 2: two clients take turns"]], "clocks"),
+    chooser("show", "Weights", ["identical", "timed", "fedfix"].map((key) => [key, NAMES[key], ROLES[key]]), "identical,timed,fedfix",
+      clocked),
     slider("clients", "clients", ["2", "3", "4"], "2", clocked),
     slider("tau1", "update time of client 1", steps([[1, 6, 1]]), "1", clocked),
     slider("tau2", "update time of client 2", steps([[1, 6, 1]]), "2", clocked),
@@ -250,7 +259,9 @@ export const clocks = {
   ],
   total: (settings) => Number(settings.horizon),
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.curves)
-    .map(([key, found]) => `${NAMES[key]} ${decimal(found.models[Math.max(0, found.times.findLastIndex((time) => time <= at + 1e-9))], 4)}` +
-      (found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(middle(found.cycle), 4)}` : ", unstable")).join("; "),
+  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, found]) => {
+    const now = found.models[Math.max(0, found.times.findLastIndex((time) => time <= at + 1e-9))];
+    const end = found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(middle(found.cycle), 4)}` : ", unstable";
+    return `${NAMES[key]} ${decimal(now, 4)}${end}`;
+  }).join("; "),
 };

@@ -1,4 +1,5 @@
-// Scene 5: a theorem meets its counterexample. The recorded instance is run again in exact fractions; both sides stand as the ledger has them.
+// Scene 5: a theorem meets its counterexample. The recorded instance is run again in exact fractions; both sides stand as the ledger has
+// them.
 
 import { EXACT } from "../core/arithmetic.js";
 import { ZERO, parse, sum, whole } from "../core/fraction.js";
@@ -14,7 +15,8 @@ const METHODS_OF = { async: "weighted" };
 
 function problemOf(spec) {
   const rows = (name) => spec[name].map(([x]) => parse(x));
-  if (spec.kind === "common-curvature") return { slopes: rows("tilts").map(() => parse(spec.curvature)), tilts: rows("tilts"), bound: null };
+  if (spec.kind === "common-curvature") return { slopes: rows("tilts").map(() => parse(spec.curvature)), tilts: rows("tilts"),
+    bound: null };
   const [slopes, centres] = [rows("curvatures"), rows(spec.kind === "clipped" ? "centres" : "optima")];
   return { slopes, tilts: slopes.map((x, i) => x.mul(centres[i]).neg()), bound: spec.kind === "clipped" ? parse(spec.bound) : null };
 }
@@ -26,7 +28,8 @@ function repeating(keys) {
     let shared = 0;
     while (period + shared < keys.length && keys[keys.length - 1 - shared] === keys[keys.length - 1 - period - shared]) shared++;
     const warmUp = keys.length - period - shared;
-    if (shared >= 2 * period && 2 * (shared + period) >= keys.length && (!best || warmUp + period < best[0] + best[1])) best = [warmUp, period];
+    if (shared >= 2 * period && 2 * (shared + period) >= keys.length && (!best || warmUp + period < best[0] + best[1])) best = [warmUp,
+      period];
   }
   return best;
 }
@@ -78,7 +81,8 @@ function compute(settings) {
   const size = (t) => sizes[Math.min(t, sizes.length - 1)];
   const problem = problemOf(spec.problem);
   const rounds = roundsOf(spec.trace);
-  const setup = { method: METHODS_OF[spec.algorithm] ?? spec.algorithm, problem, size: constant ? sizes[0] : size, server: parse(spec.server_step_size),
+  const setup = { method: METHODS_OF[spec.algorithm] ?? spec.algorithm, problem, size: constant ? sizes[0] : size,
+    server: parse(spec.server_step_size),
     weights: (spec.settings.weights ?? []).map(parse), proximal: ZERO };
   const start = parse(spec.start[0]).add(parse(settings.shift));
   const keys = rounds.map((round) => JSON.stringify(round));
@@ -115,7 +119,8 @@ function compute(settings) {
     squared: problem.bound ? null : models.slice(0, -1).map((x) => gradient(x).pow(2).toNumber()) };
 }
 
-const hasValue = (instance) => Object.values(instance.measures).some((how) => how === "limit") || /^model:/.test(instance.measures[instance.left.symbol] ?? "");
+const hasValue = (instance) => Object.values(instance.measures).some((how) => how === "limit")
+  || /^model:/.test(instance.measures[instance.left.symbol] ?? "");
 
 function contradicted(sign, left, right) {
   if (left === null) return null;
@@ -128,21 +133,25 @@ function figure(numbers, settings) {
   const xmax = numbers.models.length - 1;
   const onModel = hasValue(instance) && numbers.left !== null;
   const series = [{ name: "model", y: numbers.models, colour: "blue", width: 1.1, marker: "circle", head: true, column: "model" }];
-  const levels = numbers.optimum === null ? [] : [{ y: valueOf(numbers.optimum), colour: "soft", text: "optimum", tick: shortText(numbers.optimum) }];
+  const levels = numbers.optimum === null ? [] : [{ y: valueOf(numbers.optimum), colour: "soft", tick: shortText(numbers.optimum) }];
   const labels = [];
   const name = { "=": "claimed", "<=": "the bound", ">=": "the bound" }[instance.sign];
   if (onModel) {
-    labels.push({ y: numbers.left, text: numbers.changed ? decimal(numbers.left, 4) : shortText(instance.ledger.left), name: "true", note: "what the run gives", colour: "blue", dotted: true });
-    labels.push({ y: numbers.right, text: numbers.changed ? decimal(numbers.right, 4) : shortText(instance.ledger.right), name, note: "what is printed", colour: "vermillion", dotted: true });
+    labels.push({ y: numbers.left, text: numbers.changed ? decimal(numbers.left, 4) : shortText(instance.ledger.left), name: "true",
+      note: "what the run gives", colour: "blue", dotted: true });
+    labels.push({ y: numbers.right, text: numbers.changed ? decimal(numbers.right, 4) : shortText(instance.ledger.right), name,
+      note: "what is printed", colour: "vermillion", dotted: true });
   }
   const panels = [{ ylabel: "model", series, levels, labels, keep: numbers.models }];
   if (instance.left.symbol === "mean_squared_gradient" && numbers.squared && numbers.right !== null) {
     let total = 0;
     const means = numbers.squared.map((x, t) => { total += x; return total / (t + 1); });
     panels.push({ ylabel: "mean |∇f|²", weight: 0.9, floor: 0, keep: [0, numbers.right, ...means],
-      series: [{ name: "mean squared gradient", x: means.map((_, t) => t + 1), y: means, colour: "purple", marker: "square", width: 1.1, head: true, column: "mean_squared_gradient" }],
+      series: [{ name: "mean squared gradient", x: means.map((_, t) => t + 1), y: means, colour: "purple", marker: "square", width: 1.1,
+        head: true, column: "mean_squared_gradient" }],
       labels: [{ y: means.at(-1), text: decimal(means.at(-1), 4), name: "true", note: "mean |∇f|² of the run", colour: "purple" },
-        { y: numbers.right, text: decimal(numbers.right, 4), name: "the bound", note: "what is printed", colour: "vermillion", dotted: true }] });
+        { y: numbers.right, text: decimal(numbers.right, 4), name: "the bound", note: "what is printed", colour: "vermillion",
+          dotted: true }] });
   }
   return { title: `${settings.claim} meets its counterexample`, xlabel: "round", xmax, tick: 1, panels };
 }
@@ -153,11 +162,13 @@ function formula(settings, numbers) {
   const instance = INSTANCES.get(settings.claim);
   const broken = contradicted(instance.sign, numbers.left, numbers.right);
   const side = (label, value) => h("div", { class: "side" }, h("span", { class: "hint" }, label), h("strong", {}, value));
-  const recorded = h("div", { class: "sides" }, side("left side", exactMath(instance.ledger.left)), h("span", { class: "sign" }, SIGNS[instance.sign], h("span", { class: "cross" }, "?")),
+  const recorded = h("div", { class: "sides" }, side("left side", exactMath(instance.ledger.left)), h("span", { class: "sign" },
+    SIGNS[instance.sign], h("span", { class: "cross" }, "?")),
     side("right side", exactMath(instance.ledger.right)));
-  const now = numbers.left === null ? "cannot be evaluated for these settings" : numbers.changed
-    ? `${decimal(numbers.left, 6)} on the left, ${decimal(numbers.right, 6)} on the right, ${broken ? "still a contradiction" : "no contradiction any more"}`
-    : `${decimal(numbers.left, 6)} ${SIGNS[instance.sign]} ${decimal(numbers.right, 6)} is false`;
+  const [left, right] = [decimal(numbers.left, 6), decimal(numbers.right, 6)];
+  const outcome = broken ? "still a contradiction" : "no contradiction any more";
+  const now = numbers.left === null ? "cannot be evaluated for these settings"
+    : numbers.changed ? `${left} on the left, ${right} on the right, ${outcome}` : `${left} ${SIGNS[instance.sign]} ${right} is false`;
   return h("div", { class: "formula theorem" }, h("blockquote", {}, instance.says), h("p", { class: "place" }, instance.place), recorded,
     h("p", { class: broken ? "verdict bad" : "verdict" }, numbers.changed ? "With your settings: " : "Run again here: ", now,
       numbers.changed ? " (the theorem's hypotheses may not hold there)" : ""));
@@ -169,8 +180,10 @@ function cards(numbers, settings, at) {
   const spec = instance.run;
   return [
     card({ name: `Model after round ${k}`, role: ROLE, now: numbers.models[k], rows: [["exactly", exactMath(numbers.exact[k])],
-      ["optimum", exactMath(numbers.optimum)], ["method", spec.algorithm], ["clients, rounds", `${spec.trace.delivers[0].length}, ${numbers.recorded}`]] }),
-    card({ name: "The claim", role: { colour: "vermillion" }, rows: [["statement", h("code", {}, instance.statement)], ["verdict", instance.verdict],
+      ["optimum", exactMath(numbers.optimum)], ["method", spec.algorithm], ["clients, rounds",
+        `${spec.trace.delivers[0].length}, ${numbers.recorded}`]] }),
+    card({ name: "The claim", role: { colour: "vermillion" }, rows: [["statement", h("code", {}, instance.statement)], ["verdict",
+      instance.verdict],
       ["corrected by", instance.corrected.length ? instance.corrected.join(", ") : "–"], ["found among", instance.found]] }),
   ];
 }
@@ -191,7 +204,8 @@ export const counterexample = {
   presets: [],
   total: (settings, numbers) => numbers.models.length - 1,
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; left ${decimal(numbers.left, 5)}, right ${decimal(numbers.right, 5)}`,
+  say: (numbers, settings, at) => `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; ` +
+    `left ${decimal(numbers.left, 5)}, right ${decimal(numbers.right, 5)}`,
 };
 
 // The instances come with the page as data; the first of `favourites` that is there is shown first.
@@ -201,8 +215,10 @@ export function loadInstances(list, favourites) {
   control.options = list.map(({ id, short }) => [id, `${id}: ${short}`]);
   control.initial = favourites.find((id) => INSTANCES.has(id)) ?? list[0].id;
   const named = (id, name, extra = {}) => (INSTANCES.has(id) ? [[name, { claim: id, ...extra }]] : []);
-  counterexample.presets = [...named("fedlaavg.thm1", "FedAvg's limit"), ...named("fraboni.ex1", "The six-cycle"), ...named("fraboni.ex2", "Two points"),
-    ...named("afl.alg2", "The box of AFA-CD"), ...named("afl.thm2", "AFL's Theorem 2"), ...named("fedlaavg.thm1", "Tiny steps repair it", { factor: "1/20" })];
+  counterexample.presets = [...named("fedlaavg.thm1", "FedAvg's limit"), ...named("fraboni.ex1", "The six-cycle"),
+    ...named("fraboni.ex2", "Two points"),
+    ...named("afl.alg2", "The box of AFA-CD"), ...named("afl.thm2", "AFL's Theorem 2"), ...named("fedlaavg.thm1", "Tiny steps repair it",
+      { factor: "1/20" })];
   counterexample.why = null;
 }
 

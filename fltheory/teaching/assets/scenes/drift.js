@@ -106,10 +106,10 @@ function figure(numbers, settings) {
     const swings = !MEMORY.includes(key);
     const ends = found.models.map((_, t) => t).filter((t) => t % numbers.period === 0);
     series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: swings ? "" : role.dash, width: swings ? 0.5 : 1.15,
-      opacity: swings ? 0.6 : 1, marker: swings ? "" : role.marker, head: !swings, column: key });
+      opacity: swings ? 0.6 : 1, marker: swings ? "" : role.marker, head: true, column: key });
     if (swings) {
       series.push({ name: `${NAMES[key]} at the end of each period`, x: ends, y: ends.map((t) => found.models[t]), colour: role.colour,
-        dash: role.dash, width: 1.3, marker: role.marker, head: true });
+        dash: role.dash, width: 1.3, marker: role.marker });
     }
     const place = found.limit === null ? `none ${key}` : found.limit;
     together.set(place, [...(together.get(place) ?? []), key]);
@@ -118,8 +118,10 @@ function figure(numbers, settings) {
     const y = place.startsWith("none") ? null : valueOf(place);
     const swinging = keys.some((key) => MEMORY.includes(key)) && numbers.methods[keys[0]].radius > 0.9;
     const text = y === null ? "runs away" : shortText(place);
-    const note = y === null ? "no limit" : swinging ? "the optimum, but very slowly" : place === numbers.optimum ? "the optimum" : "the wrong point";
-    labels.push({ y: y ?? numbers.methods[keys[0]].models.at(-1), text, name: keys.map((key) => NAMES[key]).join(", "), note,
+    const note = y === null ? "no limit" : swinging ? "the optimum, but very slowly" : place === numbers.optimum ? "the optimum"
+      : "the wrong point";
+    labels.push({ y: y ?? numbers.methods[keys[0]].models.at(-1), free: y === null, text, name: keys.map((key) => NAMES[key]).join(", "),
+      note,
       colour: ROLES[keys[0]].colour, dotted: y !== null && !MEMORY.includes(keys[0]) });
   }
   return {
@@ -132,7 +134,8 @@ function figure(numbers, settings) {
         { y: valueOf(settings.e2), text: "optimum of client 2 alone", colour: "faint", solid: true },
         { y: valueOf(numbers.optimum), colour: "ink", tick: shortText(numbers.optimum) },
       ],
-      strips: [{ label: "available", cell: (t) => (t % numbers.period < blocks[0] ? 0 : 1), colours: ["sky", "orange"], names: ["1", "2"] }],
+      strips: [{ label: "available", cell: (t) => (t % numbers.period < blocks[0] ? 0 : 1), colours: ["sky", "orange"], names: ["1",
+        "2"] }],
     }],
   };
 }
@@ -164,7 +167,8 @@ function cards(numbers, settings, at) {
         ["limit", exactMath(found.limit), besides(found.limit)],
         ["small steps", exactMath(found.smallStep), besides(found.smallStep)],
         ["last period", `${decimal(found.swing[0], 4)} … ${decimal(found.swing[1], 4)}`, ""],
-        ["10× closer in", perTenfold === null ? (found.radius === 0 ? "one period" : "never") : `${perTenfold.toLocaleString("en")} rounds`, ""],
+        ["10× closer in", perTenfold === null ? (found.radius === 0 ? "one period" : "never")
+          : `${perTenfold.toLocaleString("en")} rounds`, ""],
       ],
     });
   });
@@ -173,11 +177,12 @@ function cards(numbers, settings, at) {
 export const drift = {
   id: "drift", name: "Drift", title: "FedAvg drifts, memory does not",
   sentences: [
-    "Two clients take turns: client 1 is available for t₁ rounds, then client 2 for t₂, and the fair model lies midway between their optima.",
+    "Two clients take turns: client 1 is available for t₁ rounds, then client 2 for t₂, and the fair model lies midway " +
+      "between their optima.",
     "FedAvg hears only who is there, so it ends at a wrong point that depends on the step size, not at the optimum and not where the " +
       "printed theorem puts it.",
-    "MIFA and FedLaAvg remember what the absent client last said and come home; but when γt₁ and γt₂ are large, FedLaAvg itself swings to and " +
-      "fro like FedAvg for a very long time.",
+    "MIFA and FedLaAvg remember what the absent client last said and come home; but when γt₁ and γt₂ are large, FedLaAvg " +
+      "itself swings to and fro like FedAvg for a very long time.",
   ],
   why: ["fedlaavg.thm1", "fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.ex1.stability", "fedlaavg.ex1.stability.slow",
     "fedlaavg.ex1.variants", "mifa.alg.is"],
@@ -203,5 +208,6 @@ export const drift = {
   total: (settings) => Number(settings.rounds),
   compute, figure, cards, formula,
   say: (numbers, settings, at) => Object.entries(numbers.methods)
-    .map(([key, found]) => `${NAMES[key]} ${decimal(found.models[Math.min(at, found.models.length - 1)], 4)}, limit ${shortText(found.limit)}`).join("; "),
+    .map(([key, { models, limit }]) => `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}, limit ${shortText(limit)}`)
+    .join("; "),
 };

@@ -107,10 +107,12 @@ function figure(numbers, settings) {
   const series = Object.entries(numbers.curves).map(([key, y]) => ({ name: NAMES[key], y, colour: ROLES[key].colour, dash: ROLES[key].dash,
     width: key === "biased" ? 0.6 : 1.1, opacity: key === "biased" ? 0.8 : 1, head: true, column: key, stairs: key === "waiting" }));
   const labels = [];
-  if (numbers.curves.biased) labels.push({ y: valueOf(numbers.biasedLimit), text: shortText(numbers.biasedLimit), name: SHORT.biased, note: "leans to who is there",
+  if (numbers.curves.biased) labels.push({ y: valueOf(numbers.biasedLimit), text: shortText(numbers.biasedLimit), name: SHORT.biased,
+    note: "leans to who is there",
     colour: "vermillion", dotted: true });
   const home = ["memory", "waiting"].filter((key) => numbers.curves[key]);
-  if (home.length) labels.push({ y: 0, text: "0", name: home.map((key) => SHORT[key]).join(", "), note: "the optimum", colour: ROLES[home[0]].colour });
+  if (home.length) labels.push({ y: 0, text: "0", name: home.map((key) => SHORT[key]).join(", "), note: "the optimum",
+    colour: ROLES[home[0]].colour });
   return {
     title: "Stragglers: wait, remember or forget", xlabel: "round", xmax: rounds, tick: 1,
     panels: [
@@ -119,11 +121,15 @@ function figure(numbers, settings) {
           cell: (t) => (numbers.available[t][i] === "1" ? 0 : -1) })) },
       { ylabel: "rounds away", weight: 0.8, floor: 0,
         series: [
-          { name: "largest staleness", x: null, y: [numbers.maxStaleness[0], ...numbers.maxStaleness], colour: "orange", width: 0.9, stairs: true, column: "max_staleness" },
-          { name: "mean staleness", x: null, y: [numbers.meanStaleness[0], ...numbers.meanStaleness], colour: "purple", width: 0.9, column: "mean_staleness" },
+          { name: "largest staleness", x: null, y: [numbers.maxStaleness[0], ...numbers.maxStaleness], colour: "orange", width: 0.9,
+            stairs: true, column: "max_staleness" },
+          { name: "mean staleness", x: null, y: [numbers.meanStaleness[0], ...numbers.meanStaleness], colour: "purple", width: 0.9,
+            column: "mean_staleness" },
         ],
-        labels: [{ y: numbers.maxStaleness.at(-1), text: `${numbers.maxStaleness.at(-1)}`, name: "τ max", note: "the worst client", colour: "orange" },
-          { y: numbers.meanStaleness.at(-1), text: decimal(numbers.meanStaleness.at(-1), 3), name: "τ mean", note: "what MIFA's rate feels", colour: "purple" }] },
+        labels: [{ y: numbers.maxStaleness.at(-1), text: `${numbers.maxStaleness.at(-1)}`, name: "τ max", note: "the worst client",
+          colour: "orange" },
+          { y: numbers.meanStaleness.at(-1), text: decimal(numbers.meanStaleness.at(-1), 3), name: "τ mean",
+            note: "what MIFA's rate feels", colour: "purple" }] },
     ],
   };
 }
@@ -131,7 +137,8 @@ function figure(numbers, settings) {
 function formula(settings, numbers) {
   return h("div", { class: "formula" },
     math(id("E"), op("max"), sub("T", "i"), op("=")), exactMath(numbers.expectedWait),
-    h("span", { class: "hint" }, "rounds to wait for the sample, at least ", math(frac([num(1)], [sub("p", "min")]), op("=")), exactMath(numbers.leastWait),
+    h("span", { class: "hint" }, "rounds to wait for the sample, at least ", math(frac([num(1)], [sub("p", "min")]), op("=")),
+      exactMath(numbers.leastWait),
       " if all are awaited; memory is stale by ", math(frac([num(1)], [sub("p", "i")]), op("−"), num(1)), " on average: mean ",
       math(num(decimal(valueOf(numbers.inverse) - 1, 4)))));
 }
@@ -140,9 +147,11 @@ function cards(numbers, settings, at) {
   const k = Math.max(0, Math.min(at, Number(settings.rounds)));
   const rounds = Number(settings.rounds);
   const extra = {
-    memory: [["updates", `${rounds} in ${rounds} rounds`], ["mean staleness", decimal(numbers.meanStaleness.at(-1), 4), `expected ${decimal(numbers.expectedStaleness, 4)}`],
+    memory: [["updates", `${rounds} in ${rounds} rounds`], ["mean staleness", decimal(numbers.meanStaleness.at(-1), 4),
+      `expected ${decimal(numbers.expectedStaleness, 4)}`],
       ["largest", String(numbers.maxStaleness.at(-1))]],
-    waiting: [["updates", `${numbers.updates} in ${rounds} rounds`], ["expected wait", exactMath(numbers.expectedWait), besides(numbers.expectedWait)],
+    waiting: [["updates", `${numbers.updates} in ${rounds} rounds`], ["expected wait", exactMath(numbers.expectedWait),
+      besides(numbers.expectedWait)],
       ["this run", numbers.updates ? `${decimal(rounds / numbers.updates, 4)} per update` : "no update yet"]],
     biased: [["mean tends to", exactMath(numbers.biasedLimit), besides(numbers.biasedLimit)], ["optimum", "0"]],
   };
@@ -155,10 +164,12 @@ export const stragglers = {
   id: "stragglers", name: "Stragglers", title: "Wait for stragglers, or remember them",
   sentences: [
     "Each of four clients is available with its own chance in every round, and the rarest one has something to say that nobody else says.",
-    "Waiting for everybody is fair but slow, because the rarest client sets the pace; forgetting the absent is fast but ends at the wrong point.",
+    "Waiting for everybody is fair but slow, because the rarest client sets the pace; forgetting the absent is fast " +
+      "but ends at the wrong point.",
     "MIFA updates in every round with the latest word of everyone, and pays only for the mean staleness, not for the largest.",
   ],
-  why: ["mifa.TS", "mifa.TS.average", "mifa.def5.2.average", "mifa.taustats.usage", "mifa.exp.2", "mifa.eq3.comparison", "mifa.thm5.1.asymptote"],
+  why: ["mifa.TS", "mifa.TS.average", "mifa.def5.2.average", "mifa.taustats.usage", "mifa.exp.2", "mifa.eq3.comparison",
+    "mifa.thm5.1.asymptote"],
   controls: [
     chooser("show", "Strategies", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "memory,waiting,biased"),
     chance(1, "1/10"), chance(2, "2/5"), chance(3, "7/10"), chance(4, "1"),
@@ -177,6 +188,7 @@ export const stragglers = {
   ],
   total: (settings) => Number(settings.rounds),
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
+  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key,
+    y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
     `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}`,
 };

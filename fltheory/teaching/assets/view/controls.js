@@ -22,12 +22,12 @@ export const defaults = (scene) => Object.fromEntries(scene.controls.map((contro
 
 function nearest(values, text) {
   const wanted = parse(text).toNumber();
-  let best = 0;
-  values.forEach((value, k) => { if (Math.abs(parse(value).toNumber() - wanted) < Math.abs(parse(values[best]).toNumber() - wanted)) best = k; });
-  return best;
+  const distances = values.map((value) => Math.abs(parse(value).toNumber() - wanted));
+  return distances.indexOf(Math.min(...distances));
 }
 
-// A value from outside is kept if the control could have given it; a slider also takes numbers between its marks, except in lists of counts.
+// A value from outside is kept if the control could have given it; a slider also takes numbers between its marks, except in lists of
+// counts.
 export function accepted(control, text) {
   if (control.kind === "choice") return control.options.some(([key]) => key === text);
   if (control.kind === "chooser") return text.split(",").filter(Boolean).every((key) => control.options.some(([known]) => known === key));
@@ -40,7 +40,8 @@ export function accepted(control, text) {
 
 export function toFragment(scene, settings) {
   const changed = scene.controls.filter(({ key, initial }) => settings[key] !== initial);
-  const query = changed.map(({ key }) => `${key}=${encodeURIComponent(settings[key]).replaceAll("%2F", "/").replaceAll("%2C", ",")}`).join("&");
+  const plain = (text) => encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%2C", ",");
+  const query = changed.map(({ key }) => `${key}=${plain(settings[key])}`).join("&");
   return `#${scene.id}${query ? `?${query}` : ""}`;
 }
 

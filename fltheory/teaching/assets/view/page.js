@@ -19,7 +19,8 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 loadInstances(data.instances, ["fedlaavg.thm1"]);
 
-const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null, dark: prefersDark.matches, later: 0, speech: 0 };
+const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null,
+  dark: prefersDark.matches, later: 0, speech: 0 };
 
 const total = () => state.scene.total(state.settings, state.numbers);
 const whyOf = () => state.scene.why ?? [state.settings.claim, ...data.instances.find(({ id }) => id === state.settings.claim).corrected];
@@ -33,14 +34,17 @@ function compute(name, settings, exact = true) {
 function speak() {
   clearTimeout(state.speech);
   state.speech = setTimeout(() => {
-    at("live").textContent = `${state.figure.xlabel} ${Math.floor(state.position)} of ${total()}: ${state.scene.say(state.numbers, state.settings, Math.floor(state.position))}`;
+    const position = Math.floor(state.position);
+    const said = state.scene.say(state.numbers, state.settings, position);
+    at("live").textContent = `${state.figure.xlabel} ${position} of ${total()}: ${said}`;
   }, 400);
 }
 
 // While exact numbers are still on their way, the labels keep the room they had: the plot does not jump.
 function draw(settling = false) {
   const width = Math.max(300, Math.round(at("plot").clientWidth));
-  const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52), innerHeight * 0.55)) * (state.figure.panels.length > 1 ? 1.25 : 1));
+  const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52),
+    innerHeight * 0.5)) * (state.figure.panels.length > 1 ? 1.25 : 1));
   const description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
   const keptRight = settling && state.drawn && state.width === width ? state.drawn.right : null;
   state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description, keptRight });
@@ -136,10 +140,13 @@ function open(fragment, autoplay) {
   at("title").textContent = state.scene.title;
   at("sentences").textContent = state.scene.sentences.join(" ");
   document.title = `${state.scene.title} – fltheory`;
-  at("scenes").replaceChildren(...SCENES.map(({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page" : null },
+  at("scenes").replaceChildren(...SCENES.map(({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page"
+    : null },
     h("span", { "aria-hidden": "true" }, String(k + 1)), name)));
-  const choose = (changes) => { state.settings = { ...defaults(state.scene), ...changes }; buildControls(); update(); if (!still.matches) { moveTo(0, true); play(); } };
-  at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) => h("button", { type: "button", onclick: () => choose(changes) }, name)));
+  const choose = (changes) => { state.settings = { ...defaults(state.scene),
+    ...changes }; buildControls(); update(); if (!still.matches) { moveTo(0, true); play(); } };
+  at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) => h("button", { type: "button",
+    onclick: () => choose(changes) }, name)));
   at("presets").hidden = !state.scene.presets.length;
   buildControls();
   state.position = Infinity;
@@ -170,7 +177,8 @@ function why() {
 
 // The figure without the player's clip, as a file of its own.
 function svgText() {
-  const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600, colours: palette(state.dark),
+  const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600,
+    colours: palette(state.dark),
     description: at("plot").firstChild.getAttribute("aria-label") });
   reveal(Infinity);
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -9,6 +9,10 @@ const DARK = {
   vermillion: "#ff8a3d", blue: "#4aa8e8", sky: "#9ad4f7", orange: "#f0b431", green: "#2fc79b", purple: "#e79bc4", yellow: "#f0e442",
 };
 
+// Letters need more contrast with white than curves do.
+LIGHT.text = { ...LIGHT, vermillion: "#b34d00", blue: "#0069a5", sky: "#2878a8", orange: "#8a5f00", green: "#00795a", purple: "#9a4476" };
+DARK.text = DARK;
+
 export const ROLES = {
   fedavg: { colour: "vermillion", dash: "", marker: "square" },
   fedprox: { colour: "purple", dash: "9 4 2 4", marker: "diamond" },

@@ -15,7 +15,8 @@ function roundTicks(low, high, count) {
   return ticks;
 }
 
-// Points of a curve in pixels, as one flat list x, y, x, y, ...: all if they are few, else the least and the greatest of each column, in order.
+// Points of a curve in pixels, as one flat list x, y, x, y, ...: all if they are few, else the least and the greatest of each column, in
+// order.
 function thinned(xs, ys, toX, toY) {
   const points = [];
   const push = (x, y) => points.push(x, Math.max(-FAR, Math.min(FAR, toY(y))));
@@ -47,7 +48,8 @@ const tenth = (x) => Math.round(10 * x) / 10;
 
 function pathOf(points, stairs) {
   const parts = [`M${tenth(points[0])} ${tenth(points[1])}`];
-  for (let k = 2; k < points.length; k += 2) parts.push(stairs ? `H${tenth(points[k])}V${tenth(points[k + 1])}` : `L${tenth(points[k])} ${tenth(points[k + 1])}`);
+  for (let k = 2; k < points.length; k += 2) parts.push(stairs ? `H${tenth(points[k])}V${tenth(points[k + 1])}`
+    : `L${tenth(points[k])} ${tenth(points[k + 1])}`);
   return parts.join("");
 }
 
@@ -56,8 +58,11 @@ const SHAPES = {
   square: (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
   diamond: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
   triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
-  cross: (x, y, r) => `M${x - r} ${y - r / 3}h${2 * r / 3}v${-2 * r / 3}h${2 * r / 3}v${2 * r / 3}h${2 * r / 3}v${2 * r / 3}h${-2 * r / 3}` +
-    `v${2 * r / 3}h${-2 * r / 3}v${-2 * r / 3}h${-2 * r / 3}z`,
+  cross: (x, y, r) => {
+    const third = (2 * r) / 3;
+    const turns = [["h", 1], ["v", -1], ["h", 1], ["v", 1], ["h", 1], ["v", 1], ["h", -1], ["v", 1], ["h", -1], ["v", -1], ["h", -1]];
+    return `M${x - r} ${y - third / 2}${turns.map(([way, sign]) => `${way}${sign * third}`).join("")}z`;
+  },
 };
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -69,7 +74,8 @@ function widthOf(text, size, weight = 400) {
 }
 
 function extent(panel) {
-  const keep = [...(panel.keep ?? []), ...(panel.levels ?? []).map(({ y }) => y), ...(panel.labels ?? []).map(({ y }) => y)]
+  const keep = [...(panel.keep ?? []), ...(panel.levels ?? []).map(({ y }) => y),
+    ...(panel.labels ?? []).filter(({ free }) => !free).map(({ y }) => y)]
     .filter((y) => y !== null && Number.isFinite(y));
   let [low, high] = keep.length ? [Math.min(...keep), Math.max(...keep)] : [Infinity, -Infinity];
   const slack = keep.length ? Math.max(high - low, 1e-6) : Infinity;
@@ -110,7 +116,8 @@ function strip(spec, box, font, toX, colours) {
       if (!counted && t < spec.rounds && spec.cell(t) === spec.cell(from)) continue;
       const which = spec.cell(from);
       const inset = counted ? 1 : 0;
-      if (which >= 0) parts.push(s("rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height, rx: inset * 2,
+      if (which >= 0) parts.push(s("rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height,
+        rx: inset * 2,
         fill: colours[spec.colours[which]] }));
       if (counted && which >= 0 && one > font) {
         parts.push(s("text", { x: (toX(from) + toX(t)) / 2, y: top + height / 2, "dominant-baseline": "central", "text-anchor": "middle",
@@ -135,18 +142,21 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
   const ranges = figure.panels.map(extent);
-  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...roundTicks(...ranges[k], 4).map((y) => decimal(y)), ...levels.map(({ tick = "" }) => tick)]);
+  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...roundTicks(...ranges[k], 4).map((y) => decimal(y)),
+    ...levels.map(({ tick = "" }) => tick)]);
   const named = width >= 520 && figure.panels.some(({ ylabel }) => ylabel);
   const left = Math.max(...tickTexts.map((label) => widthOf(label, font, 700))) + font * (named ? 2.4 : 1);
   const longest = Math.max(0, ...figure.panels.flatMap(({ labels = [], strips = [] }) => [
-    ...labels.flatMap(({ text, name, note = "" }) => [widthOf(wide && name ? `${text}  ${name}` : text, font * 1.12, 700), wide ? widthOf(note, font * 0.9) : 0]),
+    ...labels.flatMap(({ text, name, note = "" }) => [widthOf(wide && name ? `${text}  ${name}` : text, font * 1.12, 700), wide
+      ? widthOf(note, font * 0.9) : 0]),
     ...strips.map(({ label = "" }) => (wide ? widthOf(label, font * 0.95) : 0))]));
   const right = keptRight ?? Math.min(width * 0.38, longest * (wide ? 1 : 0.8) + font * 1.4);
   const bottom = font * 3.1;
   const inner = width - left - right;
   const toX = (x) => left + (x / figure.xmax) * inner;
   const weights = figure.panels.map(({ weight = 1 }) => weight);
-  const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5), strips.length ? font * 0.8 : 0));
+  const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
+    strips.length ? font * 0.8 : 0));
   const gap = font * 2.2;
   const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
@@ -168,27 +178,33 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       .filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
       drawn.push(s("line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }));
-      drawn.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft }, decimal(y)));
+      drawn.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
+        decimal(y)));
     }
     const inside = [];
     for (const level of panel.levels ?? []) {
       const y = toY(level.y);
-      drawn.push(s("line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6 : 1.8,
+      drawn.push(s("line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6
+        : 1.8,
         "stroke-dasharray": level.solid ? null : "9 6" }));
-      if (level.tick) drawn.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central", "font-weight": 700 }, level.tick));
+      if (level.tick) drawn.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central",
+        "font-weight": 700 }, level.tick));
       if (level.text && inner > 330) inside.push({ level, y });
     }
     const curves = s("g", { "clip-path": `url(#frame-${index})` });
     for (const label of panel.labels ?? []) {
-      if (label.dotted) curves.append(s("line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y), stroke: colours[label.colour],
+      if (label.dotted) curves.append(s("line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y),
+        stroke: colours[label.colour],
         "stroke-width": 1.4, "stroke-dasharray": "2 4" }));
     }
     const shown = s("g", { "clip-path": "url(#reveal)" });
     const thick = Math.max(2.2, Math.min(5, width / 330));
     for (const one of panel.series) {
       const points = thinned(one.x, one.y, toX, toY);
-      shown.append(s("path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": thick * (one.width ?? 1),
-        "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null, opacity: one.opacity ?? 1 }));
+      shown.append(s("path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour],
+        "stroke-width": thick * (one.width ?? 1),
+        "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null,
+          opacity: one.opacity ?? 1 }));
       if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
         const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
         const shapes = one.y.map((_, k) => SHAPES[one.marker](points[2 * k], points[2 * k + 1], radius));
@@ -208,12 +224,14 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     drawn.push(s("line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }));
     if (panel.ylabel && named) drawn.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
       transform: `rotate(-90 ${font * 0.95} ${base + tall / 2})` }, panel.ylabel));
-    const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Math.max(base, Math.min(base + tall, toY(label.y))) }));
-    for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 1.5 : 0))) {
+    const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Number.isFinite(label.y) ? Math.max(base, Math.min(base + tall,
+      toY(label.y))) : base }));
+    for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 2.2 : 0))) {
       const x = left + inner + font * 0.8;
       drawn.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700, "font-size": font * (wide ? 1.12 : 0.9),
-        fill: colours[label.colour] }, wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "")));
-      if (wide && label.note) drawn.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9, fill: colours.soft }, label.note));
+        fill: colours.text[label.colour] }, wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "")));
+      if (wide && label.note) drawn.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9,
+        fill: colours.soft }, label.note));
     }
     top += tall;
     const strips = panel.strips ?? [];
@@ -221,7 +239,8 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     for (const one of strips) {
       const high_ = font * (one.slim ? 0.72 : 1.15);
       drawn.push(...strip({ rounds: figure.xmax, ...one }, { left, top, height: high_ }, font, toX, colours));
-      if (wide && one.label) drawn.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central", fill: colours.soft,
+      if (wide && one.label) drawn.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central",
+        fill: colours.soft,
         "font-size": font * (one.slim ? 0.8 : 0.95) }, one.label));
       top += font * (one.slim ? 0.95 : 1.5);
     }
@@ -233,10 +252,12 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   drawn.push(s("line", { x1: left, x2: left + inner, y1: axis + 2, y2: axis + 2, stroke: colours.soft, "stroke-width": 1 }));
   const count = Math.max(2, Math.min(9, inner / (font * 5)));
   let xticks = roundTicks(0, figure.xmax, count).filter((x) => !figure.tick || Number.isInteger(x));
-  if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 }, (_, k) => k * figure.tick);
+  if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 },
+    (_, k) => k * figure.tick);
   for (const x of xticks) {
     drawn.push(s("line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }));
-    drawn.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft }, x.toLocaleString("en")));
+    drawn.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft },
+      x.toLocaleString("en")));
   }
   drawn.push(text({ x: left + inner / 2, y: height - font * 0.55, "text-anchor": "middle" }, figure.xlabel));
   heads.forEach(({ dot }) => drawn.push(dot));
