@@ -3,7 +3,7 @@
 
 A file names unknown vectors (a basis), functions with curvature in [m, L] by points and gradients over that basis, expressions that are
 assumed to be at most 0, and two expressions, left and right. Added up with the multipliers of the file, the inequalities that hold for
-all such functions must leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a constant that is at least 0.
+all such functions must leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at least 0.
 Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
 """
 
@@ -72,7 +72,7 @@ class Sum:
 def check(data: Any) -> F:
     """The factor in left <= factor * right that a file proves; a ValueError says why it proves none."""
     try:
-        total, factor = Sum(data), number(data["factor"])
+        total, factor, assumed = Sum(data), number(data["factor"]), [dict(e) for e in data["assumed"]]
         total.add(data["right"], factor)
         total.add(data["left"], F(-1))
         for kind, about, text in data["multipliers"]:
@@ -84,8 +84,9 @@ def check(data: Any) -> F:
                 total.interpolation(f, i, j, y)
             else:
                 need(about[0] >= 0, "an assumption has a negative number")
-                total.add(data["assumed"][about[0]], y)
+                total.add(assumed[about[0]], y)
         need(not any(total.values.values()), "the function values do not cancel")
+        need(total.constant == number(data["left_over"]), "the constant that is left is not the stated one")
         need(total.constant >= 0, "the constant that is left is negative")
         need(semidefinite(total.matrix()), "what is left is not positive semidefinite")
         return factor

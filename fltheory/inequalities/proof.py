@@ -113,14 +113,20 @@ def _prove(inequality: Inequality, says: str, *, free: bool) -> dict[str, Any] |
             exactly = repair([_equalities(e, free_of) for e in columns], rounded, _equalities(target, free_of))
             if exactly is None or min(exactly) < 0 or (free and exactly[-1] > 1):
                 continue
-            data = {**inequality.to_json(), "says": says, "factor": str(exactly[-1] if free else 1),
-                    "multipliers": [[kind, about, str(y / scale)] for (kind, about, _), y in zip(listed, exactly, strict=False) if y]}
+            data = _document(inequality, says, exactly[-1] if free else Fraction(1), [y / scale for y in exactly[: len(listed)]])
             try:
                 check(data)
             except ValueError:
                 continue
             return data
     return None
+
+
+def _document(inequality: Inequality, says: str, factor: Fraction, multipliers: list[Fraction]) -> dict[str, Any]:
+    used = [(kind, about, e, y) for (kind, about, e), y in zip(inequality.constraints(), multipliers, strict=True) if y]
+    left_over = factor * inequality.right.constant - inequality.left.constant + sum((y * e.constant for _, _, e, y in used), Fraction(0))
+    return {**inequality.to_json(), "says": says, "factor": str(factor), "left_over": str(left_over),
+            "multipliers": [[kind, about, str(y)] for kind, about, _, y in used]}
 
 
 def _equalities(e: Expression, free_of: set[int]) -> dict[Any, Fraction]:
