@@ -204,6 +204,17 @@ def test_an_empty_region_is_not_taken_for_support() -> None:
     assert "x < 0 although x > 0 (20)" in found.evidence.note
 
 
+def test_an_instance_that_cannot_be_made_is_counted_and_not_fatal() -> None:
+    def fragile(source: Source, claim: Claim) -> Instance:
+        if source.flag():
+            raise InvalidInput("outcomes", "be at most 64", 128)
+        return Instance({"x": 1, "y": 2})
+
+    found = attack(claim_of(UpperBound(X, Y)), attempts=30, spaces=[Space("fragile", "Sometimes.", frozenset({"x", "y"}), fragile)])
+    assert found.evidence.verdict is Verdict.SUPPORTED
+    assert found.state.rejected["cannot be made: outcomes must be at most 64, got 128"] > 0
+
+
 def test_a_contradiction_between_conditions_is_shown() -> None:
     data = {"paper": {"key": "mine"}, "claim": [{"id": "mine.a", "says": "A.", "left": "x", "sign": "<=", "right": "2", "where": {"x": "x"},
                                                  "assumes": ["x <= 1", "x >= 2"]}]}

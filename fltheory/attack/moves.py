@@ -68,8 +68,9 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
     state = replace(state, attempts=number + 1)
     try:
         instance = space.draw(source, claim)
-    except Rejected as reason:
-        return replace(state, rejected={**state.rejected, reason.reason: state.rejected.get(reason.reason, 0) + 1})
+    except (Rejected, InvalidInput, NotExact) as problem:
+        reason = problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
+        return replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1})
     return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
 
 
@@ -144,7 +145,7 @@ def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices, int], Ch
         try:
             instance = space.draw(source, claim)
             broken = assess(claim, instance)[1]
-        except (Rejected, NotExact):
+        except (Rejected, InvalidInput, NotExact):
             return None
         return tuple(source.choices) if broken is not None and broken is not Comparison.UNKNOWN else None
 

@@ -12,6 +12,7 @@ from fltheory.attack.source import Rejected, Source
 from fltheory.attack.space import Space
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
+from fltheory.errors import InvalidInput, NotExact
 
 TRIES = 120
 """Contradictions looked for."""
@@ -55,7 +56,7 @@ def simplest(claim: Claim, space: Space, choices: Choices, *, seed: int, tries: 
         source = Source.fresh(seed, 2 + number) if number % 3 == 0 else varied(parents, seed, 2 + number)
         try:
             space.draw(source, claim)
-        except Rejected:
+        except (Rejected, InvalidInput, NotExact):
             continue
         used = contradicts(tuple(source.choices), number)
         if used is not None and all(used != kept for _, kept in best):

@@ -12,6 +12,7 @@ from fltheory.attack.space import Space
 from fltheory.checks.bound_on_run import unmet
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Identity, Order
+from fltheory.errors import InvalidInput, NotExact
 from fltheory.scenario import Scenario
 
 TRIED = 160
@@ -51,7 +52,7 @@ def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
     for number in range(TRIED):
         try:
             found.append(spaces[number % len(spaces)].draw(Source.fresh(seed, number // len(spaces)), claim))
-        except Rejected:
+        except (Rejected, InvalidInput, NotExact):
             continue
     return found
 
