@@ -86,9 +86,14 @@ def test_dissimilarity_and_virtual_models() -> None:
     alike, apart = (answer(*shared, "--dissimilarity", bound)["worst_case"] for bound in ("0", "1"))
     assert alike < apart
     assert answer(*shared, "--mean-dissimilarity", "1")["worst_case"] >= apart * (1 - 1e-6)
-    steps = ["worst-case", "--algorithm", "fedavg", "--rounds", "2", "--local-steps", "2", "--step-size", "1/4", "--metric", "mean-gradient",
-             "--json"]
+    steps = ["worst-case", "--algorithm", "fedavg", "--rounds", "2", "--local-steps", "2", "--step-size", "1/4", "--metric",
+             "mean-gradient", "--json"]
     assert answer(*steps, "--virtual")["worst_case"] != pytest.approx(answer(*steps)["worst_case"], rel=1e-3)
+
+
+def test_noise_makes_it_worse() -> None:
+    shared = ["worst-case", "--algorithm", "fedavg", "--rounds", "2", "--step-size", "1/2", "--json"]
+    assert answer(*shared, "--gradient-noise", "1/2")["worst_case"] > answer(*shared)["worst_case"]
 
 
 def test_no_finite_worst_case_is_told_with_exit_code_1() -> None:

@@ -80,7 +80,8 @@ CASES = [
          Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, gradient_bound_squared=2), Metric.MIN_SQUARED_GRADIENT), "1/4"),
     Case("afa-cd", Trace.fresh([[1, 1, 0], [0, 1, 1]]), Question(FunctionClass(1, convex=False), Conditions(
         loss_gap=1, dissimilarity_squared=2, mean_dissimilarity_squared=1), Metric.MEAN_SQUARED_GRADIENT), "1/4"),
-    Case("fedavg", Trace.fresh([[1, 1, 1]], local_steps=2), replace(STRONG, metric=Metric.MEAN_LOSS, weights=(0, 1, 1), virtual=True), "1/4"),
+    Case("fedavg", Trace.fresh([[1, 1, 1]], local_steps=2), replace(STRONG, metric=Metric.MEAN_LOSS, weights=(0, 1, 1), virtual=True),
+         "1/4"),
     Case("fedlaavg", Trace.fresh([[1, 1], [1, 0]]), Question(FunctionClass(1), Conditions(loss_gap=1, heterogeneity=1), Metric.MEAN_LOSS,
                                                             (0, 1, 1)), "1/2"),
 ]

@@ -1,4 +1,4 @@
-"""Both ends of a worst case: exact functions that nearly attain it, exact quadratics, refusals of what is not in the class, pictures, memory."""
+"""Both ends of a worst case: exact functions that nearly attain it, exact quadratics, refusals, pictures, memory."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -123,5 +123,5 @@ def test_what_does_not_fit_is_refused_with_an_estimate(monkeypatch) -> None:
     with pytest.raises(InvalidInput, match=r"about [\d,.]+ GiB for 1 clients and 5001 vectors"):
         worst_case(Case("fedavg", Trace.fresh(np.ones((5000, 1), bool)), CONVEX, 1))
     monkeypatch.setattr(memory, "available", lambda: 10**4)
-    with pytest.raises(InvalidInput, match="fit into 0.0 GiB"):
+    with pytest.raises(InvalidInput, match=r"fit into 0\.0 GiB"):
         worst_case(CASES["descent"])

@@ -69,6 +69,13 @@ class Record(NamedTuple):
     gradient: Rows
 
 
+class Noise(NamedTuple):
+    """The basis vectors of one draw of noise, the mean's and the deviation's, and over how many clients the mean is."""
+
+    vectors: tuple[int, ...]
+    clients: int
+
+
 @dataclass
 class Tape:
     """What was asked of each class of clients; `members` partitions the clients into classes that always act alike.
@@ -82,23 +89,28 @@ class Tape:
     capacity: int
     arithmetic: Arithmetic = field(default_factory=Gram)
     owners: list[int] = field(default_factory=list)
+    noisy: bool = False
+    """Whether each answer to a working client carries noise of its own."""
 
     def __post_init__(self) -> None:
         self.records: list[list[Record]] = [[] for _ in self.members]
         self._known: list[dict[Any, Rows]] = [{} for _ in self.members]
+        self.born_at: list[Rows | None] = []
+        self.noises: list[Noise] = []
         self.num_clients = sum(len(members) for members in self.members)
         if sorted(i for members in self.members for i in members) != list(range(self.num_clients)):
             raise InvalidInput("classes of clients", "hold every client once", [list(members) for members in self.members])
         grows = [b for b, members in enumerate(self.members) if len(members) > 1]
         self.blocks: dict[int, int] = {c: b for b, c in enumerate(grows, start=1)}
 
-    def mint(self, block: int = MEANS) -> Rows:
-        """A new basis vector."""
+    def mint(self, block: int = MEANS, point: Rows | None = None) -> Rows:
+        """A new basis vector, with the point at which it was asked for, if any."""
         if len(self.owners) == self.capacity:
             raise InvalidInput("basis", f"have at most the {self.capacity} vectors it was made for", "one more")
         row = self.arithmetic.zeros((self.capacity,))
         row[len(self.owners)] = row[len(self.owners)] + 1
         self.owners.append(block)
+        self.born_at.append(point)
         return row
 
     def zero(self) -> Rows:
@@ -114,13 +126,21 @@ class Tape:
         """The gradient of the first member of a class: the one recorded at this point, or a new one."""
         found = self._known[which].get(_key(point))
         if found is None:
-            found = self.fresh(which)
+            found = self.fresh(which, point)
             self.add(which, point, found)
         return found
 
-    def fresh(self, which: int) -> Rows:
-        """A gradient of which nothing is known."""
-        return self.mint() + self.mint(self.blocks[which]) if which in self.blocks else self.mint()
+    def fresh(self, which: int, point: Rows) -> Rows:
+        """A vector of a class of which nothing is known."""
+        row = self.mint(MEANS, point)
+        return row + self.mint(self.blocks[which], point) if which in self.blocks else row
+
+    def noise(self, which: int, point: Rows) -> Rows:
+        """What a stochastic gradient at a point adds: drawn anew each time, for each client of the class on its own."""
+        first = len(self.owners)
+        row = self.fresh(which, point)
+        self.noises.append(Noise(tuple(range(first, len(self.owners))), len(self.members[which])))
+        return row
 
     def place(self, which: int, point: Rows) -> int:
         """The number of the record of a class at a point, which is made if there is none."""
@@ -141,6 +161,8 @@ class Tape:
                     stray = others[int(np.argmin(like_first))]
                     raise InvalidInput(f"client {stray}", f"act like client {members[0]} of its class", "another point or another time")
             answer = self.gradient(which, first)
+            if self.noisy:
+                answer = answer + self.noise(which, first)
             result[members[0]] = answer
             if others:
                 result[others] = answer * self._scales(len(members))  # anew: the answer may have minted

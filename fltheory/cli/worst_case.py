@@ -48,6 +48,8 @@ def register(app: typer.Typer) -> None:
         heterogeneity: Annotated[str | None, typer.Option(help="Bound on the mean of |grad f_i(x*)|^2 over clients.")] = None,
         dissimilarity: Annotated[str | None, typer.Option(help="Bound on |grad f_i - grad f| at the models, for each client.")] = None,
         mean_dissimilarity: Annotated[str | None, typer.Option(help="Bound on the root of the mean of |grad f_i - grad f|^2.")] = None,
+        gradient_noise: Annotated[str | None, typer.Option(help="Standard deviation of each stochastic gradient: bounds the expectation.")]
+        = None,
         metric: Annotated[MetricOption, typer.Option(help="Loss of the last model, of the plain average of all or of MIFA's; mean or "
                                                           "smallest squared gradient over the models before each round.")]
         = MetricOption.LAST,
@@ -80,6 +82,7 @@ def register(app: typer.Typer) -> None:
             _squared(initial_distance or ("1" if initial_gap is None and not nonconvex else None), "--initial-distance"),
             initial_gap or ("1" if nonconvex else None), heterogeneity, _squared(bound, "--gradient-bound"),
             _squared(dissimilarity, "--dissimilarity"), _squared(mean_dissimilarity, "--mean-dissimilarity"),
+            _squared(gradient_noise, "--gradient-noise"),
         )
         made = make_setup(replace(options, problem="quadratic", gradient_bound=None, optima=",".join(["0"] * clients)), clock)
         local = tuple(size(t) for t in range(rounds)) if callable(size) else size

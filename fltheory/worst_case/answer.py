@@ -16,6 +16,7 @@ from fltheory.worst_case.solve import solve
 from fltheory.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
 from fltheory.worst_case.structure import Structure, structure
 
+NOISY = "certificates speak of functions: with noise the value bounds an expectation, and there is none"
 LARGE = 40
 """Blocks above this size are not given to Clarabel, where our own method fails: its work grows with the sixth power of the size."""
 
@@ -58,28 +59,29 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     """
     small = case.compact()
     encoding = small.encode(RATIONAL if certified or enclosed else FLOAT)
-    certificate, violation = None, 0.0
+    certificate, violation, noisy = None, 0.0, bool(encoding.recording.noises)
     problem = structure(encoding)
     fast = solve_structured(problem)
     if fast is not None and fast.unbounded:
         found = Solution(Status.FAILED, why=UNBOUNDED)
     elif fast is not None and fast.error <= ACCEPTED:
         found, violation = Solution(Status.NUMERICAL, fast.value, error=fast.error), fast.violation
-        certificate = certify(small, encoding, fast.value, [fast.inner]) if certified else None
-    elif max(encoding.block_sizes) > LARGE:
+        certificate = certify(small, encoding, fast.value, [fast.inner]) if certified and not noisy else None
+    elif max(encoding.block_sizes) > LARGE or noisy:
         found = Solution(Status.INACCURATE, why="the solver broke down" if fast is None else
                          f"the solver stopped at a relative error of {fast.error:.0e}; constraints that were left out are violated by up "
                          f"to {fast.violation:.0e} of the value")
     else:
         found = solve(build(encoding))
-    if certified and certificate is None and found.value is not None and max(encoding.block_sizes) <= LARGE:
+    if certified and not noisy and certificate is None and found.value is not None and max(encoding.block_sizes) <= LARGE:
         certificate = certify(small, encoding, found.value, inside(build(encoding), found.value))
-    witness = _best_witness(encoding, problem, fast) if enclosed and found.why != UNBOUNDED else None
+    witness = _best_witness(encoding, problem, fast) if enclosed and not noisy and found.why != UNBOUNDED else None
     size: dict[str, Any] = {"witness": witness, "encoding": encoding,
                             "block_sizes": encoding.block_sizes, "num_constraints": encoding.num_constraints, "violation": violation}
     if certificate is not None:
-        return WorstCase(Status.CERTIFIED, found.value, Fraction(certificate["bound"]), certificate, **size)
-    why = "no exact certificate was found" if found.value is not None and certified else found.why
+        bound = Fraction(certificate["bound"])  # where it is below the solver's own multipliers' number, it is the better one of the two
+        return WorstCase(Status.CERTIFIED, min(found.value, float(bound)), bound, certificate, **size)
+    why = (NOISY if noisy else "no exact certificate was found") if found.value is not None and certified else found.why
     return WorstCase(found.status, found.value, why=why, **size)
 
 

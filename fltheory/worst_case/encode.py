@@ -43,6 +43,9 @@ class Question:
                 if value is not None:
                     raise InvalidInput(name.replace("_", " "), "be left out where there need not be an optimum", value)
 
+        if self.virtual and self.conditions.gradient_noise_squared:
+            raise InvalidInput("gradient noise", "be left out with virtual models", self.conditions.gradient_noise_squared)
+
     def model_weights(self, num_moves: int) -> tuple[Fraction, ...]:
         """Weights of the models 0..num_moves, with sum 1."""
         if self.weights is None:
@@ -76,7 +79,8 @@ def encode(algorithm: Algorithm, trace: Trace, question: Question, *, local_step
     recording = record(
         algorithm, trace, members or alike(trace, *([importance] if importance is not None else [])), local_step_size=local_step_size,
         server_step_size=server_step_size, importance=importance, has_optimum=question.functions.convex,
-        common_optimum=known.heterogeneity == 0, wanted=list(wanted), virtual=question.virtual, numbers=numbers,
+        common_optimum=known.heterogeneity == 0, wanted=list(wanted), virtual=question.virtual,
+        noisy=bool(known.gradient_noise_squared), numbers=numbers,
     )
     if known.heterogeneity == 0:
         known = replace(known, heterogeneity=None)

@@ -3,7 +3,7 @@
 A class of several clients is shown by two of them, the mean plus and minus the deviation: only shares matter (see `Compact`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -27,10 +27,11 @@ class Instance:
         return encoding.vectors(block) @ self.basis[np.array(encoding.recording.owners) == block]
 
 
-def quadratics(encoding: Encoding, curvatures: Any, optima: Any, start: Any) -> Instance:
+def quadratics(encoding: Encoding, curvatures: Any, optima: Any, start: Any, given: Mapping[int, Any] | None = None) -> Instance:
     """f_i(x) = sum_j h_ij / 2 (x_j - c_ij)^2 for the one or two members of each class: arrays of shape (class, member, coordinate).
 
-    The coordinates do not see each other, so that one call also serves many one-dimensional instances at once.
+    The coordinates do not see each other, so that one call also serves many one-dimensional instances at once. `given` are basis vectors
+    known beforehand, such as noise: each draw in a coordinate of its own makes inner products expectations.
     """
     recording = encoding.recording
     owners, exact = np.array(recording.owners), curvatures.dtype == object
@@ -45,6 +46,8 @@ def quadratics(encoding: Encoding, curvatures: Any, optima: Any, start: Any) -> 
     known = np.zeros(len(owners), bool)
     if recording.has_optimum:
         basis[0], known[0] = start - origin, True
+    for given_vector, row in (given or {}).items():
+        basis[given_vector], known[given_vector] = row, True
     losses: dict[tuple[int, ...], Any] = {}
     for c, r in _in_order(encoding, known):
         point, gradient = (np.array(row) if exact else np.array(row, float) for row in recording.records[c][r])

@@ -110,9 +110,10 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
     problem = everything.only(which)
     count, bounds, linear = len(problem.bounds), problem.bounds, problem.values
     eyes = [np.eye(len(block)) for block in problem.objective]
-    point = Point(eyes, np.ones(count), np.zeros(linear.shape[1]), np.ones(count), eyes)
+    there_is = np.where(problem.free, 0.0, 1.0)
+    point = Point(eyes, there_is, np.zeros(linear.shape[1]), there_is, eyes)
     best: tuple[float, Point] | None = None
-    inner, degree, idle, looked = point, problem.size + count, 0, False
+    inner, degree, idle, looked = point, problem.size + count - problem.free.sum(), 0, False
     for _ in range(MOST_STEPS):
         gap = _inner(point.gram, point.left) + point.slack @ point.multipliers
         there = problem.forms(point.gram) + linear @ point.values
@@ -124,7 +125,8 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
                       abs(flows).max(initial=0.0))
         metric = _metric(problem, point)
         error = max(gap / scale, abs(bounds @ point.multipliers - metric) / scale, lacking)
-        if metric > FAR and max(there.max(), 0.0) / metric < RAY / 10:
+        grown = np.where(problem.free, abs(there), there).max(initial=0.0)
+        if metric > FAR and grown / metric < RAY / 10:
             return point, inner, error, True
         if best is None or error < 0.9 * best[0]:
             best, idle = (error, point), 0
@@ -150,7 +152,9 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
 
 def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Point:
     primal, dual, flows = residuals
-    linear, ratio = problem.values, point.slack / point.multipliers
+    linear, bound = problem.values, ~problem.free
+    inverse_multipliers = np.where(bound, 1 / np.where(bound, point.multipliers, 1.0), 0.0)
+    ratio = point.slack * inverse_multipliers
     roots = [[_inverse_root(block) for block in blocks] for blocks in (point.gram, point.left)]
     inverse = [root.T @ root for root in roots[1]]
     system = problem.products(point.gram, inverse)
@@ -170,7 +174,7 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
     def direction(target: float, second: Any, second_slack: Any) -> tuple[Any, ...]:
         moved = scaled_move(dual)
         centre = [target * w - x - m - s for w, x, m, s in zip(inverse, point.gram, moved, second, strict=True)]
-        side = problem.forms(centre) + target / point.multipliers - point.slack - second_slack - primal
+        side = problem.forms(centre) + target * inverse_multipliers - point.slack - second_slack - primal
         change, values, left, right = np.zeros_like(side), np.zeros(rows), side, flows
         best = (np.inf, change, values)
         for _ in range(REFINEMENTS):  # what is left is computed from the move itself: the system's own rounding is much larger
@@ -185,30 +189,30 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
         _, change, values = best
         gone = scaled_move(problem.combine(change))
         gram = [c - g for c, g in zip(centre, gone, strict=True)]
-        slack = target / point.multipliers - point.slack - second_slack - ratio * change
+        slack = target * inverse_multipliers - point.slack - second_slack - ratio * change
         left_move = [a + b for a, b in zip(problem.combine(change), dual, strict=True)]
         return gram, slack, values, change, left_move
 
     none = [np.zeros_like(block) for block in point.gram]
     guess = direction(0.0, none, np.zeros_like(point.slack))
-    reach = _reach(point, roots, guess, 1.0)
+    reach = _reach(point, roots, guess, 1.0, bound)
     after = (_inner([x + reach[0] * m for x, m in zip(point.gram, guess[0], strict=True)],
                     [s + reach[1] * m for s, m in zip(point.left, guess[4], strict=True)])
              + (point.slack + reach[0] * guess[1]) @ (point.multipliers + reach[1] * guess[3]))
-    degree = problem.size + len(primal)
+    degree = problem.size + bound.sum()
     target = mean * min(max((after / degree / mean) ** 3, 1e-6), 1.0)
     second = [_symmetric(m @ s @ w) for m, s, w in zip(guess[0], guess[4], inverse, strict=True)]
-    final = direction(target, second, guess[1] * guess[3] / point.multipliers)
-    length = _reach(point, roots, final, 0.98)
+    final = direction(target, second, guess[1] * guess[3] * inverse_multipliers)
+    length = _reach(point, roots, final, 0.98, bound)
     return Point([x + length[0] * m for x, m in zip(point.gram, final[0], strict=True)], point.slack + length[0] * final[1],
                  point.values + length[0] * final[2], point.multipliers + length[1] * final[3],
                  [_symmetric(s + length[1] * m) for s, m in zip(point.left, final[4], strict=True)])
 
 
-def _reach(point: Point, roots: Any, move: tuple[Any, ...], part: float) -> tuple[float, float]:
+def _reach(point: Point, roots: Any, move: tuple[Any, ...], part: float, bound: Any) -> tuple[float, float]:
     """How far primal and dual can go without leaving the cones."""
-    primal = min([_ratio(point.slack, move[1]), *(_matrix_ratio(r, m) for r, m in zip(roots[0], move[0], strict=True))])
-    dual = min([_ratio(point.multipliers, move[3]), *(_matrix_ratio(r, m) for r, m in zip(roots[1], move[4], strict=True))])
+    primal = min([_ratio(point.slack[bound], move[1][bound]), *(_matrix_ratio(r, m) for r, m in zip(roots[0], move[0], strict=True))])
+    dual = min([_ratio(point.multipliers[bound], move[3][bound]), *(_matrix_ratio(r, m) for r, m in zip(roots[1], move[4], strict=True))])
     return min(1.0, part * primal), min(1.0, part * dual)
 
 

@@ -30,7 +30,10 @@ class Conditions:
     `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of |grad f_i(x*)|^2 over clients,
     `gradient_bound_squared` each |grad f_i|^2 wherever it was asked for, `dissimilarity_squared` each |grad f_i - grad f|^2 (AFL's
     Assumption 3, sigma_G^2) and `mean_dissimilarity_squared` its mean over clients, at the models before each round and at the points of
-    the metric. The last three speak of every point in the papers; imposed only there, they leave an upper bound that may not be attained.
+    the metric. `gradient_noise_squared` bounds E|noise|^2 of each stochastic gradient, where draws are independent and have mean zero given
+    their point: then inner products and values are expectations, and the value bounds the expected metric (draws are uncorrelated with all
+    that they do not influence; what else a distribution has to satisfy is left out, so it may not be attained). Bounds on gradients and
+    dissimilarities speak of every point in the papers; imposed only there, they leave an upper bound that may not be attained.
     """
 
     distance_squared: Any = None
@@ -39,6 +42,7 @@ class Conditions:
     gradient_bound_squared: Any = None
     dissimilarity_squared: Any = None
     mean_dissimilarity_squared: Any = None
+    gradient_noise_squared: Any = None
 
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
@@ -58,7 +62,11 @@ class Conditions:
     def as_text(self) -> dict[str, str | None]:
         """Bounds by name, for files; of those that came to the format later, only the ones that are there."""
         given = {name: None if value is None else str(value) for name, value in vars(self).items()}
-        return {name: text for name, text in given.items() if text is not None or not name.endswith("dissimilarity_squared")}
+        return {name: text for name, text in given.items() if text is not None or name not in LATER}
+
+
+LATER = ("dissimilarity_squared", "mean_dissimilarity_squared", "gradient_noise_squared")
+"""Conditions that files of the first format do not name where they are absent."""
 
 
 class Term(NamedTuple):
@@ -77,6 +85,8 @@ class Constraint(NamedTuple):
     terms: tuple[Term, ...]
     values: dict[tuple[int, ...], Fraction]
     bound: Fraction
+    equal: bool = False
+    """Whether the left side must be the bound, not only at most that."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +112,14 @@ class Encoding:
         return pairs + sum(1 for _ in self.other_constraints())
 
     def vectors(self, block: int) -> Any:
-        """Vectors of a block: the points of all records (of the block's class), then their gradients; and last x_0, in block 0."""
+        """Vectors of a block: the points of all records (of the block's class), then their gradients; with noise the basis itself; and
+        last x_0, in block 0."""
         columns = [k for k, owner in enumerate(self.recording.owners) if owner == block]
         found = [r for c in self._classes(block) for r in self.recording.records[c]]
-        rows = [r.point for r in found] + [r.gradient for r in found] + ([self.recording.models[0]] if block == 0 else [])
-        return np.array(rows)[:, columns]
+        rows = [r.point for r in found] + [r.gradient for r in found]
+        if self.recording.noises:
+            rows += [np.array([Fraction(int(j == k)) for j in range(len(self.recording.owners))]) for k in columns]
+        return np.array(rows + ([self.recording.models[0]] if block == 0 else []))[:, columns]
 
     def _classes(self, block: int) -> list[int]:
         return [c for c in range(len(self.recording.records)) if block in (0, self.recording.blocks.get(c))]
@@ -138,9 +151,27 @@ class Encoding:
         yield from self.other_constraints()
 
     def other_constraints(self) -> Iterator[Constraint]:
-        """The constraints that are not interpolation, each term a multiple of a square."""
+        """The constraints that are not interpolation; each term is a multiple of a square or, for noise, half a product twice."""
         yield from self._conditions()
         yield from self._about_points()
+        yield from self._about_noise()
+
+    def _about_noise(self) -> Iterator[Constraint]:
+        """Mean over n clients of independent draws: E|mean|^2 <= s^2/n, and the mean of the squared deviations is at most s^2 (1 - 1/n)."""
+        owners, variance = self.recording.owners, self.conditions.gradient_noise_squared
+        for number, noise in enumerate(self.recording.noises):
+            parts = (Fraction(1, noise.clients), 1 - Fraction(1, noise.clients))
+            for k, part in zip(noise.vectors, parts, strict=False):
+                yield Constraint("noise", (number, k), (Term(owners[k], (self._unit(k),), np.array([[Fraction(1)]])),), {}, variance * part)
+        half = np.array([[Fraction(0), Fraction(1, 2)], [Fraction(1, 2), Fraction(0)]])
+        for k, j in self.recording.uncorrelated:
+            yield Constraint("uncorrelated", (k, j), (Term(owners[k], (self._unit(k), self._unit(j)), half),), {}, Fraction(0), True)
+
+    def _unit(self, k: int) -> int:
+        """Where basis vector k stands among the vectors of its block."""
+        owner = self.recording.owners[k]
+        records = sum(len(self.recording.records[c]) for c in self._classes(owner))
+        return 2 * records + self.recording.owners[:k].count(owner)
 
     def _about_points(self) -> Iterator[Constraint]:
         for number, point in enumerate(self.recording.points):

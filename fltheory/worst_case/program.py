@@ -52,6 +52,8 @@ def build(encoding: Encoding) -> Program:
     if max(sizes) > MOST_ROWS:
         raise InvalidInput("basis of the worst case", f"have at most {MOST_ROWS} vectors per block (fewer rounds, steps or classes)",
                            f"{max(sizes)} vectors")
+    if encoding.recording.noises:
+        raise InvalidInput("cone program", "be about a run without noise, whose constraints are no equalities", "noise")
     vectors = [encoding.vectors(block).astype(float) for block in range(len(sizes))]
     offsets = np.concatenate([[0], np.cumsum([triangle_size(size) for size in sizes])])
     form = encoding.functions.form().astype(float)

@@ -1,13 +1,13 @@
 """A run over coefficients: the algorithm as it is, on a problem that records what it is asked instead of answering."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fltheory.arithmetic import RATIONAL, Arithmetic, Rows
-from fltheory.arithmetic.gram import MEANS, Gram, Record, Tape
+from fltheory.arithmetic.gram import MEANS, Gram, Noise, Record, Tape
 from fltheory.errors import InvalidInput
 from fltheory.exact import shares
 from fltheory.rounds import rounds, schedule
@@ -71,24 +71,28 @@ class Recording:
     has_optimum: bool
     points: tuple[tuple[int, ...], ...]
     """For each point at which the global loss is wanted, the number of its record in every class."""
+    noises: tuple[Noise, ...] = ()
+    uncorrelated: tuple[tuple[int, int], ...] = ()
+    """Pairs of a noise's vector and another one that it does not influence: E of their product is 0."""
 
 
 def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_size: Any, server_step_size: Any = 1,
            importance: Any = None, has_optimum: bool = True, common_optimum: bool = False, wanted: Any = (),
-           virtual: bool = False, numbers: Arithmetic = RATIONAL) -> Recording:
+           virtual: bool = False, noisy: bool = False, numbers: Arithmetic = RATIONAL) -> Recording:
     """Run a method over coefficients and ask every class for its gradient at the wanted points.
 
     `wanted` has one row of weights over the models 0..num_rounds, or over the virtual ones, for each point. With `common_optimum`, no
-    client has a gradient at x*.
+    client has a gradient at x*. With `noisy`, working clients get gradients with noise.
     """
     arithmetic = Gram(numbers)
     steps = tuple(
         algorithm.worker.reads(row).local_steps for row in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size))
     )
-    per_class = [sum(int(row[group[0], 0]) for row in steps) + len(wanted) + 1 for group in members]
+    asked = [sum(int(row[group[0], 0]) for row in steps) for group in members]
+    per_class = [(2 if noisy else 1) * count + len(wanted) + 1 for count in asked]
     capacity = 1 + sum(count * (2 if len(group) > 1 else 1) for count, group in zip(per_class, members, strict=True))
     refuse_if_too_large(trace.num_clients, capacity, per_class, exact=numbers is RATIONAL)
-    tape = Tape(members, capacity, arithmetic)
+    tape = Tape(members, capacity, arithmetic, noisy=noisy)
     weights = class_shares(members, importance)
     start = tape.mint() if has_optimum else tape.zero()
     if has_optimum:
@@ -108,7 +112,24 @@ def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_s
         places.append(tuple(tape.place(which, point) for which in range(len(members))))
     used = len(tape.owners)
     records = tuple(tuple(Record(r.point[:used], r.gradient[:used]) for r in found) for found in tape.records)
-    return Recording(run.models[:, :used], records, tuple(tape.owners), tape.blocks, weights, has_optimum, tuple(places))
+    return Recording(run.models[:, :used], records, tuple(tape.owners), tape.blocks, weights, has_optimum, tuple(places),
+                     tuple(tape.noises), tuple(_uncorrelated(tape)))
+
+
+def _uncorrelated(tape: Tape) -> Iterator[tuple[int, int]]:
+    """A draw of noise has mean zero given all that was known: no product with what it does not influence, nor with other draws.
+
+    A gradient is influenced by what its point is made of, and so is the law of a later draw, but not its mean.
+    """
+    draws = {k: number for number, noise in enumerate(tape.noises) for k in noise.vectors}
+    influences: list[set[int]] = []
+    for k, point in enumerate(tape.born_at):
+        known = set() if point is None else set().union(*(influences[j] for j in range(k) if abs(point[j]) > ROUNDING))
+        influences.append(known | {draws[k]} if k in draws else known)
+    for k, number in draws.items():
+        for j, owner in enumerate(tape.owners):
+            if owner == tape.owners[k] and (number not in influences[j] or (j in draws and j < k)):
+                yield k, j
 
 
 def class_shares(members: Members, importance: Any = None) -> tuple[Any, ...]:

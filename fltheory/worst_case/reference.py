@@ -56,6 +56,10 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
         rules.append(sum(share * square(g[0]) for share, g in zip(shares, gradients, strict=True)) <= float(known.heterogeneity))
     if known.gradient_bound_squared is not None:
         rules += [square(row) <= float(known.gradient_bound_squared) for g in gradients for row in g]
+    for noise in recording.noises:
+        parts = (1 / noise.clients, 1 - 1 / noise.clients)
+        rules += [gram[k, k] <= float(known.gradient_noise_squared) * part for k, part in zip(noise.vectors, parts, strict=False)]
+    rules += [gram[k, j] == 0 for k, j in recording.uncorrelated]
     for point in recording.points if known.bound_dissimilarity else ():
         common = sum(share * np.where(owners == 0, g[r], 0.0) for share, g, r in zip(shares, gradients, point, strict=True))
         apart = [square(g[r] - common) for g, r in zip(gradients, point, strict=True)]

@@ -47,6 +47,8 @@ class Structure:
     first: Any
     scales: Any
     unit: float
+    free: Any
+    """Which constraints are equalities: their multipliers have any sign."""
     back: tuple[Any, ...]
     """Per block, the encoding's basis vectors over ours."""
     names: tuple[Any, ...]
@@ -66,7 +68,8 @@ class Structure:
             here = owner[part.pieces] >= 0
             parts.append(Part(kept[part.pieces[here]], *(field[here] for field in part[1:])))
         return Structure(tuple(parts), owner[owner >= 0], self.values[which], self.bounds[which], self.objective, self.objective_values,
-                         self.first[which], self.scales[which], self.unit, self.back, self.names)
+                         self.first[which], self.scales[which], self.unit, self.free[which],
+                         self.back, self.names)
 
     def recovered(self, encoding: Encoding, gram: Any, values: Any) -> tuple[list[Any], dict[tuple[int, ...], float]]:
         """Gram matrices of the encoding's blocks, and its values, with the slopes at the optimum put back."""
@@ -167,10 +170,10 @@ def structure(encoding: Encoding) -> Structure:
         count += len(i)
     others = list(encoding.other_constraints())
     for k, constraint in enumerate(others, start=count):
-        for factor, row in [_rank_one(encoding, term, owners) for term in constraint.terms] or [(0.0, np.zeros(wide))]:
+        for one, two, factor, row in [_piece(encoding, term, owners) for term in constraint.terms] or [_nothing(wide)]:
+            lefts.append(one[None])
+            rights.append(two[None])
             squares.append(row[None])
-            lefts.append(np.zeros((1, wide)))
-            rights.append(np.zeros((1, wide)))
             factors.append(np.array([factor]))
             own.append(np.array([k]))
         told = constraint.values.items()
@@ -179,7 +182,8 @@ def structure(encoding: Encoding) -> Structure:
     bounds = np.concatenate([np.zeros(count), [float(constraint.bound) for constraint in others]])
     rows = [np.concatenate(parts) @ moved * units for parts in (lefts, rights, squares)]
     terms, told_values = encoding.objective()
-    pieces = [(factor, row @ moved * units) for factor, row in (_rank_one(encoding, term, owners) for term in terms)]
+    pieces = [(factor, row @ moved * units) for _, _, factor, row in (_piece(encoding, term, owners) for term in terms)]
+    free = np.concatenate([np.zeros(count, bool), [constraint.equal for constraint in others]]).astype(bool)
     kept = np.flatnonzero(sum(abs(part).sum(axis=0) for part in rows) + sum(abs(row) for _, row in pieces) > GONE)
     values = np.zeros((len(bounds), len(names)))
     for at, numbers, data in coefficients:
@@ -190,7 +194,7 @@ def structure(encoding: Encoding) -> Structure:
     used: Any = abs(values).any(axis=0)
     blocks = [kept[owners[kept] == block] for block in sorted(set(owners[kept]))]
     return _scaled(rows, np.concatenate(factors), np.concatenate(own), values[:, used] * whole, bounds, pieces, wanted[used] * whole,
-                   np.concatenate(first), blocks, whole, moved * units, [name for name, at in names.items() if used[at]])
+                   np.concatenate(first), blocks, whole, free, moved * units, [name for name, at in names.items() if used[at]])
 
 
 def _basis(encoding: Encoding, owners: Any, slopes: list[Any]) -> tuple[Any, Any, float]:
@@ -208,17 +212,26 @@ def _basis(encoding: Encoding, owners: Any, slopes: list[Any]) -> tuple[Any, Any
     return moved, units, smoothness * squared
 
 
-def _rank_one(encoding: Encoding, term: Term, owners: Any) -> tuple[float, Any]:
-    """A term as factor <row, X row>: all that are not interpolation are multiples of squares."""
+def _nothing(wide: int) -> tuple[Any, Any, float, Any]:
+    return np.zeros(wide), np.zeros(wide), 0.0, np.zeros(wide)
+
+
+def _piece(encoding: Encoding, term: Term, owners: Any) -> tuple[Any, Any, float, Any]:
+    """A term as <left, X right> + factor <row, X row>: a multiple of a square, or a product of two vectors."""
     matrix = term.matrix.astype(float)
+    left, right, _, row = _nothing(len(owners))
+    here = owners == term.block
+    vectors = encoding.vectors(term.block)[list(term.places)].astype(float)
     k = int(np.argmax(abs(np.diag(matrix))))
-    row = np.zeros(len(owners))
-    row[owners == term.block] = (matrix[k] / matrix[k, k]) @ encoding.vectors(term.block)[list(term.places)].astype(float)
-    return float(matrix[k, k]), row
+    if matrix[k, k] == 0:
+        left[here], right[here] = 2 * matrix[0, 1] * vectors[0], vectors[1]
+        return left, right, 0.0, row
+    row[here] = (matrix[k] / matrix[k, k]) @ vectors
+    return left, right, float(matrix[k, k]), row
 
 
 def _scaled(rows: list[Any], factors: Any, owner: Any, values: Any, bounds: Any, pieces: list[Any], wanted: Any, first: Any,
-            blocks: list[Any], unit: float, back: Any, names: list[Any]) -> Structure:
+            blocks: list[Any], unit: float, free: Any, back: Any, names: list[Any]) -> Structure:
     """Constraints divided by their size, the metric by the unit of loss."""
     left, right, square = rows
     sizes = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1) + abs(factors) * np.linalg.norm(square, axis=1) ** 2
@@ -233,4 +246,4 @@ def _scaled(rows: list[Any], factors: Any, owner: Any, values: Any, bounds: Any,
         objective.append(sum((factor / unit * np.outer(row[columns], row[columns]) for factor, row in pieces),
                              np.zeros((len(columns), len(columns)))))
     return Structure(tuple(parts), owner, values / scales[:, None], bounds / scales, tuple(objective), wanted / unit, first, scales, unit,
-                     tuple(back[:, columns] for columns in blocks), tuple(names))
+                     free, tuple(back[:, columns] for columns in blocks), tuple(names))
