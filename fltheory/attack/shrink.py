@@ -13,7 +13,7 @@ Contradicts = Callable[[Choices, int], Choices | None]
 A negative choice, and those beyond the end if there is one, are drawn at random; the number tells such draws apart.
 """
 
-MOST_LOOKS = 1200
+MOST_LOOKS = 600
 """Instances that one shrinking may look at."""
 
 SIZES, TAILS = 4, 16

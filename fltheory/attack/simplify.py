@@ -14,7 +14,7 @@ from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput, NotExact
 
-TRIES = 120
+TRIES = 60
 """Contradictions looked for."""
 
 Weight = tuple[int, ...]

@@ -15,7 +15,7 @@ from fltheory.claims import Claim, Identity, Order
 from fltheory.errors import InvalidInput, NotExact
 from fltheory.scenario import Scenario
 
-TRIED = 160
+TRIED = 80
 """Fresh draws that a suggestion is tested on."""
 
 KEPT = Fraction(1, 10)
