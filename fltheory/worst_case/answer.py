@@ -78,7 +78,7 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     witness = _best_witness(encoding, problem, fast) if enclosed and not noisy and found.why != UNBOUNDED else None
     size: dict[str, Any] = {"witness": witness, "encoding": encoding,
                             "block_sizes": encoding.block_sizes, "num_constraints": encoding.num_constraints, "violation": violation}
-    if certificate is not None:
+    if certificate is not None and found.value is not None:
         bound = Fraction(certificate["bound"])  # where it is below the solver's own multipliers' number, it is the better one of the two
         return WorstCase(Status.CERTIFIED, min(found.value, float(bound)), bound, certificate, **size)
     why = (NOISY if noisy else "no exact certificate was found") if found.value is not None and certified else found.why

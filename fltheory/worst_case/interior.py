@@ -19,8 +19,8 @@ ROUGH, BROKEN = 1e-2, 1e-3
 """Accuracy at which a round looks at what was left out, and the violation, relative to the value, at which it ends early."""
 
 MOST_STEPS = 80
-PATIENCE = 10
-"""Steps without progress before giving up."""
+PATIENCE, ENOUGH = (10, 2), 1e-8
+"""Steps without progress before giving up: far from the solution, and once the error is below the second number."""
 
 SMALLEST = 1e-12
 """Values below this are not told from zero."""
@@ -132,7 +132,7 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
             best, idle = (error, point), 0
         else:
             idle += 1
-        if (idle > PATIENCE and metric < FAR) or not np.isfinite(error):
+        if (idle > PATIENCE[int(best[0] < ENOUGH)] and metric < FAR) or not np.isfinite(error):
             break
         if error < ROUGH and not looked:
             looked = True
