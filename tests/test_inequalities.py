@@ -12,6 +12,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import fltheory.checks.inequality as module
 import verification
@@ -19,6 +20,7 @@ from fltheory import Quadratic, Trace
 from fltheory.checks.inequality import Lemma, Stated, certificate_file, check_inequalities, inequality
 from fltheory.checks.instances import Instance
 from fltheory.claims import Identity, UpperBound, evaluate
+from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Verdict
 from fltheory.inequalities.expressions import Expression, Vector
@@ -258,3 +260,12 @@ def test_the_checker_needs_the_standard_library_only(tmp_path) -> None:
     assert (run(good).returncode, run(good, bad).returncode, run(other).returncode, run().returncode) == (0, 1, 2, 2)
     assert "proved: afl.thm2.simple" in run(good).stdout
     assert "rejected: " in run(bad).stdout
+
+
+def test_the_command_checks_inequalities_too(tmp_path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps({**stored(SIMPLE[0]), "factor": "1/1000"}))
+    good, rejected = (CliRunner().invoke(make_app(), ["check-certificate", str(path), "--json"])
+                      for path in (certificate_file(SIMPLE[0].name), bad))
+    assert (good.exit_code, json.loads(good.stdout)["factor"]) == (0, stored(SIMPLE[0])["factor"])
+    assert (rejected.exit_code, json.loads(rejected.stdout)["proved"]) == (1, False)

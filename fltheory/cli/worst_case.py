@@ -107,16 +107,20 @@ def register(app: typer.Typer) -> None:
 
     @command(app, "check-certificate")
     def check_certificate(
-        file: Annotated[Path, typer.Argument(help="A certificate that worst-case wrote.")], as_json: AsJson = False,
+        file: Annotated[Path, typer.Argument(help="A certificate that worst-case wrote, or one of verification/certificates.")],
+        as_json: AsJson = False,
     ) -> Answer:
         """Check a certificate in exact arithmetic, and that its method gives what it speaks of; exit 0 proved, 1 rejected, 2 unusable."""
         from fltheory.worst_case.proof import verify
+        from verification import check_inequality
         from verification.check_certificate import FORMAT
 
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
         except (ValueError, RecursionError):
             raise InvalidInput(file.name, "be a JSON file", "something else") from None
+        if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
+            return _inequality(data)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(file.name, f"be a file of the format {FORMAT!r}", "another one")
         try:
@@ -124,6 +128,17 @@ def register(app: typer.Typer) -> None:
         except InvalidInput as reason:
             return Answer({"proved": False, "bound": None, "why": str(reason)}, exit_code=REJECTED)
         return Answer({"proved": True, "says": data.get("says"), "bound": bound, "about": float(bound)})
+
+
+def _inequality(data: dict[str, Any]) -> Answer:
+    """Whether the proof of an inequality is right, and which factor on its right side it proves."""
+    from verification.check_inequality import check
+
+    try:
+        factor = check(data)
+    except ValueError as reason:
+        return Answer({"proved": False, "factor": None, "why": str(reason)}, exit_code=REJECTED)
+    return Answer({"proved": True, "says": data.get("says"), "factor": factor, "about": float(factor)})
 
 
 def _enclosure(found: Any) -> list[float] | None:
