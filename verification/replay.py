@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Replay counterexample files with nothing but the standard library; shares no code with the fltheory package: python3 replay.py FILE...
-
 Runs (clients with quadratic, tilted or clipped losses, noise in expectation, limits) and formulas are repeated in exact fractions and
 compared with the values in the file; what is not recomputed is named. Exit code: 0 contradiction confirmed, 1 not, 2 unusable file."""
 
@@ -27,6 +26,10 @@ def formula(node, values):
     """A formula as nested lists, at given values: a Fraction, or a Decimal with 60 digits where it is irrational."""
     if not isinstance(node, list):
         return number(node) if isinstance(node, str) else values[node["symbol"]]
+    if node[0] == "sum":
+        first, last = (int(formula(part, values)) for part in node[3:])
+        steps = range(first, last + 1 if last - first <= 10000 else number("a sum that is too long"))
+        return sum((formula(node[1], {**values, node[2]["symbol"]: F(k)}) for k in steps), F(0))
     parts = [formula(part, values) for part in node[1:]]
     if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
         return power(parts[0], parts[1] if abs(parts[1]) <= 10000 else number("an exponent that is too large"))
@@ -113,9 +116,8 @@ def measured(spec, models):
         return [sum(w * x for w, x in zip(weights, column, strict=True)) for column in zip(*table, strict=True)]
 
     bend, best = mean(bends), [-g / h if h else F(0) for g, h in zip(mean(zero), mean(bends), strict=True)]
-    half, unit = [1 / (2 * h) if h else F(0) for h in bend], [F(1)] * size
-    shocks = [(t, i, k, c) for t, row in enumerate(steps) for i, n in enumerate(row) for k in range(n) for c in range(size)]
-    moved = [run(spec, shock) for shock in shocks] if variance else []
+    half, unit, noisy = [1 / (2 * h) if h else F(0) for h in bend], [F(1)] * size, range(size) if variance else ()
+    moved = [run(spec, (t, i, k, c)) for t, r in enumerate(steps) for i, n in enumerate(r) for k in range(n) for c in noisy]
 
     def expected(shares, scale):
         """E sum_j scale_j (slope_j of f)^2 at x = sum_t shares_t model_t: its mean, and its variance by the responses to single draws."""
@@ -125,8 +127,7 @@ def measured(spec, models):
 
     only = [[F(s == t) for s in range(len(models))] for t in range(len(models))]
     ages = [[F(t - max((s for s in range(t + 1) if plan[s][i] == "1"), default=0)) for i in range(clients)] for t in range(len(plan))]
-    shares = [(t + number(spec["parameters"].get("step_offset", "1"))) * (t + number(spec["parameters"].get("step_offset", "1")) - 1)
-              for t in range(len(models))]
+    shares = [(t + a) * (t + a - 1) for a in [number(spec["parameters"].get("step_offset", "1"))] for t in range(len(models))]
     known = {
         "model": lambda i: models[i][0], "weight": lambda i: number(spec["settings"]["weights"][i]),
         "undivided": lambda i: run({**spec, "server_step_size": str(clients * number(spec["server_step_size"]))})[i][0],
@@ -157,8 +158,7 @@ def recomputed(data):
     """The values that the run or the formulas of the file give; None for those that this file cannot compute."""
     spec, origin = data.get("run"), data.get("origin") or {}
     at = {name: number(x) for name, x in (origin.get("at", {}) if spec is None else spec["parameters"]).items()}
-    measure = measured(spec, run(spec)) if spec is not None else at.get
-    runs = {name: at[how] if how in at else measure(how) for name, how in data["measures"].items()}
+    runs = {name: at[how] if how in at else measured(spec, run(spec))(how) for name, how in data["measures"].items()}
     return at | runs | {name: formula(node, at) for name, node in origin.get("formulas", {}).items()}
 
 
