@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fltheory.worst_case.answer as answer
+import fltheory.worst_case.interior as interior
 from fltheory import Trace
 from fltheory.worst_case.answer import worst_case
 from fltheory.worst_case.case import Case
@@ -106,3 +107,27 @@ def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
         assert (given.status, given.value) == (Status.INACCURATE, None)
         assert given.why
         monkeypatch.setattr(answer, "LARGE", 40)
+
+
+def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
+    """Neighbours in time are not enough for local steps: one round without a look back is far off, and says so."""
+    parts = structure(CASES["local"].encode())
+    whole = solve_structured(parts)
+    assert whole.violation <= 1e-8
+    monkeypatch.setattr(interior, "MOST_ROUNDS", 1)
+    first = solve_structured(parts)
+    assert first.violation > 1e-3
+    assert first.error >= first.violation > ACCEPTED
+    assert first.value > whole.value * (1 + 1e-4)
+
+
+def test_a_direction_without_end_is_found_and_a_bounded_problem_has_none() -> None:
+    free = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1))
+    drifting = structure(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), free, "1/4").encode())
+    assert solve_structured(drifting).unbounded
+    for case in CASES.values():
+        assert not solve_structured(structure(case.encode())).unbounded
+    far = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=10**12, heterogeneity=10**12))
+    distant = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), far, "1/4"))
+    near = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), STRONG, "1/4"))
+    assert distant.value == pytest.approx(near.value * 10**12, rel=1e-7)

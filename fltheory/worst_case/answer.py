@@ -56,6 +56,9 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     >>> descent = Case("fedavg", Trace.fresh([[1], [1]]), Question(FunctionClass(1), Conditions(distance_squared=1)), local_step_size=1)
     >>> round(worst_case(descent).value, 8)  # L / (4 num_rounds + 2)
     0.1
+    >>> both = worst_case(descent, certified=True, enclosed=True)
+    >>> both.attained <= Fraction(1, 10) <= both.bound, both.bound - both.attained < Fraction(1, 10**6)
+    (True, True)
     """
     small = case.compact()
     encoding = small.encode(RATIONAL if certified or enclosed else FLOAT)

@@ -19,7 +19,15 @@ CURVATURES, OPTIMA = 1000, 10**6
 
 
 def best_quadratic(encoding: Encoding) -> Witness | None:
-    """The largest metric over quadratic clients on a line that a keyed search finds, as an exact instance scaled to the conditions."""
+    """The largest metric over quadratic clients on a line that a keyed search finds, as an exact instance scaled to the conditions.
+
+    >>> from fltheory import Trace
+    >>> from fltheory.worst_case.case import Case
+    >>> from fltheory.worst_case.encode import Conditions, FunctionClass, Question
+    >>> question = Question(FunctionClass(1), Conditions(distance_squared=1))
+    >>> best_quadratic(Case("fedavg", Trace.fresh([[1]]), question, "1/2").encode()).how  # h (1 - h/2)^2 / 2 is largest at 2/3
+    'quadratic clients with curvatures 0.667'
+    """
     if len(encoding.recording.owners) > MOST_VECTORS:
         return None
     low, high = float(encoding.functions.lowest_curvature), float(encoding.functions.smoothness)
