@@ -36,7 +36,7 @@ def draw(record: Numbers, file: Path) -> None:
     for axes, (panel, measure) in zip(grid, places, strict=False):
         for series in panel["series"]:
             number = names.index(series["title"])
-            line = _curve(axes, series, measure, record["x"], COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)])
+            line = _curve(axes, series, measure, record["x"], number)
             lines.setdefault(series["title"], line)
         if len(measures) == 1 or measure == measures[0]:
             axes.set_title(panel["title"], fontsize=10, loc="left", fontweight="bold")
@@ -58,14 +58,16 @@ def draw(record: Numbers, file: Path) -> None:
     Image.open(pixels).convert("RGB").quantize(MOST_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
-def _curve(axes: Any, series: Numbers, measure: str, x: str, colour: str, style: Any) -> Any:
+def _curve(axes: Any, series: Numbers, measure: str, x: str, number: int) -> Any:
+    """Mean and band; the first series lie on top, so that a dashed later one shows where it coincides with an earlier one."""
+    colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
     places = series["x"][x]
     whole = [curve for curve in series["measures"][measure] if len(curve) == len(places)]
     if not whole:
         return axes.plot([], [], color=colour, linestyle=style)[0]
     values = np.array(whole)
     axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
-    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6)[0]
+    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6, zorder=3 - number / 100)[0]
 
 
 def _scale(drawn: list[tuple[Any, Numbers]], measure: str) -> None:

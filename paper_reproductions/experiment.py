@@ -40,7 +40,7 @@ class Part:
 class Size:
     """How an experiment is cut down: seeds, settings of all runs, of single panels and series, and which of them are run.
 
-    `leave_out` holds [panel, series] pairs that are not run.
+    `leave_out` holds [panel, series] pairs that are not run; `remarks` were written after the recorded run, about its outcome.
     """
 
     seeds: int
@@ -51,6 +51,7 @@ class Size:
     series: tuple[str, ...] = ()
     leave_out: tuple[list[str], ...] = ()
     deviations: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, given: Table, owner: str) -> "Size":

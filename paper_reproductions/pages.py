@@ -26,6 +26,8 @@ def blocks(record: Numbers, figure: str | None) -> list[Block]:
                            "undecided. p is the exact one-sided sign-flip p-value, at least 1/2^seeds. Margins were set beforehand.")]
     if record["published"]:
         found += [("heading", "Printed numbers beside ours"), ("table", _published(record)), ("text", _gaps(record["published"]))]
+    if record["remarks"]:
+        found += [("heading", "Remarks on this outcome"), ("list", record["remarks"])]
     found += [("heading", "Deviations"), ("list", record["deviations"] or ["none known"]),
               ("heading", "Runs"), ("table", _runs(record)), ("text", _speed(record))]
     return found

@@ -30,7 +30,7 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
         "experiment": experiment.id, "title": experiment.title, "paper": experiment.paper, "place": experiment.place,
         "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds, "data": sorted({cell["data"] for cell in cells}),
         "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
-        "panels": panels,
+        "remarks": list(experiment.size(size).remarks), "panels": panels,
     }
     record["claims"] = [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
     record["published"] = published(experiment, record)
