@@ -16,15 +16,17 @@ from typing import Any
 
 from verification.check_certificate import need, number, semidefinite
 
-FORMAT, LONGEST_DENOMINATOR = "fltheory inequality certificate 1", 100_000
+FORMAT, LONGEST_DENOMINATOR = "fltheory inequality certificate 1", 100_000  # bits
+POINT, GRADIENT = range(2)
 
 
 class Sum:
-    """A sum of expressions: factors of inner products of basis vectors (a <= b), of function values, and a constant."""
+    """A sum of expressions: factors of inner products of basis vectors (a <= b) and of rows, of function values, and a constant."""
 
     def __init__(self, data: Any) -> None:
         self.basis, self.constant = int(data["basis"]), F(0)
         self.squares: dict[tuple[int, int], F] = defaultdict(F)
+        self.products: dict[tuple[tuple[int, int, int], tuple[int, int, int]], F] = defaultdict(F)
         self.values: dict[tuple[int, int], F] = defaultdict(F)
         self.high, self.low = number(data["smoothness"]), number(data["lowest_curvature"])
         need(self.high > 0 and -self.high <= self.low < self.high, "the curvatures are not an interval within [-L, L]")
@@ -43,30 +45,35 @@ class Sum:
             self.values[f, r] += factor * number(x)
         self.constant += factor * number(expression["constant"])
 
-    def product(self, left: dict[int, F], right: dict[int, F], factor: F) -> None:
-        for a, x in left.items():
-            for b, y in right.items():
-                self.squares[min(a, b), max(a, b)] += factor * x * y
-
     def interpolation(self, f: int, i: int, j: int, y: F) -> None:
         """y times f_j - f_i + <g_j, d> + s (|e|^2/L + m |d|^2 - 2 (m/L) <e, d>) <= 0 with d = x_i - x_j, e = g_i - g_j."""
-        need(min(f, i, j) >= 0, "a record has a negative number")
-        (xi, gi), (xj, gj) = self.functions[f][i], self.functions[f][j]
-        scale = y / (2 * (1 - self.low / self.high))
-        d, e = ({k: u.get(k, F(0)) - v.get(k, F(0)) for k in {**u, **v}} for u, v in ((xi, xj), (gi, gj)))
-        self.product(gj, d, y)
-        self.product(e, e, scale / self.high)
-        self.product(d, d, scale * self.low)
-        self.product(e, d, -2 * scale * self.low / self.high)
+        need(min(f, i, j) >= 0 and max(i, j) < len(self.functions[f]), "there is no such record")
+        scale, half = y / (2 * (1 - self.low / self.high)), y / 2
+        xx, gg, xg = scale * self.low, scale / self.high, scale * self.low / self.high
+        names = [(f, i, POINT), (f, j, POINT), (f, i, GRADIENT), (f, j, GRADIENT)]
+        form = [[xx, -xx, -xg, xg + half], [-xx, xx, xg, -xg - half], [-xg, xg, gg, -gg], [xg + half, -xg - half, -gg, gg]]
+        for u, line in zip(names, form, strict=True):
+            for v, x in zip(names, line, strict=True):
+                self.products[u, v] += x
         self.values[f, j] += y
         self.values[f, i] -= y
 
     def matrix(self) -> list[list[int]]:
         """What is left, in whole numbers up to a positive factor."""
-        scale = 2 * lcm(*(x.denominator for x in self.squares.values()))
-        need(scale.bit_length() <= LONGEST_DENOMINATOR, "the denominators are too long")
-        return [[int(self.squares.get((min(a, b), max(a, b)), F(0)) * scale / (1 if a == b else 2)) for b in range(self.basis)]
-                for a in range(self.basis)]
+        rows = {n: self.functions[n[0]][n[1]][n[2]] for pair in self.products for n in pair}
+        fine = lcm(*(x.denominator for row in rows.values() for x in row.values()))
+        scale = 2 * lcm(*(x.denominator for part in (self.squares, self.products) for x in part.values()))
+        need((scale * fine).bit_length() <= LONGEST_DENOMINATOR, "the denominators are too long")
+        vectors = {n: [int(row.get(k, F(0)) * fine) for k in range(self.basis)] for n, row in rows.items()}
+        middle = {n: [0] * self.basis for n in rows}
+        for (u, v), x in self.products.items():
+            whole = int(x * scale)
+            middle[u] = [a + whole * b for a, b in zip(middle[u], vectors[v], strict=True)]
+        found = [[sum(vectors[n][a] * middle[n][b] for n in rows) for b in range(self.basis)] for a in range(self.basis)]
+        for (a, b), x in self.squares.items():
+            for left, right in ((a, b), (b, a)):
+                found[left][right] += int(x * scale / 2) * fine**2
+        return found
 
 
 def check(data: Any) -> F:
