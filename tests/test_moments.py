@@ -12,6 +12,7 @@ from fltheory import FLOAT, RATIONAL, FedAvg, InvalidInput, Mifa, Quadratic, Tra
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
+from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.betting import confidence_sequence
 from fltheory.compiled import NUMBA
 from fltheory.compiled.moments import can_compile
@@ -168,7 +169,8 @@ def test_coordinates_add_up_and_blocks_do_not_matter(monkeypatch):
 @pytest.mark.skipif(not NUMBA, reason="numba is not installed")
 @settings(max_examples=8)
 @given(delivers=st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=7), local_steps=st.integers(1, 3))
-@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice(), AfaCrossSilo()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice(), AfaCrossSilo(),
+                                       WeightedAggregation((F(1), F(1, 2), F(1, 3)))], ids=lambda one: type(one).__name__)
 def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delivers, local_steps):
     """Other code for the same numbers: both passes, with steps that change and steps that do not, against fractions."""
     problem, trace = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=3), Trace.fresh(delivers, local_steps=local_steps)

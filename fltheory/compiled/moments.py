@@ -4,12 +4,16 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.arithmetic.float_ import doubles
 from fltheory.compiled import NUMBA
 from fltheory.compiled.simulate import SERVERS, sizes_of_rounds
 from fltheory.problems.quadratic import Quadratic
 from fltheory.trace import Trace
 from fltheory.workers import LOCAL_SGD
+
+WEIGHTED = (False, True, False)
+"""What weighted aggregation does with deliveries, in the terms of SERVERS."""
 
 
 def knows(algorithm: Any, problem: Any) -> bool:
@@ -20,7 +24,7 @@ def knows(algorithm: Any, problem: Any) -> bool:
     >>> knows(Mifa(), line) == NUMBA, knows(MifaDifference(), line)
     (True, False)
     """
-    known = NUMBA and type(algorithm) in SERVERS and algorithm.worker is LOCAL_SGD
+    known = NUMBA and (type(algorithm) in SERVERS or _fixed_weights(algorithm)) and algorithm.worker is LOCAL_SGD
     return known and isinstance(problem, Quadratic) and problem.dimension == 1
 
 
@@ -55,7 +59,13 @@ def compiled_mean_squares(algorithm: Any, problem: Quadratic, delivers: Any, loc
 
 def _run(algorithm: Any, problem: Quadratic, delivers: Any, local_steps: int, local_step_size: Any,
          server_step_size: Any) -> tuple[Any, ...]:
-    rounds = len(delivers)
+    rounds, weighted = len(delivers), _fixed_weights(algorithm)
     return (delivers, doubles(problem.curvatures)[:, 0], doubles(problem.optima)[:, 0], local_steps,
             *(sizes_of_rounds(size, rounds if callable(size) else 1) for size in (local_step_size, server_step_size)),
-            float(problem.noise_squared), SERVERS[type(algorithm)])
+            float(problem.noise_squared), (*SERVERS.get(type(algorithm), WEIGHTED), weighted),
+            doubles(algorithm.weights) if weighted else np.ones(problem.num_clients))
+
+
+def _fixed_weights(algorithm: Any) -> bool:
+    """Are arrivals added with one weight per client, the same in all rounds?"""
+    return type(algorithm) is WeightedAggregation and not any(isinstance(row, tuple) for row in algorithm.weights)

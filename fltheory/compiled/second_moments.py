@@ -14,7 +14,7 @@ from fltheory.compiled.numba_ import compiled
 
 @compiled
 def adjoint_pass(delivers: Any, curvatures: Any, optima: Any, taken: Any, local: Any, server: Any, noise_squared: Any, flags: Any,
-                 weights: Any, start: Any) -> tuple[float, float]:
+                 shares: Any, weights: Any, start: Any) -> tuple[float, float]:
     """Mean and variance of sum_t weights[t] x_t, from the last round back to the first: one number per client and round."""
     keeps, clients = flags[0], curvatures.shape[0]
     model, kept = weights[-1], np.zeros(clients)
@@ -23,7 +23,7 @@ def adjoint_pass(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
     for t in range(delivers.shape[0] - 1, -1, -1):
         if _at(local, t) != size:
             size = _at(local, t)
-            _fill(gains, spreads, curvatures, size, taken, flags)
+            _fill(gains, spreads, curvatures, shares, size, taken, flags)
         factor = _factor(delivers[t], size, _at(server, t), flags)
         pull = 0.0
         for i in range(clients):
@@ -41,7 +41,7 @@ def adjoint_pass(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
 
 @compiled
 def mean_squares(delivers: Any, curvatures: Any, optima: Any, taken: Any, local: Any, server: Any, noise_squared: Any, flags: Any,
-                 start: Any, out: Any) -> None:
+                 shares: Any, start: Any, out: Any) -> None:
     """E x_t^2 of every model, into `out`; the covariance of the whole state moves forwards, and only its changed rows are written."""
     keeps, clients = flags[0], curvatures.shape[0]
     model, kept = start, np.zeros(clients)
@@ -55,7 +55,7 @@ def mean_squares(delivers: Any, curvatures: Any, optima: Any, taken: Any, local:
             again = again and present[i] == delivers[t - 1, i]
         if not again:  # most rounds are like the one before
             size = _at(local, t)
-            _fill(gains, spreads, curvatures, size, taken, flags)
+            _fill(gains, spreads, curvatures, shares, size, taken, flags)
             factor = _factor(present, size, _at(server, t), flags)
             slope, offset, added = 0.0, 0.0, 0.0
             for i in range(clients):
@@ -101,8 +101,10 @@ def _at(sizes: Any, t: Any) -> float:
 @compiled
 def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
     """What the server multiplies the sum of deliveries by."""
-    keeps, own_size, count = flags[0], flags[1], 0
-    if keeps:
+    keeps, own_size, weighted, count = flags[0], flags[1], flags[3], 0
+    if weighted:
+        count = 1
+    elif keeps:
         count = present.shape[0]
     else:
         for i in range(present.shape[0]):
@@ -111,11 +113,11 @@ def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
 
 
 @compiled
-def _fill(gains: Any, spreads: Any, curvatures: Any, size: Any, taken: Any, flags: Any) -> None:
+def _fill(gains: Any, spreads: Any, curvatures: Any, shares: Any, size: Any, taken: Any, flags: Any) -> None:
     """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}), r = 1 - size * h, w the weight of a delivery."""
     weight = (size if flags[1] else 1.0) / (taken if flags[2] else 1)
     for i in range(curvatures.shape[0]):
         shrink, gain, spread = 1.0 - size * curvatures[i], 0.0, 0.0
         for _ in range(taken):
             gain, spread = 1.0 + shrink * gain, 1.0 + shrink * shrink * spread
-        gains[i], spreads[i] = weight * curvatures[i] * gain, weight * weight * spread
+        gains[i], spreads[i] = shares[i] * weight * curvatures[i] * gain, (shares[i] * weight) ** 2 * spread
