@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.data.datasets import load
-from fltheory.data.files import Tell
+from fltheory.data.download import Tell
 from paper_reproductions import drawing, pages
 from paper_reproductions.experiment import Experiment
 from paper_reproductions.results import collect

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.data.download import download
-from fltheory.data.files import KnownFile, Tell, cache_folder, checked, find
+from fltheory.data.download import Tell, download
+from fltheory.data.files import KnownFile, cache_folder, checked, find
 from fltheory.errors import InvalidInput
 
 HOME = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"

@@ -8,6 +8,7 @@ import numpy as np
 
 from fltheory.data import files
 from fltheory.data.cifar import batches
+from fltheory.data.download import Tell
 from fltheory.data.text import ALPHABET, LENGTH, speeches, windows
 from fltheory.errors import InvalidInput
 
@@ -41,7 +42,7 @@ class Dataset:
                 raise InvalidInput(f"data set {self.name}", rule, f"{len(labels)} labels")
 
 
-def digits(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def digits(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """Embedded handwritten digits: 1500 + 297 images of 8 x 8 pixels.
 
     >>> digits().features.shape, digits().test_labels.shape
@@ -53,7 +54,7 @@ def digits(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> D
                    images[:-DIGIT_TEST], labels[:-DIGIT_TEST], images[-DIGIT_TEST:], labels[-DIGIT_TEST:])
 
 
-def mnist(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def mnist(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """MNIST, 60,000 + 10,000 images of 28 x 28 pixels."""
     images, labels, test_images, test_labels = (files.read(known, data_dir, tell=tell) for known in files.MNIST)
 
@@ -66,7 +67,7 @@ def mnist(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Da
     return Dataset("mnist", "MNIST, 60,000 + 10,000 images", 10, pixels(images), classes(labels), pixels(test_images), classes(test_labels))
 
 
-def cifar10(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def cifar10(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """CIFAR-10, up to 50,000 + 10,000 images of 32 x 32 pixels in three colours: as many training batches as there are."""
     found = batches(data_dir, tell=tell)
     train = np.concatenate([records for name, records in found.items() if name != "test_batch"])
@@ -79,12 +80,12 @@ def cifar10(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> 
                    pixels(test), test[:, 0].astype(np.int64))
 
 
-def shakespeare(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def shakespeare(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """Tiny Shakespeare by speaker: the next character after 80, for speakers with at least 20 samples."""
     return _by_speaker("shakespeare", files.read(files.SHAKESPEARE, data_dir, tell=tell).decode(), "tinyshakespeare")
 
 
-def coriolanus(data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def coriolanus(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """Embedded speeches of one play, in the same form.
 
     >>> coriolanus().features.shape[1], coriolanus().num_classes
@@ -109,7 +110,7 @@ def _by_speaker(name: str, play: str, says: str) -> Dataset:
 READERS = {"digits": digits, "mnist": mnist, "cifar10": cifar10, "shakespeare": shakespeare, "coriolanus": coriolanus}
 
 
-def load(name: str, data_dir: Path | None = None, *, tell: files.Tell | None = None) -> Dataset:
+def load(name: str, data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
     """The data set of that name.
 
     >>> load("digits").says

@@ -6,8 +6,10 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from fltheory.data.files import Tell
 from fltheory.errors import InvalidInput
+
+Tell = Callable[[str, int, int], None]
+"""Told (name of the file, bytes so far, bytes in all or 0) while something is downloaded."""
 
 BLOCK, SECONDS = 1 << 16, 30
 MOST_BYTES = 1 << 28

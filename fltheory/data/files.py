@@ -3,18 +3,15 @@
 import gzip
 import os
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from fltheory.data.download import Tell, download
 from fltheory.errors import InvalidInput
 
 EMBEDDED = Path(__file__).parent / "embedded"
 VARIABLE = "FLTHEORY_DATA"
-
-Tell = Callable[[str, int, int], None]
-"""Told (name of the file, bytes so far, bytes in all or 0) while something is downloaded."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,5 @@ def read(known: KnownFile, data_dir: Path | None = None, *, tell: Tell | None = 
         return content(EMBEDDED / known.name, known)
     path = find(known.path, data_dir)
     if path is None:
-        from fltheory.data.download import download
-
         path = download(known.homes, cache_folder() / known.path, lambda file: content(file, known), tell=tell)
     return content(path, known)
