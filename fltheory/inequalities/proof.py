@@ -18,6 +18,9 @@ ROUNDINGS = (10**12, 10**16, 10**4, 10**2, 24)
 SLACKS = (1e-7, 1e-5, 1e-3, 1e-1, 9.0)
 """By how much of itself the proved factor may exceed the solver's."""
 
+LEAST_FACTOR = Fraction(1, 2**10)
+"""Where the solver does not find the smallest factor, halves of 1 are tried down to this."""
+
 TINY = 1e-12
 """By how much more, so that a factor of 0 is not out of reach."""
 
@@ -85,19 +88,27 @@ def prove(inequality: Inequality, *, says: str = "") -> dict[str, Any] | None:
     >>> found["factor"], found["multipliers"]
     ('1', [['interpolation', [0, 1, 0], '2']])
     """
-    found = _prove(inequality, says, free=True) if inequality.positive else None
-    return found or _prove(inequality, says, free=False)
+    found = _prove(inequality, says, None) if inequality.positive else None
+    if found is not None:
+        return found
+    factor = Fraction(1)
+    while (better := _prove(inequality, says, factor)) is not None:
+        found, factor = better, factor / 2
+        if not inequality.positive or factor < LEAST_FACTOR:
+            break
+    return found
 
 
-def _prove(inequality: Inequality, says: str, *, free: bool) -> dict[str, Any] | None:
-    """With a factor that is as small as can be, or with the factor 1."""
+def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> dict[str, Any] | None:
+    """With the given factor, or with one that is as small as can be."""
     from fltheory.worst_case.certificate import repair
     from fltheory.worst_case.solve import Status, solve_dual, solve_inside
 
     listed = list(inequality.constraints())
     scale = 1 / max((abs(x) for part in (inequality.right.squares, inequality.right.values) for x in part.values()), default=Fraction(1))
     left, right = inequality.left * scale, inequality.right * scale  # numbers of the order of 1, for the solver
-    target = left if free else left - right
+    free = factor is None
+    target = left if factor is None else left - factor * right
     columns = [expression for _, _, expression in listed] + [right] * free
     squared = {a for e in (*columns, target) for a, b in e.squares if a == b}
     free_of = set(range(inequality.sketch.basis)) - squared
@@ -113,7 +124,7 @@ def _prove(inequality: Inequality, says: str, *, free: bool) -> dict[str, Any] |
             exactly = repair([_equalities(e, free_of) for e in columns], rounded, _equalities(target, free_of))
             if exactly is None or min(exactly) < 0 or (free and exactly[-1] > 1):
                 continue
-            data = _document(inequality, says, exactly[-1] if free else Fraction(1), [y / scale for y in exactly[: len(listed)]])
+            data = _document(inequality, says, exactly[-1] if factor is None else factor, [y / scale for y in exactly[: len(listed)]])
             try:
                 check(data)
             except ValueError:
