@@ -27,6 +27,9 @@ def to_lists(expression: sympy.Expr) -> Any:
         return {"symbol": expression.name}
     if expression is sympy.E:
         return ["exp", "1"]
+    if isinstance(expression, sympy.Sum) and len(expression.limits) == 1:
+        index, first, last = expression.limits[0]
+        return ["sum", to_lists(expression.function), to_lists(index), to_lists(first), to_lists(last)]
     for name, kind in _OPERATORS.items():
         if isinstance(expression, kind):
             return [name, *(to_lists(arg) for arg in expression.args)]
@@ -46,6 +49,11 @@ def from_lists(data: Any) -> sympy.Expr:
             return sympy.Rational(number.numerator, number.denominator)
         if isinstance(node, dict) and isinstance(node.get("symbol"), str) and len(node) == 1:
             return sympy.Symbol(node["symbol"])
+        if isinstance(node, list) and len(node) == 5 and node[0] == "sum":
+            term, index, first, last = (read(part, depth + 1) for part in node[1:])
+            if not isinstance(index, sympy.Symbol):
+                raise InvalidInput("index of a sum in a formula", "be a symbol", repr(node[2])[:60])
+            return sympy.Sum(term, (index, first, last))
         if isinstance(node, list) and len(node) > 1 and isinstance(node[0], str) and node[0] in _OPERATORS:
             parts = [read(part, depth + 1) for part in node[1:]]
             if node[0] == "^" and (len(parts) != 2 or (parts[1].is_number and abs(parts[1]) > MAX_NODES)):

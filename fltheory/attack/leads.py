@@ -52,12 +52,28 @@ def compiled(expression: sympy.Expr) -> Callable[[Values], Number]:
     if expression in (sympy.E, sympy.pi):
         number = float(expression)
         return lambda values: number
+    if isinstance(expression, sympy.Sum):
+        return _summed(expression)
     parts = [compiled(arg) for arg in expression.args]
     if expression.is_Pow:
         base, exponent = parts
         return lambda values: _power(base(values), exponent(values))
     combine = _combiner(expression)
     return lambda values: combine([part(values) for part in parts])
+
+
+def _summed(expression: sympy.Sum) -> Callable[[Values], Number]:
+    """A sum over one index from a whole number to another; other limits have no value here."""
+    (index, first, last), *_ = expression.limits
+    term, low, high = compiled(expression.function), compiled(first), compiled(last)
+
+    def total(values: Values) -> Number:
+        start, end = low(values), high(values)
+        if start != int(start) or end != int(end) or end - start > MOST_BITS:
+            raise ValueError("a sum without whole limits, or with too many terms")
+        return reduce(add, [term({**values, index.name: Fraction(k)}) for k in range(int(start), int(end) + 1)], Fraction(0))
+
+    return total
 
 
 def _combiner(expression: sympy.Expr) -> Callable[[list[Any]], Any]:

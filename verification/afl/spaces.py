@@ -223,7 +223,8 @@ def _lower(source: Source, claim: Claim) -> Values:
     return {"output_error": (2 * point) ** 2, "omega_constant": Fraction(1, 1000 * 10 ** source.whole(0, 3)), "half_gap": gap, "slip": slip,
             "dissimilarity": {"afl.thm1": 2 * gap, "afl.thm1c.upper": 1}.get(claim.id, apart), "worst_error": max(squares),
             "mean_of_two_errors": sum(squares) / 2, "seen_gradient": output, "num_clients": clients, "ever_participating": ever,
-            "gradient_distance": simple, "bias": abs(Fraction(sum([*deviations, last][:ever]), ever))}
+            "gradient_distance": simple, "bias": abs(Fraction(sum([*deviations, last][:ever]), ever)),
+            "clients_per_round": source.whole(1, ever)}
 
 
 def _boxes(source: Source, claim: Claim) -> Values:
@@ -279,7 +280,7 @@ SPACES = (
           ("afl.delay-stats", "afl.delay-stats.windows", "afl.thm2.a12", "afl.thm2.a12c"), _delays),
     given("Any output on the lower bound's instances.",
           "output_error omega_constant half_gap slip dissimilarity worst_error mean_of_two_errors seen_gradient num_clients "
-          "ever_participating gradient_distance bias",
+          "ever_participating gradient_distance bias clients_per_round",
           ("afl.thm1", "afl.thm1.distance", "afl.thm1.value", "afl.thm1c", "afl.thm1c.identity", "afl.thm1c.admissible", "afl.thm1c.upper",
            "afl.rem1"), _lower),
     given("The boxes on one quadratic worker, within the theorems' conditions.",

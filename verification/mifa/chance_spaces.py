@@ -28,9 +28,9 @@ def _law(source: Source, claim: Claim) -> Values:
 
 def _simultaneous(source: Source, claim: Claim) -> Values:
     """Exact chance that the limit of Theorem 5.2 fails for some device in some round; equal chances."""
-    p, clients, level = chance(source), source.whole(1, 4) * source.choice([1, 25]), source.choice(
+    p, clients, level = chance(source), source.whole(1, 4) * source.choice([1, 5]), source.choice(
         [Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)])
-    num_rounds = source.whole(1, 80)
+    num_rounds = source.whole(1, 40)
     values = {"availability_probability": p, "num_clients": clients, "confidence_gap": level, "num_rounds": num_rounds}
     try:
         if claim.id == "mifa.thm5.2.2":
@@ -117,7 +117,7 @@ SPACES = (
            "tail_probability absence availability_probability round expected_staleness num_rounds num_clients expected_mean_staleness",
            _law,
            ("mifa.def5.2*",)),
-    space_of_values("mifa.simultaneous", "The chance that a bound on the staleness fails in up to 80 rounds.",
+    space_of_values("mifa.simultaneous", "The chance that a bound on the staleness fails in up to 40 rounds.",
            "availability_probability num_clients confidence_gap num_rounds failure_probability", _simultaneous, ("mifa.thm5.2*",)),
     space_of_values("mifa.average-staleness", "The exact law of the average staleness of one or two devices.",
            "failure_probability confidence_gap level tail_probability", _average, ("mifa.thm5.3", "mifa.thm5.3.explicit")),

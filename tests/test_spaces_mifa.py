@@ -1,0 +1,62 @@
+"""The spaces of MIFA: deterministic, complete, blind to the answer, and yet every refuted claim of the paper is found again."""
+
+import pytest
+
+from fltheory import ledger, verifying
+from fltheory.attack.moves import State, attempt
+from fltheory.attack.search import attack
+from fltheory.attack.source import Rejected, Source
+from fltheory.attack.space import paper_spaces
+from fltheory.claims import Claim
+from fltheory.evidence import Verdict
+from fltheory.papers import all_claims, find_claim
+
+VERDICTS = ledger.verdicts(ledger.read(verifying.ledger_file()))
+SPACES = [space for space in paper_spaces() if space.id.startswith("mifa.")]
+SERVED = [claim for claim in all_claims().values() if any(space.serves(claim) for space in SPACES)]
+REFUTED = [claim for claim in SERVED if VERDICTS.get(claim.id) is Verdict.REFUTED][::2]
+"""A sample, for the time it takes; the record of attacks holds them all."""
+NO_MEANING = {"measured_exponent", "tolerance"}
+"""Exponents fitted to long runs: one experiment, no region."""
+
+
+def drawn(claim: Claim, *, attempts: int = 2) -> None:
+    """Every space that serves the claim gives all its symbols a value, the same one for the same choices."""
+    names = {symbol.name for symbol in claim.symbols}
+    for space in (space for space in SPACES if space.serves(claim)):
+        for number in range(attempts):
+            source = Source.fresh(7, number)
+            try:
+                instance = space.draw(source, claim)
+            except Rejected:
+                continue
+            assert names <= set(instance.values), (space.id, names - set(instance.values))
+            again = space.draw(Source.replay(source.choices), claim)
+            assert again.values == instance.values
+
+
+@pytest.mark.parametrize("claim", SERVED[::2], ids=lambda claim: claim.id)
+def test_spaces_are_deterministic_and_complete(claim: Claim) -> None:
+    drawn(claim)
+
+
+@pytest.mark.parametrize("claim", REFUTED, ids=lambda claim: claim.id)
+def test_a_refuted_claim_is_found_again_by_search_alone(claim: Claim) -> None:
+    serving, state = [space for space in SPACES if space.serves(claim)], State()
+    while state.broken is None and state.attempts < 300:
+        state = attempt(claim, serving, state, seed=0)
+    assert state.broken is not None
+
+
+def test_printed_claims_can_be_attacked() -> None:
+    assert {claim.id for claim in SERVED} >= FIRST
+
+
+FIRST = {"mifa.eq1", "mifa.alg1", "mifa.thm5.1", "mifa.thm5.2", "mifa.thm5.3", "mifa.thm6.1", "mifa.prop5.1", "mifa.prop6.1", "mifa.eq3",
+         "mifa.rem5.1", "mifa.rem6.1", "mifa.TS", "mifa.ass8", "mifa.exp.2"}
+
+
+def test_a_claim_without_a_space_names_the_symbol() -> None:
+    found = attack(find_claim("mifa.thm5.1.rate.T"))
+    assert found.evidence.verdict is Verdict.UNDECIDED
+    assert all(name in found.evidence.note for name in NO_MEANING)
