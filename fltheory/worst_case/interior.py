@@ -28,7 +28,7 @@ SMALLEST = 1e-12
 REGULAR = 1e-13
 """Added to the diagonal of the system, which is scaled to 1: near the solution it may be singular."""
 
-REFINEMENTS = 4
+REFINEMENTS, REFINED = 4, 1e-13
 MOST_ROUNDS = 12
 ENTERING = 200
 """Most violated constraints that enter in one round."""
@@ -186,6 +186,8 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
             if size >= best[0]:
                 break
             best = (size, change, values)
+            if size <= REFINED * abs(side).max():
+                break
         _, change, values = best
         gone = scaled_move(problem.combine(change))
         gram = [c - g for c, g in zip(centre, gone, strict=True)]

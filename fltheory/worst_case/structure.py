@@ -111,7 +111,8 @@ class Structure:
         for part, one, two in zip(self.parts, gram, inverse, strict=True):
             half, size = part.left / 2, len(part.left)
             rows = (half, part.right, part.square)
-            x, w = ({(k, m): rows[k] @ matrix @ rows[m].T for k in range(3) for m in range(k, 3)} for matrix in (one, two))
+            x, w = ({(k, m): row @ rows[m].T for k, row in enumerate([row @ matrix for row in rows]) for m in range(k, 3)}
+                    for matrix in (one, two))
             result = x[0, 1].T
             result *= w[0, 1]  # here and below in place: these are the largest arrays of all
             result += result.T.copy()
