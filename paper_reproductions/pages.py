@@ -42,7 +42,7 @@ def _claims(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
     panels = {panel["name"]: panel["title"] for panel in record["panels"]}
     titles = {(panel["name"], series["name"]): series["title"] for panel in record["panels"] for series in panel["series"]}
     for claim in record["claims"]:
-        terms = " ".join(f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} '}{titles[panel, series]} ({panels[panel]})"
+        terms = " ".join(f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} '}‘{titles[panel, series]}’ ({panels[panel]})"
                          for c, panel, series in claim["terms"])
         wanted = f"{'above' if claim['kind'] == 'positive' else 'within'} {claim['margin']:g}"
         interval = "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
