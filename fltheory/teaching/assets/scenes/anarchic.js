@@ -21,8 +21,12 @@ const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
 
 // In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0. Work is `delay` rounds old.
 function arrivals(rounds, rare, delay, steps_) {
-  return Array.from({ length: rounds }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay: Math.min(t, delay),
-    steps: steps_ }]);
+  const late = [0, 1].map((client) => [{ client, delay, steps: steps_ }]);
+  const early = (client, t) => [{ client, delay: t, steps: steps_ }];
+  return Array.from({ length: rounds }, (_, t) => {
+    const client = rare && (t + 1) % rare === 0 ? 1 : 0;
+    return t < delay ? early(client, t) : late[client];
+  });
 }
 
 // While a slider moves, the last model stands for the limit, to a few digits.
@@ -46,10 +50,12 @@ function compute(settings, exact = true) {
     const found = exact ? limitOfRounds(setup, settled) : { radius: null };
     const limit = exact ? (found.stable ? found.cycle[0] : null) : roughly(models, period);
     const centre = optimum(world, gap);
-    const squares = models.slice(0, -1).map((x) => (2 * (x - centre.toNumber())) ** 2);
+    const middle = centre.toNumber();
+    let total = 0;
+    for (let t = 0; t < rounds; t++) total += (2 * (models[t] - middle)) ** 2;
     curves[key] = { models, limit: limit && limit.toString(), radius: found.radius,
       floor: limit && TWO.mul(limit.sub(centre)).pow(2).toString(),
-      meanSquared: squares.reduce((a, b) => a + b, 0) / squares.length };
+      meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
   return { dissimilarity: dissimilarity.toString(), bound: rare ? "0" : dissimilarity.toString(), optima: [ZERO.toString(),

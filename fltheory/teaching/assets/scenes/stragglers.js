@@ -17,30 +17,42 @@ const SHORT = { memory: "MIFA", waiting: "waiting", biased: "forgetting" };
 const OPTIMA = [3, 1, -1, -3].map(whole);
 const CLIENTS = [0, 1, 2, 3];
 
-// Present or not, one list per round; everybody in round 0 (MIFA, Def. 5.2).
+// A set of clients is the sum of 2^i over its members; what a run needs of each of the sixteen sets is made once.
+const MEMBERS = Array.from({ length: 2 ** CLIENTS.length }, (_, mask) => CLIENTS.filter((i) => (mask >> i) & 1));
+const ARRIVALS = MEMBERS.map((list) => list.map((client) => ({ client, delay: 0, steps: 1 })));
+const TEXTS = MEMBERS.map((list) => CLIENTS.map((i) => (list.includes(i) ? "1" : "0")).join(""));
+const EVERYBODY = MEMBERS.length - 1;
+
+// The set of available clients in each round; everybody in round 0 (MIFA, Def. 5.2).
 function availability(chances, seed, rounds) {
   const columns = CLIENTS.map((i) => draws(seed, PURPOSE.availability, i, rounds));
   const limits = chances.map(threshold);
-  return Array.from({ length: rounds }, (_, t) => CLIENTS.filter((i) => t === 0 || columns[i][t] < limits[i]));
+  const sets = new Uint8Array(rounds);
+  for (let t = 1; t < rounds; t++) for (const i of CLIENTS) if (columns[i][t] < limits[i]) sets[t] |= 1 << i;
+  sets[0] = EVERYBODY;
+  return sets;
 }
 
 // Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again.
 function waitForSample(available, size, seed) {
   const columns = CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, available.length));
-  const pick = (t) => [...CLIENTS].sort((a, b) => columns[a][t] - columns[b][t] || a - b).slice(0, size).sort();
+  const pick = (t) => {
+    const order = [...CLIENTS].sort((a, b) => columns[a][t] - columns[b][t] || a - b);
+    return order.slice(0, size).reduce((mask, i) => mask | (1 << i), 0);
+  };
   let sample = pick(0);
-  let awaited = new Set(sample);
+  let awaited = sample;
   return available.map((present, t) => {
-    if (!awaited.size) {
+    if (!awaited) {
       sample = pick(t);
-      awaited = new Set(sample);
+      awaited = sample;
     }
-    present.forEach((i) => awaited.delete(i));
-    return awaited.size ? [] : sample;
+    awaited &= ~present;
+    return awaited ? 0 : sample;
   });
 }
 
-const subsets = () => Array.from({ length: 2 ** CLIENTS.length - 1 }, (_, mask) => CLIENTS.filter((i) => ((mask + 1) >> i) & 1));
+const subsets = () => MEMBERS.slice(1);
 const choose = (n, k) => (k < 0 || k > n ? 0 : Array.from({ length: k }, (_, j) => (n - j) / (j + 1)).reduce((a, b) => a * b, 1));
 
 // Mean of the largest of independent geometric times, over a uniform sample: inclusion and exclusion.
@@ -71,8 +83,7 @@ function compute(settings) {
   const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
   const available = availability(chances, seed, rounds);
   const waiting = waitForSample(available, size, seed);
-  const entries = CLIENTS.map((client) => ({ client, delay: 0, steps: 1 }));
-  const asRounds = (lists) => lists.map((list) => list.map((i) => entries[i]));
+  const asRounds = (sets) => Array.from(sets, (mask) => ARRIVALS[mask]);
   const problem = quadratic(OPTIMA.map(() => ONE), OPTIMA);
   const setup = (method) => ({ method, problem, size: parse(settings.step), server: ONE, proximal: ZERO });
   const start = parse(settings.start);
@@ -83,18 +94,20 @@ function compute(settings) {
   const ages = CLIENTS.map(() => 0);
   let [total, worst] = [0, 0];
   const [meanStaleness, maxStaleness] = [[], []];
-  available.forEach((present, t) => {
-    CLIENTS.forEach((i) => { ages[i] = present.includes(i) ? 0 : ages[i] + 1; });
-    total += ages.reduce((a, b) => a + b, 0);
-    worst = Math.max(worst, ...ages);
+  for (let t = 0; t < rounds; t++) {
+    for (const i of CLIENTS) {
+      ages[i] = (available[t] >> i) & 1 ? 0 : ages[i] + 1;
+      total += ages[i];
+      if (ages[i] > worst) worst = ages[i];
+    }
     meanStaleness.push(total / (CLIENTS.length * (t + 1)));
     maxStaleness.push(worst);
-  });
+  }
   const weights = biasedWeights(chances);
-  const updates = waiting.filter((list) => list.length).length;
+  const updates = waiting.filter((mask) => mask).length;
   const least = chances.reduce((a, b) => (a.cmp(b) < 0 ? a : b));
   return {
-    available: available.map((list) => CLIENTS.map((i) => (list.includes(i) ? "1" : "0")).join("")), curves, meanStaleness, maxStaleness,
+    available: Array.from(available, (mask) => TEXTS[mask]), curves, meanStaleness, maxStaleness,
     expectedWait: expectedWait(chances, size).toString(), leastWait: ONE.div(least).toString(), updates,
     inverse: sum(chances.map((p) => ONE.div(p))).div(whole(CLIENTS.length)).toString(),
     expectedStaleness: chances.reduce((sum_, p) => sum_ + expectedStaleness(p, rounds), 0) / CLIENTS.length,

@@ -12,6 +12,7 @@ import { drawFigure } from "./plot.js";
 
 const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
+const AFTER = 40;
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -53,37 +54,37 @@ function draw(settling = false) {
   state.drawn.reveal(state.position);
 }
 
-function tell() {
+function tell(complete) {
   const position = Math.floor(state.position + 1e-9);
   at("position").max = total();
   at("position").value = position;
   at("where").textContent = `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`;
-  at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings, position));
+  if (complete) at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings, position));
 }
 
-function moveTo(position, quiet = false) {
+function moveTo(position, quiet = false, complete = true) {
   state.position = Math.max(0, Math.min(total(), position));
   state.drawn.reveal(state.position);
-  tell();
+  tell(complete);
   if (!quiet) speak();
 }
 
 function refresh(exact) {
   state.numbers = state.scene.compute(state.settings, exact);
   state.figure = state.scene.figure(state.numbers, state.settings);
-  at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
+  if (exact) at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
   draw(!exact && Boolean(state.shownTotal));
 }
 
-// Curves first, within the frame; exact limit cycles, which may take longer, right after it.
-function update() {
+// While a slider moves: curves first, within the frame; exact limits, formula and cards right after it.
+function update(whole = false) {
   const ended = state.numbers && state.position >= state.shownTotal;
-  refresh(false);
+  refresh(whole);
   state.position = ended ? total() : Math.min(state.position, total());
   state.shownTotal = total();
-  moveTo(state.position);
+  moveTo(state.position, false, whole);
   clearTimeout(state.later);
-  state.later = setTimeout(() => { refresh(true); moveTo(state.position); }, 40);
+  if (!whole) state.later = setTimeout(() => { refresh(true); moveTo(state.position); }, AFTER);
   history.replaceState(null, "", toFragment(state.scene, state.settings));
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
@@ -144,7 +145,7 @@ function open(fragment, autoplay) {
     : null },
     h("span", { "aria-hidden": "true" }, String(k + 1)), name)));
   const choose = (changes) => { state.settings = { ...defaults(state.scene),
-    ...changes }; buildControls(); update(); if (!still.matches) { moveTo(0, true); play(); } };
+    ...changes }; buildControls(); update(true); if (!still.matches) { moveTo(0, true); play(); } };
   at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) => h("button", { type: "button",
     onclick: () => choose(changes) }, name)));
   at("presets").hidden = !state.scene.presets.length;
@@ -152,7 +153,7 @@ function open(fragment, autoplay) {
   state.position = Infinity;
   state.shownTotal = 0;
   state.numbers = {};
-  update();
+  update(true);
   if (autoplay && !still.matches) { moveTo(0, true); play(); }
 }
 

@@ -271,12 +271,14 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     const all = x >= figure.xmax;
     clip.setAttribute("width", all ? width : Math.max(0, toX(x) + 0.5));
     for (const { dot, one, toY, base, tall } of heads) {
-      let k = one.x ? one.x.findLastIndex((value) => value <= x + 1e-9) : Math.min(one.y.length - 1, Math.floor(x + 1e-9));
-      if (k < 0) k = 0;
-      const y = toY(one.y[k]);
+      const k = Math.max(0, one.x ? one.x.findLastIndex((value) => value <= x + 1e-9) : Math.min(one.y.length - 1, Math.floor(x + 1e-9)));
+      const onward = !one.x && !one.stairs && k + 1 < one.y.length ? x - k : 0;
+      const y = toY(onward ? one.y[k] + onward * (one.y[k + 1] - one.y[k]) : one.y[k]);
       const visible = Number.isFinite(y) && y > base - 6 && y < base + tall + 6;
       dot.setAttribute("visibility", visible && !all ? "visible" : "hidden");
-      if (visible) { dot.setAttribute("cx", toX(one.x ? one.x[k] : k)); dot.setAttribute("cy", y); }
+      if (!visible) continue;
+      dot.setAttribute("cx", toX(one.x ? one.x[k] : k + onward));
+      dot.setAttribute("cy", y);
     }
   }
   return { svg, reveal, right };
