@@ -81,7 +81,8 @@ def _thresholds(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> l
             left = [value for value, _ in rows if (value < edge if sign == "<" else value > edge)]
             if len(left) >= KEPT * len(rows) and left:
                 limit = max(left) if sign == "<" else min(left)
-                found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {limit}, which leaves {len(left)}"
+                told = str(limit) if len(str(limit)) <= 12 else f"{float(limit):.6g} or so"
+                found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {told}, which leaves {len(left)}"
                                          f" of {len(rows)} instances"))
     return [sentence for _, sentence in sorted(found, reverse=True)]
 
