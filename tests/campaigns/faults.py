@@ -8,33 +8,29 @@ import argparse
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 
 from fltheory.cli.sweep import check_cells, compute_cell
 from fltheory.sweep.spec import read_spec
 from fltheory.sweep.store import Store
 
-GRID = """command = "limit"
+GRID = """command = "gap"
 [fixed]
-algorithm = "mifa"
+algorithm = "mifa-difference"
 optima = "0,1"
-curvatures = "2,2"
+noise = "1"
+step-size = "1/10"
 [grid]
-availability = [{availability}]
-step-size = [{sizes}]
+rounds = [8000, 9000, 10000, 11000, 12000]
+availability = ["bernoulli:1/2", "bernoulli:1/3", "bernoulli:1/4", "bernoulli:2/3", "bernoulli:3/4"]
+seed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 """
-
-
-def write_spec(path: Path) -> None:
-    """500 exact limit cycles."""
-    path.write_text(GRID.format(availability=", ".join(f'"alternating:{a},{b}"' for a in range(1, 6) for b in range(1, 6)),
-                                sizes=", ".join(f'"1/{k}"' for k in range(4, 24))))
+"""500 cells of about a tenth of a second, so that kills hit work that is under way."""
 
 
 def start(spec: Path) -> "subprocess.Popen[bytes]":
@@ -55,38 +51,26 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def campaign(spec: Path, kills: int, drivers: int, chance: random.Random) -> int:
-    """Kill so many processes while so many drivers run; returns how often a driver was started."""
-    running, starts = [start(spec) for _ in range(drivers)], drivers
-    done = 0
-    while done < kills:
-        time.sleep(chance.uniform(0.05, 1.5))
-        assert unfinished(spec), f"the sweep ended after {done} kills: it is too short to be hit by more"
+def campaign(spec: Path, kills: int, drivers: int, chance: random.Random) -> dict[str, int]:
+    """Kill so many processes while so many drivers run, after their workers have begun; returns who was hit."""
+    running = [start(spec) for _ in range(drivers)]
+    hits = {"worker": 0, "driver": 0}
+    while sum(hits.values()) < kills:
         driver = chance.choice(running)
-        victims = children(driver.pid)
-        pid = chance.choice(victims) if victims and chance.random() < 0.7 else driver.pid
-        if driver.poll() is None:
-            os.kill(pid, signal.SIGKILL)
-            done += 1
-        for index, process in enumerate(running):
-            if process.poll() is not None or process.pid == pid:
-                process.wait()
-                running[index] = start(spec)
-                starts += 1
+        while not (workers := children(driver.pid)):
+            assert driver.poll() is None, f"the sweep ended after {hits}: it is too short to be hit by more"
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, 1.2))
+        kind = "worker" if chance.random() < 0.7 else "driver"
+        with suppress(ProcessLookupError):
+            os.kill(chance.choice(workers) if kind == "worker" else driver.pid, signal.SIGKILL)
+            hits[kind] += 1
+        if kind == "driver":
+            driver.wait()
+            running[running.index(driver)] = start(spec)
     for process in running:
         process.wait(timeout=600)
-    return starts
-
-
-def unfinished(spec: Path) -> bool:
-    """Are there cells to be computed yet?"""
-    path = spec.with_name(spec.name + ".sqlite")
-    if not path.exists():
-        return True
-    with closing(sqlite3.connect(path, timeout=60)) as db:
-        known = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'cells'").fetchone() == (1,)
-        ended = db.execute("SELECT count(*) FROM cells WHERE state IN ('done', 'failed')").fetchone() if known else (0,)
-    return ended[0] < len(read_spec(spec))
+    return hits
 
 
 def inspect(spec: Path) -> str:
@@ -114,11 +98,12 @@ def main() -> None:
     for phase, drivers in (("one driver", 1), ("two drivers", 2)):
         with tempfile.TemporaryDirectory() as folder:
             spec = Path(folder) / "faults.toml"
-            write_spec(spec)
+            spec.write_text(GRID)
             began = time.monotonic()
-            starts = campaign(spec, given.kills, drivers, random.Random(given.seed))
+            hits = campaign(spec, given.kills, drivers, random.Random(given.seed))
             seconds = time.monotonic() - began
-            print(f"faults, {phase}: {given.kills} kill -9, {starts} driver starts, {seconds:.0f} s: {inspect(spec)}", flush=True)
+            killed = f"kill -9 on {hits['worker']} workers and {hits['driver']} drivers"
+            print(f"faults, {phase}: {killed}, {seconds:.0f} s: {inspect(spec)}", flush=True)
 
 
 if __name__ == "__main__":
