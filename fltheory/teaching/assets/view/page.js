@@ -141,13 +141,19 @@ function open(fragment, autoplay) {
   at("title").textContent = state.scene.title;
   at("sentences").textContent = state.scene.sentences.join(" ");
   document.title = `${state.scene.title} – fltheory`;
-  at("scenes").replaceChildren(...SCENES.map(({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page"
-    : null },
-    h("span", { "aria-hidden": "true" }, String(k + 1)), name)));
-  const choose = (changes) => { state.settings = { ...defaults(state.scene),
-    ...changes }; buildControls(); update(true); if (!still.matches) { moveTo(0, true); play(); } };
-  at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) => h("button", { type: "button",
-    onclick: () => choose(changes) }, name)));
+  const link = ({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page" : null },
+    h("span", { "aria-hidden": "true" }, String(k + 1)), name);
+  at("scenes").replaceChildren(...SCENES.map(link));
+  const choose = (changes) => {
+    state.settings = { ...defaults(state.scene), ...changes };
+    buildControls();
+    update(true);
+    if (still.matches) return;
+    moveTo(0, true);
+    play();
+  };
+  const button = ([name, changes]) => h("button", { type: "button", onclick: () => choose(changes) }, name);
+  at("presets").replaceChildren(...state.scene.presets.map(button));
   at("presets").hidden = !state.scene.presets.length;
   buildControls();
   state.position = Infinity;
