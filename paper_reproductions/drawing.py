@@ -29,7 +29,7 @@ def draw(record: Numbers, file: Path) -> None:
     columns = len(panels) if len(measures) > 1 else min(MOST_COLUMNS, len(panels))
     rows = len(measures) if len(measures) > 1 else -(-len(panels) // columns)
     names = list(dict.fromkeys(series["title"] for panel in panels for series in panel["series"]))
-    figure = Figure(figsize=(max(3.1 * columns, 5.2), 2.5 * rows + 0.75 + 0.22 * (len(names) // 4)), layout="constrained")
+    figure = Figure(figsize=(max(3.1 * columns, 5.2), 2.5 * rows + 0.75 + 0.22 * (len(names) // 3)), layout="constrained")
     grid = np.array(figure.subplots(rows, columns, squeeze=False, sharex=len(measures) > 1 and "col")).ravel()
     places = [(panel, measure) for measure in measures for panel in panels]
     lines: dict[str, Any] = {}
@@ -52,7 +52,8 @@ def draw(record: Numbers, file: Path) -> None:
     for axes in grid[max(0, len(places) - columns) : len(places)]:
         axes.set_xlabel(LABELS[record["x"]], fontsize=10)
         axes.tick_params(labelbottom=True)
-    figure.legend([lines[name] for name in names], names, loc="outside lower center", ncols=min(4, len(names)), frameon=False, fontsize=9)
+    fit = max(1, int(figure.get_figwidth() / (0.075 * max(map(len, names)) + 0.6)))
+    figure.legend([lines[name] for name in names], names, loc="outside lower center", ncols=min(fit, len(names)), frameon=False, fontsize=9)
     pixels = BytesIO()
     figure.savefig(pixels, format="png", dpi=DOTS)
     Image.open(pixels).convert("RGB").quantize(MOST_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
