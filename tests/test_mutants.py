@@ -102,6 +102,14 @@ def test_a_list_that_is_out_of_date_is_refused(tmp_path: Path) -> None:
             mutants.read(file)
 
 
+def test_planting_anew_gives_mutants_with_witnesses() -> None:
+    heard: list[str] = []
+    found = mutants.plant_all([find_claim("mifa.TS"), find_claim("mifa.taustats.usage")], tell=lambda claim, count: heard.append(claim))
+    assert heard == ["mifa.TS", "mifa.taustats.usage"]
+    assert {mutant.of for mutant, _ in found} == set(heard)
+    assert all(mutants.fails(mutant.claim, shown.values) for mutant, shown in found)
+
+
 def test_the_kept_mutants_include_every_claim_and_all_rare_kinds() -> None:
     kept = mutants.chosen(LISTED)
     assert {mutant.of for mutant, _ in kept} == {mutant.of for mutant, _ in LISTED}
