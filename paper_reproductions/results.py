@@ -28,7 +28,7 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
             panels.append({"name": panel.name, "title": panel.title.format(**series[0]["settings"]), "series": series})
     record: Numbers = {
         "experiment": experiment.id, "title": experiment.title, "paper": experiment.paper, "place": experiment.place,
-        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds, "data": sorted({cell["data"] for cell in cells}),
+        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds, "data": sorted({_used(cell) for cell in cells}),
         "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
         "remarks": list(experiment.size(size).remarks), "panels": panels,
     }
@@ -61,6 +61,12 @@ def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:
         "tuning": {label.partition(" @ ")[2]: None if math.isinf(loss) else round(loss, 5) for label, loss in losses.items()}
         if one.tuned else None,
     }
+
+
+def _used(cell: Numbers) -> str:
+    """What was read, and how much of it was used."""
+    part = cell["settings"]["train_samples"]
+    return cell["data"] + (f" ({part:,} for training)" if part else "")
 
 
 def _final_loss(runs: list[Numbers]) -> float:
