@@ -47,7 +47,7 @@ def test_every_command_succeeds(outputs: dict[str, tuple[int, str]]) -> None:
 def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> None:
     first, replayed, second, third = (text for _, text in outputs.values())
     assert "mine.descent: REFUTED" in first
-    assert "left = 1, right = 1/2" in first
+    assert "left/right = 2 there" in first
     assert "contradicts left <= right" in replayed
     assert "mine.descent.everyone: SUPPORTED" in second
     assert "best ratio 1" in second
@@ -63,4 +63,4 @@ def test_the_program_at_the_end_of_the_report_runs(outputs: dict[str, tuple[int,
     (tmp_path / "mine.toml").write_text(dict(FILES)["mine.toml"], encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "left = 1, right = 1/2; the claim says left <= right\n"
+    assert done.stdout == "left = 4, right = 2; the claim says left <= right\n"
