@@ -1,4 +1,4 @@
-"""An experiment from beginning to end: data, cells, record, figure, page; all in one folder."""
+"""An experiment from beginning to end: data, cells, record, figure, page; one folder for each, and one for the cells that they share."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path
     folder = folder_of(output, experiment.id, size)
     for name in sorted({cell.settings.data for cell in experiment.cells(size)}):
         load(name, data_dir, tell=tell_download)  # before any process starts: downloads happen once, a bad file is told at once
-    cells = run(experiment, size, folder, data_dir=data_dir, device=device, jobs=jobs, tell=tell)
+    cells = run(experiment, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell)
     record = collect(experiment, size, cells)
     publish(record, folder)
     write_index(output)
