@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.errors import InvalidInput
 from fltheory.evidence import Verdict
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.log import FleetLog, Floats
@@ -20,7 +21,7 @@ from fltheory.ledger import read, verdicts
 from fltheory.selection import expected_wait
 from fltheory.verifying import ledger_file
 
-WAITING_CLIENTS = 12
+WAITING_CLIENTS = 10
 """Clients at evenly spaced ranks for which waiting is computed exactly."""
 SHOWN = 5
 """Clients named in lists of extremes."""
@@ -32,6 +33,10 @@ class Advice:
 
     log: FleetLog
     task: Task
+
+    def __post_init__(self) -> None:
+        if not len(self.log.begins):
+            raise InvalidInput("log", "have a client that is there in some round", "none")
 
     @cached_property
     def summary(self) -> Summary:
@@ -75,7 +80,7 @@ class Advice:
                 "fewest_present": int(s.present.min()), "most_present": int(s.present.max()), "max_delay": self.log.max_delay}),
             "longest_absences": [{"client": names[i], "rounds": int(s.longest_absence[i])} for i in worst],
             "fedavg_bias": {"misplaced_influence": self.bias, "basis": Basis.PROVED.value,
-                            "says": "for steps that tend to 0 FedAvg minimises the losses with these weights instead of equal ones",
+                            "says": "on this log, repeated, FedAvg with steps that tend to 0 minimises losses with these weights",
                             "least_heard": weights[:SHOWN], "most_heard": weights[::-1][:SHOWN]},
             "waiting": self.waiting(),
             "theorems": [_theorem(reading, known) for reading in self.readings],
@@ -86,9 +91,9 @@ class Advice:
 
     def waiting(self) -> dict[str, Any]:
         """Expected rounds until a sample has answered, were availability coin flips with the measured shares (exact)."""
-        there = np.sort(self.summary.shares[self.summary.shares > 0])
+        there = np.sort(self.summary.rounds_there[self.summary.rounds_there > 0])
         chosen = there[np.linspace(0, len(there) - 1, min(len(there), WAITING_CLIENTS)).round().astype(int)]
-        chances = [Fraction(float(share)).limit_denominator(100) or Fraction(1, 100) for share in chosen]
+        chances = [Fraction(int(rounds), self.log.num_rounds) for rounds in chosen]
         sizes = sorted({1, max(len(chances) // 2, 1), len(chances)})
         return {"sample_of_" + str(size): float(expected_wait(chances, sample_size=size)) for size in sizes} | {
             "clients": len(chances), "basis": Basis.PROVED.value, "says": "rounds, for independent coin flips with the shares of the log"}
@@ -101,8 +106,10 @@ class Advice:
             return (f"No method reaches the target {float(self.task.target):.3g} of the initial gap on this log; "
                     f"{best.method} comes closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer.")
         after = f"{best.rounds} rounds" if best.seconds is None else f"{best.seconds:.4g} s ({best.rounds} updates)"
+        absent = int((self.summary.rounds_there == 0).sum())
+        missing = f"{absent} of {self.log.num_clients} clients never came, and no method learns from them. " if absent else ""
         heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > 0.01 else ""
-        return (f"{heard}Use {best.method} with step size {best.step_size:.3g}: it stays below the target after {after} "
+        return (f"{missing}{heard}Use {best.method} with step size {best.step_size:.3g}: it stays below the target after {after} "
                 f"({best.basis.value}). The weights file makes any weighted aggregation fair on this log.")
 
 

@@ -1,6 +1,7 @@
 """Clock time to a target for a log of deliveries: waiting for all, for nobody, for a fixed window, or for a full buffer.
 
-The stand-in is that of `predict`, with clients at evenly spaced ranks of their mean times per delivery and exact event times.
+The stand-in is that of `predict`, with clients at evenly spaced ranks of their mean times per delivery.
+Times are rounded to quarters of the fastest client's; the events are then exact.
 """
 
 import math
@@ -12,10 +13,11 @@ import numpy as np
 
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, simulate_clock
+from fltheory.errors import InvalidInput
 from fltheory.fleet.predict import Prediction, StandIn, best_step
 from fltheory.fleet.setting import Task
 from fltheory.fleet.summary import Summary
-from fltheory.weights import policy_weights
+from fltheory.weights import Weights, policy_weights
 
 MOST_CLIENTS = 6
 MOST_TURNS = 60
@@ -34,7 +36,8 @@ def predict_clocked(summary: Summary, task: Task) -> tuple[Prediction, ...]:
     unit = float(work[chosen].min())
     times = [max(Fraction(float(work[i]) / unit).limit_denominator(4), Fraction(1)) for i in chosen]
     fleet = StandIn(tuple(int(i) for i in chosen), None, task, summary.log.num_clients)
-    found = [_best(fleet, name, times, policy, unit, says) for name, policy, says in _policies(times)]
+    found = [_best(fleet, name, times, policy, weights, unit, says)
+             for name, policy, says in _policies(times) if (weights := _weights(times, policy)) is not None]
     fixed = [p for p in found if p.method.startswith("FedFix")]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
     return tuple(p for p in found if not p.method.startswith("FedFix") or p is best)
@@ -50,11 +53,18 @@ def _policies(times: list[Fraction]) -> Iterator[tuple[str, Policy, str]]:
     yield "FedBuff with half a buffer", Buffer(max(len(times) // 2, 1)), "weights from long-run counts"
 
 
-def _best(fleet: StandIn, method: str, times: list[Fraction], policy: Policy, unit: float, says: str) -> Prediction:
+def _weights(times: list[Fraction], policy: Policy) -> Weights | None:
+    """Fair weights; None where times as different as these do not repeat within the rounds that are searched."""
+    try:
+        return policy_weights(times, policy)
+    except InvalidInput:
+        return None
+
+
+def _best(fleet: StandIn, method: str, times: list[Fraction], policy: Policy, weights: Weights, unit: float, says: str) -> Prediction:
     """The best step size for one policy; the clock is in units of the fastest client's time."""
     per_unit = sum(1 / t for t in times)
     rounds = min(MOST_ROUNDS, math.ceil(MOST_TURNS * max(times) * (per_unit if isinstance(policy, Asynchronous) else 1)))
     timed = simulate_clock(times, policy, num_rounds=rounds, local_steps=fleet.task.local_steps)
-    algorithm = WeightedAggregation(policy_weights(times, policy))
-    found = best_step(fleet, method, algorithm, timed.trace, says)
+    found = best_step(fleet, method, WeightedAggregation(weights), timed.trace, says)
     return found if found.rounds is None else replace(found, seconds=float(timed.times[found.rounds]) * unit)

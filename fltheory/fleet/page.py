@@ -30,7 +30,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     bias = told["fedavg_bias"]
     misplaced = f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
     parts.append(f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
-                 f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])}, equal curvatures)</span>.</p>"
+                 f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])})</span>.</p>"
                  + _table(("heard least", "weight", "heard most", "weight"),
                           [(a["client"], f"{a['weight']:.4g}", b["client"], f"{b['weight']:.4g}")
                            for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)]))

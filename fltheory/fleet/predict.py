@@ -19,6 +19,7 @@ from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
+from fltheory.errors import InvalidInput
 from fltheory.fleet.setting import Basis, Task
 from fltheory.fleet.summary import Summary
 from fltheory.moments import mean_squares
@@ -80,10 +81,13 @@ class StandIn:
 
 
 def stand_in(summary: Summary, task: Task) -> StandIn:
-    """Clients at evenly spaced ranks of their shares (those that never came are left out), the log repeated if it is short."""
+    """Clients at evenly spaced ranks of their shares (those that did not come are left out), the log repeated if it is
+    short; of a long log, its first MOST_ROUNDS rounds."""
     log = summary.log
     order = np.argsort(summary.shares, kind="stable")
-    order = order[summary.shares[order] > 0]
+    order = order[summary.first_seen[order] < min(log.num_rounds, MOST_ROUNDS)]
+    if not len(order):
+        raise InvalidInput("log", f"have a client that is there within its first {MOST_ROUNDS} rounds", "none")
     count = min(MOST_CLIENTS, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
     once = log.matrix([int(i) for i in chosen], num_rounds=min(log.num_rounds, MOST_ROUNDS))

@@ -37,6 +37,8 @@ def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
         if names == INTERVALS:
             return _intervals(_timed(rows, path.name), path.name, round_seconds)
         if names == DELIVERIES:
+            if round_seconds is not None:
+                raise InvalidInput("round length", "be left out for a log of deliveries, where each delivery is a round", round_seconds)
             return _deliveries(_timed(rows, path.name), path.name)
         if round_seconds is not None and not (math.isfinite(round_seconds) and round_seconds > 0):
             raise InvalidInput("round length", "be a positive number of seconds", round_seconds)

@@ -1,12 +1,16 @@
 """What the user knows of the learning task, and what a number in the advice rests on."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Any
 
 from fltheory.errors import InvalidInput
 from fltheory.exact import exact
+
+SMALLEST = Fraction(1, 10**12)
+"""Constants beyond this or its inverse are refused: predictions are computed in floats."""
 
 
 class Basis(Enum):
@@ -15,7 +19,6 @@ class Basis(Enum):
     PROVED = "proved"
     MEASURED = "measured on this log"
     STAND_IN = "exact for a quadratic stand-in on this log"
-    RULE = "rule of thumb"
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ class Task:
             value = exact(getattr(self, name), name.replace("_", " "))
             if value < 0 or (value == 0 and name not in ("noise", "heterogeneity")):
                 raise InvalidInput(name.replace("_", " "), "be positive", value)
+            if value and not SMALLEST <= value <= 1 / SMALLEST:
+                raise InvalidInput(name.replace("_", " "), f"lie between {float(SMALLEST):g} and {float(1 / SMALLEST):g}",
+                                   f"{Decimal(value.numerator) / value.denominator:.3g}")
             object.__setattr__(self, name, value)
         if self.strong_convexity > self.smoothness:
             raise InvalidInput("strong convexity", f"be at most the smoothness {self.smoothness}", self.strong_convexity)

@@ -1,4 +1,8 @@
-"""Which theorem's assumptions hold on a log, where they fail, and the step sizes that the theorem then prescribes."""
+"""Which theorem's assumptions hold on a log, where they fail, and the step sizes that the theorem then prescribes.
+
+A theorem that is false as printed is read in its corrected form. What a log cannot show (smooth losses, noise that does not
+depend on who is available) is left to the claim itself: `fltheory explain CLAIM` lists it.
+"""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +18,7 @@ UNEVEN = 0.001
 
 @dataclass(frozen=True)
 class Condition:
-    """One assumption: does the log meet it, and where not."""
+    """One assumption: does the log meet it (None where a log cannot show it), and where not."""
 
     says: str
     holds: bool | None
@@ -36,7 +40,7 @@ class Reading:
 
 
 def read_theorems(summary: Summary, task: Task) -> tuple[Reading, ...]:
-    """MIFA Theorem 5.1, FedLaAvg Corollary 1, Fraboni Theorem 1 with fair weights, AFL Theorems 3 and 4."""
+    """MIFA Theorem 5.1, FedLaAvg Corollary 1, Fraboni Theorem 3 with fair weights, AFL Theorems 3 and 4."""
     return tuple(reader(summary, task) for reader in (_mifa, _fedlaavg, _weighted, _anarchic_device, _anarchic_silo))
 
 
@@ -58,9 +62,20 @@ def _never(summary: Summary) -> Condition:
 
 def _everyone_first(summary: Summary) -> Condition:
     late = np.flatnonzero(summary.first_seen > 0)
-    worst = int(summary.first_seen.max())
+    worst = int(summary.first_seen.max()) + 1
+    seen = f"; all have been seen after round {worst}" if worst <= summary.log.num_rounds else ""
     return Condition("everybody is available in the first round (or training begins when all have been seen)", not len(late),
-                     _named(summary, late, f"not there at first; all have been seen after round {worst}"))
+                     _named(summary, late, f"not there at first{seen}"))
+
+
+def _fresh(summary: Summary) -> Condition:
+    delay = summary.log.max_delay
+    return Condition("work begins with the newest model", delay == 0, f"up to {delay} deliveries lie between" if delay else "")
+
+
+def _somebody(summary: Summary) -> Condition:
+    empty = int((summary.present == 0).sum())
+    return Condition("somebody is available in every round", not empty, f"{empty} rounds are empty" if empty else "")
 
 
 def _mifa(summary: Summary, task: Task) -> Reading:
@@ -72,47 +87,84 @@ def _mifa(summary: Summary, task: Task) -> Reading:
                             horizon > offset, f"the log has {horizon} rounds")
     worst = int(np.argmax(summary.longest_absence))
     absent = f"longest absence: {summary.log.names[worst]}, {int(summary.longest_absence[worst])} rounds"
-    grown = Condition(f"staleness <= t0 + t/b with b = {40 * root:.0f}", True, f"holds with t0 = {gap:.4g}; {absent}")
-    return Reading("mifa.thm5.1", "MIFA", (_never(summary), _everyone_first(summary), grown, long_enough),
+    grown = Condition(f"staleness <= t0 + t/b with b = {40 * root:.0f} and t0 >= 1", True, f"holds with t0 = {gap:.4g}; {absent}")
+    return Reading("mifa.thm5.1.corrected", "MIFA", (_never(summary), _everyone_first(summary), _fresh(summary), grown, long_enough),
                    f"4/({task.strong_convexity * task.local_steps} (t + {offset:.0f})) in round t = 1, 2, ...")
 
 
 def _fedlaavg(summary: Summary, task: Task) -> Reading:
+    """K clients are chosen in every round, so K is at most the fewest that are there; beta = K/N."""
     window, clients, rounds = summary.availability_window, summary.log.num_clients, summary.log.num_rounds
-    share = max(float(summary.present.mean()) / clients, 1 / clients)
-    step = math.sqrt(share) * clients**0.25 / (2 * float(task.smoothness) * math.sqrt(window * rounds))
+    chosen = max(int(summary.present.min()), 1)
+    share = chosen / clients
+    relative = math.sqrt(share) * clients**0.25 / (2 * math.sqrt(window * rounds))
     needed = window * clients**1.5 / share
     seen = Condition(f"every client is available once in every E = {window} rounds", window <= rounds, f"the log has {rounds} rounds")
-    horizon = Condition(f"T >= E N^(3/2)/beta = {needed:.0f}", rounds >= needed, f"the log has {rounds} rounds")
+    horizon = Condition(f"T >= E N^(3/2)/beta = {needed:.0f}, with K = beta N = {chosen} clients chosen in each round", rounds >= needed,
+                        f"the log has {rounds} rounds")
     single = Condition("one gradient per client and round", task.local_steps == 1, f"{task.local_steps} local steps are planned")
-    return Reading("fedlaavg.cor1", "FedLaAvg", (_never(summary), seen, single, horizon), f"{step:.4g}")
+    small = Condition("the step size is at most 1/(4L)", relative <= 1 / 4, f"it is {relative:.3g}/L")
+    return Reading("fedlaavg.cor1", "FedLaAvg", (_never(summary), _somebody(summary), seen, _fresh(summary), single, small, horizon),
+                   f"{relative / float(task.smoothness):.4g}")
+
+
+def largest_total_weight(summary: Summary) -> float:
+    """rho = max(1, max over rounds of the sum of the weights 1/(N share) of those who arrive) (Fraboni et al., before Theorem 1).
+
+    >>> from fltheory.fleet.log import from_matrix
+    >>> largest_total_weight(Summary(from_matrix([[1, 0], [1, 1], [1, 0], [1, 0]])))
+    2.5
+    """
+    log = summary.log
+    weights = (1 / (log.num_clients * np.maximum(summary.shares, 1 / log.num_rounds)))[log.client_of_run]
+    change = np.zeros(log.num_rounds + 1)
+    np.add.at(change, log.begins, weights)
+    np.subtract.at(change, log.ends, weights)
+    return max(1.0, float(np.cumsum(change).max()))
 
 
 def _weighted(summary: Summary, task: Task) -> Reading:
-    largest = float((1 / (summary.log.num_clients * np.maximum(summary.shares, 1 / summary.log.num_rounds))).sum())
-    delay = summary.log.max_delay
+    largest, delay = largest_total_weight(summary), summary.log.max_delay
     step = min(1.0, 1 / (3 * largest**2 * (delay + 1))) / (48 * task.local_steps * float(task.smoothness))
-    fair = Condition("mean weights of all clients are equal over the log (true for the recommended weights)", True,
-                     "weights 1/(N share); they hold for this log, not for the next one if habits change")
-    return Reading("fraboni.thm1", "weighted aggregation (async, FedFix, FedAvg-IS)", (_never(summary), fair),
+    fair = Condition(f"mean weights of all clients are equal over W = {summary.log.num_rounds} rounds", True,
+                     "true for the recommended weights 1/(N share); they hold for this log, not for the next one if habits change")
+    return Reading("fraboni.thm3.corrected", "weighted aggregation (async, FedFix, FedAvg-IS)", (_never(summary), fair),
                    f"{step:.3g} with server step size 1")
 
 
 def _anarchic_device(summary: Summary, task: Task) -> Reading:
+    """Corollary 2's step sizes 1/sqrt T and sqrt m, in the conditions of Theorem 3."""
+    clients, rounds, delay, few = summary.log.num_clients, summary.log.num_rounds, summary.log.max_delay, int(summary.present.min())
+    arrivals, smooth, steps = max(few, 1), float(task.smoothness), task.local_steps
+    same = Condition("equally many arrive in every round", few == int(summary.present.max()), f"{few} to {int(summary.present.max())} arrive")
     uneven = _uneven(summary)
-    even = Condition("arrivals are a uniform sample of the clients", not uneven,
+    even = Condition("arrivals are a uniform sample of the clients", False if uneven else True if few == clients else None,
                      "shares differ by more than chance: the method keeps a floor that no step size removes" if uneven else "")
-    step = 1 / math.sqrt(summary.log.num_rounds)
-    return Reading("afl.thm3", "AFA-CD", (_never(summary), even), f"{step:.3g} with server step size sqrt(m)")
+    local = 1 / math.sqrt(rounds)
+    drift, moved = (smooth * steps * local) ** 2, smooth * math.sqrt(arrivals) * local
+    left_out = (clients - arrivals) / (arrivals * max(clients - 1, 1))
+    jump = moved + (moved * delay) ** 2
+    sides = ((6 * (2 * steps**2 - 3 * steps + 1) * (smooth * local) ** 2), 2 * (1 - left_out) * jump,
+             (120 * drift + 4 * jump * left_out * (90 * drift + 3)) * (delay + 1))
+    small = Condition("conditions (i), (ii) and (iii) of the corrected Theorem 3: each left side is at most 1", max(sides) <= 1,
+                      "they are " + ", ".join(f"{side:.3g}" for side in sides))
+    return Reading("afl.thm3c", "AFA-CD", (_never(summary), _somebody(summary), same, even, small),
+                   f"{local:.3g} with server step size {math.sqrt(arrivals):.3g}")
 
 
 def _anarchic_silo(summary: Summary, task: Task) -> Reading:
-    bounded = Condition(f"delays are at most tau = {summary.max_staleness}", True)
-    needed = 180 * task.local_steps**2 * max(summary.max_staleness, 1)
-    rounds = summary.log.num_rounds
-    horizon = Condition(f"T >= 180 K^2 L^2 tau = {needed}", rounds >= needed * float(task.smoothness) ** 2, f"the log has {rounds} rounds")
-    return Reading("afl.thm4", "AFA-CS", (_never(summary), _everyone_first(summary), bounded, horizon),
-                   f"{1 / math.sqrt(rounds):.3g} with server step size sqrt(N)")
+    """Corollary 3's step sizes 1/sqrt T and sqrt N, in the conditions of Theorem 4; memory is as old as its arrival plus its delay."""
+    clients, rounds, log = summary.log.num_clients, summary.log.num_rounds, summary.log
+    delay, smooth, local = summary.max_staleness + log.max_delay, float(task.smoothness), 1 / math.sqrt(rounds)
+    fresh = int(summary.present.min()) if not log.max_delay else 0
+    stale = ((clients - fresh) / clients) ** 2
+    moved, drift = smooth * math.sqrt(clients) * local, (smooth * task.local_steps * local) ** 2
+    fourth = 12 * moved + 540 * stale * (1 + moved) * drift * (1 + delay) + 180 * drift + 360 * moved * drift
+    series = 27 * stale * (1 + moved) * (delay * moved) ** 2  # twice beta_0 g with beta_u = (tau - u) c
+    small = Condition(f"conditions (4) to (6) of the corrected Theorem 4 for delays up to {delay}: each left side is below 1",
+                      fourth < 1 and series <= 1, f"they are {fourth:.3g} and {series:.3g}; the log has {rounds} rounds")
+    return Reading("afl.thm4c", "AFA-CS", (_never(summary), _everyone_first(summary), _somebody(summary), small),
+                   f"{local:.3g} with server step size {math.sqrt(clients):.3g}")
 
 
 def _uneven(summary: Summary) -> bool:
@@ -131,4 +183,3 @@ def _named(summary: Summary, clients: np.ndarray, what: str) -> str:
         return ""
     shown = ", ".join(summary.log.names[i] for i in clients[:3])
     return f"{shown}{f' and {len(clients) - 3} more' if len(clients) > 3 else ''}: {what}"
-
