@@ -57,7 +57,7 @@ def test_given_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("lines", "message"), [
     (["label,client,x", "0,a,1"], "be client,label and names of features"), (["client,label,x", "a,0,one"], "line 2"),
     (["client,label,x", "a,-1,1"], "line 2"), (["client,label,x", "a,0,1,2"], "line 2"), (["client,label,x"], "have samples"),
-    (["client,label,x", "a,0,nan"], "finite"),
+    (["client,label,x", "a,0,nan"], "finite"), (["client,label,x", 'a,0,"1'], "comma-separated"),
 ])
 def test_bad_data_is_refused(lines: list[str], message: str, tmp_path: Path) -> None:
     file = tmp_path / "samples.csv"
@@ -67,11 +67,20 @@ def test_bad_data_is_refused(lines: list[str], message: str, tmp_path: Path) -> 
     assert message in result.stderr
 
 
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "samples.csv").write_bytes(b"client,label,x\n\xff,0,1\n")
+    result = fltheory(f"train --algorithm fedavg --data {tmp_path / 'samples.csv'} --step-size 1/10 --rounds 2")
+    assert (result.exit_code, "UTF-8" in result.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(("line", "message"), [
     (f"{RUN} --step-size 1e300 --weight-decay 1 --local-steps 3", "in round 0 the delivery of client 0 is not finite"),
     (f"{RUN} --problem network --step-size 1e300 --weight-decay 1 --local-steps 3", "in round 0 the delivery of client 0 is not finite"),
     (f"{RUN} --device nowhere", "--device must be one that torch has here"), (f"{RUN} --local-steps 1,2", "--local-steps"),
     (f"{RUN} --features 100000000", "features must be at most"), (f"{RUN} --algorithm mifaa", "algorithm must be one"),
+    (f"{RUN} --runs 1000000000", "runs must be at most"), (f"{RUN} --classes 100000000", "classes x features must be at most"),
+    (f"{RUN} --clients 1{'0' * 400}", "a number of 403 digits"), (f"{RUN} --step-size 1e300", "keep the loss finite"),
+    ("train --algorithm mifa --step-size 1/2 --rounds 2 --data /dev/zero", "bytes"),
     ("train --algorithm mifa --step-size 1/2 --rounds 2 --data /nowhere.csv", "/nowhere.csv"),
 ])
 def test_divergence_and_bad_options_are_told(line: str, message: str) -> None:

@@ -133,6 +133,8 @@ def test_bytes_that_are_no_text_and_rounds_without_end_are_refused(tmp_path: Pat
     (tmp_path / "b.csv").write_bytes(b"round,a\n\xff\xfe,1\n")
     with pytest.raises(InvalidInput, match="UTF-8"):
         read_log(tmp_path / "b.csv")
+    with pytest.raises(InvalidInput, match="fewer than"):
+        read_log(Path("/dev/zero"))
     with pytest.raises(InvalidInput, match="longer rounds"):
         read_log(write(tmp_path / "c.csv", "client,start,end\na,0,1e11\n"), round_seconds=1e-3)
 

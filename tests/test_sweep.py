@@ -92,6 +92,9 @@ def test_results_as_table_and_files(spec: Path, tmp_path: Path) -> None:
     ('command = "gap"\n[fixed]\nrounds = 1\n[grid]\nrounds = [1]', "both"), ('command = "gap"\n[fixed]\n"a b" = 1', "letters"),
     ('command = "gap"\n[grid]\n' + "\n".join(f"o{i} = [{', '.join(map(str, range(100)))}]" for i in range(4)), "cells"),
     ('command = "sweep"', "be one of"),
+    ('command = "gap"\n[fixed]\nhelp = true', "leaves the answer"), ('command = "gap"\n[grid]\njson = [true]', "leaves the answer"),
+    ('command = "simulate"\n[fixed]\noutput = "x.csv"', "writes no file"), ('command = "advise"\n[fixed]\nweights = "x"', "writes no file"),
+    ('command = "verify"\n[fixed]\nrecord = true', "writes no file"), ('command = "explain"\n[grid]\nargument = ["--help"]', "a dash"),
     ('command = "gap"\n[grid]\nroundz = [1]', "roundz"), ('command = "gap"\n[grid]\nrounds = ["x"]', "rounds"),
 ])
 def test_a_spec_that_is_wrong_is_refused_before_anything_runs(text: str, says: str, tmp_path: Path) -> None:
@@ -109,7 +112,26 @@ def test_a_cell_that_its_command_refuses_is_failed_with_the_reason(tmp_path: Pat
     code, output = fltheory("sweep", str(path), "--json")
     assert code == 1
     assert (json.loads(output)["done"], json.loads(output)["failed"]) == (1, 1)
-    assert "error" in json.loads(fltheory("results", str(path), "--json")[1])["cells"][1]
+    error = json.loads(fltheory("results", str(path), "--json")[1])["cells"][1]["error"]
+    assert error == json.loads(output)["first_failure"]
+    assert "alternating" in error
+
+
+def test_a_table_with_many_columns_shows_some_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "wide.toml"
+    path.write_text('command = "explain"\n[grid]\nargument = ["fraboni.ex2"]\n')
+    assert fltheory("sweep", str(path))[0] == 0
+    code, output = fltheory("results", str(path))
+    assert code == 0
+    assert "8 of " in output
+    assert len(json.loads(fltheory("results", str(path), "--json")[1])["cells"][0]) > 8
+
+
+def test_help_names_the_tables_of_a_spec() -> None:
+    for command in ("sweep", "results"):
+        output = fltheory(command, "--help")[1]
+        assert "[fixed]" in output
+        assert "[grid]" in output
 
 
 def test_a_store_that_is_no_store_is_refused(spec: Path, tmp_path: Path) -> None:

@@ -21,7 +21,11 @@ from fltheory.sweep.table import columns, flat_row, write_rows
 from fltheory.sweep.workers import drive
 
 NOT_SWEPT = ("sweep", "results", "demo")
-SpecFile = Annotated[Path, typer.Argument(help="TOML file with a command, [fixed] options and a [grid].", exists=True, dir_okay=False)]
+NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store")
+"""Options that a file may not set: cells answer in JSON, and write nothing."""
+MOST_COLUMNS = 8
+"""Columns of the table that people see; files and --json have all."""
+SpecFile = Annotated[Path, typer.Argument(help="TOML file with a command, \\[fixed] options and a \\[grid].", exists=True, dir_okay=False)]
 StoreFile = Annotated[Path | None, typer.Option(help="Where cells are kept; beside the spec by default (SPEC.sqlite).")]
 
 
@@ -48,6 +52,9 @@ def check_cells(sweep: Sweep) -> list[Cell]:
     known = _commands().commands
     if sweep.command not in known or sweep.command in NOT_SWEPT:
         raise InvalidInput("command of the sweep", f"be one of {', '.join(sorted(set(known) - set(NOT_SWEPT)))}", repr(sweep.command)[:60])
+    for name in (*sweep.fixed, *sweep.grid):
+        if name in NOT_SET or (sweep.command, name) == ("advise", "weights"):
+            raise InvalidInput(f"option {name!r} of a sweep", "be one that writes no file and leaves the answer as it is", repr(name))
     cells = list(sweep.cells())
     for cell in cells:
         try:
@@ -92,7 +99,7 @@ def register(app: typer.Typer) -> None:
         """
         path = _store_file(spec, store)
         if path.exists() and not (resume or retry):
-            raise InvalidInput(f"store {path.name}", "not be there yet, or be gone on with by --resume", "a file that exists")
+            raise InvalidInput(f"store {path}", "not be there yet, or be gone on with by --resume", "a file that exists")
         with _opened(spec, store) as (kept, cells, keys):
             kept.add(cells)
             repaired, retried = kept.repair(), kept.retry() if retry else 0
@@ -104,7 +111,9 @@ def register(app: typer.Typer) -> None:
                     counts = drive(path, keys, compute_cell, jobs=jobs, tell=tell)
                 else:
                     counts = drive_cluster(path, keys, compute_cell, scheduler=scheduler, tell=tell)
-            return Answer({"store": str(path), "cells": len(cells), **counts, "repaired": repaired, "retried": retried},
+            failure = next((stored.error for stored in kept.ended(keys) if stored.error is not None), None)
+            return Answer({"store": str(path), "cells": len(cells), **counts, "repaired": repaired, "retried": retried,
+                           "first_failure": failure},
                           exit_code=1 if counts["done"] < len(cells) else 0)
 
     @command(app, "results")
@@ -126,7 +135,10 @@ def register(app: typer.Typer) -> None:
         missing = len(cells) - len(ended)
         if output is not None:
             write_rows(output, rows)
-        names = [name for name in columns(rows) if name not in read_spec(spec).fixed]
+        fixed = read_spec(spec).fixed
+        known = [name for name in columns(rows) if name not in fixed]
+        names = known[:MOST_COLUMNS]
         shown = [[told(row.get(name)) for name in names] for row in rows]
         title = f"{len(rows)} of {len(cells)} cells" + (f", {missing} not finished" if missing else "")
+        title += f"; {len(names)} of {len(known)} columns (--output and --json have all)" if len(names) < len(known) else ""
         return Answer({"cells": rows, "missing": missing}, [Table(title, names, shown)] if rows else [Table(title, (), [("no cell", "-")])])

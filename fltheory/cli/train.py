@@ -1,8 +1,10 @@
 """`fltheory train`: stochastic runs on learning problems, softmax regression or a small network, many seeds at once."""
 
 import csv
+import io
 import json
 from enum import Enum
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +17,7 @@ from fltheory.cli.run_options import RunOptions, Watched, deliveries_of, step_si
 from fltheory.errors import InvalidInput
 
 SHOWN_ROUNDS, HIDDEN = 20, 16
-MOST_NUMBERS = 10**7
+MOST_NUMBERS, MOST_BYTES = 10**7, 1 << 28
 
 
 class Kind(Enum):
@@ -60,11 +62,10 @@ def register(app: typer.Typer) -> None:
         from fltheory.simulate import simulate
 
         tables, labels, classes = _read(data) if data is not None else (*_synthetic(clients, samples, features, classes, seed), classes)
+        _small_enough(problem, tables, classes, runs)
         seeds: Any = seed if runs == 1 else tuple(range(seed, seed + runs))
         given = {"weight_decay": weight_decay, "batch_size": batch_size, "seed": seeds}
         learned = _problem(problem, tables, labels, classes, given, seed)
-        if learned.dimension * learned.num_clients * runs > MOST_NUMBERS:
-            raise InvalidInput("parameters x clients x runs", f"be at most {MOST_NUMBERS}", learned.dimension * learned.num_clients * runs)
         options = RunOptions(algorithm, availability=availability, clients_per_round=clients_per_round, local_steps=local_steps, seed=seed)
         settings = Watched({"num_clients": learned.num_clients})
         deliveries, _ = deliveries_of(options, ClockOptions(), learned.num_clients, settings)
@@ -110,18 +111,42 @@ def _problem(kind: Kind, tables: Any, labels: Any, classes: int, given: dict[str
     return Network(module, tables, labels, **given)
 
 
+def _small_enough(kind: Kind, tables: Any, classes: int, runs: int) -> None:
+    """Refuse what is too large before anything of that size is made."""
+    width = tables[0].shape[1] + 1
+    parameters = width * classes if kind is Kind.LOGISTIC else width * HIDDEN + (HIDDEN + 1) * classes
+    if parameters * len(tables) * runs > MOST_NUMBERS:
+        raise InvalidInput("parameters x clients x runs", f"be at most {MOST_NUMBERS}", _short(parameters * len(tables) * runs))
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 10**20 else f"a number of {len(str(count))} digits"
+
+
 def _synthetic(clients: int, samples: int, features: int, classes: int, seed: int) -> tuple[Any, Any]:
     """Normal clouds about one centre for each class; client i holds classes i and i + 1 by turns."""
     import numpy as np
 
     from fltheory.randomness import Purpose, normals
 
-    if clients * samples * features > MOST_NUMBERS:
-        raise InvalidInput("clients x samples x features", f"be at most {MOST_NUMBERS}", clients * samples * features)
+    if max(clients * samples, classes) * features > MOST_NUMBERS:
+        raise InvalidInput("clients x samples x features and classes x features", f"be at most {MOST_NUMBERS}",
+                           _short(max(clients * samples, classes) * features))
     places = np.arange(samples * features).reshape(samples, features)
     centres = normals(seed, Purpose.START, 1, np.arange(classes)[:, None], np.arange(features))
     labels = [(i + np.arange(samples) % 2) % classes for i in range(clients)]
     return [centres[row] + normals(seed, Purpose.START, 2, i, places) for i, row in enumerate(labels)], labels
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise InvalidInput(f"{file}", f"have at most {MOST_BYTES} bytes", "a larger file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{file}", "be text in UTF-8", "other bytes") from None
 
 
 def _read(file: Path) -> tuple[Any, Any, int]:
@@ -129,11 +154,11 @@ def _read(file: Path) -> tuple[Any, Any, int]:
     import numpy as np
 
     held: dict[str, list[tuple[int, list[float]]]] = {}
-    with file.open(encoding="utf-8", newline="") as stream:
-        reader = csv.reader(stream)
+    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    try:
         header = next(reader, [])
         if header[:2] != ["client", "label"] or len(header) < 3:
-            raise InvalidInput(f"first line of {file}", "be client,label and names of features", ",".join(header)[:60])
+            raise InvalidInput(f"first line of {file}", "be client,label and names of features", repr(",".join(header)[:60]))
         for number, row in enumerate(reader, start=2):
             try:
                 client, label, values = row[0], int(row[1]), [float(x) for x in row[2:]]
@@ -142,6 +167,8 @@ def _read(file: Path) -> tuple[Any, Any, int]:
             if len(row) != len(header) or not 0 <= label < MOST_NUMBERS:
                 raise InvalidInput(f"line {number} of {file}", f"have {len(header)} entries and a label of at least 0", ",".join(row)[:60])
             held.setdefault(client, []).append((label, values))
+    except csv.Error as problem:
+        raise InvalidInput(f"line {reader.line_num} of {file}", "be comma-separated values", str(problem)[:60]) from None
     if not held:
         raise InvalidInput(f"{file}", "have samples", "none")
     labels = [np.array([label for label, _ in rows]) for rows in held.values()]
@@ -154,4 +181,8 @@ def _losses(problem: Any, models: Any, arithmetic: Any, *, everything: bool) -> 
 
     last = models.shape[1] - 1
     wanted = range(last + 1) if everything else sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)})
-    return [(t, arithmetic.export(global_loss(problem, models[:, t, None, :], arithmetic)).reshape(-1).tolist()) for t in wanted]
+    losses = [(t, arithmetic.export(global_loss(problem, models[:, t, None, :], arithmetic)).reshape(-1).tolist()) for t in wanted]
+    for t, row in losses:
+        if not all(isfinite(loss) for loss in row):  # the models may still be finite
+            raise InvalidInput("step size", "keep the loss finite", f"a loss that is not before round {t}")
+    return losses

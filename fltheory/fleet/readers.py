@@ -26,6 +26,7 @@ MAX_CLIENTS = 1_000_000
 MAX_ROUNDS = 10_000_000
 MAX_ROWS = 50_000_000
 MAX_FIELD = 200
+MAX_LINE = MAX_CLIENTS * MAX_FIELD
 SHOWN = 60
 INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "returned")
 
@@ -53,7 +54,7 @@ def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
         return
     with path.open("rb") as raw:
         stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-        lines = csv.reader(stream, strict=True)
+        lines = csv.reader(_lines(stream, path.name), strict=True)
         try:
             header = next(lines, [])
             if not header:
@@ -63,6 +64,14 @@ def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
             raise InvalidInput(f"line {lines.line_num} of {path.name}", "be comma-separated values", str(problem)[:SHOWN]) from None
         except UnicodeDecodeError:
             raise InvalidInput(f"file {path.name}", "be text in UTF-8", "other bytes") from None
+
+
+def _lines(stream: io.TextIOWrapper, source: str) -> Iterator[str]:
+    """Lines of a file, none of them without end."""
+    while line := stream.readline(MAX_LINE):
+        if len(line) >= MAX_LINE:
+            raise InvalidInput(f"a line of {source}", f"have fewer than {MAX_LINE} characters", "a longer one")
+        yield line
 
 
 def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:

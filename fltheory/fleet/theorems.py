@@ -136,7 +136,8 @@ def _anarchic_device(summary: Summary, task: Task) -> Reading:
     """Corollary 2's step sizes 1/sqrt T and sqrt m, in the conditions of Theorem 3."""
     clients, rounds, delay, few = summary.log.num_clients, summary.log.num_rounds, summary.log.max_delay, int(summary.present.min())
     arrivals, smooth, steps = max(few, 1), float(task.smoothness), task.local_steps
-    same = Condition("equally many arrive in every round", few == int(summary.present.max()), f"{few} to {int(summary.present.max())} arrive")
+    most = int(summary.present.max())
+    same = Condition("equally many arrive in every round", few == most, f"{few} to {most} arrive")
     uneven = _uneven(summary)
     even = Condition("arrivals are a uniform sample of the clients", False if uneven else True if few == clients else None,
                      "shares differ by more than chance: the method keeps a floor that no step size removes" if uneven else "")

@@ -141,4 +141,6 @@ def _table(value: Any, owner: str) -> dict[str, Any]:
 def _value(value: Any, name: str) -> Value:
     if not isinstance(value, str | int | float | bool) or (isinstance(value, float) and not math.isfinite(value)):
         raise InvalidInput(f"option {name!r}", "be text, a finite number, true or false", repr(value)[:60])
+    if name == ARGUMENT and str(value).startswith("-"):
+        raise InvalidInput(f"option {name!r}", "not begin with a dash, as options do", repr(value)[:60])
     return value
