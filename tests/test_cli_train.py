@@ -79,7 +79,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (f"{RUN} --device nowhere", "--device must be one that torch has here"), (f"{RUN} --local-steps 1,2", "--local-steps"),
     (f"{RUN} --features 100000000", "features must be at most"), (f"{RUN} --algorithm mifaa", "algorithm must be one"),
     (f"{RUN} --runs 1000000000", "runs must be at most"), (f"{RUN} --classes 100000000", "classes x features must be at most"),
-    (f"{RUN} --clients 1{'0' * 400}", "a number of 403 digits"), (f"{RUN} --step-size 1e300", "keep the loss finite"),
+    (f"{RUN} --clients 1{'0' * 400}", "a number of 402 digits"), (f"{RUN} --step-size 1e300", "keep the loss finite"),
     ("train --algorithm mifa --step-size 1/2 --rounds 2 --data /dev/zero", "bytes"),
     ("train --algorithm mifa --step-size 1/2 --rounds 2 --data /nowhere.csv", "/nowhere.csv"),
 ])
