@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         average: Annotated[Average, typer.Option(help="Loss of the last model, of the plain average of all, or of the average "
                                                       "with MIFA's weights (t+a-1)(t+a-2), a from the step size.")] = Average.LAST,
         rational: Annotated[bool, typer.Option("--rational", help="Exact fractions instead of floats (short runs).")] = False,
-        traces: Annotated[int, typer.Option(min=1, help="Average over so many seeds of a random availability.")] = 1,
+        traces: Annotated[int, typer.Option(min=1, max=10_000, help="Average over so many seeds of a random availability.")] = 1,
         as_json: AsJson = False,
     ) -> Answer:
         """E f(x) - f* of a method on noisy quadratics, with its bias and noise parts; no sampling of the noise.

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         grid: Annotated[str | None, typer.Option(help="Values of the variable, such as 1000,2000,4000, instead of doubling.")] = None,
         rounds: Annotated[int | None, typer.Option(min=2, help="Rounds, where another variable takes the values of a grid.")] = None,
         clients: Annotated[int | None, typer.Option(min=1, help="Clients, where another variable takes the values of a grid.")] = None,
-        runs: Annotated[int, typer.Option(min=2, help="Runs per value, for samples.")] = 400,
+        runs: Annotated[int, typer.Option(min=2, max=1_000_000, help="Runs per value, for samples.")] = 400,
         as_json: AsJson = False,
     ) -> Answer:
         """Slope of a paper's quantity in one variable, with a bias check instead of blind trust in a fit.
