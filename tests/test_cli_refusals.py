@@ -102,6 +102,8 @@ REFUSED = {
     "simulate --algorithm mifa --optima 0,1 --rounds 2 --arithmetic symbolic --plot x.png": "formulas cannot be drawn",
     "simulate --algorithm mifa --optima 0,1 --rounds 2": "--step-size must be given unless the arithmetic is symbolic",
     "simulate --algorithm mifa --problem sine --phases 0,1 --rounds 2 --step-size 1": "the cosine of a rational number is not rational",
+    "gap --algorithm mifa --optima 0,1 --step-size 1/4 --rounds 3 --traces 100000000": "Invalid value for '--traces'",
+    "rates --algorithm mifa --versus T --engine samples --runs 100000000000 --grid 10,20,40": "Invalid value for '--runs'",
     # traces
     "trace make always --rounds 3": "num clients must be given",
     "trace make always --rounds -3 --clients 2": "Invalid value for '--rounds'",

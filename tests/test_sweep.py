@@ -106,6 +106,11 @@ def test_a_spec_that_is_wrong_is_refused_before_anything_runs(text: str, says: s
     assert not path.with_name("wrong.toml.sqlite").exists()
 
 
+def test_values_that_python_takes_for_equal_are_different_cells() -> None:
+    cells = list(parse_spec('command = "gap"\n[grid]\nx = [1, 1.0, true, 1]').cells())
+    assert [cell.arguments[1] for cell in cells] == ["--x=1", "--x=1.0", "--x"]
+
+
 def test_a_cell_that_its_command_refuses_is_failed_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "half.toml"
     path.write_text(SPEC.format('"alternating:1,3", "alternating:0,3"'))

@@ -89,8 +89,8 @@ class Sweep:
         for chosen in itertools.product(*self.grid.values()):
             options = {**self.fixed, **dict(zip(self.grid, chosen, strict=True))}
             cell = Cell(self.command, tuple(sorted(options.items())))
-            if cell not in seen:
-                seen.add(cell)
+            if cell.key not in seen:  # True == 1 == 1.0, but not as options
+                seen.add(cell.key)
                 yield cell
 
 
