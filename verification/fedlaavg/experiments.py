@@ -80,7 +80,8 @@ def overlap(claim: Claim) -> Evidence:
             yield Instance({"distance_between_methods": abs(ends[1] - ends[0]), "distance_to_optimum": abs(ends[0] - Fraction(1, 2))},
                            f"t1={first}, t2={second}, mu={strength}")
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="exact limits: blocks of 1 to 4 rounds, both proximal strengths")
+    covers = "exact limits: blocks of 1 to 4 rounds, both proximal strengths"
+    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers=covers)
 
 
 def no_correlation(claim: Claim) -> Evidence:
