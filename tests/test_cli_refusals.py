@@ -104,6 +104,8 @@ REFUSED = {
     "simulate --algorithm mifa --problem sine --phases 0,1 --rounds 2 --step-size 1": "the cosine of a rational number is not rational",
     "gap --algorithm mifa --optima 0,1 --step-size 1/4 --rounds 3 --traces 100000000": "Invalid value for '--traces'",
     "rates --algorithm mifa --versus T --engine samples --runs 100000000000 --grid 10,20,40": "Invalid value for '--runs'",
+    "verify fraboni.ex2 nope": "got 'nope'",
+    "verify fraboni.ex2 --jobs 0": "jobs must be at least 1, got 0",
     # traces
     "trace make always --rounds 3": "num clients must be given",
     "trace make always --rounds -3 --clients 2": "Invalid value for '--rounds'",

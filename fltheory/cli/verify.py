@@ -31,7 +31,8 @@ def register(app: typer.Typer) -> None:
         from fltheory import ledger, verifying
         from fltheory.papers import matching
 
-        wanted = {claim.id for claim in matching(patterns or [])}
+        # one by one, so that a pattern that matches nothing is refused beside one that does
+        wanted = {claim.id for one in ([[pattern] for pattern in patterns] if patterns else [[]]) for claim in matching(one)}
         complete = full or record
         tasks = [task for task in verifying.all_tasks() if task.claim in wanted and (complete or not task.slow)]
         with _progress(len(tasks)) as tell:
