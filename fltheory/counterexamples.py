@@ -58,11 +58,12 @@ def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict
 
 def read_file(path: Path) -> dict[str, Any]:
     """The JSON object in a file, of bounded size and nesting, with the fields of a counterexample."""
-    size = path.stat().st_size
-    if size > MAX_BYTES:
-        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", size)
+    with path.open("rb") as stream:
+        text = stream.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", "a larger file")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), parse_int=_small_integer)
+        data = json.loads(text.decode("utf-8"), parse_int=_small_integer)
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise InvalidInput(f"file {path.name}", "be JSON text", "something else") from None
     if not isinstance(data, dict):

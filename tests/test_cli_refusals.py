@@ -16,6 +16,10 @@ RUN = f"simulate --algorithm mifa {QUADRATIC} --rounds 3"
 CLOCK = "limit --algorithm async --optima 0,1 --step-size 1/4 --update-times"
 
 REFUSED = {
+    # worst cases and readers
+    "worst-case --algorithm mifa --rounds 2 --step-size 1/2 --dissimilarity -1": "--dissimilarity must be at least 0, got -1",
+    "check-certificate /dev/zero": "zero must have at most 16777216 bytes, got a larger file",
+    "replay /dev/zero": "file zero must have at most 2000000 bytes, got a larger file",
     # numbers
     "limit --algorithm fedavg --optima 0,1 --step-size nan": "--step-size must be a number such as 3, 1/4 or 0.25, got 'nan'",
     "limit --algorithm fedavg --optima 0,1 --step-size inf": "--step-size must be a number",

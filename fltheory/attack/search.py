@@ -66,7 +66,7 @@ def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: fl
     """
     if attempts < 1:
         raise InvalidInput("attempts", "be at least 1", attempts)
-    if seconds is not None and seconds <= 0:
+    if seconds is not None and not seconds > 0:
         raise InvalidInput("seconds", "be above 0", seconds)
     started = time.process_time()
     serving = tuple(spaces) if spaces is not None else spaces_for(claim)

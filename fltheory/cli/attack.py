@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
     def attack(
         patterns: Annotated[list[str], typer.Argument(metavar="CLAIM|PATTERN|FILE.toml|all",
                                                       help="Claims: ids, prefixes, patterns, `all`, or a file of your own claims.")],
-        seconds: Annotated[float | None, typer.Option("--seconds", help="Processor time per claim at most.")] = None,
+        seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Processor time per claim at most.")] = None,
         attempts: Annotated[int | None, typer.Option("--attempts", help="Attempts per claim at most (400 unless told otherwise).")] = None,
         seed: Annotated[int, typer.Option("--seed", help="The same seed and attempts give the same outcome.")] = 0,
         jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),

@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
     @command(app, "mutate")
     def mutate(
         patterns: Annotated[list[str] | None, typer.Argument(metavar="[PATTERN]...", help="Mutants or their claims.")] = None,
-        seconds: Annotated[float, typer.Option("--seconds", help="Processor time per attack at most.")] = 30.0,
+        seconds: Annotated[float, typer.Option("--seconds", min=0.001, help="Processor time per attack at most.")] = 30.0,
         seed: Annotated[int, typer.Option("--seed", help="Seed of the attacks.")] = 0,
         jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
         true: Annotated[int, typer.Option("--true", help="Attack true claims so many times under new seeds instead.")] = 0,

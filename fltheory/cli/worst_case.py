@@ -16,6 +16,7 @@ from fltheory.cli.run_options import RunOptions, make_setup, option_name, step_s
 from fltheory.errors import InvalidInput
 from fltheory.exact import exact
 
+MAX_BYTES = 1 << 24
 NO_NUMBER = REJECTED = 1
 """Exit codes: no worst case could be computed; a certificate proves nothing."""
 
@@ -115,8 +116,12 @@ def register(app: typer.Typer) -> None:
         from verification import check_inequality
         from verification.check_certificate import FORMAT
 
+        with file.open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise InvalidInput(file.name, f"have at most {MAX_BYTES} bytes", "a larger file")
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
+            data = json.loads(text)
         except (ValueError, RecursionError):
             raise InvalidInput(file.name, "be a JSON file", "something else") from None
         if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
@@ -154,7 +159,12 @@ def _draw(file: Path, found: Any, title: str) -> None:
 
 
 def _squared(text: str | None, option: str) -> Fraction | None:
-    return None if text is None else exact(text, option) ** 2
+    if text is None:
+        return None
+    value = exact(text, option)
+    if value < 0:
+        raise InvalidInput(option, "be at least 0", value)
+    return value**2
 
 
 def _listed(text: str | None, option: str) -> Any:

@@ -66,8 +66,8 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
 
     >>> from fltheory.teaching.pictures import drift_picture
     >>> drawn = lines(drift_picture(rounds=8, methods=("fedavg",)), 40, 5)
-    >>> plain(drawn[1:4])
-    '0.875 |                               o'
+    >>> plain(drawn[1:2])
+    '0.9297 |               o          o   o'
     """
     labels = [f"{value:.4g}" for value in (Frame.of(picture, 2, 2).high, Frame.of(picture, 2, 2).low)]
     edge = max(map(len, labels))

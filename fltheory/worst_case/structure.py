@@ -221,6 +221,8 @@ def _piece(encoding: Encoding, term: Term, owners: Any) -> tuple[Any, Any, float
     """A term as <left, X right> + factor <row, X row>: a multiple of a square, or a product of two vectors."""
     matrix = term.matrix.astype(float)
     left, right, _, row = _nothing(len(owners))
+    if not matrix.any():  # such as how far a single client is from the mean
+        return left, right, 0.0, row
     here = owners == term.block
     vectors = encoding.vectors(term.block)[list(term.places)].astype(float)
     k = int(np.argmax(abs(np.diag(matrix))))
