@@ -106,3 +106,10 @@ def test_a_space_serves_claims_of_its_symbols_and_patterns() -> None:
 def test_spaces_of_the_papers_have_ids_of_their_own() -> None:
     spaces = paper_spaces()
     assert len({space.id for space in spaces}) == len(spaces)
+
+
+def test_draws_after_a_long_given_beginning() -> None:
+    """The numbers of a place do not depend on how many before it were given."""
+    fresh, varied = Source.fresh(3, 7), Source.varied([0] * 500, 3, 7)
+    drawn = [fresh.whole(0, 9) for _ in range(520)]
+    assert [varied.whole(0, 9) for _ in range(520)] == [0] * 500 + drawn[500:]

@@ -89,7 +89,7 @@ class Source:
         """First, last or any choice; how often the ends are taken changes from attempt to attempt, wide ranges prefer small choices."""
         if self._attempt in (SIMPLEST, LARGEST):
             return 0 if self._attempt == SIMPLEST else size - 1
-        if place >= len(self._block):
+        while place >= len(self._block):  # a long given beginning may lie before the first draw
             start = len(self._block) // BLOCK
             numbers = random_integers(self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK))
             self._block.extend(int(x) for x in numbers)
