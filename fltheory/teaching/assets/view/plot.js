@@ -98,8 +98,7 @@ function extent(panel) {
 function spread(labels, gap, low, high) {
   const placed = labels.map((label) => ({ ...label })).sort((a, b) => a.at - b.at);
   for (let k = 1; k < placed.length; k++) placed[k].at = Math.max(placed[k].at, placed[k - 1].at + gap);
-  const over = placed.length ? placed.at(-1).at - high : 0;
-  if (over > 0) placed.forEach((label) => { label.at -= over; });
+  if (placed.length) placed.at(-1).at = Math.min(placed.at(-1).at, high);
   for (let k = placed.length - 2; k >= 0; k--) placed[k].at = Math.min(placed[k].at, placed[k + 1].at - gap);
   if (placed.length && placed[0].at < low) { const up = low - placed[0].at; placed.forEach((label) => { label.at += up; }); }
   return placed;
