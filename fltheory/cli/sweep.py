@@ -20,6 +20,8 @@ from fltheory.sweep.store import Store
 from fltheory.sweep.table import columns, flat_row, write_rows
 from fltheory.sweep.workers import drive
 
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""What the parser of the command line raises; typer gives it no public name."""
 NOT_SWEPT = ("sweep", "results", "demo")
 NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store")
 """Options that a file may not set: cells answer in JSON, and write nothing."""
@@ -59,9 +61,7 @@ def check_cells(sweep: Sweep) -> list[Cell]:
     for cell in cells:
         try:
             known[sweep.command].make_context(sweep.command, cell.arguments[1:])
-        except Exception as problem:
-            if not hasattr(problem, "format_message"):  # a usage error of the parser has one
-                raise
+        except UsageError as problem:
             raise InvalidInput(f"cell {' '.join(cell.arguments)}"[:200], "be a command that fltheory understands",
                                problem.format_message()) from None
     return cells

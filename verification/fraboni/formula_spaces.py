@@ -24,7 +24,7 @@ from fltheory.weights import asynchronous_weights, identical_weights, window_wei
 from verification.fraboni.drawing import F, times
 from verification.fraboni.examples import BY_PARITY, IN_TURN, cycle_of, four_clients, two_limits
 from verification.fraboni.experiments import CAPTION, IN_THE_RUN, TEXT, figure3_steps, hardware
-from verification.fraboni.spaces import symbols_of
+from verification.fraboni.spaces import space_of
 
 Values = dict[str, Any]
 
@@ -257,9 +257,7 @@ def _long_run(source: Source, claim: Claim) -> Values:
 
 
 def _space(name: str, says: str, draw: Callable[[Source, Claim], Values], claims: str) -> Space:
-    names = claims.split()
-    return Space(f"fraboni.{name}", says, symbols_of(*names), lambda source, claim: Instance(draw(source, claim)),
-                 tuple(f"fraboni.{claim}" for claim in names))
+    return space_of(name, says, lambda source, claim: Instance(draw(source, claim)), *claims.split())
 
 
 SPACES = (

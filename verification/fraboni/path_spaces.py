@@ -5,10 +5,9 @@ from typing import Any
 import sympy
 
 from fltheory.attack.source import SCALE, Source
-from fltheory.attack.space import Space
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
-from verification.fraboni.spaces import symbols_of
+from verification.fraboni.spaces import space_of
 
 Path = dict[str, Any]
 ONE = sympy.S.One
@@ -112,18 +111,14 @@ def _sampled_limit(source: Source, claim: Claim) -> Instance:
                      **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), ONE)}, "K grows, the step size falls")
 
 
-def _space(name: str, says: str, draw: Any, claims: str) -> Space:
-    names = claims.split()
-    return Space(f"fraboni.{name}", says, symbols_of(*names), draw, tuple(f"fraboni.{claim}" for claim in names))
-
-
 SPACES = (
-    _space("applications", "Constants of Section 4 and Appendix C that grow.", _applications,
-           "eq11 eq13 eq13.heterogeneity eq13.corrected eq15 eq15.corrected eq34 eq34.corrected"),
-    _space("literature", "Fixed hardware and losses; clients and rounds grow.", _literature, "lit lit.corrected"),
-    _space("delays", "The staleness and the rounds grow, the step size falls.", _delayed, "lit.stich lit.zinkevich"),
-    _space("central", "Centralized learning with growing local work.", _central, "eq33 eq33.corrected"),
-    _space("total-weight", "Theorem 1 at its step size with growing constants.", _total_weight, "thm1.hidden_rho eq31 eq31.corrected"),
-    _space("light", "One client whose weight falls.", _light, "thm2"),
-    _space("sampled-limit", "One of two clients sampled, local work grows.", _sampled_limit, "app.unbiased app.unbiased.corrected"),
+    space_of("applications", "Constants of Section 4 and Appendix C that grow.", _applications,
+             "eq11", "eq13", "eq13.heterogeneity", "eq13.corrected", "eq15", "eq15.corrected", "eq34", "eq34.corrected"),
+    space_of("literature", "Fixed hardware and losses; clients and rounds grow.", _literature, "lit", "lit.corrected"),
+    space_of("delays", "The staleness and the rounds grow, the step size falls.", _delayed, "lit.stich", "lit.zinkevich"),
+    space_of("central", "Centralized learning with growing local work.", _central, "eq33", "eq33.corrected"),
+    space_of("total-weight", "Theorem 1 at its step size with growing constants.", _total_weight,
+             "thm1.hidden_rho", "eq31", "eq31.corrected"),
+    space_of("light", "One client whose weight falls.", _light, "thm2"),
+    space_of("sampled-limit", "One of two clients sampled, local work grows.", _sampled_limit, "app.unbiased", "app.unbiased.corrected"),
 )

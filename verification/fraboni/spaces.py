@@ -226,26 +226,27 @@ def _highest_loss(source: Source, claim: Claim) -> Instance:
     return Instance({"variance_excess": drawn.variance_excess}, drawn.says)
 
 
-def _space(name: str, says: str, draw: Callable[[Source, Claim], Instance], *claims: str) -> Space:
+def space_of(name: str, says: str, draw: Callable[[Source, Claim], Instance], *claims: str) -> Space:
+    """A space for the named claims of this paper, which gives a value to all their symbols."""
     return Space(f"fraboni.{name}", says, symbols_of(*claims), draw, tuple(f"fraboni.{claim}" for claim in claims))
 
 
 SPACES = (
     *_by_observation(),
-    _space("empty-rounds", "Two or more clients under any policy.", observing(("sync", "async_", "fedfix"), _crowds, least=2),
+    space_of("empty-rounds", "Two or more clients under any policy.", observing(("sync", "async_", "fedfix"), _crowds, least=2),
            "fedfix.empty"),
-    _space("long-windows", "FedFix with windows as long as the slowest client.", _long_windows, "fedfix.async", "fedfix.sync"),
-    _space("round-ratio", "FedFix against waiting for all, counted on events.", _round_ratio, "fedfix.rate"),
-    _space("single", "One client that is always heard.", _single, "app.centralized", "app.centralized.corrected"),
-    _space("exponential", "Exponential update times with two or three means.", _exponential, "exponential.delay"),
-    _space("finite", "Asynchronous runs of at least two whole windows.", _finite, "W.finite"),
-    _space("largest-weight", "Asynchronous FedAvg with any times and importances.", _largest_weight, "tab2.beta.bound",
+    space_of("long-windows", "FedFix with windows as long as the slowest client.", _long_windows, "fedfix.async", "fedfix.sync"),
+    space_of("round-ratio", "FedFix against waiting for all, counted on events.", _round_ratio, "fedfix.rate"),
+    space_of("single", "One client that is always heard.", _single, "app.centralized", "app.centralized.corrected"),
+    space_of("exponential", "Exponential update times with two or three means.", _exponential, "exponential.delay"),
+    space_of("finite", "Asynchronous runs of at least two whole windows.", _finite, "W.finite"),
+    space_of("largest-weight", "Asynchronous FedAvg with any times and importances.", _largest_weight, "tab2.beta.bound",
            "tab2.beta.bound.corrected", "lr.beta"),
-    _space("betas", "FedFix rounds.", _betas, "def.beta", "def.beta.corrected"),
-    _space("schemes", "One round of certain, sampled or independent participation with any importances and vectors.", _scheme, "lem1",
+    space_of("betas", "FedFix rounds.", _betas, "def.beta", "def.beta.corrected"),
+    space_of("schemes", "One round of certain, sampled or independent participation with any importances and vectors.", _scheme, "lem1",
            "lem1.excess", "lem1.sign", "lem1.remark", "lem1.remark.corrected", "eq16", "eq17", "def.omega", "ass5", "ass5.corrected",
            "ass5.diagonal", "fedfix.independence", "app.unbiased.beta"),
-    _space("sampling", "Uniform and multinomial sampling of any size.", _sampling, "def.alpha", "def.alpha.multinomial"),
-    _space("doubled", "Multinomial sampling of m and 2 m clients.", _doubled, "app.unbiased.alpha"),
-    _space("highest-loss", "The client with the higher loss after a noisy step.", _highest_loss, "app.biased"),
+    space_of("sampling", "Uniform and multinomial sampling of any size.", _sampling, "def.alpha", "def.alpha.multinomial"),
+    space_of("doubled", "Multinomial sampling of m and 2 m clients.", _doubled, "app.unbiased.alpha"),
+    space_of("highest-loss", "The client with the higher loss after a noisy step.", _highest_loss, "app.biased"),
 )
