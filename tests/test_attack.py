@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from fltheory.attack import store
-from fltheory.attack.campaign import News, Task, run_all
+from fltheory.attack.campaign import News, Task
 from fltheory.attack.conditions import contradiction
 from fltheory.attack.decide import look, ratio_of
 from fltheory.attack.leads import compiled
@@ -21,6 +21,7 @@ from fltheory.attack.search import Attack, attack, spaces_for
 from fltheory.attack.shrink import MOST_LOOKS, order, shrink
 from fltheory.attack.source import SCALE, Source
 from fltheory.attack.space import Space, paper_spaces
+from fltheory.attack.workers import run_all
 from fltheory.attack.worst import worst_over_functions
 from fltheory.checks.instances import Instance
 from fltheory.claim_files import claims_of

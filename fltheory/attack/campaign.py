@@ -1,12 +1,9 @@
-"""Attacks on many claims, in processes, with progress; each goes on where a killed one stopped."""
+"""One attack of a campaign: it goes on where a killed one stopped, and an error inside it is told as its outcome."""
 
-import queue
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures import wait as wait_for
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ from fltheory.attack.worst import worst_over_functions
 from fltheory.claim_files import read_claims
 from fltheory.claims import Claim, Order
 from fltheory.errors import InvalidInput
+from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.ledger import Line, versions_now
 from fltheory.papers import find_claim
 
@@ -69,44 +67,28 @@ class Outcome:
     file: dict[str, Any] | None
 
 
-_channel: list[Any] = []
-"""Where a worker process tells its news."""
+def guarded(task: Task, *, tell: Callable[[News], None] = lambda news: None) -> Outcome:
+    """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not end the attacks on the others."""
+    try:
+        return run(task, tell=tell)
+    except Exception as problem:  # any fault of a space, a measure or a formula: named, and told by the exit code
+        place = traceback.extract_tb(problem.__traceback__)[-1]
+        return failed(task, f"{type(problem).__name__}: {problem} ({Path(place.filename).name}, line {place.lineno})")
 
 
-def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Callable[[News], None] = lambda news: None) -> Iterator[Outcome]:
-    """Outcomes as they come; with one job in the order of the tasks."""
-    if jobs < 1:
-        raise InvalidInput("jobs", "be at least 1", jobs)
-    listed = list(tasks)
-    if jobs == 1 or len(listed) == 1:
-        for task in listed:
-            yield run(task, tell=tell)
-        return
-    context = get_context("spawn")
-    with context.Manager() as manager:
-        news = manager.Queue()
-        with ProcessPoolExecutor(jobs, mp_context=context, initializer=_channel.append, initargs=(news,)) as pool:
-            pending: set[Future[Outcome]] = {pool.submit(run, task) for task in listed}
-            while pending:
-                done, pending = wait_for(pending, timeout=0.5, return_when="FIRST_COMPLETED")
-                _drain(news, tell)
-                for one in done:
-                    yield one.result()
+def failed(task: Task, why: str) -> Outcome:
+    """The outcome of an attack that met an error of its own: nothing is decided."""
+    note = f"the attack itself failed: {why[:300]}"
+    evidence = Evidence(task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note)
+    data = {"id": task.claim, "verdict": "UNDECIDED", "failed": True, "seed": task.seed, "attempts": 0, "instances": 0, "ratio": "",
+            "where": "", "note": note, "seconds": 0.0, "counterexample": None}
+    return Outcome(Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None)
 
 
-def _drain(news: Any, tell: Callable[[News], None]) -> None:
-    while True:
-        try:
-            tell(news.get_nowait())
-        except queue.Empty:
-            return
-
-
-def run(task: Task, *, tell: Callable[[News], None] | None = None) -> Outcome:
+def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
     """One attack, saved as it goes."""
     claim = task.find()
     folder = Path(task.folder) if task.folder else None
-    send = tell or (_channel[0].put if _channel else lambda news: None)
     last = [time.monotonic()]
 
     def heard(claim: Claim, state: State) -> None:
@@ -114,7 +96,7 @@ def run(task: Task, *, tell: Callable[[News], None] | None = None) -> Outcome:
             last[0] = time.monotonic()
             if folder is not None:
                 store.save(folder, claim, task.seed, state)
-            send(News(claim.id, state.attempts, _best(claim, state)))
+            tell(News(claim.id, state.attempts, _best(claim, state)))
 
     known = store.load(folder, claim, task.seed) if folder is not None else None
     found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)
@@ -131,7 +113,7 @@ def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = Fa
     text = report.as_text(found, own_file=own_file)
     if worst is not None:
         text += f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all functions of the class on that trace"
-    return Outcome(line, {**report.as_data(found), "worst_case_ratio": worst}, text, file)
+    return Outcome(line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file)
 
 
 def _best(claim: Claim, state: State) -> str:

@@ -1,12 +1,13 @@
 """Mutants: falsehoods planted in true claims, each known to be false by an instance that the attacker never sees.
 
-The witness comes from the checks of the ledger, which look at the claim's own two sides: an altered claim whose check finds it REFUTED
+There are two lists. The spaces were completed after a look at the survivors of the first; the held-out one, made by other operators, was
+written down before the attacker met it. The witness comes from the checks of the ledger, which look at the claim's own two sides: an altered claim whose check finds it REFUTED
 at values where the claim itself holds is false. Altered claims without a witness may be true and are discarded.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,10 +16,12 @@ from typing import Any
 import sympy
 
 from fltheory import ledger, verifying
+from fltheory.attack.held_out import HELD_OUT
 from fltheory.attack.operators import OPERATORS, Altered, Operator
 from fltheory.attack.trespass import trespassing
 from fltheory.checks.instances import violated
-from fltheory.claims import Claim, Order, evaluate
+from fltheory.checks.sweep import check_order_limit
+from fltheory.claims import Claim, Identity, Order, evaluate
 from fltheory.enclosure import as_expression, compare
 from fltheory.errors import InvalidInput, NotExact
 from fltheory.evidence import Evidence, Method, Verdict
@@ -36,7 +39,7 @@ SLOWEST_CHECK = 4.0
 """Seconds that a check may have taken in the ledger to be used for a witness."""
 
 STRIDE = 7
-"""How far the first operator moves from claim to claim; it has no factor in common with their number."""
+"""How far the first operator moves from claim to claim; it has no factor in common with the numbers of operators, 18 and 16."""
 
 RARE = 20
 """Kinds of mutants with fewer than this are all kept."""
@@ -61,7 +64,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Witness:
-    """An instance at which the mutant fails and the claim it was made from holds; `values` is empty for an order, which a path refutes."""
+    """An instance at which the mutant fails and the claim it was made from holds; for an order a path: formulas in one growing symbol."""
 
     left: str
     right: str
@@ -114,7 +117,7 @@ def witness(original: Claim, changed: Claim) -> Witness | None:
         if isinstance(changed.statement, Order):
             if OUTCOMES & {s.name for s in original.statement.left.free_symbols}:
                 continue  # the check puts a bound in the place of the outcome, and a bound that grows shows nothing
-            return Witness(example.left, example.right, {}, evidence.scenario)
+            return _path(original, changed, example.values, evidence.scenario)
         try:
             values = {name: as_expression(value) for name, value in example.values.items()}
             told_apart = changed.statement == original.statement or not fails(original, values)
@@ -123,6 +126,17 @@ def witness(original: Claim, changed: Claim) -> Witness | None:
         except _UNDECIDABLE:
             continue
     return None
+
+
+def _path(original: Claim, changed: Claim, formulas: Mapping[str, Any], where: str) -> Witness | None:
+    """The path along which the altered order has no constant, if the order itself has one there."""
+    values = {name: as_expression(formula) for name, formula in formulas.items()}
+    try:
+        if not fails(changed, values) or fails(original, values):
+            return None
+    except (NotImplementedError, *_UNDECIDABLE):
+        return None
+    return Witness("left/right", "grows without bound", values, where)
 
 
 def _refutations(original: Claim, changed: Claim) -> Iterator[Evidence]:
@@ -139,7 +153,15 @@ def _refutations(original: Claim, changed: Claim) -> Iterator[Evidence]:
 
 
 def fails(claim: Claim, values: Mapping[str, Any]) -> bool:
-    """Is the claim contradicted at these values?"""
+    """Is the claim contradicted at these values; an order, along this path of formulas in one growing symbol?"""
+    if isinstance(claim.statement, Order):
+        along = {name: as_expression(value) for name, value in values.items()}
+        growing = sorted({found for value in along.values() for found in value.free_symbols}, key=str)
+        if len(growing) != 1:
+            raise InvalidInput(f"path for {claim.id}", "have one growing symbol", growing)
+        scale = sympy.Symbol(growing[0].name, positive=True)
+        derived = {name: value.xreplace({growing[0]: scale}) for name, value in along.items()}
+        return check_order_limit(claim, derived=derived, variable=scale, covers="").verdict is Verdict.REFUTED
     return violated(claim, compare(evaluate(claim.statement.left, values), evaluate(claim.statement.right, values)))
 
 
@@ -156,13 +178,14 @@ def _in_domain(claim: Claim, values: Mapping[str, sympy.Expr]) -> bool:
     return True
 
 
-def plant(claim: Claim, *, first: int, most: int) -> list[tuple[Mutant, Witness]]:
+def plant(claim: Claim, *, first: int, most: int, operators: Sequence[Operator] = OPERATORS) -> list[tuple[Mutant, Witness]]:
     """Up to `most` mutants of a claim, by different operators, beginning with the operator numbered `first`."""
     found = []
-    for shift in range(len(OPERATORS)):
-        operator = OPERATORS[(first + shift) % len(OPERATORS)]
+    known = set() if operators is OPERATORS else {_key(changed) for operator in OPERATORS for changed, _ in operator.alter(claim)}
+    for shift in range(len(operators)):
+        operator = operators[(first + shift) % len(operators)]
         for name, (changed, what) in altered(claim, operator):
-            shown = witness(claim, changed)
+            shown = None if _key(changed) in known else witness(claim, changed)
             if shown is not None:
                 found.append((Mutant(name, changed, claim.id, operator.name, what), shown))
                 break
@@ -181,6 +204,17 @@ def plant_all(claims: Iterable[Claim], tell: Callable[[str, int], None] = lambda
     return chosen(found)
 
 
+def plant_held_out(claims: Iterable[Claim], tell: Callable[[str, int], None] = lambda claim, found: None) -> list[tuple[Mutant, Witness]]:
+    """The second set: none of its mutants can be made by an operator of the first; two of every inequality, one of every identity."""
+    found: list[tuple[Mutant, Witness]] = []
+    for index, claim in enumerate(claims):
+        first = 0 if claim.about else STRIDE * index % len(HELD_OUT)
+        planted = plant(claim, first=first, most=1 if isinstance(claim.statement, Identity) else 2, operators=HELD_OUT)
+        tell(claim.id, len(planted))
+        found.extend(planted)
+    return found
+
+
 def chosen(found: Iterable[tuple[Mutant, Witness]]) -> list[tuple[Mutant, Witness]]:
     """All mutants of a rare kind, and at least one of every claim, of its rarest kind."""
     listed = list(found)
@@ -193,9 +227,9 @@ def chosen(found: Iterable[tuple[Mutant, Witness]]) -> list[tuple[Mutant, Witnes
     return kept
 
 
-def mutants_file() -> Path:
-    """Where the list of mutants is kept."""
-    return verifying.folder() / "mutants.jsonl"
+def mutants_file(*, held_out: bool = False) -> Path:
+    """Where the list of mutants is kept, or the held-out one."""
+    return verifying.folder() / ("mutants-held-out.jsonl" if held_out else "mutants.jsonl")
 
 
 def to_json(mutant: Mutant, shown: Witness) -> dict[str, Any]:
@@ -237,7 +271,7 @@ def find_mutant(name: str) -> Mutant:
     """The mutant of that id: CLAIM~OPERATOR~PLACE."""
     claim_id, _, rest = name.partition("~")
     claim = find_claim(claim_id)
-    for operator in OPERATORS:
+    for operator in (*OPERATORS, *HELD_OUT):
         if operator.name == rest.rpartition("~")[0]:
             for known, (changed, what) in altered(claim, operator):
                 if known == name:

@@ -46,7 +46,7 @@ def rewrites(formula: sympy.Expr, rule: Rule) -> Iterator[tuple[sympy.Expr, str]
                 yield formula.func(*formula.args[:index], new, *formula.args[index + 1 :]), what
 
 
-def _on_sides(rule: Rule) -> Callable[[Claim], Iterator[Altered]]:
+def on_sides(rule: Rule) -> Callable[[Claim], Iterator[Altered]]:
     """One part of the right side replaced, then of the left one."""
 
     def alter(claim: Claim) -> Iterator[Altered]:
@@ -150,7 +150,7 @@ def _exchanged(claim: Claim) -> Iterator[Altered]:
     """A quantity replaced by another one of the same claim that is easily taken for it, and any two of the same first word."""
     names = {found.name: found for found in claim.symbols}
     listed = [pair for one, other in PAIRS for pair in ((one, other), (other, one))]
-    alike = [(a, b) for a in sorted(names) for b in sorted(names) if a != b and _same_kind(a, b)]
+    alike = [(a, b) for a in sorted(names) for b in sorted(names) if a != b and same_kind(a, b)]
     for old, new in [*listed, *alike]:
         if old in names and new in names:
             for side in ("right", "left"):
@@ -159,7 +159,7 @@ def _exchanged(claim: Claim) -> Iterator[Altered]:
                     yield claim.planted(**{side: formula.subs(names[old], names[new])}), f"{old} is replaced by {new} on the {side}"
 
 
-def _same_kind(one: str, other: str) -> bool:
+def same_kind(one: str, other: str) -> bool:
     return one.rsplit("_", 1)[0] == other.rsplit("_", 1)[0] or one.split("_")[-1] == other.split("_")[-1]
 
 
@@ -205,16 +205,16 @@ OPERATORS = (
     Operator("mean-for-maximum", "an average stands for a maximum or a minimum, or the other way round", _mean_for_extreme),
     Operator("local-steps-dropped", "the number of local steps is dropped", _replaced("local_steps", sympy.S.One,
                                                                                       "local steps are taken to be 1")),
-    Operator("extreme-exchanged", "a maximum becomes a minimum or an average, or a minimum a maximum", _on_sides(_extreme_exchanged)),
-    Operator("rounding-changed", "rounding up becomes rounding down or none; a logarithm is dropped", _on_sides(_rounding_changed)),
-    Operator("square-lost", "a square is lost", _on_sides(_square_lost)),
-    Operator("off-by-one", "an added number is forgotten", _on_sides(_off_by_one)),
-    Operator("index-shifted", "a count is off by one", _on_sides(_index_shifted)),
-    Operator("sign-flipped", "the sign of one term is flipped", _on_sides(_sign_flipped)),
-    Operator("term-dropped", "one term is dropped", _on_sides(_term_dropped)),
-    Operator("factor-dropped", "one factor is dropped", _on_sides(_factor_dropped)),
-    Operator("constant-left-out", "a numerical factor is left out", _on_sides(_constant_changed)),
-    Operator("exponent-changed", "an exponent is changed", _on_sides(_exponent_changed)),
+    Operator("extreme-exchanged", "a maximum becomes a minimum or an average, or a minimum a maximum", on_sides(_extreme_exchanged)),
+    Operator("rounding-changed", "rounding up becomes rounding down or none; a logarithm is dropped", on_sides(_rounding_changed)),
+    Operator("square-lost", "a square is lost", on_sides(_square_lost)),
+    Operator("off-by-one", "an added number is forgotten", on_sides(_off_by_one)),
+    Operator("index-shifted", "a count is off by one", on_sides(_index_shifted)),
+    Operator("sign-flipped", "the sign of one term is flipped", on_sides(_sign_flipped)),
+    Operator("term-dropped", "one term is dropped", on_sides(_term_dropped)),
+    Operator("factor-dropped", "one factor is dropped", on_sides(_factor_dropped)),
+    Operator("constant-left-out", "a numerical factor is left out", on_sides(_constant_changed)),
+    Operator("exponent-changed", "an exponent is changed", on_sides(_exponent_changed)),
     Operator("quantities-exchanged", "a quantity stands in the place of another", _exchanged),
     Operator("reversed", "an inequality is reversed", _reversed),
     Operator("equality", "an inequality is said to be an equality", _equality),

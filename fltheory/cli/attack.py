@@ -11,6 +11,9 @@ import typer
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 
+FAILED = 1
+"""Exit code where an attack met an error of its own."""
+
 
 def register(app: typer.Typer) -> None:
     """Add attack."""
@@ -29,15 +32,18 @@ def register(app: typer.Typer) -> None:
         record: Annotated[bool, typer.Option("--record", help="Write the outcome into the record of attacks.")] = False,
         as_json: AsJson = False,
     ) -> Answer:
-        """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found."""
-        from fltheory.attack.campaign import Task, run_all
+        """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an attack itself fails."""
+        from fltheory.attack.campaign import Task
         from fltheory.attack.records import record_all, write_file
         from fltheory.attack.search import ATTEMPTS
+        from fltheory.attack.workers import run_all
         from fltheory.errors import InvalidInput
 
         if not 0 <= seed < 1 << 64:
             raise InvalidInput("seed", "be a whole number in [0, 2^64)", seed)
         most = ATTEMPTS if attempts is None else attempts
+        if most < 1:
+            raise InvalidInput("attempts", "be at least 1", most)
         tasks = [Task(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
                  for claim, own in _claims(patterns)]
         if record and any(task.own_file for task in tasks):
@@ -53,9 +59,10 @@ def register(app: typer.Typer) -> None:
         if record:
             record_all(outcomes)
         entries = [found.data for found in outcomes]
+        code = FAILED if any(entry["failed"] for entry in entries) else 0
         if len(outcomes) == 1:
-            return Answer(entries, text=_with_file(outcomes[0]))
-        return Answer(entries, _tables(entries))
+            return Answer(entries, text=_with_file(outcomes[0]), exit_code=code)
+        return Answer(entries, _tables(entries), exit_code=code)
 
 
 def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
@@ -85,7 +92,11 @@ def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     broken = [(e["id"], e["ratio"][:14], str(e["attempts"]), e["where"][:90]) for e in entries if e["verdict"] == "REFUTED"]
     if broken:
         tables.append(Table(f"{len(broken)} claims broke", ("claim", "left/right", "attempts", "smallest counterexample"), broken))
-    open_ones = [(e["id"], e["verdict"], e["note"][:110]) for e in entries if e["verdict"] in ("UNDECIDED", "VACUOUS")]
+    failed = [(e["id"], e["note"]) for e in entries if e["failed"]]
+    if failed:
+        tables.append(Table("attacks that failed by an error of their own", ("claim", "error"), failed))
+    open_ones = [(e["id"], e["verdict"], e["note"][:110]) for e in entries
+                 if e["verdict"] in ("UNDECIDED", "VACUOUS") and not e["failed"]]
     if open_ones:
         tables.append(Table("not tried, or nothing to say", ("claim", "verdict", "why"), open_ones))
     names = sorted({e["verdict"] for e in entries})
