@@ -28,6 +28,12 @@ def best_quadratic(encoding: Encoding) -> Witness | None:
     >>> best_quadratic(Case("fedavg", Trace.fresh([[1]]), question, "1/2").encode()).how  # h (1 - h/2)^2 / 2 is largest at 2/3
     'quadratic clients with curvatures 0.667'
     """
+    found = best_clients(encoding)
+    return None if found is None else _exact(encoding, *found)
+
+
+def best_clients(encoding: Encoding) -> tuple[Any, Any] | None:
+    """Curvatures and optima, (class, member) each, of the best quadratic clients that the search finds; the run starts at 1."""
     if len(encoding.recording.owners) > MOST_VECTORS:
         return None
     low, high = float(encoding.functions.lowest_curvature), float(encoding.functions.smoothness)
@@ -49,7 +55,7 @@ def best_quadratic(encoding: Encoding) -> Witness | None:
         optima = np.concatenate([optima[..., best], optima[..., parents] + changed[1]], axis=-1)
         scores = _scores(encoding, curved, optima)
     top = int(np.argmax(scores))
-    return _exact(encoding, curved[..., top], optima[..., top]) if np.isfinite(scores[top]) else None
+    return (curved[..., top], optima[..., top]) if np.isfinite(scores[top]) else None
 
 
 def _scores(encoding: Encoding, curved: Any, optima: Any) -> Any:
