@@ -50,6 +50,13 @@ class State:
     rejected: Mapping[str, int] = field(default_factory=dict)
     pools: Mapping[str, tuple[Scored, ...]] = field(default_factory=dict)
     broken: tuple[str, Choices] | None = None
+    steered: int = 0
+    climbed: Mapping[str, Choices] = field(default_factory=dict)
+
+    @property
+    def tries(self) -> int:
+        """Instances that were asked for: attempts, and those that a climb or Hypothesis looked at beside them."""
+        return self.attempts + self.steered
 
     @property
     def best(self) -> tuple[str, Scored] | None:
@@ -65,20 +72,24 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
     pool = state.pools.get(space.id, ())
     turn = number // len(spaces)
     source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else varied(pool, seed, number)
-    state = replace(state, attempts=number + 1)
+    return looked(claim, space, source, replace(state, attempts=number + 1))[0]
+
+
+def looked(claim: Claim, space: Space, source: Source, state: State) -> tuple[State, float]:
+    """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if it is not admissible)."""
     try:
         instance = space.draw(source, claim)
     except (Rejected, InvalidInput, NotExact) as problem:
         reason = problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
-        return replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1})
+        return replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}), UNTOLD
     return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
 
 
-def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> State:
-    """The state after looking at one admissible instance."""
+def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> tuple[State, float]:
+    """The state after looking at one admissible instance, and its score."""
     score, broken = assess(claim, instance, close=state.close)
     if score <= UNTOLD:
-        return replace(state, untold=state.untold + 1)
+        return replace(state, untold=state.untold + 1), UNTOLD
     if broken is Comparison.UNKNOWN:
         state = replace(state, undecided=state.undecided + 1)
     elif broken is not None:
@@ -91,7 +102,7 @@ def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state:
         if all(other.choices != entry.choices for other in pool):
             kept = sorted((*pool, entry), key=lambda one: -one.score)[:POOL]
             state = replace(state, pools={**state.pools, space.id: tuple(kept)})
-    return state
+    return state, score
 
 
 def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:

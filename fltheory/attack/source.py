@@ -8,6 +8,7 @@ that grows (say num_rounds = 4 * SCALE**2), admissible for every SCALE >= 1; whi
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any, NoReturn, TypeVar
@@ -27,6 +28,9 @@ BLOCK = 64
 MOST_CHOICES = 4096
 """Random numbers drawn at once, and the longest sequence of choices."""
 
+FINE = 64
+"""Parts that an interval is cut into for a number between the simple ones; such numbers are never drawn, only moved to."""
+
 SIMPLEST, LARGEST = 0, 1
 """Attempts that are not random: every choice the first one, every choice the last one."""
 
@@ -37,6 +41,22 @@ class Rejected(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number that was drawn: the place of its two choices, its interval, and which first choice cuts that interval finely."""
+
+    place: int
+    low: Fraction
+    high: Fraction
+    value: Fraction
+    fine: int
+
+    @property
+    def share(self) -> float:
+        """Where it lies in its interval, from 0 to 1."""
+        return float((self.value - self.low) / (self.high - self.low)) if self.high > self.low else 0.0
 
 
 class Source:
@@ -52,6 +72,7 @@ class Source:
         self._block: list[int] = []
         self.choices: list[int] = []
         self.sizes: list[int] = []
+        self.reals: list[Real] = []
 
     @classmethod
     def fresh(cls, seed: int, attempt: int) -> "Source":
@@ -68,15 +89,15 @@ class Source:
         """The given choices (a negative one is drawn anew), then fresh ones."""
         return cls(choices, seed=seed, attempt=attempt)
 
-    def index(self, size: int) -> int:
-        """The next choice: a whole number in [0, size)."""
+    def index(self, size: int, *, hidden: int = 0) -> int:
+        """The next choice: a whole number in [0, size); so many hidden ones after them can be given but are not drawn."""
         if size < 1:
             raise InvalidInput("number of options of a choice", "be at least 1", size)
         place = len(self.choices)
         if place >= MOST_CHOICES:
             raise InvalidInput("choices of an instance", f"be at most {MOST_CHOICES}", place)
         if place < len(self._given) and self._given[place] >= 0:
-            picked = min(self._given[place], size - 1)
+            picked = min(self._given[place], size - 1 + hidden)
         elif self._seed is None:
             picked = 0
         else:
@@ -123,13 +144,19 @@ class Source:
         if lowest > highest:
             raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
         denominators = [q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)]
-        kind = self.index(len(denominators) + 2)
-        if kind >= len(denominators):
+        place, ends = len(self.choices), len(denominators)
+        kind = self.index(ends + 2, hidden=1)
+        if kind < ends:
+            q = denominators[kind]
+            first, last = ceil(lowest * q), floor(highest * q)
+            value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
+        elif kind < ends + 2:
             self.index(1)  # as many choices as any other number takes, so that shrinking does not prefer an end for its length
-            return lowest if kind == len(denominators) else highest
-        q = denominators[kind]
-        first, last = ceil(lowest * q), floor(highest * q)
-        return Fraction(_by_size(first, last, self.index(last - first + 1)), q)
+            value = lowest if kind == ends else highest
+        else:
+            value = lowest + (highest - lowest) * Fraction(self.index(FINE + 1), FINE)
+        self.reals.append(Real(place, lowest, highest, value, ends + 2))
+        return value
 
     def power(self, base: int = 10, *, most: int = 3) -> Fraction:
         """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves free."""

@@ -10,7 +10,7 @@ from fltheory.attack.moves import Scored, State
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput
 
-FORMAT = "fltheory attack 1"
+FORMAT = "fltheory attack 2"
 MAX_BYTES = 5_000_000
 
 
@@ -57,7 +57,8 @@ def _scored(one: Scored) -> dict[str, Any]:
 def _counts(state: State) -> dict[str, Any]:
     broken = None if state.broken is None else [state.broken[0], list(state.broken[1])]
     return {"attempts": state.attempts, "instances": state.instances, "untold": state.untold, "close": state.close,
-            "undecided": state.undecided, "rejected": dict(state.rejected), "broken": broken}
+            "undecided": state.undecided, "rejected": dict(state.rejected), "broken": broken,
+            "steered": state.steered, "climbed": {space: list(choices) for space, choices in state.climbed.items()}}
 
 
 def _state(lines: list[Mapping[str, Any]]) -> State:
@@ -69,4 +70,5 @@ def _state(lines: list[Mapping[str, Any]]) -> State:
     broken = counts["broken"]
     attempts, instances, untold, close, undecided = (int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided"))
     return State(attempts, instances, untold, close, undecided, dict(counts["rejected"]), pools,
-                 None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))))
+                 None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))), int(counts["steered"]),
+                 {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()})
