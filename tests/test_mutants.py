@@ -71,7 +71,7 @@ def test_a_false_claim_among_the_true_ones_is_noticed() -> None:
 
 
 def test_attacks_on_nothing_are_refused() -> None:
-    unserved = find_claim("mifa.thm5.1.rate.T")
+    unserved = find_claim("afl.exp.table2.series")
     assert not spaces_for(unserved)
     with pytest.raises(InvalidInput, match="true claims to attack"):
         list(teeth.on_true_claims([unserved], count=1, seed=0, attempts=1, seconds=1.0))

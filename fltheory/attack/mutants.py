@@ -1,8 +1,9 @@
 """Mutants: falsehoods planted in true claims, each known to be false by an instance that the attacker never sees.
 
 There are two lists. The spaces were completed after a look at the survivors of the first; the held-out one, made by other operators, was
-written down before the attacker met it. The witness comes from the checks of the ledger, which look at the claim's own two sides: an altered claim whose check finds it REFUTED
-at values where the claim itself holds is false. Altered claims without a witness may be true and are discarded.
+written down before the attacker met it. The witness comes from the checks of the ledger, which look at the claim's own two sides: an
+altered claim whose check finds it REFUTED at values where the claim itself holds is false. Altered claims without a witness may be true
+and are discarded.
 """
 
 import json
@@ -47,8 +48,9 @@ RARE = 20
 MOST_SITES = 12
 """How many places one operator is tried at in one claim."""
 
-_UNDECIDABLE = (InvalidInput, NotExact, ArithmeticError, TypeError, ValueError)
-"""What a check may meet on an altered claim that means nothing: a symbol without a value, a root of a negative number, a division by 0."""
+_UNDECIDABLE = (InvalidInput, NotExact, ArithmeticError, TypeError, ValueError, NotImplementedError)
+"""What a check may meet on an altered claim that means nothing: a symbol without a value, a root of a negative number, a division by 0,
+a limit that sympy does not know."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ def _path(original: Claim, changed: Claim, formulas: Mapping[str, Any], where: s
     try:
         if not fails(changed, values) or fails(original, values):
             return None
-    except (NotImplementedError, *_UNDECIDABLE):
+    except _UNDECIDABLE:
         return None
     return Witness("left/right", "grows without bound", values, where)
 
