@@ -34,11 +34,19 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
     }
     record["claims"] = [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
     record["published"] = published(experiment, record)
-    record["client_updates"] = sum(cell["client_updates"] for cell in cells)
-    running = sum(cell["timing"]["running"] for cell in cells)
-    record["timing"] = {"running": round(running, 1), "client_updates_per_second": round(record["client_updates"] / max(running, 1e-9), 1),
-                        "benchmark": _benchmark(), "device": cells[0]["timing"]["device"]}
+    once = {cell["key"]: cell for cell in cells}  # equal settings are run once, under several names
+    record["client_updates"] = sum(cell["client_updates"] for cell in once.values())
+    record["timing"] = _timing(once, record["client_updates"])
     return record
+
+
+def _timing(once: Numbers, client_updates: int) -> Numbers:
+    """CPU seconds of the rounds alone and of the whole, evaluation and reading included; by cell, since experiments share cells."""
+    running, whole = (sum(cell["timing"][part] for cell in once.values()) for part in ("running", "whole"))
+    return {"running": round(running, 1), "whole": round(whole, 1),
+            "client_updates_per_second": round(client_updates / max(running, 1e-9), 1), "benchmark": _benchmark(),
+            "device": next(iter(once.values()))["timing"]["device"],
+            "cells": {key[:8]: round(cell["timing"]["whole"], 2) for key, cell in once.items()}}
 
 
 def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:

@@ -9,7 +9,7 @@ from fltheory.exact import exact
 
 CHOICES = {
     "partition": ("iid", "classes", "one-class", "dirichlet", "owner"),
-    "availability": ("always", "label-correlated", "label-correlated-as-printed", "diurnal"),
+    "availability": ("always", "label-correlated", "label-correlated-as-printed", "diurnal", "quiet-hours"),
     "selection": ("everyone", "uniform", "longest-absent", "wait-for-sample", "wait-then-everyone", "successive"),
     "policy": ("", "sync", "async", "window"),
     "aggregation_weights": ("time-based", "identical"),
@@ -32,6 +32,7 @@ class Settings:
     train_samples: int = 0
     test_samples: int = 0
     image_size: int = 0
+    day_balance: str = ""
     num_clients: int = 10
     partition: str = "iid"
     partition_seed: int = -1

@@ -110,7 +110,8 @@ def test_published_numbers_stand_beside_ours() -> None:
         curve = [0.1, 0.85 + cell.seed / 100, 0.8]
         cells.append({"panel": cell.panel, "series": cell.series, "seed": cell.seed, "data": "planted", "rounds": [0, 1, 2], "times": None,
                       "settings": json.loads(json.dumps(cell.settings.__dict__)), "measures": {"test_accuracy": curve}, "client_updates": 1,
-                      "rounds_with_updates": 1, "diverged": None, "timing": {"running": 1.0, "device": "cpu"}})
+                      "rounds_with_updates": 1, "diverged": None, "key": cell.key,
+                      "timing": {"running": 1.0, "whole": 2.0, "device": "cpu"}})
     rows = collect(one, "smoke", cells)["published"]
     first = next(row for row in rows if row["row"]["p"] == "1" and row["column"] == "sync_const" and "LR" in row["row"]["model_dataset"])
     assert (first["printed"], first["ours"], first["best"], first["difference"]) == (0.8916, 0.8, 0.855, -0.0916)
