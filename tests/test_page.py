@@ -121,7 +121,7 @@ def stragglers_case(index: int) -> tuple[Settings, Callable[[], dict[str, Any]]]
         found = stragglers.stragglers(probabilities=chances, sample_size=int(given["sample"]), start=given["start"],
                                       step_size=given["step"], rounds=int(given["rounds"]),
                                       seed=int(given["seed"]), strategies=strategies)
-        return {"available": ["".join("1" if x else "0" for x in row) for row in found["available"]], "curves": found["models"],
+        return {"available": [sum(1 << i for i, there in enumerate(row) if there) for row in found["available"]], "curves": found["models"],
                 "meanStaleness": found["mean_staleness"], "maxStaleness": found["max_staleness"], "expectedWait": found["expected_wait"],
                 "leastWait": found["least_wait"], "updates": found["updates"], "inverse": found["mean_inverse"],
                 "expectedStaleness": found["expected_mean_staleness"], "biasedLimit": found["biased_limit"]}

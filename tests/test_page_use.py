@@ -47,6 +47,8 @@ class Tab:
 
     @property
     def fragment(self) -> str:
+        """The address once the page has come to rest: exact numbers and address follow a slider's move."""
+        self.wait("document.getElementById('cards').ariaBusy === 'false'")
         return str(self.js("location.hash"))
 
 
@@ -130,6 +132,7 @@ def test_moving_a_slider_changes_plot_numbers_and_address(tab: Tab) -> None:
     assert tab.fragment == "#drift?t2=2"
     assert tab.js("() => document.querySelector('#plot svg').outerHTML") != before
     assert "6/7" in tab.js("() => document.querySelector('#plot svg').textContent")
+    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith("limit 1/2")
 
 
 @pytest.mark.parametrize("fragment", [

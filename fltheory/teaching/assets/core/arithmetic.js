@@ -1,16 +1,7 @@
-// What a coordinate is decides what a run proves: a double, a fraction, or an affine form over an unknown state.
+// What a coordinate is decides what a run proves: a fraction, or an affine form over an unknown state (doubles: floats.js).
 // Rows are added, subtracted and scaled by coefficients; nothing else is asked of them.
 
 import { ONE, ZERO } from "./fraction.js";
-
-export const FLOAT = {
-  of: (fraction) => fraction.toNumber(),
-  coefficient: (fraction) => fraction.toNumber(),
-  add: (a, b) => a + b,
-  sub: (a, b) => a - b,
-  times: (c, a) => c * a,
-  clip: (a, bound) => Math.max(-bound, Math.min(bound, a)),
-};
 
 export const EXACT = {
   of: (fraction) => fraction,

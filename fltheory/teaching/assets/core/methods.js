@@ -1,7 +1,6 @@
 // The methods, written once over any arithmetic: who delivers what, how it is collected, how the model moves.
 // A problem has gradients h_i x + b_i (clipped where it has a bound); K local steps add up to a multiple of the first gradient.
 
-import { FLOAT } from "./arithmetic.js";
 import { ONE, ZERO, whole } from "./fraction.js";
 import { limitCycle } from "./linear.js";
 
@@ -103,8 +102,6 @@ export function run(arithmetic, setup, rounds, start) {
   }
   return models;
 }
-
-export const runFloat = (setup, rounds, start) => run(FLOAT, setup, rounds, start);
 
 // The limit cycle along rounds that repeat: the state is the model, older models still in use, and the kept updates of those who arrive.
 export function limitOfRounds(setup, rounds) {

@@ -1,7 +1,8 @@
 // Scene 4: anarchic federated learning. Two worlds that the workers who come cannot tell apart, and what memory can and cannot do.
 
 import { ZERO, parse, whole } from "../core/fraction.js";
-import { limitOfRounds, quadratic, runFloat } from "../core/methods.js";
+import { oneByOne, runFloat } from "../core/floats.js";
+import { limitOfRounds, quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
@@ -19,15 +20,8 @@ const TWO = whole(2);
 const optima = (world, gap) => [gap.neg(), world === "minus" ? gap : gap.mul(whole(-3))];
 const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
 
-// In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0. Work is `delay` rounds old.
-function arrivals(rounds, rare, delay, steps_) {
-  const late = [0, 1].map((client) => [{ client, delay, steps: steps_ }]);
-  const early = (client, t) => [{ client, delay: t, steps: steps_ }];
-  return Array.from({ length: rounds }, (_, t) => {
-    const client = rare && (t + 1) % rare === 0 ? 1 : 0;
-    return t < delay ? early(client, t) : late[client];
-  });
-}
+// In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0.
+const arriving = (rare) => (t) => (rare && (t + 1) % rare === 0 ? 1 : 0);
 
 // While a slider moves, the last model stands for the limit, to a few digits.
 function roughly(models, period) {
@@ -38,15 +32,15 @@ function roughly(models, period) {
 function compute(settings, exact = true) {
   const gap = parse(settings.gap);
   const [rounds, rare, delay, local] = [settings.rounds, settings.rare, settings.delay, settings.local].map(Number);
-  const list = arrivals(rounds, rare, delay, local);
+  const list = oneByOne(rounds, arriving(rare), delay);
   const period = rare || 1;
-  const settled = Array.from({ length: period }, (_, t) => [{ client: rare && (t + 1) % rare === 0 ? 1 : 0, delay, steps: local }]);
+  const settled = Array.from({ length: period }, (_, t) => [{ client: arriving(rare)(t), delay, steps: local }]);
   const curves = {};
   for (const key of settings.show.split(",").filter(Boolean)) {
     const [method, world] = key.split("-");
     const setup = { method: `afa-${method}`, problem: quadratic([TWO, TWO], optima(world, gap)), size: parse(settings.step),
       server: parse(settings.server), proximal: ZERO };
-    const models = runFloat(setup, list, parse(settings.start));
+    const models = runFloat(setup, list, local, parse(settings.start));
     const found = exact ? limitOfRounds(setup, settled) : { radius: null };
     const limit = exact ? (found.stable ? found.cycle[0] : null) : roughly(models, period);
     const centre = optimum(world, gap);
@@ -92,7 +86,7 @@ function figure(numbers, settings) {
         { y: -2 * gap, colour: "soft", text: "optimum of world B", tick: shortText(numbers.optima[1]) },
         { y: -gap, colour: "faint", solid: true, text: "optimum of worker 1" },
       ],
-      strips: [{ label: "arrives", cell: (t) => (rare && (t + 1) % rare === 0 ? 1 : 0), colours: ["sky", "orange"], names: ["1", "2"] }],
+      strips: [{ label: "arrives", cell: arriving(rare), colours: ["sky", "orange"], names: ["1", "2"] }],
     }],
   };
 }
@@ -108,9 +102,9 @@ function formula(settings, numbers) {
       " when s of M workers ever arrive"));
 }
 
-function cards(numbers, settings, at) {
+function cards(numbers) {
   return Object.entries(numbers.curves).map(([key, found]) => card({
-    name: NAMES[key], role: ROLES[key], now: found.models[Math.min(at, found.models.length - 1)],
+    name: NAMES[key], role: ROLES[key], now: (at) => found.models[Math.min(at, found.models.length - 1)],
     rows: [
       ["limit", exactMath(found.limit), besides(found.limit)],
       ["|∇f|² there", exactMath(found.floor), besides(found.floor)],

@@ -3,7 +3,8 @@
 import { EXACT } from "../core/arithmetic.js";
 import { Fraction, ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
 import { limitCycle } from "../core/linear.js";
-import { quadratic, run, runFloat, stepper } from "../core/methods.js";
+import { lastAtMost, runFloat, schedule } from "../core/floats.js";
+import { quadratic, run, stepper } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { choice, chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
@@ -23,22 +24,45 @@ const MOST_PERIODS = 24;
 const lcm = (a, b) => (a / gcd_(a, b)) * b;
 const gcd_ = (a, b) => { while (b) [a, b] = [b, a % b]; return a; };
 
-// Groups of clients per round, and the time at which each round ends, for whole numbers of ticks per update.
-function asynchronous(ticks, horizon) {
+// Groups of clients per round, and the tick at which each round ends, until all clocks meet again; from there on the same again.
+function asynchronous(ticks) {
+  const together = ticks.reduce(lcm, 1);
   const next = ticks.slice();
-  const groups = [];
-  const ends = [];
-  for (;;) {
-    let first = 0;
-    next.forEach((time, i) => { if (time < next[first]) first = i; });
-    if (next[first] > horizon) return { groups, ends };
+  const [groups, ends] = [[], []];
+  while (Math.min(...next) <= together) {
+    const first = next.indexOf(Math.min(...next));
     groups.push([first]);
     ends.push(next[first]);
     next[first] += ticks[first];
   }
+  return { groups, ends, together };
 }
 
-// Everybody always works on the model received after the last delivery: delays from the groups.
+// Rounds that repeat a period, as flat lists; everybody always works on the model received after the last delivery.
+function repeated(period, rounds, clients) {
+  const list = schedule(rounds, rounds * clients);
+  const received = new Int32Array(clients);
+  let k = 0;
+  for (let n = 0; n < rounds; n++) {
+    const group = period[n % period.length];
+    for (let j = 0; j < group.length; j++) {
+      list.client[k] = group[j];
+      list.delay[k++] = n - received[group[j]];
+      received[group[j]] = n + 1;
+    }
+    list.first[n + 1] = k;
+  }
+  return list;
+}
+
+// 0, then the time at which each round ends.
+function endings(rounds, endOf) {
+  const times = new Float64Array(rounds + 1);
+  for (let n = 0; n < rounds; n++) times[n + 1] = endOf(n);
+  return times;
+}
+
+// The same as objects, for exact runs.
 function delayed(groups, clients, local) {
   const received = Array(clients).fill(0);
   return groups.map((group, n) => group.map((client) => {
@@ -73,27 +97,27 @@ function orbitOf(setup, rounds, start) {
 }
 
 function patterns(settings, given) {
-  const { clients, times, window, horizon, local } = given;
-  if (settings.mode === "pairs") return { pairs: { weights: Array(4).fill(new Fraction(1n, 2n)), period: [[1, 3], [0, 2]] } };
-  if (settings.mode === "turns") return { turns: { weights: [parse(settings.q1), parse(settings.q2)], period: [[0], [1]] } };
+  const { clients, times, window, horizon } = given;
+  const inTurn = (weights, period) => ({ weights, period, ends: endings(horizon, (n) => n + 1) });
+  if (settings.mode === "pairs") return { pairs: inTurn(Array(4).fill(new Fraction(1n, 2n)), [[1, 3], [0, 2]]) };
+  if (settings.mode === "turns") return { turns: inTurn([parse(settings.q1), parse(settings.q2)], [[0], [1]]) };
   const found = {};
   const scale = times.reduce((total, { d }) => lcm(total, Number(d)), 1);
   const ticks = times.map((time) => Number(time.n) * (scale / Number(time.d)));
-  const together = ticks.reduce(lcm, 1);
   const rate = sum(times.map((time) => ONE.div(time)));
   const share = ONE.div(whole(clients));
-  const events = asynchronous(ticks, horizon * scale);
-  const once = asynchronous(ticks, together).groups;
-  const clocked = { groups: events.groups, ends: events.ends.map((end) => end / scale), period: once, local };
+  const { groups, ends, together } = asynchronous(ticks);
+  const events = ticks.reduce((total, tick) => total + Math.floor((horizon * scale) / tick), 0);
+  const clocked = { period: groups, ends: endings(events, (n) => (Math.floor(n / groups.length) * together + ends[n % groups.length])
+    / scale) };
   const cycles = times.map((time) => Number(time.div(window).ceil()));
   const inWindow = (n) => cycles.flatMap((cycle, i) => ((n + 1) % cycle ? [] : [i]));
   const windows = Number(whole(horizon).div(window).floor());
   if (given.show.includes("identical")) found.identical = { ...clocked, weights: times.map(() => ONE) };
   if (given.show.includes("timed")) found.timed = { ...clocked, weights: times.map((time) => rate.mul(time).mul(share)) };
   if (given.show.includes("fedfix")) {
-    found.fedfix = { weights: cycles.map((cycle) => share.mul(whole(cycle))), groups: Array.from({ length: windows }, (_,
-      n) => inWindow(n)),
-      ends: Array.from({ length: windows }, (_, n) => (n + 1) * window.toNumber()),
+    const length = window.toNumber();
+    found.fedfix = { weights: cycles.map((cycle) => share.mul(whole(cycle))), ends: endings(windows, (n) => (n + 1) * length),
       period: Array.from({ length: cycles.reduce(lcm, 1) }, (_, n) => inWindow(n)) };
   }
   return found;
@@ -119,17 +143,16 @@ function compute(settings, exact = true) {
   const curves = {};
   for (const [key, pattern] of Object.entries(patterns(settings, given))) {
     const setup = { method: "weighted", problem, size: step, server: ONE, weights: pattern.weights, proximal: ZERO };
-    const groups = pattern.groups ?? Array.from({ length: given.horizon }, (_, n) => pattern.period[n % 2]);
-    const rounds = delayed(groups, clients, local);
-    const found = { models: runFloat(setup, rounds, start), times: [0, ...(pattern.ends ?? groups.map((_, n) => n + 1))],
-      weights: pattern.weights.map(String), period: pattern.period.length };
+    const rounds = repeated(pattern.period, pattern.ends.length - 1, clients);
+    const found = { models: runFloat(setup, rounds, local, start), times: pattern.ends, weights: pattern.weights.map(String),
+      period: pattern.period.length };
     const arrivals = pattern.weights.map((_, i) => pattern.period.filter((group) => group.includes(i)).length);
     found.expected = pattern.weights.map((weight, i) => weight.mul(whole(arrivals[i])).div(whole(pattern.period.length)).toString());
     if (exact && pattern.period.length <= LONGEST_PERIOD) {
       const limit = cycleOf(setup, pattern.period, clients, local);
       Object.assign(found, { cycle: limit.cycle && limit.cycle.map(String), stable: limit.stable, radius: limit.radius });
       found.edge = edgeOf(setup, pattern.period, local);
-      found.orbit = clockless && !limit.stable ? orbitOf(setup, rounds.slice(0, 4), start) : null;
+      found.orbit = clockless && !limit.stable ? orbitOf(setup, delayed([...pattern.period, ...pattern.period], clients, local), start) : null;
     }
     curves[key] = found;
   }
@@ -193,14 +216,13 @@ function formula(settings, numbers) {
 const named = (name, ...right) => h("span", { class: "pair" }, math(sub("d", "i"), op("="), ...right), h("span", { class: "hint" }, name));
 const m2 = (index) => sub("θ", index);
 
-function cards(numbers, settings, at) {
+function cards(numbers) {
   return Object.entries(numbers.curves).map(([key, found]) => {
-    const k = found.times.findLastIndex((time) => time <= at + 1e-9);
     const points = found.cycle && [...new Set(found.cycle)];
     const listed = points && (points.length <= 3 ? points.map((x, j) => [j ? ", " : "", exactMath(x)]) :
       `${points.length} points, ${decimal(Math.min(...points.map(valueOf)), 4)} … ${decimal(Math.max(...points.map(valueOf)), 4)}`);
     return card({
-      name: NAMES[key], role: ROLES[key], now: found.models[Math.max(0, k)],
+      name: NAMES[key], role: ROLES[key], now: (at) => modelAt(found, at),
       rows: [
         ["weights d", found.weights.map((x, j) => [j ? ", " : "", exactMath(x)])],
         ["mean weights q", found.expected.map((x, j) => [j ? ", " : "", exactMath(x)])],
@@ -213,6 +235,8 @@ function cards(numbers, settings, at) {
     });
   });
 }
+
+const modelAt = ({ models, times }, at) => models[Math.max(0, lastAtMost(times, at + 1e-9))];
 
 const mean = (cycle) => sum(cycle.map(parse)).div(whole(cycle.length)).toString();
 
@@ -260,7 +284,7 @@ export const clocks = {
   total: (settings) => Number(settings.horizon),
   compute, figure, cards, formula,
   say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, found]) => {
-    const now = found.models[Math.max(0, found.times.findLastIndex((time) => time <= at + 1e-9))];
+    const now = modelAt(found, at);
     const end = found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(middle(found.cycle), 4)}` : ", unstable";
     return `${NAMES[key]} ${decimal(now, 4)}${end}`;
   }).join("; "),

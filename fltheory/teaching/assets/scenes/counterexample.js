@@ -174,12 +174,13 @@ function formula(settings, numbers) {
       numbers.changed ? " (the theorem's hypotheses may not hold there)" : ""));
 }
 
-function cards(numbers, settings, at) {
+function cards(numbers, settings) {
   const instance = INSTANCES.get(settings.claim);
-  const k = Math.min(at, numbers.models.length - 1);
+  const within = (at) => Math.min(at, numbers.models.length - 1);
   const spec = instance.run;
   return [
-    card({ name: `Model after round ${k}`, role: ROLE, now: numbers.models[k], rows: [["exactly", exactMath(numbers.exact[k])],
+    card({ name: (at) => `Model after round ${within(at)}`, role: ROLE, now: (at) => numbers.models[within(at)], rows: [
+      ["exactly", (at) => exactMath(numbers.exact[within(at)])],
       ["optimum", exactMath(numbers.optimum)], ["method", spec.algorithm], ["clients, rounds",
         `${spec.trace.delivers[0].length}, ${numbers.recorded}`]] }),
     card({ name: "The claim", role: { colour: "vermillion" }, rows: [["statement", h("code", {}, instance.statement)], ["verdict",

@@ -1,7 +1,8 @@
 // Scene 1: FedLaAvg's Example 1. Two clients by turns; FedAvg walks to the wrong point, memory comes home.
 
 import { ONE, ZERO, parse, whole } from "../core/fraction.js";
-import { quadratic, runFloat } from "../core/methods.js";
+import { oneByOne, runFloat } from "../core/floats.js";
+import { quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
 import { ROLES } from "../view/palette.js";
@@ -76,18 +77,17 @@ function compute(settings, exact = true) {
   const optimum = optima[0].add(optima[1]).div(TWO);
   const biased = optima[0].mul(whole(blocks[0])).add(optima[1].mul(whole(blocks[1]))).div(whole(period));
   const problem = quadratic([TWO, TWO], optima);
-  const turns = [0, 1].map((client) => [{ client, delay: 0, steps: given.local }]);
-  const rounds = Array.from({ length: given.rounds }, (_, t) => turns[t % period < blocks[0] ? 0 : 1]);
+  const rounds = oneByOne(given.rounds, (t) => (t % period < blocks[0] ? 0 : 1));
   const methods = {};
   for (const key of show) {
     const weights = blocks.map((t) => whole(period).div(whole(2 * t)));
     const setup = { method: key === "sampling" ? "weighted" : key, problem, size: given.step, server: ONE, weights,
       proximal: key === "fedprox" ? given.prox : ZERO };
-    const models = runFloat(setup, rounds, given.start);
+    const models = runFloat(setup, rounds, given.local, given.start);
     const memory = MEMORY.includes(key);
     const long = given.local * period > (exact ? LONGEST : LONG);
     const found = memory ? { limit: optimum.toString(), radius: withMemory(given) } : (long ? roughly : withoutMemory)(key, given);
-    const last = models.slice(-period - 1);
+    const last = models.subarray(-period - 1);
     methods[key] = { models, limit: found.limit, radius: found.radius,
       smallStep: (key === "fedavg" || key === "fedprox" ? biased : optimum).toString(),
       swing: [Math.min(...last), Math.max(...last)] };
@@ -104,10 +104,10 @@ function figure(numbers, settings) {
   for (const [key, found] of Object.entries(numbers.methods)) {
     const role = ROLES[key];
     const swings = !MEMORY.includes(key);
-    const ends = found.models.map((_, t) => t).filter((t) => t % numbers.period === 0);
     series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: swings ? "" : role.dash, width: swings ? 0.5 : 1.15,
       opacity: swings ? 0.6 : 1, marker: swings ? "" : role.marker, head: true, column: key });
     if (swings) {
+      const ends = Float64Array.from({ length: Math.floor((found.models.length - 1) / numbers.period) + 1 }, (_, k) => k * numbers.period);
       series.push({ name: `${NAMES[key]} at the end of each period`, x: ends, y: ends.map((t) => found.models[t]), colour: role.colour,
         dash: role.dash, width: 1.3, marker: role.marker });
     }
@@ -158,11 +158,11 @@ function formula(settings, numbers) {
 
 const mrow = (parts) => math(...parts).firstChild;
 
-function cards(numbers, settings, at) {
+function cards(numbers) {
   return Object.entries(numbers.methods).map(([key, found]) => {
     const perTenfold = found.radius > 0 && found.radius < 1 ? Math.ceil(numbers.period * Math.log(10) / -Math.log(found.radius)) : null;
     return card({
-      name: NAMES[key], role: ROLES[key], now: found.models[Math.min(at, found.models.length - 1)],
+      name: NAMES[key], role: ROLES[key], now: (at) => found.models[Math.min(at, found.models.length - 1)],
       rows: [
         ["limit", exactMath(found.limit), besides(found.limit)],
         ["small steps", exactMath(found.smallStep), besides(found.smallStep)],

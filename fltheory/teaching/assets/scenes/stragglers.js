@@ -1,7 +1,8 @@
 // Scene 3: MIFA. Coin flips decide who is there; one can wait for the stragglers, remember them, or forget them.
 
 import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
-import { quadratic, runFloat } from "../core/methods.js";
+import { inSets, runFloat } from "../core/floats.js";
+import { quadratic } from "../core/methods.js";
 import { PURPOSE, draws, threshold } from "../core/philox.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
@@ -17,39 +18,63 @@ const SHORT = { memory: "MIFA", waiting: "waiting", biased: "forgetting" };
 const OPTIMA = [3, 1, -1, -3].map(whole);
 const CLIENTS = [0, 1, 2, 3];
 
-// A set of clients is the sum of 2^i over its members; what a run needs of each of the sixteen sets is made once.
+// A set of clients is the sum of 2^i over its members.
 const MEMBERS = Array.from({ length: 2 ** CLIENTS.length }, (_, mask) => CLIENTS.filter((i) => (mask >> i) & 1));
-const ARRIVALS = MEMBERS.map((list) => list.map((client) => ({ client, delay: 0, steps: 1 })));
-const TEXTS = MEMBERS.map((list) => CLIENTS.map((i) => (list.includes(i) ? "1" : "0")).join(""));
 const EVERYBODY = MEMBERS.length - 1;
 
 // The set of available clients in each round; everybody in round 0 (MIFA, Def. 5.2).
 function availability(chances, seed, rounds) {
-  const columns = CLIENTS.map((i) => draws(seed, PURPOSE.availability, i, rounds));
-  const limits = chances.map(threshold);
   const sets = new Uint8Array(rounds);
-  for (let t = 1; t < rounds; t++) for (const i of CLIENTS) if (columns[i][t] < limits[i]) sets[t] |= 1 << i;
+  for (const i of CLIENTS) {
+    const [column, limit] = [draws(seed, PURPOSE.availability, i, rounds), threshold(chances[i])];
+    for (let t = 0; t < rounds; t++) if (column[t] < limit) sets[t] |= 1 << i;
+  }
   sets[0] = EVERYBODY;
   return sets;
 }
 
 // Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again.
 function waitForSample(available, size, seed) {
-  const columns = CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, available.length));
-  const pick = (t) => {
-    const order = [...CLIENTS].sort((a, b) => columns[a][t] - columns[b][t] || a - b);
-    return order.slice(0, size).reduce((mask, i) => mask | (1 << i), 0);
-  };
-  let sample = pick(0);
-  let awaited = sample;
-  return available.map((present, t) => {
+  const columns = size < CLIENTS.length ? CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, available.length)) : null;
+  const sets = new Uint8Array(available.length);
+  let [sample, awaited] = [0, 0];
+  for (let t = 0; t < available.length; t++) {
     if (!awaited) {
-      sample = pick(t);
+      sample = columns ? lowest(columns, t, size) : EVERYBODY;
       awaited = sample;
     }
-    awaited &= ~present;
-    return awaited ? 0 : sample;
-  });
+    awaited &= ~available[t];
+    if (!awaited) sets[t] = sample;
+  }
+  return sets;
+}
+
+// The set of the `size` clients with the least draws in round t; of equal draws the first comes first.
+function lowest(columns, t, size) {
+  let set = 0;
+  for (let i = 0; i < columns.length; i++) {
+    let before = 0;
+    for (let j = 0; j < columns.length; j++) if (columns[j][t] < columns[i][t] || (j < i && columns[j][t] === columns[i][t])) before++;
+    if (before < size) set |= 1 << i;
+  }
+  return set;
+}
+
+// Mean and largest staleness so far, after each round.
+function staleness(available) {
+  const ages = new Int32Array(CLIENTS.length);
+  const [mean, largest] = [new Float64Array(available.length), new Float64Array(available.length)];
+  let [total, worst] = [0, 0];
+  for (let t = 0; t < available.length; t++) {
+    for (let i = 0; i < ages.length; i++) {
+      ages[i] = (available[t] >> i) & 1 ? 0 : ages[i] + 1;
+      total += ages[i];
+      if (ages[i] > worst) worst = ages[i];
+    }
+    mean[t] = total / (ages.length * (t + 1));
+    largest[t] = worst;
+  }
+  return [mean, largest];
 }
 
 const subsets = () => MEMBERS.slice(1);
@@ -83,36 +108,33 @@ function compute(settings) {
   const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
   const available = availability(chances, seed, rounds);
   const waiting = waitForSample(available, size, seed);
-  const asRounds = (sets) => Array.from(sets, (mask) => ARRIVALS[mask]);
+  const asRounds = (sets) => inSets(sets, CLIENTS.length);
   const problem = quadratic(OPTIMA.map(() => ONE), OPTIMA);
   const setup = (method) => ({ method, problem, size: parse(settings.step), server: ONE, proximal: ZERO });
   const start = parse(settings.start);
   const curves = {};
   for (const key of settings.show.split(",").filter(Boolean)) {
-    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), asRounds(key === "waiting" ? waiting : available), start);
+    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), asRounds(key === "waiting" ? waiting : available), 1, start);
   }
-  const ages = CLIENTS.map(() => 0);
-  let [total, worst] = [0, 0];
-  const [meanStaleness, maxStaleness] = [[], []];
-  for (let t = 0; t < rounds; t++) {
-    for (const i of CLIENTS) {
-      ages[i] = (available[t] >> i) & 1 ? 0 : ages[i] + 1;
-      total += ages[i];
-      if (ages[i] > worst) worst = ages[i];
-    }
-    meanStaleness.push(total / (CLIENTS.length * (t + 1)));
-    maxStaleness.push(worst);
-  }
+  const [meanStaleness, maxStaleness] = staleness(available);
   const weights = biasedWeights(chances);
-  const updates = waiting.filter((mask) => mask).length;
+  const updates = waiting.reduce((count, set) => count + (set ? 1 : 0), 0);
   const least = chances.reduce((a, b) => (a.cmp(b) < 0 ? a : b));
   return {
-    available: Array.from(available, (mask) => TEXTS[mask]), curves, meanStaleness, maxStaleness,
+    available, curves, meanStaleness, maxStaleness,
     expectedWait: expectedWait(chances, size).toString(), leastWait: ONE.div(least).toString(), updates,
     inverse: sum(chances.map((p) => ONE.div(p))).div(whole(CLIENTS.length)).toString(),
     expectedStaleness: chances.reduce((sum_, p) => sum_ + expectedStaleness(p, rounds), 0) / CLIENTS.length,
     biasedLimit: sum(weights.map((w, i) => w.mul(OPTIMA[i]))).div(sum(weights)).toString(),
   };
+}
+
+// A statistic of rounds 1, 2, ..., drawn from 0 on.
+function fromRoundOne(values) {
+  const all = new Float64Array(values.length + 1);
+  all[0] = values[0];
+  all.set(values, 1);
+  return all;
 }
 
 function figure(numbers, settings) {
@@ -131,12 +153,12 @@ function figure(numbers, settings) {
     panels: [
       { ylabel: "model", weight: 1.5, series, labels, keep: [valueOf(settings.start), 0], levels: [{ y: 0, colour: "ink", tick: "0" }],
         strips: CLIENTS.map((i) => ({ label: `client ${i + 1} available`, slim: true, colours: ["sky"], names: [""],
-          cell: (t) => (numbers.available[t][i] === "1" ? 0 : -1) })) },
+          cell: (t) => ((numbers.available[t] >> i) & 1 ? 0 : -1) })) },
       { ylabel: "rounds away", weight: 0.8, floor: 0,
         series: [
-          { name: "largest staleness", x: null, y: [numbers.maxStaleness[0], ...numbers.maxStaleness], colour: "orange", width: 0.9,
+          { name: "largest staleness", x: null, y: fromRoundOne(numbers.maxStaleness), colour: "orange", width: 0.9,
             stairs: true, column: "max_staleness" },
-          { name: "mean staleness", x: null, y: [numbers.meanStaleness[0], ...numbers.meanStaleness], colour: "purple", width: 0.9,
+          { name: "mean staleness", x: null, y: fromRoundOne(numbers.meanStaleness), colour: "purple", width: 0.9,
             column: "mean_staleness" },
         ],
         labels: [{ y: numbers.maxStaleness.at(-1), text: `${numbers.maxStaleness.at(-1)}`, name: "τ max", note: "the worst client",
@@ -156,8 +178,7 @@ function formula(settings, numbers) {
       math(num(decimal(valueOf(numbers.inverse) - 1, 4)))));
 }
 
-function cards(numbers, settings, at) {
-  const k = Math.max(0, Math.min(at, Number(settings.rounds)));
+function cards(numbers, settings) {
   const rounds = Number(settings.rounds);
   const extra = {
     memory: [["updates", `${rounds} in ${rounds} rounds`], ["mean staleness", decimal(numbers.meanStaleness.at(-1), 4),
@@ -168,7 +189,7 @@ function cards(numbers, settings, at) {
       ["this run", numbers.updates ? `${decimal(rounds / numbers.updates, 4)} per update` : "no update yet"]],
     biased: [["mean tends to", exactMath(numbers.biasedLimit), besides(numbers.biasedLimit)], ["optimum", "0"]],
   };
-  return Object.entries(numbers.curves).map(([key, y]) => card({ name: NAMES[key], role: ROLES[key], now: y[k], rows: extra[key] }));
+  return Object.entries(numbers.curves).map(([key, y]) => card({ name: NAMES[key], role: ROLES[key], now: (at) => y[Math.max(0, Math.min(at, rounds))], rows: extra[key] }));
 }
 
 const chance = (i, initial) => slider(`p${i}`, `chance of client ${i}`, parts(20, 1, 20), initial);

@@ -2,11 +2,24 @@
 
 import { decimal, h } from "./dom.js";
 
-export function card({ name, role, now = null, rows, note = null }) {
-  const lines = rows.filter(Boolean).map(([label, value, aside = ""]) => h("tr", {}, h("th", { scope: "row" }, label),
-    h("td", {}, value, aside ? h("span", { class: "aside" }, aside) : null)));
-  return h("section", { class: `card ${role.colour}` },
-    h("h3", {}, h("span", { class: "swatch", "aria-hidden": "true" }), h("span", {}, name),
-      now === null ? null : h("span", { class: "now", title: "model at this round" }, decimal(now, 4))),
-    h("table", {}, h("tbody", {}, lines)), note ? h("p", { class: "note" }, note) : null);
+// What depends on the round is a function of it: `now`, the name, or a row's value. The element's `follow(round)` shows these and leaves
+// the rest alone, so that playing costs little.
+export function card({ name, role, now = null, rows }) {
+  const following = [];
+  const filled = (element, value) => {
+    if (typeof value === "function") following.push((at) => element.replaceChildren(value(at)));
+    else element.append(...[value].flat(2));
+    return element;
+  };
+  const lines = rows.filter(Boolean).map(([label, value, aside = ""]) => {
+    const cell = filled(h("td", {}), value);
+    if (aside) cell.append(h("span", { class: "aside" }, aside));
+    return h("tr", {}, h("th", { scope: "row" }, label), cell);
+  });
+  const shown = now && filled(h("span", { class: "now", title: "model at this round" }), (at) => decimal(now(at), 4));
+  const section = h("section", { class: `card ${role.colour}` },
+    h("h3", {}, h("span", { class: "swatch", "aria-hidden": "true" }), filled(h("span", {}), name), shown),
+    h("table", {}, h("tbody", {}, lines)));
+  section.follow = (at) => following.forEach((one) => one(at));
+  return section;
 }

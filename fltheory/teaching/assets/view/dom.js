@@ -1,9 +1,8 @@
-// Elements of HTML, SVG and MathML from plain calls; text is always text, never markup.
+// Elements of HTML and MathML from plain calls; text is always text, never markup.
 
-const SPACES = { svg: "http://www.w3.org/2000/svg", math: "http://www.w3.org/1998/Math/MathML" };
+const MATH = "http://www.w3.org/1998/Math/MathML";
 
-function build(space, tag, attributes, children) {
-  const element = space ? document.createElementNS(SPACES[space], tag) : document.createElement(tag);
+function build(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -13,9 +12,8 @@ function build(space, tag, attributes, children) {
   return element;
 }
 
-export const h = (tag, attributes, ...children) => build(null, tag, attributes, children);
-export const s = (tag, attributes, ...children) => build("svg", tag, attributes, children);
-export const m = (tag, ...children) => build("math", tag, {}, children);
+export const h = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
+export const m = (tag, ...children) => build(document.createElementNS(MATH, tag), {}, children);
 
 export const id = (text) => m("mi", text);
 export const op = (text) => m("mo", text);

@@ -8,11 +8,12 @@ import { stragglers } from "../scenes/stragglers.js";
 import { controlElement, defaults, fromFragment, toFragment } from "./controls.js";
 import { download, h } from "./dom.js";
 import { palette } from "./palette.js";
+import { place } from "./patch.js";
 import { drawFigure } from "./plot.js";
 
 const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
-const AFTER = 40;
+const AFTER = 60;
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,7 +22,8 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 loadInstances(data.instances, ["fedlaavg.thm1"]);
 
 const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null,
-  dark: prefersDark.matches, later: 0, speech: 0 };
+  dark: prefersDark.matches, later: 0, speech: 0, size: null, description: "" };
+const showPlot = place(at("plot"));
 
 const total = () => state.scene.total(state.settings, state.numbers);
 const whyOf = () => state.scene.why ?? [state.settings.claim, ...data.instances.find(({ id }) => id === state.settings.claim).corrected];
@@ -29,6 +31,17 @@ const whyOf = () => state.scene.why ?? [state.settings.claim, ...data.instances.
 function compute(name, settings, exact = true) {
   const scene = SCENES.find(({ id }) => id === name);
   return scene.compute({ ...defaults(scene), ...settings }, exact);
+}
+
+// The same for the outside, with plain lists.
+function plain(value) {
+  if (ArrayBuffer.isView(value)) return Array.from(value);
+  if (value === null || typeof value !== "object") return value;
+  return Array.isArray(value) ? value.map(plain) : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+}
+
+function write(element, name, value) {
+  if (element[name] !== value) element[name] = value;
 }
 
 // Said once things have come to rest, so that a listener is not flooded.
@@ -41,56 +54,79 @@ function speak() {
   }, 400);
 }
 
+// The size is asked for only where it may have changed: to ask after a change to the page makes the browser lay it out at once.
+function measure() {
+  state.size = { width: Math.max(300, Math.round(at("plot").clientWidth)), screen: innerHeight };
+}
+
 // While exact numbers are still on their way, the labels keep the room they had: the plot does not jump.
 function draw(settling = false) {
-  const width = Math.max(300, Math.round(at("plot").clientWidth));
+  const { width, screen } = state.size;
   const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52),
-    innerHeight * 0.5)) * (state.figure.panels.length > 1 ? 1.25 : 1));
-  const description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
-  const keptRight = settling && state.drawn && state.width === width ? state.drawn.right : null;
-  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description, keptRight });
-  at("plot").replaceChildren(state.drawn.svg);
-  state.width = width;
+    screen * 0.5)) * (state.figure.panels.length > 1 ? 1.25 : 1));
+  if (!settling) state.description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
+  const keptRight = settling ? state.drawn.right : null;
+  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description: state.description, keptRight });
+  showPlot([state.drawn.svg]);
   state.drawn.reveal(state.position);
 }
 
-function tell(complete) {
+function tell() {
   const position = Math.floor(state.position + 1e-9);
-  at("position").max = total();
-  at("position").value = position;
-  at("where").textContent = `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`;
-  if (complete) at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings, position));
+  write(at("position"), "max", String(total()));
+  write(at("position"), "value", String(position));
+  write(at("where"), "textContent", `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`);
 }
 
-function moveTo(position, quiet = false, complete = true) {
+const tellCards = () => { for (const card of at("cards").children) card.follow(Math.floor(state.position + 1e-9)); };
+
+function moveTo(position, quiet = false) {
   state.position = Math.max(0, Math.min(total(), position));
   state.drawn.reveal(state.position);
-  tell(complete);
+  tell();
+  tellCards();
   if (!quiet) speak();
 }
 
-function refresh(exact) {
-  state.numbers = state.scene.compute(state.settings, exact);
-  state.figure = state.scene.figure(state.numbers, state.settings);
-  if (exact) at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
-  draw(!exact && Boolean(state.shownTotal));
-}
-
-// While a slider moves: curves first, within the frame; exact limits, formula and cards right after it.
-function update(whole = false) {
+// Curves in doubles, with limits to a few digits.
+function sketch() {
   const ended = state.numbers && state.position >= state.shownTotal;
-  refresh(whole);
+  state.numbers = state.scene.compute(state.settings, false);
+  state.figure = state.scene.figure(state.numbers, state.settings);
   state.position = ended ? total() : Math.min(state.position, total());
   state.shownTotal = total();
-  moveTo(state.position, false, whole);
+  draw(true);
+  tell();
+}
+
+// Everything: exact numbers, formula, cards, the address, and which settings and examples apply.
+function settle() {
   clearTimeout(state.later);
-  if (!whole) state.later = setTimeout(() => { refresh(true); moveTo(state.position); }, AFTER);
+  state.later = 0;
+  const ended = state.position >= state.shownTotal;
+  state.numbers = state.scene.compute(state.settings, true);
+  state.figure = state.scene.figure(state.numbers, state.settings);
+  state.position = ended ? total() : Math.min(state.position, total());
+  state.shownTotal = total();
+  at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
+  at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings));
+  write(at("cards"), "ariaBusy", "false");
+  draw();
+  moveTo(state.position);
   history.replaceState(null, "", toFragment(state.scene, state.settings));
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
-    element.closest(".control, .chips").hidden = Boolean(control.when && !control.when(state.settings));
+    write(element.closest(".control, .chips"), "hidden", Boolean(control.when && !control.when(state.settings)));
   }
   for (const button of at("presets").children) button.setAttribute("aria-pressed", String(isPreset(button.textContent)));
+}
+
+// While a slider moves: curves first, within the frame; the rest once it rests.
+function update() {
+  sketch();
+  write(at("cards"), "ariaBusy", "true");
+  clearTimeout(state.later);
+  state.later = setTimeout(settle, AFTER);
 }
 
 function isPreset(name) {
@@ -136,7 +172,6 @@ function open(fragment, autoplay) {
   [state.scene, state.settings] = fromFragment(SCENES, fragment);
   state.playing = false;
   at("play").textContent = "Play";
-  state.numbers = null;
   at("scene").dataset.scene = state.scene.id;
   at("title").textContent = state.scene.title;
   at("sentences").textContent = state.scene.sentences.join(" ");
@@ -147,7 +182,7 @@ function open(fragment, autoplay) {
   const choose = (changes) => {
     state.settings = { ...defaults(state.scene), ...changes };
     buildControls();
-    update(true);
+    settle();
     if (still.matches) return;
     moveTo(0, true);
     play();
@@ -158,8 +193,8 @@ function open(fragment, autoplay) {
   buildControls();
   state.position = Infinity;
   state.shownTotal = 0;
-  state.numbers = {};
-  update(true);
+  measure();
+  settle();
   if (autoplay && !still.matches) { moveTo(0, true); play(); }
 }
 
@@ -184,12 +219,13 @@ function why() {
 
 // The figure without the player's clip, as a file of its own.
 function svgText() {
+  if (state.later) settle();
   const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600,
-    colours: palette(state.dark),
-    description: at("plot").firstChild.getAttribute("aria-label") });
+    colours: palette(state.dark), description: state.description });
+  const holder = h("div");
+  place(holder)([svg]);
   reveal(Infinity);
-  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(svg)}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(holder.firstChild)}\n`;
 }
 
 async function savePng() {
@@ -204,18 +240,19 @@ async function savePng() {
 // One row per round (or per time, where curves have their own clocks), full precision.
 export function csvText(figure) {
   const series = figure.panels.flatMap((panel) => panel.series).filter(({ column }) => column);
-  const places = [...new Set(series.flatMap(({ x, y }) => x ?? y.map((_, t) => t)))].sort((a, b) => a - b);
+  const places = [...new Set(series.flatMap(({ x, y }) => Array.from(x ?? y.keys())))].sort((a, b) => a - b);
   const many = series.some(({ x }) => x && new Set(x).size < x.length);
   if (many) {
-    const rows = series.flatMap(({ column, x, y }) => y.map((value, k) => [column, k, x[k], value].join(",")));
+    const rows = series.flatMap(({ column, x, y }) => Array.from(y, (value, k) => [column, k, x[k], value].join(",")));
     return `${["curve", "round", "time", "model"].join(",")}\n${rows.join("\n")}\n`;
   }
-  const tables = series.map(({ x, y }) => new Map(y.map((value, k) => [x ? x[k] : k, value])));
+  const tables = series.map(({ x, y }) => new Map(Array.from(y, (value, k) => [x ? x[k] : k, value])));
   const rows = places.map((place) => [place, ...tables.map((table) => table.get(place) ?? "")].join(","));
   return `${[figure.xlabel.replace(" ", "_"), ...series.map(({ column }) => column)].join(",")}\n${rows.join("\n")}\n`;
 }
 
 async function share() {
+  if (state.later) settle();
   const link = location.href;
   try {
     await navigator.clipboard.writeText(link);
@@ -243,7 +280,11 @@ at("png").addEventListener("click", savePng);
 at("csv").addEventListener("click", () => download(`${state.scene.id}.csv`, "text/csv", csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings)) open(location.hash, true); });
-new ResizeObserver(() => { if (state.drawn && Math.abs(at("plot").clientWidth - state.width) > 1) draw(); }).observe(at("plot"));
+new ResizeObserver(() => {
+  const before = state.size.width;
+  measure();
+  if (Math.abs(state.size.width - before) > 1) draw();
+}).observe(at("plot"));
 addEventListener("keydown", (event) => {
   const busy = event.ctrlKey || event.metaKey || event.altKey || at("explanation").open;
   const typing = event.target.closest?.("input, select, button, a, summary, pre");
@@ -257,6 +298,6 @@ addEventListener("keydown", (event) => {
 });
 
 const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ key }) => key);
-window.fltheory = { compute, settings, scenes: SCENES.map(({ id }) => id) };
+window.fltheory = { compute: (...given) => plain(compute(...given)), settings, scenes: SCENES.map(({ id }) => id) };
 showTheme();
 open(location.hash, true);

@@ -1,9 +1,8 @@
 // A figure from plain numbers: axes, curves thinned to the pixels, exact labels at the right, strips of who is there.
 
-import { decimal, s } from "./dom.js";
-
-const FAR = 1e5;
-const FEW = 600;
+import { lastAtMost } from "../core/floats.js";
+import { finiteLength, pathOf, thinned } from "./curves.js";
+import { decimal } from "./dom.js";
 
 // Round steps of 1, 2, 5 that cut a range into about `count` pieces.
 function roundTicks(low, high, count) {
@@ -13,44 +12,6 @@ function roundTicks(low, high, count) {
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(Number((k * step).toPrecision(12)));
   return ticks;
-}
-
-// Points of a curve in pixels, as one flat list x, y, x, y, ...: all if they are few, else the least and the greatest of each column, in
-// order.
-function thinned(xs, ys, toX, toY) {
-  const points = [];
-  const push = (x, y) => points.push(x, Math.max(-FAR, Math.min(FAR, toY(y))));
-  const end = ys.findIndex((y) => !Number.isFinite(y));
-  const count = end < 0 ? ys.length : end;
-  let [cell, low, high] = [-1, 0, 0];
-  const flush = () => {
-    const [first, second] = low < high ? [low, high] : [high, low];
-    push(cell + 0.5, ys[first]);
-    if (first !== second) push(cell + 0.5, ys[second]);
-  };
-  for (let k = 0; k < count; k++) {
-    const x = toX(xs ? xs[k] : k);
-    if (count <= FEW) {
-      push(x, ys[k]);
-      continue;
-    }
-    if (Math.floor(x) !== cell) {
-      if (cell >= 0) flush();
-      [cell, low, high] = [Math.floor(x), k, k];
-    } else if (ys[k] < ys[low]) low = k;
-    else if (ys[k] > ys[high]) high = k;
-  }
-  if (count > FEW) flush();
-  return points;
-}
-
-const tenth = (x) => Math.round(10 * x) / 10;
-
-function pathOf(points, stairs) {
-  const parts = [`M${tenth(points[0])} ${tenth(points[1])}`];
-  for (let k = 2; k < points.length; k += 2) parts.push(stairs ? `H${tenth(points[k])}V${tenth(points[k + 1])}`
-    : `L${tenth(points[k])} ${tenth(points[k + 1])}`);
-  return parts.join("");
 }
 
 const SHAPES = {
@@ -68,9 +29,17 @@ const SHAPES = {
 const ruler = document.createElement("canvas").getContext("2d");
 export const FAMILY = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif";
 
+const MOST_WIDTHS = 4000;
+const widths = new Map();
+
 function widthOf(text, size, weight = 400) {
-  ruler.font = `${weight} ${size}px ${FAMILY}`;
-  return ruler.measureText(text).width;
+  const key = `${weight} ${size} ${text}`;
+  if (!widths.has(key)) {
+    if (widths.size > MOST_WIDTHS) widths.clear();
+    ruler.font = `${weight} ${size}px ${FAMILY}`;
+    widths.set(key, ruler.measureText(text).width);
+  }
+  return widths.get(key);
 }
 
 function extent(panel) {
@@ -79,14 +48,16 @@ function extent(panel) {
     .filter((y) => y !== null && Number.isFinite(y));
   let [low, high] = keep.length ? [Math.min(...keep), Math.max(...keep)] : [Infinity, -Infinity];
   const slack = keep.length ? Math.max(high - low, 1e-6) : Infinity;
-  const [least, most] = [low - slack, high + slack];
+  const [least, most] = keep.length ? [low - slack, high + slack] : [-Infinity, Infinity];
   for (const { y } of panel.series) {
-    for (const value of y) {
-      if (!Number.isFinite(value)) break;
-      const inside = keep.length ? Math.max(least, Math.min(most, value)) : value;
-      if (inside < low) low = inside;
-      if (inside > high) high = inside;
+    const count = finiteLength(y);
+    let [lowest, highest] = [Infinity, -Infinity];
+    for (let k = 0; k < count; k++) {
+      if (y[k] < lowest) lowest = y[k];
+      if (y[k] > highest) highest = y[k];
     }
+    low = Math.min(low, Math.max(least, lowest));
+    high = Math.max(high, Math.min(most, highest));
   }
   if (panel.floor !== undefined) low = Math.min(low, panel.floor);
   if (low === high) [low, high] = [low - 1, high + 1];
@@ -106,7 +77,8 @@ function spread(labels, gap, low, high) {
 
 function strip(spec, box, font, toX, colours) {
   const { left, top, height } = box;
-  const parts = [];
+  const blocks = [];
+  const names = [];
   const counted = spec.rounds <= 40;
   const one = toX(1) - toX(0);
   if (one >= 2) {
@@ -115,28 +87,31 @@ function strip(spec, box, font, toX, colours) {
       if (!counted && t < spec.rounds && spec.cell(t) === spec.cell(from)) continue;
       const which = spec.cell(from);
       const inset = counted ? 1 : 0;
-      if (which >= 0) parts.push(s("rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height,
-        rx: inset * 2,
-        fill: colours[spec.colours[which]] }));
+      if (which >= 0) blocks.push(["rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height,
+        rx: inset * 2, fill: colours[spec.colours[which]] }]);
       if (counted && which >= 0 && one > font) {
-        parts.push(s("text", { x: (toX(from) + toX(t)) / 2, y: top + height / 2, "dominant-baseline": "central", "text-anchor": "middle",
-          "font-size": Math.min(font * 0.85, height * 0.75), "font-weight": 700, fill: "#14171c" }, spec.names[which]));
+        names.push(["text", { x: (toX(from) + toX(t)) / 2, y: top + height / 2, "dominant-baseline": "central", "text-anchor": "middle",
+          "font-size": Math.min(font * 0.85, height * 0.75), "font-weight": 700, fill: "#14171c" }, spec.names[which]]);
       }
       from = t;
     }
   } else {
-    spec.colours.forEach((colour, which) => {
-      let path = "";
-      for (let x = left; x < toX(spec.rounds); x += 1) {
-        if (spec.cell(Math.min(spec.rounds - 1, Math.floor((x - left) / one))) === which) path += `M${x} ${top}h1v${height}h-1z`;
-      }
-      parts.push(s("path", { d: path, fill: colours[colour] }));
-    });
+    const paths = spec.colours.map(() => "");
+    const columns = Math.ceil(toX(spec.rounds) - left);
+    const at = (k) => (k < columns ? spec.cell(Math.min(spec.rounds - 1, Math.floor(k / one))) : null);
+    for (let from = 0, to = 1, which = at(0); from < columns; to++) {
+      const next = at(to);
+      if (next === which) continue;
+      if (which >= 0) paths[which] += `M${left + from} ${top}h${to - from}v${height}h${from - to}z`;
+      from = to;
+      which = next;
+    }
+    spec.colours.forEach((colour, which) => blocks.push(["path", { d: paths[which], fill: colours[colour] }]));
   }
-  return parts;
+  return ["g", {}, [["g", {}, blocks], ["g", {}, names]]];
 }
 
-// The whole figure as an <svg>, and how to show it only up to some x.
+// The whole figure as a list for patch.js, and how to show it, once it is in place, only up to some x.
 export function drawFigure(figure, { width, height, colours, description, keptRight = null }) {
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
@@ -159,11 +134,11 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const gap = font * 2.2;
   const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
-  const text = (attributes, content) => s("text", { "font-size": font, fill: colours.ink, ...attributes }, content);
+  const text = (attributes, content) => ["text", { "font-size": font, fill: colours.ink, ...attributes }, content];
   const drawn = [];
   const heads = [];
   let top = font * 1.5;
-  const clip = s("rect", { x: 0, y: 0, width, height });
+  const clip = {};
   const frames = [];
 
   figure.panels.forEach((panel, index) => {
@@ -171,113 +146,110 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     const [low, high] = ranges[index];
     const base = top;
     const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
-    frames.push(s("clipPath", { id: `frame-${index}` }, s("rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 })));
+    frames.push(["clipPath", { id: `frame-${index}` }, [["rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 }]]]);
+    const [grid, marks, dotted, shown, words, beside] = [[], [], [], [], [], []];
     const marked = (panel.levels ?? []).filter(({ tick }) => tick);
     const ticks = roundTicks(low, high, Math.max(2, Math.min(6, tall / (font * 3))))
       .filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
-      drawn.push(s("line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }));
-      drawn.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
+      grid.push(["line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }]);
+      marks.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
         decimal(y)));
     }
     const inside = [];
     for (const level of panel.levels ?? []) {
       const y = toY(level.y);
-      drawn.push(s("line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6
-        : 1.8,
-        "stroke-dasharray": level.solid ? null : "9 6" }));
-      if (level.tick) drawn.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central",
+      grid.push(["line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6
+        : 1.8, "stroke-dasharray": level.solid ? null : "9 6" }]);
+      if (level.tick) marks.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central",
         "font-weight": 700 }, level.tick));
       if (level.text && inner > 330) inside.push({ level, y });
     }
-    const curves = s("g", { "clip-path": `url(#frame-${index})` });
     for (const label of panel.labels ?? []) {
-      if (label.dotted) curves.append(s("line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y),
-        stroke: colours[label.colour],
-        "stroke-width": 1.4, "stroke-dasharray": "2 4" }));
+      if (label.dotted) dotted.push(["line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y),
+        stroke: colours[label.colour], "stroke-width": 1.4, "stroke-dasharray": "2 4" }]);
     }
-    const shown = s("g", { "clip-path": "url(#reveal)" });
     const thick = Math.max(2.2, Math.min(5, width / 330));
     for (const one of panel.series) {
-      const points = thinned(one.x, one.y, toX, toY);
-      shown.append(s("path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour],
-        "stroke-width": thick * (one.width ?? 1),
-        "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null,
-          opacity: one.opacity ?? 1 }));
+      const points = thinned(one.x, one.y, { left, across: inner / figure.xmax, base: toY(0), down: -tall / (high - low) });
+      shown.push(["path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour],
+        "stroke-width": thick * (one.width ?? 1), "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round",
+        "stroke-dasharray": one.dash || null, opacity: one.opacity ?? 1, "data-column": one.column ?? null }]);
       if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
         const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
-        const shapes = one.y.map((_, k) => SHAPES[one.marker](points[2 * k], points[2 * k + 1], radius));
-        shown.append(s("path", { d: shapes.join(""), fill: colours[one.colour] }));
+        const shapes = Array.from(one.y, (_, k) => SHAPES[one.marker](points[2 * k] / 10, points[2 * k + 1] / 10, radius));
+        shown.push(["path", { d: shapes.join(""), fill: colours[one.colour] }]);
       }
       if (one.head) {
-        const dot = s("circle", { r: thick * 2.1, fill: colours[one.colour], stroke: colours.paper, "stroke-width": thick * 0.7 });
-        heads.push({ dot, one, toY, base, tall });
+        const dot = {};
+        heads.push({ dot, one, toY, base, tall, spec: ["circle", { r: thick * 2.1, fill: colours[one.colour], stroke: colours.paper,
+          "stroke-width": thick * 0.7 }, [], dot] });
       }
     }
-    curves.append(shown);
-    drawn.push(curves);
     for (const { level, y } of inside) {
-      drawn.push(text({ x: left + inner - 4, y: y - font * 0.35, "text-anchor": "end", "font-size": font * 0.85, fill: colours.soft,
+      words.push(text({ x: left + inner - 4, y: y - font * 0.35, "text-anchor": "end", "font-size": font * 0.85, fill: colours.soft,
         stroke: colours.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" }, level.text));
     }
-    drawn.push(s("line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }));
-    if (panel.ylabel && named) drawn.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
+    words.push(["line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }]);
+    if (panel.ylabel && named) marks.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
       transform: `rotate(-90 ${font * 0.95} ${base + tall / 2})` }, panel.ylabel));
     const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Number.isFinite(label.y) ? Math.max(base, Math.min(base + tall,
       toY(label.y))) : base }));
     for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 2.2 : 0))) {
       const x = left + inner + font * 0.8;
-      drawn.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700, "font-size": font * (wide ? 1.12 : 0.9),
+      beside.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700, "font-size": font * (wide ? 1.12 : 0.9),
         fill: colours.text[label.colour] }, wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "")));
-      if (wide && label.note) drawn.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9,
+      if (wide && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9,
         fill: colours.soft }, label.note));
     }
+    drawn.push(["g", {}, grid], ["g", {}, marks], ["g", { "clip-path": `url(#frame-${index})` }, [["g", {}, dotted],
+      ["g", { "clip-path": "url(#reveal)" }, shown]]], ["g", {}, words], ["g", {}, beside]);
     top += tall;
     const strips = panel.strips ?? [];
+    const below = [];
     if (strips.length) top += font * 0.6;
     for (const one of strips) {
       const high_ = font * (one.slim ? 0.72 : 1.15);
-      drawn.push(...strip({ rounds: figure.xmax, ...one }, { left, top, height: high_ }, font, toX, colours));
-      if (wide && one.label) drawn.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central",
+      below.push(strip({ rounds: figure.xmax, ...one }, { left, top, height: high_ }, font, toX, colours));
+      if (wide && one.label) below.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central",
         fill: colours.soft,
         "font-size": font * (one.slim ? 0.8 : 0.95) }, one.label));
       top += font * (one.slim ? 0.95 : 1.5);
     }
+    drawn.push(["g", {}, below]);
     if (strips.length) top += font * 0.2;
     if (index < figure.panels.length - 1) top += gap;
   });
 
   const axis = height - bottom;
-  drawn.push(s("line", { x1: left, x2: left + inner, y1: axis + 2, y2: axis + 2, stroke: colours.soft, "stroke-width": 1 }));
+  const [scale, numbers] = [[["line", { x1: left, x2: left + inner, y1: axis + 2, y2: axis + 2, stroke: colours.soft, "stroke-width": 1 }]],
+    [text({ x: left + inner / 2, y: height - font * 0.55, "text-anchor": "middle" }, figure.xlabel)]];
   const count = Math.max(2, Math.min(9, inner / (font * 5)));
   let xticks = roundTicks(0, figure.xmax, count).filter((x) => !figure.tick || Number.isInteger(x));
   if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 },
     (_, k) => k * figure.tick);
   for (const x of xticks) {
-    drawn.push(s("line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }));
-    drawn.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft },
+    scale.push(["line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }]);
+    numbers.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft },
       x.toLocaleString("en")));
   }
-  drawn.push(text({ x: left + inner / 2, y: height - font * 0.55, "text-anchor": "middle" }, figure.xlabel));
-  heads.forEach(({ dot }) => drawn.push(dot));
-
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description,
-    "font-family": FAMILY },
-  s("defs", {}, s("clipPath", { id: "reveal" }, clip), frames),
-  s("rect", { width, height, fill: colours.paper }), drawn);
+  drawn.push(["g", {}, scale], ["g", {}, numbers], ["g", {}, heads.map(({ spec }) => spec)]);
+  const svg = ["svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description, "font-family": FAMILY }, [
+    ["defs", {}, [["clipPath", { id: "reveal" }, [["rect", { x: 0, y: 0, height }, [], clip]]], ...frames]],
+    ["rect", { width, height, fill: colours.paper }], ...drawn]];
 
   function reveal(x) {
     const all = x >= figure.xmax;
-    clip.setAttribute("width", all ? width : Math.max(0, toX(x) + 0.5));
+    clip.element.setAttribute("width", all ? width : Math.max(0, toX(x) + 0.5));
     for (const { dot, one, toY, base, tall } of heads) {
-      const k = Math.max(0, one.x ? one.x.findLastIndex((value) => value <= x + 1e-9) : Math.min(one.y.length - 1, Math.floor(x + 1e-9)));
+      const k = Math.max(0, one.x ? lastAtMost(one.x, x + 1e-9) : Math.min(one.y.length - 1, Math.floor(x + 1e-9)));
       const onward = !one.x && !one.stairs && k + 1 < one.y.length ? x - k : 0;
       const y = toY(onward ? one.y[k] + onward * (one.y[k + 1] - one.y[k]) : one.y[k]);
       const visible = Number.isFinite(y) && y > base - 6 && y < base + tall + 6;
-      dot.setAttribute("visibility", visible && !all ? "visible" : "hidden");
-      if (!visible) continue;
-      dot.setAttribute("cx", toX(one.x ? one.x[k] : k + onward));
-      dot.setAttribute("cy", y);
+      dot.element.setAttribute("visibility", visible && !all ? "visible" : "hidden");
+      if (!visible || all) continue;
+      dot.element.setAttribute("cx", toX(one.x ? one.x[k] : k + onward));
+      dot.element.setAttribute("cy", y);
     }
   }
   return { svg, reveal, right };
