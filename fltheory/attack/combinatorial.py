@@ -1,9 +1,10 @@
 """Hypothesis as a source of choices: it draws, mutates towards a higher score, and shrinks what breaks; traces, ties and masks suit it.
 
-It is an optional dependency (the extra `testing`). Choices are drawn as bits, because Hypothesis mixes constants from the source code of the
+It is an optional dependency (the extra `testing`). Choices are drawn as bits, because Hypothesis mixes constants from the source of those
 modules that happen to be loaded into whole numbers: with bits the same seed gives the same instances in every process.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -58,8 +59,6 @@ def explore(claim: Claim, space: Space, state: State, *, seed: int, examples: in
             raise _Broken
         target(max(score, UNTOLD))
 
-    try:
+    with suppress(_Broken):  # the last instance that broke is the one that Hypothesis could not make smaller
         looks()
-    except _Broken:
-        pass  # the last instance that broke is the one that Hypothesis could not make smaller
     return now[0]

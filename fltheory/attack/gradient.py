@@ -5,7 +5,6 @@ is drawn by choices, admissible, and decided exactly like any other. Whole numbe
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from fltheory.attack.decide import UNTOLD
@@ -13,10 +12,6 @@ from fltheory.attack.moves import Choices, State, looked
 from fltheory.attack.source import FINE, Real, Source
 from fltheory.attack.space import Space
 from fltheory.claims import Claim, Identity, Order
-from fltheory.errors import InvalidInput, NotExact
-
-EVERY = 8
-"""A space is climbed in every so many of its turns, if it has a new best instance since."""
 
 MOST_REALS = 8
 DIFFERENCE = 4 / FINE
@@ -24,13 +19,11 @@ STEPS = (1.0, 0.5, 0.25, 0.0625)
 """Numbers that are moved at most, the share of an interval over which a derivative is taken, and how far one goes along it."""
 
 
-def due(claim: Claim, spaces: Sequence[Space], state: State) -> Space | None:
-    """The space to climb in now; orders have no ratio, and an identity that fails anywhere is broken there."""
-    space = spaces[state.attempts % len(spaces)]
+def can_climb(claim: Claim, space: Space, state: State) -> bool:
+    """Has the space a best instance that was not climbed from? Orders have no ratio; an identity that fails anywhere is broken there."""
     pool = state.pools.get(space.id, ())
-    turn = state.attempts // len(spaces)
     smooth = not isinstance(claim.statement, Order | Identity)
-    return space if smooth and turn % EVERY == EVERY - 1 and pool and state.climbed.get(space.id) != pool[0].choices else None
+    return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].choices
 
 
 def climb(claim: Claim, space: Space, state: State) -> State:
@@ -38,10 +31,7 @@ def climb(claim: Claim, space: Space, state: State) -> State:
     top = state.pools[space.id][0]
     state = replace(state, climbed={**state.climbed, space.id: top.choices})
     source = Source.replay(top.choices)
-    try:
-        space.draw(source, claim)
-    except (InvalidInput, NotExact):
-        return state
+    space.draw(source, claim)
     moving = [real for real in source.reals if real.high > real.low][:MOST_REALS]
     start = _height(top.score)
     slopes = []

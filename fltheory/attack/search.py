@@ -1,17 +1,19 @@
 """Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed, attempts) give the same outcome."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from fltheory.attack.combinatorial import available, explore
 from fltheory.attack.conditions import contradiction, free_symbols
 from fltheory.attack.decide import ratio_of, refutation, told_ratio
+from fltheory.attack.gradient import can_climb, climb
 from fltheory.attack.moves import State, attempt, redrawn, still_contradicts
 from fltheory.attack.orders import decide_path
 from fltheory.attack.runs import runs
 from fltheory.attack.shrink import shrink
-from fltheory.attack.simplify import simplest
+from fltheory.attack.small import lightened, smallest
 from fltheory.attack.space import Space, paper_spaces, without_meaning
 from fltheory.attack.suggest import suggestions
 from fltheory.checks.instances import Instance
@@ -22,6 +24,12 @@ from fltheory.evidence import Evidence, Method, Verdict
 
 ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""
+
+KINDS = ("gradient", "hypothesis", "worst functions")
+"""Ways to search beside fresh draws and moves."""
+
+CLIMBED_EVERY, EXPLORED_AT = 8, 24
+"""A space is climbed in every so many of its turns, and searched by Hypothesis once, in that turn."""
 
 Tell = Callable[[Claim, State], None]
 
@@ -58,8 +66,8 @@ def spaces_for(claim: Claim) -> tuple[Space, ...]:
 
 
 def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: float | None = None, spaces: Sequence[Space] | None = None,
-           state: State | None = None, tell: Tell = lambda claim, state: None) -> Attack:
-    """Try to break a claim; `state` goes on where another attack with the same seed stopped.
+           state: State | None = None, tell: Tell = lambda claim, state: None, kinds: Collection[str] = KINDS) -> Attack:
+    """Try to break a claim; `state` goes on where another attack with the same seed stopped, `kinds` are the ways to search beside draws.
 
     Ends at the first exact contradiction, after `attempts`, or after `seconds` of processor time; only the last makes the outcome
     depend on the machine, and the attempts done are told.
@@ -72,13 +80,24 @@ def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: fl
     serving = tuple(spaces) if spaces is not None else spaces_for(claim)
     now = state or State()
     if serving:
-        while now.broken is None and now.attempts < attempts:
-            now = attempt(claim, serving, now, seed=seed)
+        while now.broken is None and now.tries < attempts:
+            now = advanced(claim, serving, now, seed=seed, kinds=kinds)
             tell(claim, now)
             if seconds is not None and time.process_time() - started > seconds:
                 break
     found = _concluded(claim, seed, serving, now)
     return replace(found, seconds=time.process_time() - started)
+
+
+def advanced(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int, kinds: Collection[str] = KINDS) -> State:
+    """One more attempt, and what is due beside it: a climb from the best instance, a set of instances of Hypothesis."""
+    space = spaces[state.attempts % len(spaces)]
+    turn = state.attempts // len(spaces)
+    if "gradient" in kinds and turn % CLIMBED_EVERY == CLIMBED_EVERY - 1 and can_climb(claim, space, state):
+        state = climb(claim, space, state)
+    if state.broken is None and "hypothesis" in kinds and turn == EXPLORED_AT and available():
+        state = explore(claim, space, state, seed=seed)
+    return attempt(claim, spaces, state, seed=seed) if state.broken is None else replace(state, attempts=state.attempts + 1)
 
 
 def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
@@ -100,9 +119,11 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
 def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
     assert state.broken is not None
     space = next(space for space in spaces if space.id == state.broken[0])
-    shrunk, looks = shrink(state.broken[1], still_contradicts(claim, space))
-    choices = shrunk if isinstance(claim.statement, Order) else simplest(claim, space, shrunk, seed=seed)
-    choices = shrink(choices, still_contradicts(claim, space), most=looks // 4)[0] if choices != shrunk else choices
+    choices, looks = shrink(state.broken[1], still_contradicts(claim, space))
+    if not isinstance(claim.statement, Order):
+        lighter = smallest(claim, spaces, (space, choices), seed=seed)
+        if lighter != (space, choices):
+            space, choices = lighter[0], lightened(claim, lighter, most=looks // 4)
     instance = redrawn(claim, [space], (space.id, choices))
     place = f"{covers}; found in attempt {state.attempts}, shrunk in {looks} looks"
     if isinstance(claim.statement, Order):

@@ -1,6 +1,6 @@
 """Worst functions by semidefinite programming: the largest left/right over a whole class of functions, on one trace with its step sizes.
 
-The number is a lead. At most 1 it says that no function without noise breaks the claim on this trace, so nothing is looked for there; above 1
+It is a lead. At most 1 it says that no function without noise breaks the claim on this trace, so nothing is looked for there; above it
 quadratic clients that come close are searched, rounded to simple fractions, run, and decided exactly like any other instance.
 """
 
