@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
         jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
         true: Annotated[int, typer.Option("--true", help="Attack true claims so many times under new seeds instead.")] = 0,
         attempts: Annotated[int | None, typer.Option("--attempts", help="Attempts per attack at most.")] = None,
+        held_out: Annotated[bool, typer.Option("--held-out", help="The second set, which the attacker was not tuned on.")] = False,
         listed: Annotated[bool, typer.Option("--list", help="Show the mutants; attack nothing.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Plant mutants anew and write the list (takes minutes).")] = False,
         output: Annotated[Path | None, typer.Option("--output", "-o",
@@ -40,16 +41,20 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput("seed", "be a whole number in [0, 2^32)", seed)
         if true < 0:
             raise InvalidInput("--true", "be at least 0", true)
+        if true and held_out:
+            raise InvalidInput("--held-out", "be for mutants, not for true claims", "--true")
+        file = mutants.mutants_file(held_out=held_out)
         if record:
+            plant = mutants.plant_held_out if held_out else mutants.plant_all
             with _progress(len(claims := mutants.true_claims())) as tell:
-                mutants.record(mutants.plant_all(claims, tell=lambda claim, found: tell(f"{claim}: {found}")), mutants.mutants_file())
+                mutants.record(plant(claims, tell=lambda claim, found: tell(f"{claim}: {found}")), file)
         if true:
             claims = [claim for claim in mutants.true_claims() if _wanted(claim.id, claim.id, patterns)]
             work = list(teeth.on_true_claims(claims, count=true, seed=seed, attempts=attempts or TRUE_ATTEMPTS, seconds=seconds))
             with _progress(len(work)) as tell:
                 trials = teeth.run_trials(work, jobs=jobs, tell=lambda trial: tell(trial.name))
             return _of_true_claims(trials, output)
-        found = [pair for pair in mutants.read(mutants.mutants_file()) if _wanted(pair[0].id, pair[0].of, patterns)]
+        found = [pair for pair in mutants.read(file) if _wanted(pair[0].id, pair[0].of, patterns)]
         if not found:
             raise InvalidInput("pattern", "match a mutant of the list", repr((patterns or [""])[0][:80]))
         if listed or record:
@@ -58,7 +63,7 @@ def register(app: typer.Typer) -> None:
                                      attempts=attempts or teeth.MOST_ATTEMPTS))
         with _progress(len(work)) as tell:
             trials = teeth.run_trials(work, jobs=jobs, tell=lambda trial: tell(trial.name))
-        return _of_mutants(trials, {mutant.id: mutant for mutant, _ in found}, output)
+        return _of_mutants(trials, {mutant.id: mutant for mutant, _ in found}, output, held_out=held_out)
 
 
 TRUE_ATTEMPTS = 60
@@ -78,17 +83,18 @@ def _list(found: list[Any]) -> Answer:
                          Table("by kind", ("kind", "mutants"), totals)])
 
 
-def _of_mutants(trials: list[Any], known: dict[str, Any], output: Path | None) -> Answer:
+def _of_mutants(trials: list[Any], known: dict[str, Any], output: Path | None, *, held_out: bool) -> Answer:
     entries = [trial.to_json() | {"of": known[trial.name].of, "operator": known[trial.name].operator, "why": known[trial.name].why}
                for trial in trials]
     survivors = [entry for entry in entries if not entry["refuted"]]
     spent = sum(entry["seconds"] for entry in entries)
-    data = {"mutants": len(entries), "refuted": len(entries) - len(survivors), "share": round(1 - len(survivors) / len(entries), 4),
-            "seconds": round(spent, 1), "survivors": survivors, "attacks": entries}
+    name = "held-out" if held_out else "first"
+    data = {"set": name, "mutants": len(entries), "refuted": len(entries) - len(survivors),
+            "share": round(1 - len(survivors) / len(entries), 4), "seconds": round(spent, 1), "survivors": survivors, "attacks": entries}
     _write(output, data)
     kinds = Counter(entry["operator"] for entry in entries)
     lost = Counter(entry["operator"] for entry in survivors)
-    title = f"{data['refuted']} of {len(entries)} mutants refuted ({100 * data['share']:.1f} %) in {spent:.0f} CPU seconds"
+    title = f"{name} set: {data['refuted']} of {len(entries)} mutants refuted ({100 * data['share']:.1f} %) in {spent:.0f} CPU seconds"
     tables = [Table(title, ("kind", "mutants", "survivors"), [(name, str(n), str(lost[name])) for name, n in kinds.most_common()])]
     if survivors:
         rows = [(entry["id"], entry["why"][:70], f"{entry['attempts']} attempts; {entry['reason'][:90]}") for entry in survivors]

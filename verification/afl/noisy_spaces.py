@@ -13,7 +13,7 @@ from verification.afl.memory import at_rate
 
 
 def _with_noise(source: Source, claim: Claim) -> Instance:
-    """Everybody arrives at once, K = 1, f = x^2/2: E x_t^2 = a^t x_0^2 + v (1 - a^t)/(1 - a), a = (1 - g)^2, v = g^2 sigma^2/M, g = sqrt(M/T).
+    """Everybody arrives, K = 1, f = x^2/2: E x_t^2 = a^t x_0^2 + v (1 - a^t)/(1 - a), a = (1 - g)^2, v = g^2 sigma^2/M, g = sqrt(M/T).
 
     tau = 0, so (5) and (6) hold with beta = 0, and (7) says E x_t^2 >= 2 sigma_L^2/M; E x_t^2 goes to its limit in one direction, so its
     ends decide (7) for every round.

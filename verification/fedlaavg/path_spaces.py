@@ -23,8 +23,8 @@ def _server(source: Source, claim: Claim) -> Instance:
 def slow_beginning(start_distance: sympy.Expr, rounds: sympy.Expr) -> sympy.Expr:
     """At most the mean squared gradient of FedLaAvg on Example 1 with gamma = 1/(2 sqrt T), if |x_0 - x*| >= |e_1 - e_2|.
 
-    While d = x - x* is in [d_0/2, d_0], a round moves the model towards x* by at most 2 gamma d_0 (a client not yet heard from only slows it
-    down), so d stays there for the first sqrt(T)/2 rounds; there |grad f|^2 = 4 d^2 >= d_0^2, and the mean is at least d_0^2/(2 sqrt T).
+    While d = x - x* is in [d_0/2, d_0], a round moves the model towards x* by at most 2 gamma d_0 (a client not yet heard from only slows
+    it down), so d stays there for the first sqrt(T)/2 rounds; there |grad f|^2 = 4 d^2 >= d_0^2, and the mean is at least d_0^2/(2 sqrt T).
     """
     return start_distance**2 / (2 * sympy.sqrt(rounds))
 
