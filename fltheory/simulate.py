@@ -172,9 +172,10 @@ def make_run(algorithm: Algorithm, problem: Problem, trace: Trace, *, arithmetic
 
 def start_row(start: Any, dimension: int, arithmetic: Arithmetic) -> Rows:
     """A starting point as one row: a number for every coordinate, a vector, or rows with batch axes as they are."""
-    if getattr(start, "ndim", 0) >= 2:
+    axes = getattr(start, "ndim", int(hasattr(start, "__len__") and not isinstance(start, str)))
+    if axes >= 2:
         return arithmetic.rows(start)
-    values = list(start) if hasattr(start, "__len__") and not isinstance(start, str) else [start] * dimension
+    values = list(start) if axes else [start] * dimension
     if len(values) != dimension:
         raise InvalidInput("start", f"have the problem's {dimension} coordinates", f"{len(values)} coordinates")
     return arithmetic.rows([values])
