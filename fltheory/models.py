@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.arithmetic.tensor import torch
+from fltheory.data.tweets import NUM_WORDS
 from fltheory.errors import InvalidInput
 from fltheory.randomness import Purpose, uniforms
 
@@ -45,18 +46,18 @@ def afl_convolutions(channels: int = 3, size: int = 32, num_classes: int = 10) -
                          nn.Flatten(), nn.Linear(flat, 512), nn.ReLU(), nn.Linear(512, 128), nn.ReLU(), nn.Linear(128, num_classes))
 
 
-class CharacterLstm(nn.Module):
-    """Embedding, two LSTM layers, and a linear layer on the last of them (Fraboni et al. and AFL: 8, 100, 80 characters)."""
+class SymbolLstm(nn.Module):
+    """Embedding, two LSTM layers and a linear layer on the last (Fraboni et al., AFL: 8, 100, 80 characters; FedLaAvg: 25, 16, 2 classes)."""
 
-    def __init__(self, num_classes: int = 80, embedding: int = 8, hidden: int = 100) -> None:
+    def __init__(self, num_classes: int = 80, embedding: int = 8, hidden: int = 100, *, symbols: int = 80) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(num_classes, embedding)
+        self.embedding = nn.Embedding(symbols, embedding)
         self.lstm = nn.LSTM(embedding, hidden, num_layers=2, batch_first=True)
         self.output = nn.Linear(hidden, num_classes)
 
-    def forward(self, characters: Any) -> Any:
-        """Logits of the character after each row of character numbers, which may come as floats."""
-        states, _ = self.lstm(self.embedding(characters.long()))
+    def forward(self, symbols: Any) -> Any:
+        """Logits of the class of each row of numbers of characters or words, which may come as floats."""
+        states, _ = self.lstm(self.embedding(symbols.long()))
         return self.output(states[:, -1])
 
 
@@ -64,7 +65,8 @@ NETWORKS: dict[str, Callable[[int, int, int], Any]] = {
     "lenet5": lenet5,
     "two-convolutions": two_convolutions,
     "afl-convolutions": afl_convolutions,
-    "lstm": lambda channels, size, num_classes: CharacterLstm(num_classes),
+    "lstm": lambda channels, size, num_classes: SymbolLstm(num_classes, symbols=num_classes),
+    "word-lstm": lambda channels, size, num_classes: SymbolLstm(num_classes, 25, 16, symbols=NUM_WORDS),
 }
 
 

@@ -13,7 +13,7 @@ from fltheory.models import NETWORKS, network
 from fltheory.problems.network import Network
 
 PARAMETERS = {"lenet5": 62006, "two-convolutions": 2432 + 51264 + 40970, "afl-convolutions": 2432 + 51264 + 819712 + 65664 + 1290,
-              "lstm": 640 + 44000 + 80800 + 8080}
+              "lstm": 640 + 44000 + 80800 + 8080, "word-lstm": 50000 + 2752 + 2176 + 170}
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -39,7 +39,7 @@ def test_first_parameters_depend_on_the_seed_and_on_nothing_else() -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_several_clients_learn_by_the_same_engine(name: str) -> None:
     draw = np.random.default_rng(0)
-    if name == "lstm":
+    if "lstm" in name:
         module, inputs = network(name, num_classes=12), draw.integers(0, 12, (2, 6, 9)).astype(float)
     else:
         module, inputs = network(name, channels=1, size=16), draw.random((2, 6, 1, 16, 16))

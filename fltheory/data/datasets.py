@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.data import files
+from fltheory.data import files, tweets
 from fltheory.data.cifar import batches
 from fltheory.data.download import Tell
 from fltheory.data.text import ALPHABET, LENGTH, speeches, windows
 from fltheory.errors import InvalidInput
+from fltheory.randomness import Purpose, random_integers
 
 DIGIT_TEST = 297
 """Images of the embedded digits that are kept for testing: the last ones."""
@@ -21,9 +22,10 @@ TEST_SHARE = 10
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """`features` are images (samples, channels, height, width) in [0, 1], or numbers of characters (samples, length).
+    """`features` are images (samples, channels, height, width) in [0, 1], or numbers of characters or words (samples, length).
 
-    `groups` names a natural owner of each training sample (a speaker), where there is one; `says` tells what was read.
+    `groups` names a natural owner of each training sample (a speaker, a user) and `hours` its hour of the day, where there is one; `says`
+    tells what was read.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Dataset:
     test_features: Any
     test_labels: Any
     groups: Any = None
+    hours: Any = None
 
     def __post_init__(self) -> None:
         for inputs, labels in ((self.features, self.labels), (self.test_features, self.test_labels)):
@@ -107,7 +110,38 @@ def _by_speaker(name: str, play: str, says: str) -> Dataset:
     return Dataset(name, told, len(ALPHABET), features, labels, test_features, test_labels, groups)
 
 
-READERS = {"digits": digits, "mnist": mnist, "cifar10": cifar10, "shakespeare": shakespeare, "coriolanus": coriolanus}
+def sentiment140(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
+    """Tweets by user, for users with more than 40, a random tenth of them for testing; from a copy that the user has."""
+    path = tweets.own_copy(data_dir)
+    if path is None:
+        rule = "be in --data-dir or $FLTHEORY_DATA (Sentiment140 is not downloaded, since no checksum of it is known)"
+        raise InvalidInput(str(tweets.FILE), rule, "nothing")
+    return _by_user("sentiment140", lambda: tweets.lines_of(path), str(path), "Sentiment140, not compared with a checksum")
+
+
+def made_up_tweets(data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
+    """Tweets that nobody wrote, in the same form, for trying things out.
+
+    >>> made_up_tweets().features.shape, made_up_tweets().test_labels.shape
+    ((951, 25), (105,))
+    """
+    return _by_user("made-up-tweets", tweets.made_up, "made-up tweets", "made-up tweets (embedded)")
+
+
+def _by_user(name: str, lines: tweets.Lines, owner: str, says: str) -> Dataset:
+    kept = tweets.busy_users(lines, owner)
+    order = np.argsort(random_integers(0, Purpose.PARTITION, 4, 0, np.arange(len(kept))), kind="stable")
+    test, train = np.sort(order[: len(kept) // TEST_SHARE]), np.sort(order[len(kept) // TEST_SHARE :])
+    numbers = tweets.vocabulary(kept[i].text for i in train)
+    users = {user: place for place, user in enumerate(sorted({tweet.user for tweet in kept}))}
+    features, labels = tweets.numbered([tweet.text for tweet in kept], numbers), np.array([int(tweet.positive) for tweet in kept])
+    groups, hours = np.array([users[tweet.user] for tweet in kept]), np.array([tweet.hour for tweet in kept])
+    told = f"{says}, {len(users):,} users with more than {tweets.ENOUGH} tweets, {len(train):,} + {len(test):,} tweets"
+    return Dataset(name, told, 2, features[train], labels[train], features[test], labels[test], groups[train], hours[train])
+
+
+READERS = {"digits": digits, "mnist": mnist, "cifar10": cifar10, "shakespeare": shakespeare, "coriolanus": coriolanus,
+           "sentiment140": sentiment140, "made-up-tweets": made_up_tweets}
 
 
 def load(name: str, data_dir: Path | None = None, *, tell: Tell | None = None) -> Dataset:
