@@ -63,4 +63,4 @@ def test_the_program_at_the_end_of_the_report_runs(outputs: dict[str, tuple[int,
     (tmp_path / "mine.toml").write_text(dict(FILES)["mine.toml"], encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "left = 4, right = 2; the claim says left <= right\n"
+    assert done.stdout == "left = 1, right = 1/2; the claim says left <= right\n"

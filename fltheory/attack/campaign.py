@@ -11,6 +11,7 @@ from fltheory.attack import report, store
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.moves import State
 from fltheory.attack.search import ATTEMPTS, Attack, attack
+from fltheory.attack.words import counted
 from fltheory.attack.worst import worst_over_functions
 from fltheory.claim_files import read_claims
 from fltheory.claims import Claim, Order
@@ -54,7 +55,7 @@ class News:
     best: str
 
     def __str__(self) -> str:
-        return f"{self.claim}: {self.attempts} attempts, {self.best}"
+        return f"{self.claim}: {counted(self.attempts, 'attempt')}, {self.best}"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
             last[0] = time.monotonic()
             if folder is not None:
                 store.save(folder, claim, task.seed, state)
-            tell(News(claim.id, state.attempts, _best(claim, state)))
+            tell(News(claim.id, state.tries, _best(claim, state)))
 
     known = store.load(folder, claim, task.seed) if folder is not None else None
     found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)

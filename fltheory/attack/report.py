@@ -7,6 +7,7 @@ from typing import Any
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack
+from fltheory.attack.words import counted
 from fltheory.claims import Order
 from fltheory.counterexamples import to_file
 from fltheory.enclosure import as_expression
@@ -20,14 +21,15 @@ WIDTH = 110
 def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
     """Everything about an attack, as data."""
     state, evidence = attack.state, attack.evidence
-    best = state.best
+    best, size = state.best, attack.size
     return {
         "id": attack.claim.id, "verdict": evidence.verdict.name, "says": attack.claim.says, "statement": statement_text(attack.claim),
-        "seed": attack.seed, "attempts": state.attempts, "instances": state.instances, "rejected": dict(state.rejected),
+        "seed": attack.seed, "attempts": state.tries, "instances": state.instances, "rejected": dict(state.rejected),
         "undecided": state.undecided, "spaces": [space.id for space in attack.spaces],
         "left": evidence.left, "right": evidence.right, "ratio": evidence.looseness,
         "best_score": best[1].score if best else None, "best": best[1].says if best else "", "where": attack.instance.says
-        if attack.instance else "", "note": evidence.note, "suggestions": list(attack.suggestions), "counterexample": file,
+        if attack.instance else "", "note": evidence.note, "size": size.to_json() if size else None,
+        "exceeded": size.exceeded if size else [], "suggestions": list(attack.suggestions), "counterexample": file,
         "seconds": round(attack.seconds, 2),
     }
 
@@ -57,10 +59,10 @@ def _wrapped(text: str) -> str:
 def _tried(attack: Attack) -> list[str]:
     state = attack.state
     if not attack.spaces:
-        return [_wrapped(attack.evidence.note)]
+        return [_wrapped("nothing: there is no region to search")]
     unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
-    told = [_wrapped(f"{state.attempts} attempts with seed {attack.seed}, of which {state.instances} gave {unit} that meet every printed "
-                     f"assumption, in {attack.seconds:.1f} s of processor time.")]
+    told = [_wrapped(f"{counted(state.tries, 'attempt')} with seed {attack.seed}; {state.instances} of them gave {unit} that meet every "
+                     f"printed assumption; {attack.seconds:.1f} s of processor time.")]
     told += [_wrapped(f"Region `{space.id}`: {space.says}") for space in attack.spaces]
     if state.rejected:
         worst = sorted(state.rejected.items(), key=lambda item: -item[1])[:5]
@@ -85,7 +87,7 @@ def _broke(attack: Attack) -> list[str]:
 
 def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]:
     where = file or "FILE"
-    told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.attempts} -o FOLDER"]
+    told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.tries} -o FOLDER"]
     if isinstance(attack.claim.statement, Order):
         return [*told, "  (an order is refuted by a whole path; the program below follows it)"]
     if own_file is None:
@@ -105,7 +107,7 @@ def snippet(attack: Attack, *, own_file: str | None = None) -> str:
     """
     claim, instance = attack.claim, attack.instance
     assert instance is not None
-    lines = ["from fltheory.claims import evaluate", "from fltheory.expressions import from_lists"]
+    lines = ["from fltheory.claims import evaluate"]
     if own_file is not None or claim.id not in all_claims():
         lines.append("from pathlib import Path; from fltheory.claim_files import read_claims")
         lines.append(f"claim = {{c.id: c for c in read_claims(Path({own_file or 'claims.toml'!r}))}}[{claim.id!r}]")
@@ -114,7 +116,9 @@ def snippet(attack: Attack, *, own_file: str | None = None) -> str:
     run = (instance.scenario or {}).get("run")
     measured = dict((instance.scenario or {}).get("measures", {})) if run else {}
     given = {s.name: to_lists(as_expression(instance.values[s.name])) for s in sorted(claim.symbols, key=str) if s.name not in measured}
-    lines.append(f"values = {{name: from_lists(x) for name, x in {json.dumps(given)}.items()}}")
+    if given:
+        lines[1:1] = ["from fltheory.expressions import from_lists"]
+    lines.append(f"values = {{name: from_lists(x) for name, x in {json.dumps(given)}.items()}}" if given else "values = {}")
     if run:
         lines[:0] = ["from fltheory.measures import measure; from fltheory.scenario import Scenario"]
         lines.append(f"run = Scenario.from_json({run!r})")

@@ -7,6 +7,7 @@ from typing import Any
 
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
+from fltheory.attack.words import counted
 from fltheory.checks.bound_on_run import on_scenario, unmet
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
@@ -142,7 +143,8 @@ def described(scenario: Scenario) -> str:
     """The run in one line."""
     trace = scenario.trace
     steps = sorted(set(trace.local_steps[trace.delivers].tolist()))
+    told = counted(steps[0], "local step") if len(steps) == 1 else f"{steps[0]} to {steps[-1]} local steps" if steps else "no local step"
     delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
-    return (f"{scenario.algorithm} on {type(scenario.problem).__name__}, {trace.num_clients} clients, {trace.num_rounds} rounds, "
-            f"local steps {'/'.join(map(str, steps))}{delays}, step sizes {scenario.local_step_size} and {scenario.server_step_size}, "
+    return (f"{scenario.algorithm} on {type(scenario.problem).__name__}, {counted(trace.num_clients, 'client')}, "
+            f"{counted(trace.num_rounds, 'round')}, {told}{delays}, step sizes {scenario.local_step_size} and {scenario.server_step_size}, "
             f"start {scenario.start[0]}")

@@ -13,14 +13,17 @@ from fltheory.attack.moves import State, attempt, redrawn, still_contradicts
 from fltheory.attack.orders import decide_path
 from fltheory.attack.runs import runs
 from fltheory.attack.shrink import shrink
-from fltheory.attack.small import lightened, smallest
+from fltheory.attack.size import Size
+from fltheory.attack.small import drawn_size, lightened, smallest
 from fltheory.attack.space import Space, paper_spaces, without_meaning
 from fltheory.attack.suggest import suggestions
+from fltheory.attack.words import counted
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Order, evaluate
 from fltheory.enclosure import shown
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Evidence, Method, Verdict
+from fltheory.measures import MEASURES
 
 ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""
@@ -46,6 +49,7 @@ class Attack:
     instance: Instance | None = None
     looks: int = 0
     seconds: float = 0.0
+    size: Size | None = None
 
     @property
     def refuted(self) -> bool:
@@ -103,7 +107,7 @@ def advanced(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int, 
 def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
     if not spaces:
         return Attack(claim, seed, spaces, state, _undecided(claim, "nothing was tried", _no_meaning(claim)))
-    covers = f"seed {seed}, {state.attempts} attempts in {', '.join(space.id for space in spaces)}"
+    covers = f"seed {seed}, {counted(state.tries, 'attempt')} in {', '.join(space.id for space in spaces)}"
     if state.broken is not None:
         return _broken(claim, seed, spaces, state, covers)
     if not state.instances:
@@ -111,7 +115,7 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
     best = state.best
     if best is None:
         return Attack(claim, seed, spaces, state, _undecided(claim, covers, f"both sides were 0, or one had no value, in all "
-                                                                           f"{state.instances} instances"))
+                                                                           f"{counted(state.instances, 'instance')}"))
     instance = redrawn(claim, spaces, (best[0], best[1].choices))
     return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
 
@@ -125,14 +129,15 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
         if lighter != (space, choices):
             space, choices = lighter[0], lightened(claim, lighter, most=looks // 4)
     instance = redrawn(claim, [space], (space.id, choices))
-    place = f"{covers}; found in attempt {state.attempts}, shrunk in {looks} looks"
+    place = f"{covers}; found in attempt {state.tries}, shrunk in {counted(looks, 'look')}"
     if isinstance(claim.statement, Order):
         evidence = decide_path(claim, instance, covers=place)
         if evidence is None:
             raise InvalidInput(f"path that refutes {claim.id}", "do so when it is drawn again", instance.says)
     else:
         evidence = refutation(claim, instance, covers=place)
-    return Attack(claim, seed, spaces, state, evidence, instance, looks)
+    size = None if isinstance(claim.statement, Order) else drawn_size(claim, (space, choices))
+    return Attack(claim, seed, spaces, state, evidence, instance, looks, size=size)
 
 
 def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> Evidence:
@@ -140,10 +145,11 @@ def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> E
     score = state.best[1].score
     close = f"; {state.undecided} comparisons too close to decide" if state.undecided else ""
     if isinstance(claim.statement, Order):
-        note = f"{state.instances} paths tried; left/right grows like scale^{score:.3g} along the fastest, which has no infinite limit"
+        tried = counted(state.instances, "path")
+        note = f"{tried} tried; left/right grows like scale^{score:.3g} along the fastest, which has no infinite limit"
         return Evidence(claim.id, Method.ATTACK, Verdict.SUPPORTED, covers, note=note)
     left, right = (shown(evaluate(side, instance.values)) for side in (claim.statement.left, claim.statement.right))
-    note = f"{state.instances} instances tried, best ratio {ratio_of(score):.6g}{close}"
+    note = f"{counted(state.instances, 'instance')} tried, best ratio {ratio_of(score):.6g}{close}"
     verdict = Verdict.UNDECIDED if state.undecided == state.instances else Verdict.SUPPORTED
     return Evidence(claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note)
 
@@ -154,7 +160,7 @@ def _empty(claim: Claim, state: State, covers: str) -> Evidence:
     if shown_why:
         return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)
     reasons = ", ".join(f"{reason} ({count})" for reason, count in sorted(state.rejected.items(), key=lambda item: -item[1])[:4])
-    return _undecided(claim, covers, f"no admissible instance in {state.attempts} attempts; assumptions that failed: {reasons}")
+    return _undecided(claim, covers, f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed: {reasons}")
 
 
 def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
@@ -162,5 +168,10 @@ def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
 
 
 def _no_meaning(claim: Claim) -> str:
+    """Which symbols no space knows at all; else, which ones no space of this claim knows."""
+    everywhere = frozenset[str]().union(*(space.symbols for space in paper_spaces()), MEASURES)
+    unknown = sorted({symbol.name for symbol in claim.symbols} - everywhere)
+    if unknown:
+        return f"no space gives a meaning to {', '.join(unknown)}"
     missing = without_meaning(claim, paper_spaces())
-    return f"no space gives a meaning to {', '.join(missing)}" if missing else "no single space gives a meaning to all of its symbols"
+    return f"no space of this claim gives a value to {', '.join(missing)}" if missing else "no space gives a value to all its symbols"

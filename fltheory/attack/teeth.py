@@ -49,7 +49,7 @@ def try_claim(name: str, seed: int, attempts: int, seconds: float) -> Trial:
 def _trial(name: str, claim: Claim, seed: int, attempts: int, seconds: float) -> Trial:
     started = time.process_time()
     found = attack(claim, seed=seed, attempts=attempts, seconds=seconds)
-    return Trial(name, found.refuted, found.state.attempts, found.state.instances, time.process_time() - started, _reason(found), seed)
+    return Trial(name, found.refuted, found.state.tries, found.state.instances, time.process_time() - started, _reason(found), seed)
 
 
 def _reason(found: Attack) -> str:

@@ -68,12 +68,16 @@ def register(app: typer.Typer) -> None:
 def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
     """Ids, each with the file of one's own that states it; every id once."""
     from fltheory.claim_files import read_claims
+    from fltheory.errors import InvalidInput
     from fltheory.papers import all_claims, matching
 
     found: dict[str, str | None] = {}
     for pattern in patterns:
         if pattern.endswith(".toml"):
             found |= {claim.id: pattern for claim in read_claims(Path(pattern))}
+        elif os.sep in pattern or Path(pattern).is_file():
+            raise InvalidInput("file to attack", "be a .toml file of your own claims (docs/attack-your-claim.md); those of the papers go by "
+                               "their ids, such as afl.thm2, or by patterns", repr(pattern[-80:]))
         elif pattern in all_claims():
             found[pattern] = None
         else:
@@ -88,10 +92,13 @@ def _with_file(found: Any) -> str:
 
 def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     """The claims that broke, then those that nothing could be said of, then totals."""
+    from fltheory.attack.words import counted
+
     tables = []
     broken = [(e["id"], e["ratio"][:14], str(e["attempts"]), e["where"][:90]) for e in entries if e["verdict"] == "REFUTED"]
     if broken:
-        tables.append(Table(f"{len(broken)} claims broke", ("claim", "left/right", "attempts", "smallest counterexample"), broken))
+        title = f"{counted(len(broken), 'claim')} broke"
+        tables.append(Table(title, ("claim", "left/right", "attempts", "smallest counterexample"), broken))
     failed = [(e["id"], e["note"]) for e in entries if e["failed"]]
     if failed:
         tables.append(Table("attacks that failed by an error of their own", ("claim", "error"), failed))
@@ -103,7 +110,7 @@ def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     totals = [(name, str(sum(e["verdict"] == name for e in entries))) for name in names]
     spent = sum(e["seconds"] for e in entries)
     instances = sum(e["instances"] for e in entries)
-    title = f"{len(entries)} claims attacked with {instances} admissible instances in {spent:.0f} CPU seconds"
+    title = f"{counted(len(entries), 'claim')} attacked with {counted(instances, 'admissible instance')} in {spent:.0f} CPU seconds"
     return [*tables, Table(title, ("verdict", "claims"), totals)]
 
 

@@ -1,0 +1,10 @@
+"""Numbers in sentences."""
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "client"), counted(0, "round"), counted(3, "local step")
+    ('1 client', '0 rounds', '3 local steps')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
