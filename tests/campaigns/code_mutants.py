@@ -31,7 +31,7 @@ CORE: dict[str, tuple[str, ...]] = {
     "fltheory/simulate.py": ("tests/test_simulate.py", "tests/test_boxes.py"),
     "fltheory/limits.py": ("tests/test_limits.py",),
     "fltheory/ledger.py": ("tests/test_ledger.py",),
-    "verification/check_certificate.py": ("tests/test_check_certificate.py",),
+    "verification/check_certificate.py": ("tests/test_check_certificate.py", "tests/test_certificate_constraints.py"),
     "fltheory/worst_case/proof.py": ("tests/test_check_certificate.py",),
 }
 """Each module and the tests that must notice a change in it."""
