@@ -58,16 +58,19 @@ def losses(source: Source, clients: int, *, far: int = 3) -> dict[str, Any]:
 
 def setting(source: Source, *, chance: bool, memory: bool = False, noise: bool = True, far: int = 3, filled: bool = False,
             most_rounds: int = 4) -> Setting:
-    """A run with certain participation, or on clocks, or with sampled clients where `chance`, or with chances that remember the past."""
-    kinds = ["certain", "single", "clock", *(["sampled"] if chance else []), *(["memory"] if memory else [])]
+    """A run with certain participation, or on clocks, or with sampled clients where `chance`, or with chances that remember the past.
+
+    Sampled clients start from the newest model, or ("late") from the last one that they received, so that chance and delays meet.
+    """
+    kinds = ["certain", "single", "clock", *(["sampled"] if chance else []), *(["memory"] if memory else []), *(["late"] if chance else [])]
     kind, steps = source.choice(kinds), source.whole(1, 3)
     clients = source.whole(1, 1 if kind == "memory" else 3)
     rest = losses(source, clients, far=far) | {"local_steps": steps, "local_step_size": F(1, 10),
                                                "server_step_size": source.choice((1, 2, F(1, 2), 3, 7, 10)),
                                                "noise": source.whole(0, 2) if noise else 0}
     rounds = source.whole(1, most_rounds if not rest["noise"] else 2)
-    if kind == "sampled":
-        return sampling_setting(clients, source.whole(1, clients), min(rounds, 2), **rest)
+    if kind in ("sampled", "late"):
+        return replace(sampling_setting(clients, source.whole(1, clients), min(rounds, 2), **rest), fresh=kind == "sampled")
     if kind == "clock":
         policy: Policy = source.choice([Asynchronous(), FixedWindow(1), Synchronous(), FixedWindow(2)])
         run = on_clock(tuple(source.whole(1, 3) for _ in range(clients)), policy, rounds, **rest)

@@ -33,6 +33,7 @@ from verification.fraboni.theorems import down, loss_gap, sampled_values, window
 from verification.fraboni.weights import objectives
 
 Draw = Callable[[Source, Claim], Instance]
+SAMPLED_WINDOWS = ("fraboni.thm3.corrected", "fraboni.thm3.gradient", "fraboni.thm3.gradient.corrected")
 
 
 def _rounds(source: Source, claim: Claim) -> Instance:
@@ -105,13 +106,13 @@ def _sampled(source: Source, claim: Claim) -> Instance:
 
 
 def _fair(source: Source, claim: Claim) -> Instance:
-    """Rounds in which all clients have equal normalised weights: everybody with one weight, or sampled."""
+    """Rounds in which all clients have equal normalised weights: everybody with one weight, or sampled, from new or from old models."""
     clients = source.whole(1, 3)
     rest = losses(source, clients) | {"local_steps": source.whole(1, 3), "local_step_size": F(1), "noise": source.whole(0, 1),
                                       "server_step_size": source.choice((1, 2, F(1, 2)))}
     num_rounds = source.whole(1, 3)
     if source.flag():
-        drawn = sampling_setting(clients, source.whole(1, clients), min(num_rounds, 2), **rest)
+        drawn = replace(sampling_setting(clients, source.whole(1, clients), min(num_rounds, 2), **rest), fresh=not source.flag())
     else:
         weight = source.choice((F(1), F(1, 10), F(1, 100), F(2)))
         drawn = Setting(f"everybody with weight {weight}", weights=(weight,) * clients, paths=certain([range(clients)] * num_rounds),
@@ -138,8 +139,15 @@ def _lone(source: Source, claim: Claim) -> Instance:
 
 
 def _in_windows(source: Source, claim: Claim) -> tuple[Quantities, int]:
-    """Whole windows of any participation in which everybody delivers, without noise; fair mean weights where the printed claim asks."""
+    """Whole windows of any participation in which everybody delivers, without noise; fair mean weights where the printed claim asks.
+
+    Sampled clients are windows of one round, for then everybody has the same expected weight in each.
+    """
     clients, length = source.whole(1, 3), source.whole(1, 3)
+    if claim.id in SAMPLED_WINDOWS and source.flag():
+        rest = losses(source, clients) | {"local_steps": source.whole(1, 2), "server_step_size": source.choice((1, 3, F(1, 2)))}
+        drawn = sampling_setting(clients, source.whole(1, clients), source.whole(1, 2), local_step_size=F(1), **rest)
+        return Quantities(theorem_step(source, replace(drawn, fresh=not source.flag()))), 1
     window = groups(source, clients, length)
     counts = [sum(i in group for group in window) for i in range(clients)]
     if not all(counts) or not all(window):
