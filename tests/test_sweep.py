@@ -18,7 +18,8 @@ from fltheory.cli.sweep import check_cells, compute_cell
 from fltheory.errors import InvalidInput
 from fltheory.sweep.spec import Cell, parse_spec
 from fltheory.sweep.store import MOST_ATTEMPTS, Store, lives, process_name
-from fltheory.sweep.workers import drive
+from fltheory.sweep.workers import MOST_DEATHS, drive
+from tests.campaigns.faults import at_once, inspect, quick_cells
 
 SPEC = 'command = "limit"\n[fixed]\nalgorithm = "fedavg"\noptima = "0,1"\nstep-size = "1/4"\n[grid]\navailability = [{}]\n'
 GRID = SPEC.format(", ".join(f'"alternating:{a},{b}"' for a in (1, 2, 3) for b in (1, 2)))
@@ -217,11 +218,12 @@ def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
     script = (f"from pathlib import Path; from fltheory.sweep.workers import drive; from test_sweep import slow_cell\n"
               f"if __name__ == '__main__': drive(Path({str(path)!r}), frozenset({sorted(keys)!r}), slow_cell, jobs=1)")
     (tmp_path / "driver.py").write_text(script)
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent}:{Path(__file__).parent.parent}"}
     drivers = [subprocess.Popen([sys.executable, str(tmp_path / "driver.py")], env=environment) for _ in range(2)]
     try:
         kept = Store(path)
         while kept.counts(keys)["done"] < 2:
+            assert any(driver.poll() is None for driver in drivers)
             time.sleep(0.05)
         drivers[0].send_signal(signal.SIGKILL)
         assert drivers[1].wait(timeout=120) == 0
@@ -231,3 +233,42 @@ def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
             driver.wait()
     assert drive(path, keys, slow_cell, jobs=1)["done"] == 12
     assert stored(path, keys) == {key: {"cell": key} for key in keys}
+
+
+def test_workers_that_die_before_they_read_anything_neither_block_the_driver_nor_go_on_for_ever(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of keys do not fit into a pipe: a driver that wrote them there would wait for ever for a dead reader."""
+    cells = quick_cells(3000)
+    Store(tmp_path / "s").add(cells)
+    monkeypatch.setattr("multiprocessing.spawn.get_command_line", lambda **more: [sys.executable, "-IS", "-c", "raise SystemExit(1)"])
+    with pytest.raises(InvalidInput, match="that died before"):
+        drive(tmp_path / "s", frozenset(cell.key for cell in cells), at_once, jobs=MOST_DEATHS)
+
+
+PLANTED = {
+    "half a result with the checksum of that half": "UPDATE cells SET result = '{}', checksum = "
+                                                    "'44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a' WHERE rowid = 3",
+    "half a result": "UPDATE cells SET result = substr(result, 1, 40) WHERE rowid = 3",
+    "no result": "UPDATE cells SET result = NULL WHERE rowid = 3",
+    "a lost cell": "DELETE FROM cells WHERE rowid = 3",
+    "a cell that nobody finished": "UPDATE cells SET state = 'taken' WHERE rowid = 3",
+    "another cell's result": "UPDATE cells SET (result, checksum) = (SELECT result, checksum FROM cells WHERE rowid = 4) WHERE rowid = 3",
+    "a cell that does not belong there": "INSERT INTO cells(key, command, options) VALUES ('x', 'limit', '[]')",
+    "work done twice": "UPDATE cells SET attempts = 9 WHERE rowid = 3",
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
+def test_the_inspection_of_the_fault_campaign_sees_what_is_half_written_lost_or_doubled(planted: str, tmp_path: Path) -> None:
+    cells, path = quick_cells(5), tmp_path / "s"
+    store = Store(path)
+    store.add(cells)
+    while (cell := store.take()) is not None:
+        store.finish(cell, at_once(cell), 0.1)
+    store.close()
+    assert inspect(path, cells, at_once, most_lost=3).startswith("5 correct cells of 5")
+    with sqlite3.connect(path) as db:
+        db.execute(planted)
+    db.close()
+    with pytest.raises((AssertionError, InvalidInput)):
+        inspect(path, cells, at_once, most_lost=3)

@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS cells(
     state TEXT NOT NULL DEFAULT 'open' CHECK(state IN ('open', 'taken', 'done', 'failed')),
     owner TEXT, attempts INTEGER NOT NULL DEFAULT 0, result TEXT, checksum TEXT, seconds REAL, error TEXT);
 CREATE INDEX IF NOT EXISTS by_state ON cells(state);
+CREATE TABLE IF NOT EXISTS wanted(driver TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY(driver, key)) WITHOUT ROWID;
 """
 BUSY_SECONDS = 60
 GONE = "none"
@@ -74,6 +75,22 @@ class Store:
         rows = [(cell.key, cell.command, json.dumps(cell.options)) for cell in cells]
         with self._transaction() as db:
             db.executemany("INSERT OR IGNORE INTO cells(key, command, options) VALUES (?, ?, ?)", rows)
+
+    def want(self, keys: frozenset[str]) -> None:
+        """Say which cells this driver is to run; its workers read them here, since a pipe to a worker that dies unread blocks for ever."""
+        with self._transaction() as db:
+            drivers = [driver for (driver,) in db.execute("SELECT DISTINCT driver FROM wanted")]
+            db.executemany("DELETE FROM wanted WHERE driver = ?", [(d,) for d in drivers if d == self.owner or not lives(d)])
+            db.executemany("INSERT INTO wanted VALUES (?, ?)", [(self.owner, key) for key in keys])
+
+    def wanted(self, driver: str) -> frozenset[str]:
+        """The cells that a driver is to run."""
+        return frozenset(key for (key,) in self._db.execute("SELECT key FROM wanted WHERE driver = ?", (driver,)))
+
+    def attempts(self) -> int:
+        """How often cells have been taken, all together."""
+        (total,) = self._db.execute("SELECT coalesce(sum(attempts), 0) FROM cells").fetchone()
+        return int(total)
 
     def take(self, keys: frozenset[str] | None = None) -> Cell | None:
         """An open cell, now this process's own; None if there is none."""

@@ -17,6 +17,8 @@ Compute = Callable[[Cell], Any]
 """What a cell's result is; a function of a module, so that other processes find it by name."""
 
 POLL_SECONDS = 0.1
+MOST_DEATHS = 20
+"""So many workers may die in a row without a cell being taken."""
 FULL = 28
 """Exit code of a worker that could not write (the number of "no space left on device")."""
 
@@ -32,12 +34,13 @@ def run_cell(store: Store, cell: Cell, compute: Compute) -> None:
         store.finish(cell, result, perf_counter() - started)
 
 
-def work(path: Path, keys: frozenset[str], compute: Compute, driver: int) -> None:
-    """Take cells until none is open or the driver is gone."""
+def work(path: Path, driver: str, compute: Compute, parent: int) -> None:
+    """Take cells that the driver wants until none is open or the driver is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
     store = Store(path)
     try:
-        while os.getppid() == driver and (cell := store.take(keys)) is not None:
+        keys = store.wanted(driver)
+        while os.getppid() == parent and (cell := store.take(keys)) is not None:
             run_cell(store, cell, compute)
     except sqlite3.OperationalError as problem:
         if "full" not in str(problem):
@@ -50,7 +53,9 @@ def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
     """Run all open cells with so many processes, until every one of `keys` is done or failed, here or by another driver."""
     store, context = Store(path), get_context("spawn")
     workers: list[Any] = []
+    deaths, attempts = 0, 0
     try:
+        store.want(keys)
         while True:
             store.release()
             counts = store.counts(keys)
@@ -60,9 +65,15 @@ def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
             if any(worker.exitcode == FULL for worker in workers):
                 rule = "have room for results (nothing is lost: free some and use --resume)"
                 raise InvalidInput("disk of the store", rule, "a full disk")
+            deaths += sum(worker.exitcode not in (None, 0) for worker in workers)
+            if attempts != (attempts := store.attempts()):
+                deaths = 0
+            if deaths >= MOST_DEATHS:
+                raise InvalidInput("workers of the sweep", "live until they have taken a cell (nothing is lost: use --resume)",
+                                   f"{deaths} that died before")
             workers = [worker for worker in workers if worker.is_alive()]
             for _ in range(min(jobs - len(workers), counts["open"])):
-                worker = context.Process(target=work, args=(path, keys, compute, os.getpid()), daemon=True)
+                worker = context.Process(target=work, args=(path, store.owner, compute, os.getpid()), daemon=True)
                 worker.start()
                 workers.append(worker)
             sleep(POLL_SECONDS)
