@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify attack test lint bench figures figures-data docs notebooks demo faults fuzz clean
+.PHONY: verify attack test lint bench figures figures-data docs notebooks demo faults fuzz mutants clean
 
 verify: $(READY)
 	$(BIN)/fltheory verify --full
@@ -52,6 +52,11 @@ faults: $(READY)
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet atheris
 	$(BIN)/python -m tests.campaigns.fuzz
+
+# Does a test fail when the core's code is changed? (Not `fltheory mutate`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
+mutants: $(READY)
+	$(BIN)/python -m pip install --quiet 'mutmut>=3.8,<3.9'
+	$(BIN)/python -m tests.campaigns.code_mutants $(MUTANTS)
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)

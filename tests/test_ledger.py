@@ -1,15 +1,63 @@
 """The ledger: a small diff, a verdict that changes is told, a bad line is refused."""
 
 import json
+import platform
+import re
+from types import SimpleNamespace
 
+import numpy
 import pytest
+import sympy
 
+import fltheory
 from fltheory import InvalidInput, ledger, verifying
 from fltheory.evidence import Evidence, Method, Verdict
 
 
-def line(claim="toy.a", verdict=Verdict.PROVED, *, scenario="all", left="1", seconds=1.0) -> ledger.Line:
-    return ledger.Line(Evidence(claim, Method.SYMBOLIC, verdict, scenario, left, "2", "1/2"), seconds, "versions")
+def line(claim="toy.a", verdict=Verdict.PROVED, *, scenario="all", left="1", seconds=1.0, versions="versions") -> ledger.Line:
+    return ledger.Line(Evidence(claim, Method.SYMBOLIC, verdict, scenario, left, "2", "1/2", "a note"), seconds, versions)
+
+
+def test_a_line_is_what_the_command_prints_and_the_file_holds():
+    assert line().key == ("toy.a", "SYMBOLIC", "all")
+    assert line().to_json() == {"id": "toy.a", "verdict": "PROVED", "method": "SYMBOLIC", "left": "1", "right": "2", "looseness": "1/2",
+                                "note": "a note", "scenario": "all", "seconds": 1.0, "versions": "versions"}
+    assert ledger.Line.from_json(line().to_json()) == line()
+
+
+@pytest.mark.parametrize("name", line().to_json())
+def test_a_line_without_one_of_its_fields_is_refused_by_name(name):
+    kept = {key: value for key, value in line().to_json().items() if key != name}
+    with pytest.raises(InvalidInput, match=f"^line of the ledger must have all fields of a ledger line, got trouble with '{name}'$"):
+        ledger.Line.from_json(kept)
+
+
+def test_a_check_is_timed_and_speaks_of_its_own_claim(monkeypatch):
+    clock = iter([2.0, 5.12345])
+    monkeypatch.setattr(ledger.time, "perf_counter", lambda: next(clock))
+    asked = []
+    found = line().evidence
+
+    def decided(claim):
+        asked.append(claim)
+        return found
+
+    decisive = SimpleNamespace(claim="toy.a", decide=decided)
+    assert ledger.decide(decisive, "the claim itself") == ledger.Line(found, 3.12, ledger.versions_now())
+    assert asked == ["the claim itself"]
+    monkeypatch.undo()
+    with pytest.raises(InvalidInput, match=r"^check of toy\.b must speak of its own claim, got toy\.a$"):
+        ledger.decide(SimpleNamespace(claim="toy.b", decide=decided), None)
+
+
+def test_versions_are_those_of_this_process():
+    expected = f"fltheory {fltheory.__version__}, Python {platform.python_version()}, sympy {sympy.__version__}, numpy {numpy.__version__}"
+    assert ledger.versions_now() == expected
+
+
+def test_the_verdict_on_a_claim_is_that_of_all_its_lines():
+    lines = [line("toy.b", Verdict.SUPPORTED), line("toy.a"), line("toy.b", Verdict.REFUTED, scenario="more")]
+    assert list(ledger.verdicts(lines).items()) == [("toy.a", Verdict.PROVED), ("toy.b", Verdict.REFUTED)]
 
 
 def test_lines_survive_the_file(tmp_path):
@@ -26,25 +74,48 @@ def test_recording_again_changes_only_what_was_found_out(tmp_path):
     before = path.read_text()
     ledger.record(path, [line("toy.a", seconds=9.0)], ["toy.a", "toy.b"])
     assert path.read_text() == before
+    ledger.record(path, [line("toy.a", versions="newer ones")], ["toy.a", "toy.b"])
+    assert path.read_text() == before
     ledger.record(path, [line("toy.a", left="3", seconds=9.0)], ["toy.a"])
     after = [json.loads(text) for text in path.read_text().splitlines()]
     assert [(entry["id"], entry["left"], entry["seconds"]) for entry in after] == [("toy.a", "3", 9.0)]
 
 
+def test_a_claim_that_is_decided_again_loses_its_old_lines(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    ledger.record(path, [line("toy.a"), line("toy.a", scenario="τ = 2"), line("toy.b", scenario="τ = 2")], ["toy.a", "toy.b"])
+    ledger.record(path, iter([line("toy.a")]), iter(["toy.a", "toy.b"]))
+    assert [found.key[::2] for found in ledger.read(path)] == [("toy.a", "all"), ("toy.b", "τ = 2")]
+    assert "τ = 2" in path.read_text(encoding="utf-8")
+
+
 def test_a_changed_verdict_is_told():
     recorded = [line("toy.a"), line("toy.b"), line("toy.b", scenario="more")]
-    assert ledger.differences(recorded, [line("toy.a")], complete=True) == []
-    assert "recorded PROVED, now REFUTED" in ledger.differences(recorded, [line("toy.a", Verdict.REFUTED)], complete=False)[0]
-    assert "not in the ledger" in ledger.differences(recorded, [line("toy.c")], complete=False)[0]
-    assert "not found any more" in ledger.differences(recorded, [line("toy.b")], complete=True)[0]
-    assert ledger.differences(recorded, [line("toy.b")], complete=False) == []
+
+    def told(*fresh, complete):
+        return ledger.differences(iter(recorded), iter(fresh), complete=complete)
+
+    assert told(line("toy.a"), complete=True) == told(line("toy.b"), complete=False) == []
+    assert told(line("toy.b"), complete=True) == ["toy.b: recorded PROVED (more) is not found any more"]
+    now = [line("toy.c"), line("toy.a", Verdict.REFUTED)]
+    assert told(*now, complete=True) == told(*now, complete=False) == [
+        "toy.c: PROVED by symbolic algebra is not in the ledger", "toy.a: recorded PROVED, now REFUTED by symbolic algebra"]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"id": "x"}', '{"id":"x","verdict":"MAYBE","method":"SYMBOLIC"}'])
-def test_bad_lines_are_refused(text, tmp_path):
+INCOMPLETE = "line of the ledger must have all fields of a ledger line, got trouble with"
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("{" + "x" * 100, "line 2 of ledger.jsonl must be JSON, got {" + "x" * 59),
+    ("[" + "1, " * 30 + "1]", "line 2 of ledger.jsonl must be a JSON object, got [" + "1, " * 19 + "1,"),
+    ("[]", "line 2 of ledger.jsonl must be a JSON object, got []"), ("{}", f"{INCOMPLETE} 'id'"),
+    ('{"id":"x","verdict":"MAYBE","method":"SYMBOLIC"}', f"{INCOMPLETE} 'MAYBE'"),
+    ('{"id":"x","verdict":[],"method":[]}', f"{INCOMPLETE} unhashable type: 'list'"),
+])
+def test_bad_lines_are_refused(text, message, tmp_path):
     path = tmp_path / "ledger.jsonl"
-    path.write_text(text + "\n")
-    with pytest.raises(InvalidInput):
+    path.write_text(json.dumps(line().to_json()) + "\n" + text + "\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match=f"^{re.escape(message)}$"):
         ledger.read(path)
 
 

@@ -174,6 +174,8 @@ def test_exponential_windows_need_weights_of_their_own():
     assert excess == pytest.approx([0.194, 0.514, 1.506], abs=5e-4)
     fixed = [float(weight) * chance for weight, chance in zip(window_weights([1, 2, 5], 1), arrival, strict=True)]
     assert [mean / sum(fixed) for mean in fixed] == pytest.approx([0.272, 0.338, 0.390], abs=5e-4)
+    unequal = exponential_window_weights([1, 2, 5], 1, importance=["1/2", "1/3", "1/6"])
+    assert [w / q for w, q in zip(unequal, weights, strict=True)] == pytest.approx([3 / 2, 1, 1 / 2])
 
 
 @given(cases())
@@ -221,7 +223,8 @@ def test_the_printed_bound_on_the_largest_weight_needs_equal_importance():
     (lambda: weight_report([1, 2], Synchronous(), importance=[1, 1]), "importance must sum to 1, got 2"),
     (lambda: weight_report([1, 2], Synchronous(), importance=[2, -1]), "importance of client 1 must be at least 0, got -1"),
     (lambda: weight_report([1, 2], Synchronous(), importance=[1]), "importance must have one entry for each of 2 clients"),
-    (lambda: weight_report([1, 2], Asynchronous(), weights=[1]), "weights must have one entry for each of 2 clients"),
+    (lambda: weight_report([1, 2], Asynchronous(), weights=[1]), "^weights must have one entry for each of 2 clients, got 1 entries$"),
+    (lambda: weight_report([1, 2], Asynchronous(), weights=[1, "x"]), "^weight of client 1 must be a number"),
     (lambda: weight_report([1, 2], Asynchronous(), weights=[1, -1]), "weight of client 1 must be at least 0, got -1"),
     (lambda: window_weights([1, 2], 0), "window must be above 0, got 0"),
     (lambda: exponential_window_weights([0, 1], 1), "mean update time of client 0 must be above 0, got 0"),
