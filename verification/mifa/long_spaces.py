@@ -5,10 +5,13 @@ from fractions import Fraction
 from itertools import islice
 
 from fltheory.attack.source import Source
+from fltheory.attack.space import Space
+from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, LowerBound
 from verification.mifa.adaptive import skipping_device
 from verification.mifa.drawing import Values, space_of_values
 from verification.mifa.long_runs import OFFSET, growing_gaps
+from verification.mifa.run_spaces import MEASURED
 
 DIGITS = 10**60
 """Ends of an enclosure are rounded outwards to this many parts."""
@@ -68,6 +71,27 @@ def _absent(source: Source, claim: Claim) -> Values:
     return {"weighted_loss_gap": most if isinstance(claim.statement, LowerBound) else least}
 
 
+def _horizons(source: Source, claim: Claim) -> Instance:
+    """Always active devices with one loss and no noise, T up to the offset a and beyond, many local steps, any t0: the initial error alone.
+
+    K steps of size 4/(mu K (t + a)) multiply the distance to the optimum by (1 - 4/(K (t + a)))^K; powers are rounded down.
+    """
+    rounds, steps = source.whole(1, 160), source.choice((1, 2, 3, 10, 100))
+    curvature = source.choice((Fraction(1), Fraction(1, 4), Fraction(9)))
+    gap, start = source.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))), source.number(Fraction(1, 2), 3)
+    offset = max(Fraction(OFFSET), 40 * gap)
+    model, total, weights = start, Fraction(0), Fraction(0)
+    for t in range(1, rounds + 2):
+        weight = (t + offset - 1) * (t + offset - 2)
+        total, weights = total + weight * model, weights + weight
+        model = _down(model * _down((1 - 4 / (steps * (t + offset))) ** steps))
+    values = {"weighted_loss_gap": curvature * (total / weights) ** 2 / 2, "initial_gap": gap, "initial_distance": start,
+              "step_offset": offset, "num_rounds": rounds, "local_steps": steps, "strong_convexity": curvature, "smoothness": curvature, "mean_staleness": 0,
+              "max_staleness": 0, "gradient_noise": 0, "num_clients": source.whole(1, 3), "dissimilarity_at_optimum": 0,
+              "constant": Fraction(10) ** source.choice((0, 3, 9))}
+    return Instance(values, f"always active, K = {steps}, T = {rounds + 1}, t0 = {gap}, curvature {curvature}")
+
+
 def _scaled_chain(source: Source, claim: Claim) -> Values:
     """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a cubic."""
     bend, chain, smoothness, precision = (source.number(Fraction(1, 4), 4) * source.power(most=2) for _ in range(4))
@@ -94,6 +118,8 @@ def _slope(source: Source, claim: Claim) -> Values:
 
 
 SPACES = (
+    Space("mifa.horizons", "Always active devices without noise, up to 160 rounds and 100 local steps (left side rounded down).",
+          frozenset(MEASURED), _horizons, ("mifa.thm5.1.constant", "mifa.thm5.1.corrected")),
     space_of_values("mifa.skipping-device", "Chains of up to twelve rounds with any step sizes that do not grow and are at most 1/2.",
                     "mean_shortfall", _skipping, ("mifa.adaptive.mean",)),
     space_of_values("mifa.growing-gaps", "One device as absent as the sentence says, T = 2000 to 3000, any t0 up to 5/2.",
