@@ -47,7 +47,7 @@ def afl_convolutions(channels: int = 3, size: int = 32, num_classes: int = 10) -
 
 
 class SymbolLstm(nn.Module):
-    """Embedding, two LSTM layers and a linear layer on the last (Fraboni et al., AFL: 8, 100, 80 characters; FedLaAvg: 25, 16, 2 classes)."""
+    """Embedding, two LSTM layers, one linear layer (Fraboni et al., AFL: 8, 100, 80 characters; FedLaAvg: 25, 16, 2 classes)."""
 
     def __init__(self, num_classes: int = 80, embedding: int = 8, hidden: int = 100, *, symbols: int = 80) -> None:
         super().__init__()

@@ -53,7 +53,7 @@ def run_cell(cell: Cell, data_dir: Path | None = None, device: str = "cpu") -> d
     began = process_time()
     settings, job = cell.settings, task(cell.settings, data_dir, cell.seed)
     problem, arithmetic = job.with_seed(cell.seed), Tensor(device=device, dtype=torch.float32)
-    planned = plan(settings, job.classes, problem.samples, cell.seed)
+    planned = plan(settings, job.classes, problem.samples, cell.seed, hours=job.hours)
     measure = measuring(job, settings.measures, _surrogate(planned), arithmetic)
     wanted = evaluation_rounds(planned.trace.num_rounds, settings.evaluations)
     start = problem.first_model if isinstance(problem, Network) else 0

@@ -16,12 +16,14 @@ from fltheory.availability.label_correlated import label_probabilities, label_pr
 from fltheory.balance import rounds_within
 from fltheory.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
 from fltheory.delays import random_delays, random_local_steps
+from fltheory.errors import InvalidInput
 from fltheory.exact import exact
 from fltheory.members import Settings as MemberSettings
 from fltheory.members import find_member
 from fltheory.rounds import by_updates
 from fltheory.trace import Trace
 from fltheory.update_times import FixedTimes
+from paper_reproductions.daily import QuietHours, quiet_start
 from paper_reproductions.settings import Settings
 
 GROUPS = 10
@@ -40,14 +42,14 @@ class Plan:
     update_times: tuple[Fraction, ...] | None
 
 
-def plan(settings: Settings, classes: tuple[tuple[int, ...], ...], samples: tuple[int, ...], seed: int) -> Plan:
-    """Who delivers when and how it is aggregated, for clients that hold these classes and so many samples."""
+def plan(settings: Settings, classes: tuple[tuple[int, ...], ...], samples: tuple[int, ...], seed: int, *, hours: Any = None) -> Plan:
+    """Who delivers when and how it is aggregated, for clients that hold these classes and so many samples, made at these hours."""
     steps: Any = settings.local_steps or [settings.epochs * -(-n // settings.batch_size) for n in samples]
     times, update_times, aggregation, probabilities = None, None, None, None
     if settings.policy:
         trace, times, update_times, aggregation = _clocked(settings, steps)
     else:
-        model = _availability(settings, classes)
+        model = _availability(settings, classes, hours)
         probabilities = getattr(model, "probabilities", None)
         trace = Trace.fresh(_selected(settings, model.matrix(settings.num_rounds, seed=seed), seed), local_steps=steps)
     if settings.dynamic_steps:
@@ -59,7 +61,7 @@ def plan(settings: Settings, classes: tuple[tuple[int, ...], ...], samples: tupl
     return Plan(trace, times, algorithm, _step_sizes(settings, trace), exact(settings.server_step_size), update_times)
 
 
-def _availability(settings: Settings, classes: tuple[tuple[int, ...], ...]) -> Any:
+def _availability(settings: Settings, classes: tuple[tuple[int, ...], ...], hours: Any) -> Any:
     match settings.availability:
         case "label-correlated":
             return Bernoulli(label_probabilities(classes, settings.min_probability), everyone_first=False)
@@ -67,6 +69,10 @@ def _availability(settings: Settings, classes: tuple[tuple[int, ...], ...]) -> A
             return Bernoulli(label_probabilities_as_printed(classes, settings.min_probability), everyone_first=False)
         case "diurnal":
             return Diurnal(len(classes), settings.half_period, settings.day_groups, GROUPS)
+        case "quiet-hours":
+            if hours is None:
+                raise InvalidInput("availability in quiet hours", "have data with hours", settings.data)
+            return QuietHours(tuple(quiet_start(counts) for counts in hours), 2 * settings.half_period)
         case _:
             return Always(len(classes))
 

@@ -16,18 +16,22 @@ from fltheory.errors import InvalidInput
 from fltheory.models import network
 from fltheory.problems.logistic import Softmax
 from fltheory.problems.network import Network
+from paper_reproductions import daily
 from paper_reproductions.settings import Settings
 
 PIECE = 2000
 """Samples that a network is evaluated on at once."""
 
-DATA_FIELDS = ("data", "train_samples", "test_samples", "image_size", "num_clients", "partition", "classes_per_client",
+DATA_FIELDS = ("data", "train_samples", "test_samples", "image_size", "day_balance", "num_clients", "partition", "classes_per_client",
                "concentration", "model", "weight_decay", "batch_size")
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A problem without its minibatch seed, the classes that each client holds, and the data to measure on."""
+    """A problem without its minibatch seed, the classes that each client holds, and the data to measure on.
+
+    `hours` counts each client's samples by the hour of the day, before any were dropped, where the data have hours.
+    """
 
     problem: Softmax | Network
     classes: tuple[tuple[int, ...], ...]
@@ -37,6 +41,7 @@ class Task:
     owner: Any
     test_inputs: Any
     test_labels: Any
+    hours: Any = None
 
     def with_seed(self, seed: int) -> Softmax | Network:
         return replace(self.problem, seed=seed)
@@ -59,6 +64,10 @@ def dataset(name: str, data_dir: Path | None) -> Dataset:
 def _task(settings: Settings, data_dir: Path | None, partition_seed: int, model_seed: int) -> Task:
     data = dataset(settings.data, data_dir)
     some, test = evenly(len(data.labels), settings.train_samples), evenly(len(data.test_labels), settings.test_samples)
+    if settings.day_balance:
+        if data.hours is None:
+            raise InvalidInput("day balance", "have data with hours", settings.data)
+        some = np.arange(len(data.labels))[some][daily.kept(data.labels[some], data.hours[some], settings.day_balance, seed=partition_seed)]
     labels, groups = data.labels[some], None if data.groups is None else data.groups[some]
     dealt = deal(settings, labels, groups, partition_seed)
     inputs, test_inputs = prepared(data.features[some], settings), prepared(data.test_features[test], settings)
@@ -73,8 +82,13 @@ def _task(settings: Settings, data_dir: Path | None, partition_seed: int, model_
         shape = inputs.shape[1:]
         module = network(settings.model, channels=shape[0], size=shape[-1], num_classes=data.num_classes, seed=model_seed)
         problem = Network(module, features, answers, **given)
-    return Task(problem, partitions.held_classes(dealt, labels), data, inputs, labels, owner, test_inputs,
-                data.test_labels[test])
+    hours = None if data.hours is None else hours_of_clients(data, [data.groups[some][held] for held in dealt.clients])
+    return Task(problem, partitions.held_classes(dealt, labels), data, inputs, labels, owner, test_inputs, data.test_labels[test], hours)
+
+
+def hours_of_clients(data: Dataset, owners: Any) -> Any:
+    """(clients, 24) samples in each hour of the day of all whose samples a client holds."""
+    return np.array([np.bincount(data.hours[np.isin(data.groups, held)], minlength=daily.HOURS) for held in owners])
 
 
 def evenly(total: int, wanted: int) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fltheory.data.datasets import load
 from fltheory.data.download import Tell
+from fltheory.data.tweets import own_copy
 from paper_reproductions import drawing, pages
 from paper_reproductions.experiment import Experiment
 from paper_reproductions.results import collect
@@ -15,6 +16,11 @@ from paper_reproductions.runner import Told, run, write
 def folder_of(output: Path, name: str, size: str) -> Path:
     """Where an experiment's files of that size are."""
     return output / f"{name}-{size}"
+
+
+def lacks_data(experiment: Experiment, size: str, data_dir: Path | None = None) -> bool:
+    """Whether it needs the one data set that only the user can have, and it is not there."""
+    return any(cell.settings.data == "sentiment140" for cell in experiment.cells(size)) and own_copy(data_dir) is None
 
 
 def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path | None = None, device: str = "cpu", jobs: int = 1,

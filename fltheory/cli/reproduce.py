@@ -49,6 +49,8 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput("--jobs", f"lie in [1, {MOST_JOBS}]", jobs)
         _check_device(device)
         chosen = [experiment.find(name) for name in (experiment.names() if experiments == ["all"] else experiments)]
+        missing = [one.id for one in chosen if experiments == ["all"] and reproducing.lacks_data(one, size, data_dir)]
+        chosen = [one for one in chosen if one.id not in missing]
         records = []
         for one in chosen:
             with _progress(f"{one.id} --{size}") as (tell, tell_download):
@@ -58,7 +60,12 @@ def register(app: typer.Typer) -> None:
         files = [str(reproducing.folder_of(output, record["experiment"], size) / "README.md") for record in records]
         shown = ("experiment", "size", "claims", "published", "timing")
         data = [{"page": file} | {name: record[name] for name in shown} for record, file in zip(records, files, strict=True)]
-        return Answer(data, [Table("claims", ("experiment", "outcome", "claim"), rows), Table("pages", ("file",), [(f,) for f in files])])
+        tables = [Table("claims", ("experiment", "outcome", "claim"), rows), Table("pages", ("file",), [(f,) for f in files])]
+        if missing:
+            why = "no Sentiment140 in --data-dir or $FLTHEORY_DATA"
+            data += [{"experiment": name, "left_out": why} for name in missing]
+            tables.append(Table(f"left out: {why}", ("experiment",), [(name,) for name in missing]))
+        return Answer(data, tables)
 
 
 def _list(experiment: Any) -> Answer:
