@@ -86,9 +86,9 @@ def _horizons(source: Source, claim: Claim) -> Instance:
         total, weights = total + weight * model, weights + weight
         model = _down(model * _down((1 - 4 / (steps * (t + offset))) ** steps))
     values = {"weighted_loss_gap": curvature * (total / weights) ** 2 / 2, "initial_gap": gap, "initial_distance": start,
-              "step_offset": offset, "num_rounds": rounds, "local_steps": steps, "strong_convexity": curvature, "smoothness": curvature, "mean_staleness": 0,
-              "max_staleness": 0, "gradient_noise": 0, "num_clients": source.whole(1, 3), "dissimilarity_at_optimum": 0,
-              "constant": Fraction(10) ** source.choice((0, 3, 9))}
+              "step_offset": offset, "num_rounds": rounds, "local_steps": steps, "num_clients": source.whole(1, 3),
+              "strong_convexity": curvature, "smoothness": curvature, "constant": Fraction(10) ** source.choice((0, 3, 9)),
+              "mean_staleness": 0, "max_staleness": 0, "gradient_noise": 0, "dissimilarity_at_optimum": 0}
     return Instance(values, f"always active, K = {steps}, T = {rounds + 1}, t0 = {gap}, curvature {curvature}")
 
 
