@@ -13,7 +13,6 @@
     about = ["fedavg"]
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from fltheory.errors import InvalidInput
 from fltheory.formulas import read_formula, read_relation
 from fltheory.measures import MEASURES, measure
 from fltheory.members import find_member
+from fltheory.reading import bounded_toml
 from fltheory.scenario import Scenario
 from fltheory.vocabulary import WORDS, symbol
 
@@ -88,14 +88,7 @@ class Condition:
 
 def read_claims(path: Path) -> tuple[Claim, ...]:
     """The claims of a file, checked; what is wrong is told by name."""
-    size = path.stat().st_size
-    if size > MAX_BYTES:
-        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", size)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise InvalidInput(f"file {path.name}", "be TOML text", str(problem)[:120]) from None
-    return claims_of(data, path.name)
+    return claims_of(bounded_toml(path, MAX_BYTES), path.name)
 
 
 def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim, ...]:

@@ -4,7 +4,6 @@ The format is plain JSON: exact numbers are text, formulas are nested lists (flt
 a run whose measures give values, or an origin from which fltheory.origins computes them again, or neither: then they are trusted.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +18,13 @@ from fltheory.evidence import Evidence
 from fltheory.expressions import from_lists, to_lists
 from fltheory.measures import measure
 from fltheory.origins import CHECK, recompute, refutation
+from fltheory.reading import bounded_json
 from fltheory.scenario import Scenario
 
 FORMAT = "fltheory counterexample 1"
 MAX_BYTES = 2_000_000
-MAX_NESTING = 100
+MAX_DIGITS = 18
+"""Whole numbers of a counterexample are small; exact numbers are text."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,9 @@ def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict
 
 def read_file(path: Path) -> dict[str, Any]:
     """The JSON object in a file, of bounded size and nesting, with the fields of a counterexample."""
-    with path.open("rb") as stream:
-        text = stream.read(MAX_BYTES + 1)
-    if len(text) > MAX_BYTES:
-        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", "a larger file")
-    try:
-        data = json.loads(text.decode("utf-8"), parse_int=_small_integer)
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise InvalidInput(f"file {path.name}", "be JSON text", "something else") from None
+    data = bounded_json(path, MAX_BYTES, digits=MAX_DIGITS)
     if not isinstance(data, dict):
         raise InvalidInput(f"file {path.name}", "hold a JSON object", type(data).__name__)
-    _check_nesting(data, 0)
     kinds = {"format": str, "claim": str, "statement": dict, "values": dict, "measures": dict}
     for name, kind in kinds.items():
         if not isinstance(data.get(name), kind):
@@ -76,19 +69,6 @@ def read_file(path: Path) -> dict[str, Any]:
     if data["format"] != FORMAT:
         raise InvalidInput(f"format of {path.name}", f"be {FORMAT!r}", repr(data["format"])[:60])
     return data
-
-
-def _small_integer(text: str) -> int:
-    if len(text) > 18:
-        raise ValueError("integers of a counterexample are small; exact numbers are text")
-    return int(text)
-
-
-def _check_nesting(node: Any, depth: int) -> None:
-    if depth > MAX_NESTING:
-        raise InvalidInput("counterexample", f"be nested at most {MAX_NESTING} deep", "a deeper one")
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        _check_nesting(child, depth + 1)
 
 
 def replay(data: Mapping[str, Any], claim: Claim) -> Replay:

@@ -12,6 +12,7 @@ import numpy as np
 from fltheory.availability.base import Declared, arguments, grid, whole
 from fltheory.errors import InvalidInput
 from fltheory.members import Member, Settings
+from fltheory.reading import bounded_text
 from fltheory.trace import BoolArray, boolean_matrix
 
 ROUND_COLUMN = "round"
@@ -88,15 +89,9 @@ def read_recorded(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Recorded:
     try:
         if not file.is_file():
             raise InvalidInput("recorded availability", "be a file that exists", repr(str(path)))
-        with file.open("rb") as stream:
-            data = stream.read(max_bytes + 1)
-        text = data.decode("utf-8-sig")
+        text = bounded_text(file, max_bytes, file.name)
     except OSError as problem:
         raise InvalidInput(file.name, "be readable", problem.strerror) from None
-    except UnicodeDecodeError:
-        raise InvalidInput(file.name, "be text in UTF-8", "other bytes") from None
-    if len(data) > max_bytes:
-        raise InvalidInput(file.name, f"have at most {max_bytes} bytes", "a larger file")
     return parse_recorded(text, file.name)
 
 

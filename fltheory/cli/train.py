@@ -15,6 +15,7 @@ from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions, Watched, deliveries_of, step_sizes
 from fltheory.errors import InvalidInput
+from fltheory.reading import bounded_text
 
 SHOWN_ROUNDS, HIDDEN = 20, 16
 MOST_NUMBERS, MOST_BYTES = 10**7, 1 << 28
@@ -138,23 +139,12 @@ def _synthetic(clients: int, samples: int, features: int, classes: int, seed: in
     return [centres[row] + normals(seed, Purpose.START, 2, i, places) for i, row in enumerate(labels)], labels
 
 
-def _text(file: Path) -> str:
-    with file.open("rb") as stream:
-        data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise InvalidInput(f"{file}", f"have at most {MOST_BYTES} bytes", "a larger file")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{file}", "be text in UTF-8", "other bytes") from None
-
-
 def _read(file: Path) -> tuple[Any, Any, int]:
     """Tables and labels of all clients, in the order of their first rows."""
     import numpy as np
 
     held: dict[str, list[tuple[int, list[float]]]] = {}
-    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(bounded_text(file, MOST_BYTES, str(file)), newline=""), strict=True)
     try:
         header = next(reader, [])
         if header[:2] != ["client", "label"] or len(header) < 3:

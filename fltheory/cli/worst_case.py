@@ -15,6 +15,7 @@ from fltheory.cli.options import MOST_CLIENTS, AsJson, numbers
 from fltheory.cli.run_options import RunOptions, make_setup, option_name, step_sizes
 from fltheory.errors import InvalidInput
 from fltheory.exact import exact
+from fltheory.reading import bounded_json
 
 MAX_BYTES = 1 << 24
 NO_NUMBER = REJECTED = 1
@@ -116,14 +117,7 @@ def register(app: typer.Typer) -> None:
         from verification import check_inequality
         from verification.check_certificate import FORMAT
 
-        with file.open("rb") as stream:
-            text = stream.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            raise InvalidInput(file.name, f"have at most {MAX_BYTES} bytes", "a larger file")
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InvalidInput(file.name, "be a JSON file", "something else") from None
+        data = bounded_json(file, MAX_BYTES, file.name)
         if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
             return _inequality(data)
         if not isinstance(data, dict) or data.get("format") != FORMAT:

@@ -16,7 +16,6 @@ import hashlib
 import itertools
 import json
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +24,7 @@ from typing import Any
 
 import fltheory
 from fltheory.errors import InvalidInput
+from fltheory.reading import bounded_text, parse_toml
 
 MAX_BYTES = 1 << 20
 MAX_CELLS = 1_000_000
@@ -96,14 +96,7 @@ class Sweep:
 
 def read_spec(path: Path) -> Sweep:
     """The sweep that a file describes; anything else is refused by name."""
-    with path.open("rb") as stream:
-        data = stream.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", "a larger file")
-    try:
-        return parse_spec(data.decode("utf-8"), path.name)
-    except UnicodeDecodeError:
-        raise InvalidInput(f"file {path.name}", "be text in UTF-8", "other bytes") from None
+    return parse_spec(bounded_text(path, MAX_BYTES), path.name)
 
 
 def parse_spec(text: str, source: str = "spec") -> Sweep:
@@ -112,10 +105,7 @@ def parse_spec(text: str, source: str = "spec") -> Sweep:
     >>> [cell.arguments[1] for cell in parse_spec('command = "gap"\\n[grid]\\nrounds = [1, 2]').cells()]
     ['--rounds=1', '--rounds=2']
     """
-    try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as problem:
-        raise InvalidInput(f"file {source}", "be TOML", str(problem)[:80]) from None
+    data = parse_toml(text, f"file {source}")
     unknown = sorted(set(data) - {"command", "fixed", "grid"})
     if unknown:
         raise InvalidInput(f"file {source}", "have only command, [fixed] and [grid]", repr(unknown[0])[:60])
