@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from paper_reproductions.claims import Claim, Decision, decide, summary
-from paper_reproductions.experiment import Experiment, Part
+from paper_reproductions.claims import ERROR, Claim, Decision, decide, summary
+from paper_reproductions.experiment import Experiment, Part, find
 from paper_reproductions.settings import Settings
 
 Numbers = dict[str, Any]
@@ -32,7 +32,7 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
         "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
         "remarks": list(experiment.size(size).remarks), "panels": panels,
     }
-    record["claims"] = [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
+    record["claims"] = decided(experiment, record)
     record["published"] = published(experiment, record)
     once = {cell["key"]: cell for cell in cells}  # equal settings are run once, under several names
     record["client_updates"] = sum(cell["client_updates"] for cell in once.values())
@@ -134,14 +134,48 @@ def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
         if not (panel.published and one.published and found):
             continue
         line = next(row for row in printed if all(row[name] == value for name, value in panel.published.items()))
-        finals = [summary(curve, at, larger_is_better=True) for curve in found["measures"][measure]]
-        bests = [summary(curve, "best", larger_is_better=True) for curve in found["measures"][measure]]
+        readings = {name: np.array([summary(curve, name, larger_is_better=True) for curve in found["measures"][measure]])
+                    for name in ("final", "tail", "best")}
+        ours, wanted = readings[at], float(line[one.published])
         rows.append({
-            "panel": panel.name, "series": one.name, "row": panel.published, "column": one.published, "printed": float(line[one.published]),
-            "ours": round(float(np.mean(finals)), 4), "spread": round(float(np.std(finals, ddof=1)), 4) if len(finals) > 1 else None,
-            "best": round(float(np.mean(bests)), 4), "difference": round(float(np.mean(finals)) - float(line[one.published]), 4),
+            "panel": panel.name, "series": one.name, "row": panel.published, "column": one.published, "printed": wanted,
+            "ours": round(float(ours.mean()), 4), "spread": round(float(ours.std(ddof=1)), 4) if len(ours) > 1 else None,
+            "single": [round(end, 4) for end in single_run(ours)] if len(ours) > 1 else None,
+            "tail": round(float(readings["tail"].mean()), 4), "best": round(float(readings["best"].mean()), 4),
+            "difference": round(float(ours.mean()) - wanted, 4),
         })
     return rows
+
+
+def single_run(values: Any) -> tuple[float, float]:
+    """Where one further run would end with probability 95%, if ends are normal: mean +- t sd sqrt(1 + 1/runs).
+
+    >>> [round(end, 2) for end in single_run(np.array([0.8, 0.85, 0.9]))]
+    [0.6, 1.1]
+    """
+    from scipy.stats import t
+
+    reach = float(t.ppf(1 - ERROR / 2, len(values) - 1) * values.std(ddof=1) * math.sqrt(1 + 1 / len(values)))
+    return float(values.mean()) - reach, float(values.mean()) + reach
+
+
+def refreshed(record: Numbers) -> Numbers:
+    """The record with words, claims and printed numbers as the experiment's file has them now; its curves decide again.
+
+    A record of another number of seeds than the file's stays as it is.
+    """
+    one = find(record["experiment"])
+    size = one.size(record["size"])
+    if size.seeds != record["seeds"]:
+        return record
+    words = {"title": one.title, "place": one.place, "says": one.says, "deviations": [*one.deviations, *size.deviations],
+             "remarks": list(size.remarks)}
+    return record | words | {"claims": decided(one, record), "published": published(one, record)}
+
+
+def decided(experiment: Experiment, record: Numbers) -> list[Numbers]:
+    """The outcome of every claim whose runs the record has."""
+    return [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
 
 
 def _benchmark() -> float | None:

@@ -81,6 +81,29 @@ def test_sizes_of_one_class_each_follow_the_normal_law() -> None:
     assert 8.5 < sizes.std() < 11.5
 
 
+MNIST_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
+
+
+def test_the_papers_own_sizes_on_the_class_counts_of_mnist() -> None:
+    labels = np.repeat(np.arange(10), MNIST_COUNTS)
+    two = by_classes(labels, 100, 2, seed=16)
+    assert set(two.samples) == {542}
+    assert set(Counter(c for classes in held_classes(two, labels) for c in classes).values()) == {20}, "each class at 20 of 100 devices"
+    one = one_class_each(labels, 1000, seed=0)
+    assert Counter(classes for classes in held_classes(one, labels)) == {(c,): 100 for c in range(10)}
+    assert sum(one.samples) == 60000
+    for c, count in enumerate(MNIST_COUNTS):
+        sizes = np.array(one.samples[100 * c : 100 * c + 100])
+        assert sizes.mean() == count / 100
+        assert 0.11 < sizes.std() / sizes.mean() < 0.22, "a sixth, up to chance"
+    for p in (1, 2, 5, 10):
+        dealt = by_classes(labels, 10, p, seed=3)
+        assert {len(classes) for classes in held_classes(dealt, labels)} == {p}
+        assert set(dealt.samples) == {5421 // p * p}
+    shards = dirichlet(labels, 10, concentration="1/10", seed=0)
+    assert set(shards.samples) == {6000}
+
+
 def test_dirichlet_is_uneven_for_small_concentration_and_even_for_large() -> None:
     labels = np.tile(np.arange(10), 600)
 
