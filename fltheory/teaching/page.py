@@ -12,7 +12,7 @@ from fltheory.errors import InvalidInput
 from fltheory.teaching.instances import explanations, instances
 
 MODULES = (
-    "core/fraction.js", "core/arithmetic.js", "core/linear.js", "core/methods.js", "core/floats.js", "core/philox.js",
+    "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js", "core/philox.js",
     "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/plot.js",
     "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js", "scenes/counterexample.js",
     "view/page.js",

@@ -45,6 +45,9 @@ export class Fraction {
     return Number(quotient) * 2 ** half * 2 ** (-shift - half);
   }
 
+  // Some digits with a point, which says that they are not all.
+  toDecimals(digits = 6) { return this.toNumber().toFixed(digits); }
+
   toString() { return this.d === 1n ? `${this.n}` : `${this.n}/${this.d}`; }
 }
 

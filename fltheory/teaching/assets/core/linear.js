@@ -1,18 +1,16 @@
 // Exact linear algebra for period maps z -> A z + b: fixed point, stability, spectral radius; integers inside, so no gcd per step.
 
-import { affine } from "./arithmetic.js";
-import { Fraction, ONE, ZERO, gcd } from "./fraction.js";
+import { affine, affineDoubles } from "./arithmetic.js";
+import { growth, largestRoot, solveDoubles } from "./doubles.js";
+import { Fraction, gcd, parse } from "./fraction.js";
 
-function overCommonDenominator(rows) {
-  let scale = 1n;
-  for (const row of rows) for (const x of row) scale = (scale / gcd(scale, x.d)) * x.d;
-  return [rows.map((row) => row.map((x) => x.n * (scale / x.d))), scale];
-}
+const WIDEST = 700;
+const DIGITS = 6;
+const PRIME = 67108859;
 
-// The solution of M z = r by Bareiss' elimination, or null where there is none or more than one.
-export function solve(matrix, right) {
-  const size = matrix.length;
-  const [rows] = overCommonDenominator(matrix.map((row, i) => [...row, right[i]]));
+// The solution of M z = r, rows [M | r] of integers, by Bareiss' elimination: numerators over one determinant; null where there is not one.
+export function solve(rows) {
+  const size = rows.length;
   let previous = 1n;
   for (let k = 0; k < size; k++) {
     const pivot = rows.findIndex((row, i) => i >= k && row[k] !== 0n);
@@ -25,33 +23,32 @@ export function solve(matrix, right) {
     }
     previous = rows[k][k];
   }
-  return rows.map((row, i) => new Fraction(row[size], row[i]));
+  return { numerators: rows.map((row) => row[size]), determinant: previous };
 }
 
-// Coefficients of det(z - A), highest first, by Faddeev and LeVerrier's recursion.
-export function characteristic(matrix) {
-  const [a, scale] = overCommonDenominator(matrix);
-  const size = a.length;
+// Coefficients of det(w - A) for integers, highest first, by Faddeev and LeVerrier's recursion.
+export function characteristic(a) {
   const coefficients = [1n];
   let m = a.map((row) => row.map(() => 0n));
-  for (let k = 1; k <= size; k++) {
+  for (let k = 1; k <= a.length; k++) {
     const inner = m.map((row, i) => row.map((x, j) => x + (i === j ? coefficients[k - 1] : 0n)));
     m = a.map((row) => row.map((_, j) => row.reduce((total, x, l) => total + x * inner[l][j], 0n)));
     coefficients.push(-m.reduce((total, row, i) => total + row[i], 0n) / BigInt(k));
   }
-  return coefficients.map((c, k) => new Fraction(c, scale ** BigInt(k)));
+  while (coefficients.at(-1) === 0n) coefficients.pop();
+  return coefficients;
 }
 
-// Do all roots lie strictly inside the unit circle? Schur and Cohn's recursion, exactly.
+// Do all roots lie strictly inside the unit circle? Schur and Cohn's recursion in integers, divided by the last leading one where it can be.
 export function isSchurStable(coefficients) {
-  let p = coefficients;
+  const size = (n) => (n < 0n ? -n : n);
+  let [p, previous] = [coefficients, 1n];
   while (p.length > 1) {
     const [lead, last] = [p[0], p[p.length - 1]];
-    if (last.abs().cmp(lead.abs()) >= 0) return false;
-    const mirrored = [...p].reverse();
-    p = p.map((x, j) => lead.mul(x).sub(last.mul(mirrored[j]))).slice(0, -1);
-    const head = p[0];
-    p = p.map((x) => x.div(head));
+    if (size(last) >= size(lead)) return false;
+    const next = p.slice(0, -1).map((x, j) => lead * x - last * p[p.length - 1 - j]);
+    p = next.every((x) => x % previous === 0n) ? next.map((x) => x / previous) : next;
+    previous = lead;
   }
   return true;
 }
@@ -82,57 +79,78 @@ function quotient(p, q) {
   return found;
 }
 
-// The polynomial with each of its roots once: multiple roots would spoil the digits of the iteration below.
-function squareFree(p) {
-  let [a, b] = [p, trimmed(p.slice(0, -1).map((x, j) => x.mul(new Fraction(BigInt(p.length - 1 - j)))))];
+const derivative = (p, times) => p.slice(0, -1).map((x, j) => times(x, p.length - 1 - j));
+
+// Is a monic polynomial of integers without multiple roots modulo a prime? Then it has none at all.
+function surelySquareFree(coefficients) {
+  const modulo = (x) => ((x % PRIME) + PRIME) % PRIME;
+  const inverse = (x) => {
+    let power = 1;
+    for (let rest = PRIME - 2, base = x; rest; rest >>= 1, base = (base * base) % PRIME) if (rest & 1) power = (power * base) % PRIME;
+    return power;
+  };
+  const lean = (p) => { const first = p.findIndex(Boolean); return first < 0 ? [] : p.slice(first); };
+  let a = coefficients.map((x) => modulo(Number(x % BigInt(PRIME))));
+  let b = lean(derivative(a, (x, k) => (x * k) % PRIME));
+  while (b.length) {
+    let rest = a;
+    while (rest.length >= b.length) {
+      const factor = (rest[0] * inverse(b[0])) % PRIME;
+      rest = lean(rest.map((x, j) => (j < b.length ? modulo(x - ((factor * b[j]) % PRIME)) : x)));
+    }
+    [a, b] = [b, rest];
+  }
+  return a.length === 1;
+}
+
+// The polynomial with each of its roots once: multiple roots would spoil the digits of the iteration in doubles.
+function squareFree(coefficients) {
+  const p = coefficients.map((x) => new Fraction(x));
+  if (surelySquareFree(coefficients)) return p;
+  let [a, b] = [p, trimmed(derivative(p, (x, k) => x.mul(new Fraction(BigInt(k)))))];
   while (b.length) [a, b] = [b, remainder(a, b)];
-  return a.length > 1 ? quotient(p, a) : p;
+  return quotient(p, a).map((x, _, all) => x.div(all[0]));
 }
 
-// Largest modulus of a root: exact square-free part, then Durand and Kerner's iteration in doubles.
-export function spectralRadius(coefficients) {
-  let p = trimmed(coefficients);
-  while (p.length > 1 && p[p.length - 1].isZero) p = p.slice(0, -1);
-  if (p.length === 1) return 0;
-  p = squareFree(p);
-  const c = p.map((x) => x.div(p[0]).toNumber());
-  const size = c.length - 1;
-  if (size === 1) return Math.abs(c[1]);
-  if (size === 2) {
-    const discriminant = c[1] * c[1] - 4 * c[2];
-    return discriminant < 0 ? Math.sqrt(c[2]) : (Math.abs(c[1]) + Math.sqrt(discriminant)) / 2;
-  }
-  const bound = 1 + Math.max(...c.slice(1).map(Math.abs));
-  let roots = c.slice(1).map((_, k) => [bound * 0.6 * Math.cos(2 * k + 0.4), bound * 0.6 * Math.sin(2 * k + 0.4)]);
-  const times = ([a, b], [x, y]) => [a * x - b * y, a * y + b * x];
-  for (let round = 0; round < 500; round++) {
-    let moved = 0;
-    roots = roots.map((z, k) => {
-      const value = c.slice(1).reduce((total, x) => { const next = times(total, z); return [next[0] + x, next[1]]; }, [1, 0]);
-      const [u, v] = roots.reduce((total, other, j) => (j === k ? total : times(total, [z[0] - other[0], z[1] - other[1]])), [1, 0]);
-      const norm = u * u + v * v;
-      const step = norm ? [(value[0] * u + value[1] * v) / norm, (value[1] * u - value[0] * v) / norm] : [1e-8, 0];
-      moved = Math.max(moved, Math.hypot(...step));
-      return [z[0] - step[0], z[1] - step[1]];
-    });
-    if (moved < 1e-15 * bound) break;
-  }
-  return Math.max(...roots.map((z) => Math.hypot(...z)));
+// Largest modulus of w / scale over the roots w.
+export function spectralRadius(coefficients, scale) {
+  if (coefficients.length === 1) return 0;
+  return largestRoot(squareFree(coefficients).map((x, k) => new Fraction(x.n, x.d * scale ** BigInt(k), true).toNumber()));
 }
 
-// The limit of a periodic affine run: `advance(arithmetic, state, t)` gives the state after round t, state[0] is the model.
-export function limitCycle(size, period, advance) {
+// The limit of a periodic affine run: `rounds(arithmetic)` gives a function from (state, t) to the state after round t, whose first entry is
+// the model. Where the fractions become very long, the answer has a few digits and says so.
+export function limitCycle(size, period, rounds) {
   const arithmetic = affine(size);
-  let state = [...Array(size)].map((_, k) => arithmetic.unknown(k));
+  const advance = rounds(arithmetic);
+  let state = Array.from({ length: size }, (_, k) => arithmetic.unknown(k));
   const models = [];
   for (let t = 0; t < period; t++) {
     models.push(state[0]);
-    state = advance(arithmetic, state, t);
+    state = advance(state, t);
+    if (state[0].d >> BigInt(WIDEST)) return inDoubles(size, period, rounds);
   }
-  const matrix = state.map((form) => form.slice(0, size));
-  const system = matrix.map((row, i) => row.map((x, j) => (i === j ? ONE : ZERO).sub(x)));
-  const fixed = solve(system, state.map((form) => form[size]));
+  const scale = state.reduce((total, { d }) => (total / gcd(total, d)) * d, 1n);
+  const matrix = state.map(({ n, d }) => n.slice(0, size).map((x) => x * (scale / d)));
+  const found = solve(matrix.map((row, i) => [...row.map((x, j) => (i === j ? scale : 0n) - x), state[i].n[size] * (scale / state[i].d)]));
   const polynomial = characteristic(matrix);
-  const value = (form) => fixed.reduce((total, z, k) => (form[k].isZero ? total : total.add(form[k].mul(z))), form[size]);
-  return { period, cycle: fixed && models.map(value), stable: isSchurStable(polynomial), radius: spectralRadius(polynomial) };
+  const value = ({ n, d }) => new Fraction(found.numerators.reduce((total, z, k) => total + n[k] * z, n[size] * found.determinant),
+    d * found.determinant);
+  return { period, cycle: found && models.map(value), stable: isSchurStable(polynomial.map((x, k) => x * scale ** BigInt(
+    polynomial.length - 1 - k))), radius: spectralRadius(polynomial, scale), exact: true };
+}
+
+function inDoubles(size, period, rounds) {
+  const arithmetic = affineDoubles(size);
+  const advance = rounds(arithmetic);
+  let state = Array.from({ length: size }, (_, k) => arithmetic.unknown(k));
+  const models = [];
+  for (let t = 0; t < period; t++) {
+    models.push(state[0]);
+    state = advance(state, t);
+  }
+  const fixed = solveDoubles(state.map((row, i) => row.map((x, j) => (j === size ? x : Number(i === j) - x))));
+  const radius = growth(state.flatMap((row) => row.slice(0, size)), size, 40);
+  const value = (form) => parse(form.reduce((total, x, k) => total + x * (fixed[k] ?? 1), 0).toFixed(DIGITS));
+  return { period, cycle: fixed && models.map(value), stable: radius < 1, radius, exact: false };
 }

@@ -109,12 +109,13 @@ export function limitOfRounds(setup, rounds) {
   const heard = remembering ? [...new Set(rounds.flat().map(({ client }) => client))].sort() : [];
   const oldest = Math.max(0, ...rounds.flat().map(({ delay }) => delay));
   const size = 1 + oldest + heard.length;
-  let advance = null;
-  return limitCycle(size, rounds.length, (arithmetic, state, t) => {
-    advance ??= stepper(arithmetic, setup);
-    const past = state.slice(0, 1 + oldest);
-    const latest = setup.problem.slopes.map((_, i) => (heard.includes(i) ? state[1 + oldest + heard.indexOf(i)] : arithmetic.of(ZERO)));
-    const next = advance({ model: state[0], latest }, rounds[t], ({ delay }) => past[delay], t);
-    return [next.model, ...past.slice(0, oldest), ...heard.map((i) => next.latest[i])];
+  return limitCycle(size, rounds.length, (arithmetic) => {
+    const advance = stepper(arithmetic, setup);
+    return (state, t) => {
+      const past = state.slice(0, 1 + oldest);
+      const latest = setup.problem.slopes.map((_, i) => (heard.includes(i) ? state[1 + oldest + heard.indexOf(i)] : arithmetic.of(ZERO)));
+      const next = advance({ model: state[0], latest }, rounds[t], ({ delay }) => past[delay], t);
+      return [next.model, ...past.slice(0, oldest), ...heard.map((i) => next.latest[i])];
+    };
   });
 }

@@ -41,14 +41,15 @@ function compute(settings, exact = true) {
     const setup = { method: `afa-${method}`, problem: quadratic([TWO, TWO], optima(world, gap)), size: parse(settings.step),
       server: parse(settings.server), proximal: ZERO };
     const models = runFloat(setup, list, local, parse(settings.start));
-    const found = exact ? limitOfRounds(setup, settled) : { radius: null };
+    const found = exact ? limitOfRounds(setup, settled) : { radius: null, exact: false };
     const limit = exact ? (found.stable ? found.cycle[0] : null) : roughly(models, period);
+    const told = (x) => (found.exact ? x.toString() : x.toDecimals(4));
     const centre = optimum(world, gap);
     const middle = centre.toNumber();
     let total = 0;
     for (let t = 0; t < rounds; t++) total += (2 * (models[t] - middle)) ** 2;
-    curves[key] = { models, limit: limit && limit.toString(), radius: found.radius,
-      floor: limit && TWO.mul(limit.sub(centre)).pow(2).toString(),
+    curves[key] = { models, limit: limit && told(limit), radius: found.radius,
+      floor: limit && told(TWO.mul(limit.sub(centre)).pow(2)),
       meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);

@@ -74,12 +74,13 @@ function delayed(groups, clients, local) {
 
 // One period on the small state: the model, and for each client the model it works on.
 function cycleOf(setup, groups, clients, local) {
-  let advance = null;
-  return limitCycle(clients + 1, groups.length, (arithmetic, state, t) => {
-    advance ??= stepper(arithmetic, setup);
-    const arrivals = groups[t].map((client) => ({ client, delay: 0, steps: local }));
-    const { model } = advance({ model: state[0], latest: [] }, arrivals, ({ client }) => state[1 + client], t);
-    return [model, ...state.slice(1).map((held, client) => (groups[t].includes(client) ? model : held))];
+  return limitCycle(clients + 1, groups.length, (arithmetic) => {
+    const advance = stepper(arithmetic, setup);
+    return (state, t) => {
+      const arrivals = groups[t].map((client) => ({ client, delay: 0, steps: local }));
+      const { model } = advance({ model: state[0], latest: [] }, arrivals, ({ client }) => state[1 + client], t);
+      return [model, ...state.slice(1).map((held, client) => (groups[t].includes(client) ? model : held))];
+    };
   });
 }
 
@@ -150,7 +151,7 @@ function compute(settings, exact = true) {
     found.expected = pattern.weights.map((weight, i) => weight.mul(whole(arrivals[i])).div(whole(pattern.period.length)).toString());
     if (exact && pattern.period.length <= LONGEST_PERIOD) {
       const limit = cycleOf(setup, pattern.period, clients, local);
-      Object.assign(found, { cycle: limit.cycle && limit.cycle.map(String), stable: limit.stable, radius: limit.radius });
+      Object.assign(found, { cycle: limit.cycle && limit.cycle.map((x) => (limit.exact ? x.toString() : x.toDecimals())), stable: limit.stable, radius: limit.radius });
       found.edge = edgeOf(setup, pattern.period, local);
       found.orbit = clockless && !limit.stable ? orbitOf(setup, delayed([...pattern.period, ...pattern.period], clients, local), start) : null;
     }
@@ -238,7 +239,10 @@ function cards(numbers) {
 
 const modelAt = ({ models, times }, at) => models[Math.max(0, lastAtMost(times, at + 1e-9))];
 
-const mean = (cycle) => sum(cycle.map(parse)).div(whole(cycle.length)).toString();
+function mean(cycle) {
+  const found = sum(cycle.map(parse)).div(whole(cycle.length));
+  return cycle.some((x) => x.includes(".")) ? found.toDecimals() : found.toString();
+}
 
 const clocked = (settings) => settings.mode === "clocks";
 const client = (i) => (settings) => clocked(settings) && Number(settings.clients) >= i;

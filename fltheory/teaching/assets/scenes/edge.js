@@ -1,38 +1,40 @@
 // The stability edge: the least step size at which a weighted asynchronous method stops contracting, found by bisection in doubles.
 
+import { growth } from "../core/doubles.js";
+
 const LARGEST = 2;
 const SCANNED = 128;
 const [ROUGHLY, CLOSELY, CLEARLY] = [10, 40, 0.9];
 
-const product = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((total, x, k) => total + x * b[k][j], 0)));
-
-// |A^(2^k)|^(1/2^k), with the size carried as a logarithm.
-function radius(matrix, squarings) {
-  let [power, log] = [matrix, 0];
-  for (let k = 0; k < squarings; k++) {
-    const size = Math.max(...power.flat().map(Math.abs));
-    if (size === 0) return 0;
-    log += Math.log(size) / 2 ** k;
-    power = product(power.map((row) => row.map((x) => x / size)), power.map((row) => row.map((x) => x / size)));
-  }
-  return Math.exp(log);
-}
-
-// The homogeneous part of one period: each client's K steps on curvature one go the fraction phi of the way.
-function periodMatrix(setup, groups, step, local) {
-  const weights = setup.weights.map((weight) => weight.toNumber() * (1 - (1 - step) ** local));
-  let state = Array.from({ length: weights.length + 1 }, (_, i) => Array.from({ length: weights.length + 1 }, (__, j) => Number(i === j)));
+// The homogeneous part of one period, as one flat list: each client's K steps on curvature one go the fraction phi of the way.
+function periodMatrix(weights, groups, moved) {
+  const size = weights.length + 1;
+  const state = new Float64Array(size * size);
+  for (let k = 0; k < size; k++) state[k * size + k] = 1;
   for (const group of groups) {
-    const model = state[0].map((x, j) => group.reduce((total, i) => total - weights[i] * state[1 + i][j], x));
-    state = [model, ...state.slice(1).map((held, i) => (group.includes(i) ? model : held))];
+    for (const i of group) for (let j = 0; j < size; j++) state[j] -= weights[i] * moved * state[(1 + i) * size + j];
+    for (const i of group) state.copyWithin((1 + i) * size, 0, size);
   }
   return state;
 }
 
+const known = new Map();
+
+// Depends on the weights, the order of arrivals and the local steps alone, and is kept for them.
 export function edgeOf(setup, groups, local) {
+  const key = JSON.stringify([setup.weights.map(String), groups, local]);
+  if (!known.has(key)) {
+    if (known.size > 200) known.clear();
+    known.set(key, search(setup.weights.map((weight) => weight.toNumber()), groups, local));
+  }
+  return known.get(key);
+}
+
+function search(weights, groups, local) {
+  const size = weights.length + 1;
   const stable = (step) => {
-    const matrix = periodMatrix(setup, groups, step, local);
-    return radius(matrix, ROUGHLY) < CLEARLY || radius(matrix, CLOSELY) < 1 - 1e-12;
+    const matrix = periodMatrix(weights, groups, 1 - (1 - step) ** local);
+    return growth(matrix, size, ROUGHLY) < CLEARLY || growth(matrix, size, CLOSELY) < 1 - 1e-12;
   };
   let low = 0;
   let high = null;
