@@ -78,7 +78,8 @@ def read(path: Path) -> list[Line]:
     if not path.exists():
         return []
     lines = []
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    texts = path.read_text(encoding="utf-8").split("\n")  # not splitlines: a note may hold other characters that end lines
+    for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
         try:
             data = json.loads(text)
         except ValueError:

@@ -1,6 +1,7 @@
 """The ledger: a small diff, a verdict that changes is told, a bad line is refused."""
 
 import json
+import locale
 import platform
 import re
 from types import SimpleNamespace
@@ -87,6 +88,22 @@ def test_a_claim_that_is_decided_again_loses_its_old_lines(tmp_path):
     ledger.record(path, iter([line("toy.a")]), iter(["toy.a", "toy.b"]))
     assert [found.key[::2] for found in ledger.read(path)] == [("toy.a", "all"), ("toy.b", "τ = 2")]
     assert "τ = 2" in path.read_text(encoding="utf-8")
+
+
+def test_a_line_ends_where_it_ends_whatever_its_note_holds_and_wherever_it_is_read(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    odd = line(scenario="τ\u2028\x85\x0b\x1c\r")
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C")
+    try:
+        ledger.record(path, [odd, line("toy.b")], ["toy.a", "toy.b"])
+        assert ledger.read(path) == [odd, line("toy.b")]
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    path.write_text(path.read_text(encoding="utf-8").removesuffix("\n"), encoding="utf-8")
+    assert ledger.read(path) == [odd, line("toy.b")]
+    path.write_text("", encoding="utf-8")
+    assert ledger.read(path) == []
 
 
 def test_a_changed_verdict_is_told():
