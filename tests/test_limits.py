@@ -1,6 +1,7 @@
 """Limits on periodic traces: golden cycles of the papers' examples, and properties on random instances."""
 
 from fractions import Fraction as F
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from fltheory import FLOAT, FedAvg, InvalidInput, Mifa, MifaDifference, Quadrati
 from fltheory.arithmetic.symbolic import SYMBOLIC
 from fltheory.limits import limit_cycle
 from fltheory.linear import is_schur_stable, spectral_radius
+from fltheory.problems.clipped import Clipped
+from fltheory.statistics import repeats
 
 EXAMPLE_1 = Quadratic(curvatures=(2, 2), optima=(0, 1))
 HALVES = Quadratic(curvatures=(1, 1), optima=(0, 1))
@@ -139,8 +142,76 @@ def test_schur_test_agrees_with_the_roots_away_from_the_circle(tail):
         assert spectral_radius(polynomial)[0] == pytest.approx(largest, abs=1e-4)
 
 
-def test_what_has_no_limit_cycle_is_refused():
-    with pytest.raises(InvalidInput, match="repeat itself"):
-        limit_cycle(FedAvg(), HALVES, Trace.fresh([[1, 0], [0, 1], [1, 1], [0, 0]]), local_step_size="1/4")
-    with pytest.raises(InvalidInput, match="constant"):
-        limit_cycle(FedAvg(), HALVES, taking_turns(12), local_step_size=lambda t: F(1, t + 1))
+def test_the_mean_and_the_end_of_a_cycle():
+    plane = Quadratic(curvatures=((2, 1), (2, 3)), optima=((0, 1), (1, -1)))
+    result = limit_cycle(FedAvg(), plane, alternating(1, 3), local_step_size="1/4")
+    assert (result.period, len(result.cycle)) == (4, 4)
+    assert result.at_period_end == result.cycle[0]
+    assert result.mean == tuple(sum(point[k] for point in result.cycle) / 4 for k in (0, 1))
+    none = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size=1)
+    assert (none.cycle, none.mean, none.at_period_end, none.orbit) == (None, None, None, None)
+
+
+def test_a_server_step_size_moves_the_cycle_as_it_moves_the_run():
+    trace = Trace.fresh([[1, 0], [0, 1], [0, 1]] * 40)
+    for size in (1, "1/3"):
+        limit = limit_cycle(FedAvg(), EXAMPLE_1, trace, local_step_size="1/4", server_step_size=size)
+        run = simulate(FedAvg(), EXAMPLE_1, trace, start=0, local_step_size="1/4", server_step_size=size, arithmetic=FLOAT)
+        assert run.last[0] == pytest.approx(float(limit.at_period_end[0]), abs=1e-8)
+    assert limit.at_period_end != limit_cycle(FedAvg(), EXAMPLE_1, trace, local_step_size="1/4").at_period_end
+
+
+def test_a_cycle_begins_when_warm_up_and_delays_are_over():
+    """A first round that never comes again, and work that starts two rounds back: the cycle is that of the rounds to come."""
+    steady = [[1, 0], [0, 1], [1, 1]]
+    warm = Trace.with_delays([[0, 1], *steady * 5], [[0, 0], [0, 0], [0, 1], [2, 2], *[[1, 0], [0, 2], [2, 1]] * 4])
+    limit = limit_cycle(WeightedAggregation((1, 1)), HALVES, warm, local_step_size="1/4")
+    assert limit.stable
+    longer = Trace.with_delays([[0, 1], *steady * 60], [[0, 0], [0, 0], [0, 1], [2, 2], *[[1, 0], [0, 2], [2, 1]] * 59])
+    run = simulate(WeightedAggregation((1, 1)), HALVES, longer, start=5, local_step_size="1/4", arithmetic=FLOAT).models
+    assert limit.period == 3
+    assert [run[174 + j, 0] for j in range(3)] == pytest.approx([float(x) for x in numbers(limit)], abs=1e-9)
+
+
+def test_every_trace_that_repeats_settles_within_its_rounds():
+    """All delays of one client over six rounds: warm-up and the longest delay end before the last period begins."""
+    alone, met = Quadratic(curvatures=(1,), optima=(2,)), 0
+    for delays in product(*(range(t + 1) for t in range(6))):
+        trace = Trace.with_delays([[1]] * 6, [[delay] for delay in delays])
+        if repeats(trace) is not None:
+            met += 1
+            assert set(numbers(limit_cycle(FedAvg(), alone, trace, local_step_size="1/10"))) == {2}
+    assert met > 20
+
+
+def test_an_orbit_is_searched_only_where_a_run_does_not_settle():
+    assert limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 3), local_step_size="1/4", start=3).orbit is None
+    assert limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 2), local_step_size=1).orbit is None
+    grows = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size=2, start=3)
+    assert (grows.stable, grows.orbit) == (False, None)
+
+
+def test_an_orbit_is_the_run_itself_until_it_returns():
+    trace = Trace.continuous([[1, 0, 1, 0], [0, 1, 0, 1]] * 12)
+    problem = Quadratic(curvatures=(1,) * 4, optima=("-1/2",) * 4)
+    orbit = limit_cycle(WeightedAggregation(("1/2",) * 4), problem, trace, local_step_size=1, start=3).orbit
+    models = simulate(WeightedAggregation(("1/2",) * 4), problem, trace, start=3, local_step_size=1).models
+    first = next(t for t in range(0, 12, 2) if tuple(tuple(row) for row in models[t : t + 6]) == orbit)
+    assert first == 2  # the whole state includes the models in use, which are all there after two rounds
+    assert (models[2:8] == models[8:14]).all()
+
+
+@pytest.mark.parametrize(("trace", "options", "message"), [
+    (taking_turns(12), {"local_step_size": lambda t: F(1, t + 1)}, "step size must be constant for a limit cycle, got a schedule$"),
+    (taking_turns(12), {"local_step_size": 1, "server_step_size": lambda t: 1}, "step size must be constant for a limit cycle, got"),
+    (Trace.fresh([[1, 0], [0, 1], [1, 1], [0, 0]]), {"local_step_size": 1},
+     "trace must repeat itself at least three times for a limit cycle, got 4 rounds without a period$"),
+])
+def test_what_has_no_limit_cycle_is_refused(trace, options, message):
+    with pytest.raises(InvalidInput, match=f"^{message}"):
+        limit_cycle(FedAvg(), HALVES, trace, **options)
+
+
+def test_a_problem_without_affine_gradients_has_no_limit_cycle():
+    with pytest.raises(InvalidInput, match=r"^problem must have affine gradients for a limit cycle, got Clipped$"):
+        limit_cycle(FedAvg(), Clipped(centres=(0, 1), bound=1), taking_turns(12), local_step_size="1/4")
