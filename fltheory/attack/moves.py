@@ -26,6 +26,8 @@ CLOSE_LOOKS = 12
 """Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities."""
 
 Choices = tuple[int, ...]
+Shrunk = tuple[str, Choices, int]
+"""The space and the choices of a shrunk contradiction, and how many instances were looked at for it."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class State:
     broken: tuple[str, Choices] | None = None
     steered: int = 0
     climbed: Mapping[str, Choices] = field(default_factory=dict)
+    shrunk: Shrunk | None = None
 
     @property
     def tries(self) -> int:

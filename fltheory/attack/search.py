@@ -5,11 +5,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fltheory.attack.combinatorial import available, explore
 from fltheory.attack.conditions import contradiction, free_symbols
 from fltheory.attack.decide import ratio_of, refutation, told_ratio
-from fltheory.attack.gradient import can_climb, climb
-from fltheory.attack.moves import State, attempt, redrawn, still_contradicts
+from fltheory.attack.kinds import KINDS, advanced, steered_spaces
+from fltheory.attack.moves import Shrunk, State, redrawn, still_contradicts
 from fltheory.attack.orders import decide_path
 from fltheory.attack.runs import runs
 from fltheory.attack.shrink import shrink
@@ -27,12 +26,6 @@ from fltheory.measures import MEASURES
 
 ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""
-
-KINDS = ("gradient", "hypothesis", "worst functions")
-"""Ways to search beside fresh draws and moves."""
-
-CLIMBED_EVERY, EXPLORED_AT = 8, 24
-"""A space is climbed in every so many of its turns, and searched by Hypothesis once, in that turn."""
 
 Tell = Callable[[Claim, State], None]
 
@@ -81,7 +74,7 @@ def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: fl
     if seconds is not None and not seconds > 0:
         raise InvalidInput("seconds", "be above 0", seconds)
     started = time.process_time()
-    serving = tuple(spaces) if spaces is not None else spaces_for(claim)
+    serving = tuple(spaces) if spaces is not None else (*spaces_for(claim), *steered_spaces(claim, kinds))
     now = state or State()
     if serving:
         while now.broken is None and now.tries < attempts:
@@ -91,17 +84,6 @@ def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: fl
                 break
     found = _concluded(claim, seed, serving, now)
     return replace(found, seconds=time.process_time() - started)
-
-
-def advanced(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int, kinds: Collection[str] = KINDS) -> State:
-    """One more attempt, and what is due beside it: a climb from the best instance, a set of instances of Hypothesis."""
-    space = spaces[state.attempts % len(spaces)]
-    turn = state.attempts // len(spaces)
-    if "gradient" in kinds and turn % CLIMBED_EVERY == CLIMBED_EVERY - 1 and can_climb(claim, space, state):
-        state = climb(claim, space, state)
-    if state.broken is None and "hypothesis" in kinds and turn == EXPLORED_AT and available():
-        state = explore(claim, space, state, seed=seed)
-    return attempt(claim, spaces, state, seed=seed) if state.broken is None else replace(state, attempts=state.attempts + 1)
 
 
 def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
@@ -120,7 +102,8 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
     return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
 
 
-def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
+def _shrunk(claim: Claim, spaces: tuple[Space, ...], state: State, seed: int) -> Shrunk:
+    """The smallest contradiction that can be found from the one that broke the claim."""
     assert state.broken is not None
     space = next(space for space in spaces if space.id == state.broken[0])
     choices, looks = shrink(state.broken[1], still_contradicts(claim, space))
@@ -128,6 +111,13 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
         lighter = smallest(claim, spaces, (space, choices), seed=seed)
         if lighter != (space, choices):
             space, choices = lighter[0], lightened(claim, lighter, most=looks // 4)
+    return space.id, choices, looks
+
+
+def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
+    shrunk = state.shrunk or _shrunk(claim, spaces, state, seed)
+    state = replace(state, shrunk=shrunk)
+    space, choices, looks = next(space for space in spaces if space.id == shrunk[0]), shrunk[1], shrunk[2]
     instance = redrawn(claim, [space], (space.id, choices))
     place = f"{covers}; found in attempt {state.tries}, shrunk in {counted(looks, 'look')}"
     if isinstance(claim.statement, Order):

@@ -58,7 +58,7 @@ def _counts(state: State) -> dict[str, Any]:
     broken = None if state.broken is None else [state.broken[0], list(state.broken[1])]
     return {"attempts": state.attempts, "instances": state.instances, "untold": state.untold, "close": state.close,
             "undecided": state.undecided, "rejected": dict(state.rejected), "broken": broken,
-            "steered": state.steered, "climbed": {space: list(choices) for space, choices in state.climbed.items()}}
+            "shrunk": state.shrunk, "steered": state.steered, "climbed": {space: list(choices) for space, choices in state.climbed.items()}}
 
 
 def _state(lines: list[Mapping[str, Any]]) -> State:
@@ -67,8 +67,9 @@ def _state(lines: list[Mapping[str, Any]]) -> State:
     for line in scored:
         one = Scored(float(line["score"]), tuple(map(int, line["choices"])), tuple(map(int, line["sizes"])), str(line["says"]))
         pools[line["space"]] = (*pools.get(line["space"], ()), one)
-    broken = counts["broken"]
+    broken, shrunk = counts["broken"], counts["shrunk"]
     attempts, instances, untold, close, undecided = (int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided"))
     return State(attempts, instances, untold, close, undecided, dict(counts["rejected"]), pools,
                  None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))), int(counts["steered"]),
-                 {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()})
+                 {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()},
+                 None if shrunk is None else (str(shrunk[0]), tuple(map(int, shrunk[1])), int(shrunk[2])))

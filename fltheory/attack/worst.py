@@ -1,10 +1,11 @@
 """Worst functions by semidefinite programming: the largest left/right over a whole class of functions, on one trace with its step sizes.
 
-It is a lead. At most 1 it says that no function without noise breaks the claim on this trace, so nothing is looked for there; above it
-quadratic clients that come close are searched, rounded to simple fractions, run, and decided exactly like any other instance.
+It is a lead: where it comes close to the claim, quadratic clients that come close to it are searched (clipped ones too, for bounded
+gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search moves from
+trace to trace.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from fltheory.attack.decide import look, worst
 from fltheory.attack.leads import as_number, compiled
 from fltheory.attack.runs import draw_scenario, on_run
 from fltheory.attack.source import Source
@@ -21,14 +23,20 @@ from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, UpperBound
 from fltheory.enclosure import as_expression
 from fltheory.measures import MEASURES
+from fltheory.problems.clipped import Clipped
 from fltheory.problems.quadratic import Quadratic
 from fltheory.scenario import Scenario
+
+WORST = "worst functions"
 
 METRICS = {"mean_squared_gradient": "MEAN_SQUARED_GRADIENT", "min_squared_gradient": "MIN_SQUARED_GRADIENT"}
 """Left sides that the semidefinite program can maximise."""
 
 SQUARED = {"gradient_bound": "gradient_bound_squared", "dissimilarity": "dissimilarity_squared"}
 """Symbols of a right side whose squares bound the class."""
+
+FAR = 1 / 4
+"""Worst cases below this part of the right side are not followed up."""
 
 SIMPLE = (1, 4, 64)
 """Denominators that a worst function is rounded to, the simplest first: the first one that breaks the claim is taken."""
@@ -39,7 +47,7 @@ def worst_functions(claim: Claim) -> Space | None:
     asked = isinstance(claim.statement, UpperBound) and str(claim.statement.left) in METRICS
     if not claim.about or not asked or find_spec("scipy") is None:
         return None
-    return Space("worst functions", "Whole runs without noise, on those clients of the class that semidefinite programming finds worst for "
+    return Space(WORST, "Whole runs without noise, on those clients of the class that semidefinite programming finds worst for "
                  "their trace and step sizes.", frozenset(MEASURES), draw_worst)
 
 
@@ -51,15 +59,16 @@ def draw_worst(source: Source, claim: Claim) -> Instance:
         scenario = drawn
     plain = on_run(source, claim, scenario)
     ratio = worst_over_functions(claim, plain)
-    if ratio is None or ratio <= 1:
+    if ratio is None or ratio < FAR:
         return plain
+    found = [plain]
     for problem in _worst_clients(scenario, METRICS[str(claim.statement.left)], plain.values):
         worse = replace(scenario, problem=problem, start=(Fraction(1),))
         if not unmet(claim, worse, stated_only=True):
-            found = on_run(source, claim, worse)
-            if _ratio(claim, found) > 1:
-                return found
-    return plain
+            found.append(on_run(source, claim, worse))
+            if look(claim, found[-1]).score > 0:
+                break
+    return worst(claim, found)
 
 
 def worst_over_functions(claim: Claim, instance: Instance) -> float | None:
@@ -79,12 +88,6 @@ def worst_over_functions(claim: Claim, instance: Instance) -> float | None:
     return None if value is None or not right else float(value / float(right))
 
 
-def _ratio(claim: Claim, instance: Instance) -> Any:
-    left, right = (compiled(side)({s.name: as_number(instance.values[s.name]) for s in claim.symbols})
-                   for side in (claim.statement.left, claim.statement.right))
-    return left / right if right else 0
-
-
 def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
     """The question to the program; solvers are an optional dependency, so they are asked for here."""
     from fltheory.worst_case.case import Case
@@ -99,16 +102,24 @@ def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
     return Case(scenario.algorithm, scenario.trace, question, scenario.local_step_size, scenario.server_step_size, scenario.settings)
 
 
-def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> list[Quadratic]:
-    """Quadratic clients of the class that come closest to the worst case, in ever finer fractions; the run starts at 1."""
+def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Iterator[Any]:
+    """Quadratic clients of the class that come closest to the worst case, in ever finer fractions; the run starts at 1.
+
+    Each time also with gradients clipped at the largest one of the start, for claims that need a bound.
+    """
     from fltheory.worst_case.quadratic_search import best_clients
 
     found = best_clients(_case(scenario, metric, values).encode())
     if found is None or len(found[0]) != scenario.trace.num_clients:
-        return []
+        return
     top = Fraction(values["smoothness"])
-    curved, optima = (part[:, 0].tolist() for part in found)
-    return [Quadratic([min(top, top * _near(h / float(top), q)) for h in curved], [_near(c, q) for c in optima]) for q in SIMPLE]
+    shares, optima = (found[0][:, 0] / float(top)).tolist(), found[1][:, 0].tolist()
+    for q in SIMPLE:
+        curvatures, centres = [top * min(_near(h, q), Fraction(1)) for h in shares], [_near(c, q) for c in optima]
+        yield Quadratic(curvatures, centres)
+        steepest = max(abs(h * (1 - c)) for h, c in zip(curvatures, centres, strict=True))
+        if steepest and all(curvatures):
+            yield Clipped(centres, steepest, curvatures)
 
 
 def _near(x: float, denominator: int) -> Fraction:

@@ -76,7 +76,7 @@ def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
         if pattern.endswith(".toml"):
             found |= {claim.id: pattern for claim in read_claims(Path(pattern))}
         elif os.sep in pattern or Path(pattern).is_file():
-            raise InvalidInput("file to attack", "be a .toml file of your own claims (docs/attack-your-claim.md); those of the papers go by "
+            raise InvalidInput("file to attack", "be a .toml file of claims (docs/attack-your-claim.md); those of the papers go by "
                                "their ids, such as afl.thm2, or by patterns", repr(pattern[-80:]))
         elif pattern in all_claims():
             found[pattern] = None
