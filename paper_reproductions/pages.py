@@ -104,7 +104,7 @@ def _speed(record: Numbers) -> str:
             f"{timing['client_updates_per_second']:,} per second")
     if timing["benchmark"]:
         told += f"; the engine's own benchmark ({BENCHMARK_IS}) has {timing['benchmark']:,}"
-    return f"{told}. {timing.get('whole', 0):,} CPU seconds with reading and evaluation."
+    return f"{told}." + (f" {timing['whole']:,} CPU seconds with reading and evaluation." if "whole" in timing else "")
 
 
 def index(records: list[Numbers]) -> list[Block]:

@@ -5,14 +5,15 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory.errors import InvalidInput
-from paper_reproductions import experiment
+from paper_reproductions import experiment, pages
 from paper_reproductions.claims import SUMMARIES, Claim, Outcome, decide, sign_flip, summary
-from paper_reproductions.results import collect, contrasts
+from paper_reproductions.results import collect, contrasts, single_run
 
 RECORDED = sorted((Path(__file__).parent.parent / "paper_reproductions" / "results").glob("*-small/result.json"))
 TERMS = ((1.0, "p", "a"), (-1.0, "p", "b"))
@@ -114,4 +115,27 @@ def test_published_numbers_stand_beside_ours() -> None:
                       "timing": {"running": 1.0, "whole": 2.0, "device": "cpu"}})
     rows = collect(one, "smoke", cells)["published"]
     first = next(row for row in rows if row["row"]["p"] == "1" and row["column"] == "sync_const" and "LR" in row["row"]["model_dataset"])
-    assert (first["printed"], first["ours"], first["best"], first["difference"]) == (0.8916, 0.8, 0.855, -0.0916)
+    assert (first["printed"], first["ours"], first["tail"], first["best"], first["difference"]) == (0.8916, 0.8, 0.8, 0.855, -0.0916)
+    assert first["single"] == [0.8, 0.8]
+    told = pages.blocks(collect(one, "smoke", cells), None)
+    words = next(content for kind, content in told if kind == "text" and "marked *" in content)
+    assert "In 0 of the" in words, "a printed number outside the range of single runs is told as such"
+
+
+def test_the_range_of_a_single_run_holds_as_often_as_it_says() -> None:
+    draw = np.random.default_rng(5)
+    samples = draw.normal(size=(4000, 6))
+    inside = [low <= one[-1] <= high for one in samples for low, high in (single_run(one[:-1]),)]
+    assert 0.93 < np.mean(inside) < 0.97
+    naive = [abs(one[-1] - one[:-1].mean()) <= 1.96 * one[:-1].std(ddof=1) for one in samples]
+    assert np.mean(naive) < 0.93, "the planted one, without Student's t and the mean's own error, does not"
+
+
+def test_runs_that_experiments_share_are_counted_once() -> None:
+    def record(name: str, cells: dict[str, float]) -> dict[str, Any]:
+        return {"experiment": name, "place": "x", "size": "small", "seeds": 2, "claims": [], "published": [],
+                "timing": {"whole": sum(cells.values()), "running": 1, "client_updates_per_second": 5, "benchmark": 700, "cells": cells}}
+
+    words = pages.index([record("a", {"k": 60.0, "l": 30.0}), record("b", {"l": 30.0, "m": 30.0})])[-1][1]
+    assert words.startswith("120 CPU seconds in all")
+    assert "1 minutes on two cores" in words
