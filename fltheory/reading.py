@@ -20,10 +20,15 @@ _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+
 """Possessive and at the beginning of a word only: linear in the text."""
 
 
+def first_bytes(path: Path, most: int) -> bytes:
+    """The beginning of a file, at most so many bytes."""
+    with path.open("rb") as stream:
+        return stream.read(most)
+
+
 def bounded_bytes(path: Path, most: int, owner: str = "") -> bytes:
     """The content of a file of at most so many bytes; of a larger one (or one without end) no more is read."""
-    with path.open("rb") as stream:
-        data = stream.read(most + 1)
+    data = first_bytes(path, most + 1)
     if len(data) > most:
         raise InvalidInput(owner or f"file {path.name}", f"have at most {most} bytes", "a larger file")
     return data

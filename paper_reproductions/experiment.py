@@ -1,12 +1,12 @@
 """Experiments as files: one TOML file each in `experiments`, with the printed parameters, three sizes, deviations and claims."""
 
-import tomllib
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fltheory.errors import InvalidInput
+from fltheory.reading import parse_toml
 from paper_reproductions.cells import Cell
 from paper_reproductions.claims import Claim
 from paper_reproductions.settings import MEASURES, Settings
@@ -113,10 +113,7 @@ FIELDS = ("title", "paper", "place", "says", "x", "draw", "settings", "panels", 
 
 def parse(text: str, name: str) -> Experiment:
     """An experiment from the text of its file; whatever is wrong is named."""
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise InvalidInput(f"experiment {name}", "be written in TOML", str(problem)) from None
+    given = parse_toml(text, f"experiment {name}")
     _known(given, FIELDS, f"experiment {name}")
     if missing := [one for one in FIELDS[:-2] if one not in given]:
         raise InvalidInput(f"experiment {name}", f"have {', '.join(missing)}", "nothing")

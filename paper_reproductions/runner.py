@@ -8,9 +8,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from fltheory.errors import InvalidInput
+from fltheory.reading import bounded_json
 from paper_reproductions.cells import Cell, run_cell
 from paper_reproductions.experiment import Experiment
 
+MOST_BYTES = 1 << 26
 Told = Callable[[int, int, str], None]
 """Told (cells done, cells in all, what was done last)."""
 
@@ -18,10 +21,10 @@ Told = Callable[[int, int, str], None]
 def stored(folder: Path, cell: Cell) -> dict[str, Any] | None:
     """What a former run has left of this cell; a file that is not whole or not of these settings counts as nothing."""
     try:
-        found: dict[str, Any] = json.loads(_file(folder, cell).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+        found = bounded_json(_file(folder, cell), MOST_BYTES)
+    except (OSError, InvalidInput):
         return None
-    return found if found.get("key") == cell.key and "timing" in found else None
+    return found if isinstance(found, dict) and found.get("key") == cell.key and "timing" in found else None
 
 
 def write(file: Path, text: str) -> None:

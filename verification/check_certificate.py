@@ -136,7 +136,7 @@ def check(data):
 def main(path):
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+            data = json.loads(file.read(1 << 24))
         need(isinstance(data, dict) and data.get("format") == FORMAT, "not a certificate of this format")
     except (OSError, ValueError, RecursionError) as problem:
         return print(f"{path}: unusable: {problem}") or 2

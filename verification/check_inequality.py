@@ -104,7 +104,7 @@ def check(data: Any) -> F:
 def main(path: str) -> int:
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+            data = json.loads(file.read(1 << 24))
         need(isinstance(data, dict) and data.get("format") == FORMAT, "not a certificate of this format")
     except (OSError, ValueError, RecursionError) as problem:
         sys.stdout.write(f"{path}: unusable: {problem}\n")

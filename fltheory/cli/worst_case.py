@@ -113,20 +113,25 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Check a certificate in exact arithmetic, and that its method gives what it speaks of; exit 0 proved, 1 rejected, 2 unusable."""
-        from fltheory.worst_case.proof import verify
-        from verification import check_inequality
-        from verification.check_certificate import FORMAT
+        return checked(file)
 
-        data = bounded_json(file, MAX_BYTES, file.name)
-        if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
-            return _inequality(data)
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise InvalidInput(file.name, f"be a file of the format {FORMAT!r}", "another one")
-        try:
-            bound = verify(data)
-        except InvalidInput as reason:
-            return Answer({"proved": False, "bound": None, "why": str(reason)}, exit_code=REJECTED)
-        return Answer({"proved": True, "says": data.get("says"), "bound": bound, "about": float(bound)})
+
+def checked(file: Path) -> Answer:
+    """What the certificate in a file proves, or why it proves nothing."""
+    from fltheory.worst_case.proof import verify
+    from verification import check_inequality
+    from verification.check_certificate import FORMAT
+
+    data = bounded_json(file, MAX_BYTES, file.name)
+    if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
+        return _inequality(data)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(file.name, f"be a file of the format {FORMAT!r}", "another one")
+    try:
+        bound = verify(data)
+    except InvalidInput as reason:
+        return Answer({"proved": False, "bound": None, "why": str(reason)}, exit_code=REJECTED)
+    return Answer({"proved": True, "says": data.get("says"), "bound": bound, "about": float(bound)})
 
 
 def _inequality(data: dict[str, Any]) -> Answer:

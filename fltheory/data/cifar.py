@@ -3,8 +3,9 @@
 A batch may also lie as one PNG of 10,000 rows, one image to a row, with the labels in JSON files; it then has to give the same bytes.
 """
 
-import json
+import io
 import tarfile
+import zlib
 from hashlib import md5, sha256
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,15 @@ import numpy as np
 from fltheory.data.download import Tell, download
 from fltheory.data.files import KnownFile, cache_folder, checked, find
 from fltheory.errors import InvalidInput
+from fltheory.reading import bounded_bytes, bounded_json, first_bytes
 
 HOME = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
 ARCHIVE_MD5 = "c32a1d4ab5d03f1284b67883e8d87530"
 """As the data set's page publishes it."""
 
 IMAGES, PIXELS = 10_000, 3072
+MOST_BYTES = 1 << 28
+"""Of an archive, a picture or a list of labels."""
 SIZE = IMAGES * (1 + PIXELS)
 FOLDER = Path("cifar-10-batches-bin")
 WHOLE = {
@@ -53,7 +57,7 @@ def _batch(name: str, data_dir: Path | None) -> Any:
     """A batch from its own file, or from its picture, or None."""
     path = find(FOLDER / f"{name}.bin", data_dir)
     if path is not None:
-        return _records(path.read_bytes(), name, str(path))
+        return _records(first_bytes(path, SIZE + 1), name, str(path))
     picture = find(Path("cifar10") / f"{name}.png", data_dir)
     return None if picture is None else _records(_from_picture(picture, name), name, str(picture))
 
@@ -75,24 +79,40 @@ def _from_picture(picture: Path, name: str) -> bytes:
         from PIL import Image
     except ImportError:
         raise ImportError("CIFAR-10 as PNG files needs Pillow: pip install 'fltheory[plot]'") from None
-    whole = json.loads((picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json")).read_text())
-    first = 0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1)
-    labels = np.array(whole[first : first + IMAGES], np.uint8)
-    with Image.open(picture) as image:
-        if image.size != (PIXELS // 3, IMAGES) or len(labels) != IMAGES:
-            raise InvalidInput(str(picture), f"have {IMAGES} images and labels", f"{image.size[1]} images, {len(labels)} labels")
-        planes = np.asarray(image.convert("RGB")).transpose(0, 2, 1).reshape(IMAGES, PIXELS)
+    labels = _labels(picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json"),
+                     0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1))
+    try:
+        with Image.open(io.BytesIO(bounded_bytes(picture, MOST_BYTES)), formats=["PNG"]) as image:
+            if image.size != (PIXELS // 3, IMAGES):  # before its pixels are unpacked
+                raise InvalidInput(str(picture), f"have {IMAGES} images of {PIXELS // 3} pixels", f"{image.size[1]} x {image.size[0]}")
+            planes = np.asarray(image.convert("RGB")).transpose(0, 2, 1).reshape(IMAGES, PIXELS)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise InvalidInput(str(picture), "be a whole PNG picture", str(problem)[:80]) from None
     return np.concatenate([labels[:, None], planes], axis=1).tobytes()
 
 
+def _labels(path: Path, first: int) -> Any:
+    """The labels of one batch from a JSON list."""
+    whole = bounded_json(path, MOST_BYTES, str(path))
+    part = whole[first : first + IMAGES] if isinstance(whole, list) else []
+    if len(part) != IMAGES or not all(type(label) is int and 0 <= label < 10 for label in part):
+        raise InvalidInput(str(path), f"be a list with {IMAGES} labels from 0 to 9 at place {first}", f"{len(part)} entries there")
+    return np.array(part, np.uint8)
+
+
 def _check_archive(path: Path) -> None:
-    found = md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+    found = md5(bounded_bytes(path, MOST_BYTES), usedforsecurity=False).hexdigest()
     if found != ARCHIVE_MD5:
         raise InvalidInput(str(path), f"be the archive with MD5 {ARCHIVE_MD5}", f"MD5 {found}")
 
 
 def _member(archive: Path, name: str) -> bytes:
     """One file of the archive, read in memory: nothing is unpacked to a place that the archive chooses."""
-    with tarfile.open(archive) as files:
-        member = files.extractfile(str(FOLDER / f"{name}.bin"))
-        return b"" if member is None else member.read(SIZE + 1)
+    try:
+        with tarfile.open(archive) as files:
+            member = files.extractfile(str(FOLDER / f"{name}.bin"))
+            return b"" if member is None else member.read(SIZE + 1)
+    except (tarfile.TarError, KeyError, EOFError, OSError, zlib.error, RecursionError) as problem:
+        raise InvalidInput(str(archive), f"be an archive with {name}.bin", str(problem)[:80]) from None

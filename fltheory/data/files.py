@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fltheory.data.download import Tell, download
 from fltheory.errors import InvalidInput
+from fltheory.reading import first_bytes
 
 EMBEDDED = Path(__file__).parent / "embedded"
 VARIABLE = "FLTHEORY_DATA"
@@ -75,7 +76,7 @@ def find(known: Path, data_dir: Path | None = None) -> Path | None:
 
 def content(path: Path, known: KnownFile) -> bytes:
     """The bytes of a file, uncompressed, if they are the known ones; else the file is refused by name."""
-    found = _uncompressed(path, known.size) if known.name.endswith(".gz") else path.read_bytes()
+    found = _uncompressed(path, known.size) if known.name.endswith(".gz") else first_bytes(path, known.size + 1)
     return checked(found, known, str(path))
 
 
