@@ -172,7 +172,7 @@ BROKEN = {
     "[sizes.paper]": ("[sizes.huge]", "sizes of x must be smoke, small, paper"),
     "seeds = 5": ("seeds = 0", "seeds of x --paper must be a whole number"),
     'draw = ["train_loss"]': ('draw = ["luck"]', "draw of x must be among"),
-    "[settings]": ("[settings", "experiment x must be written in TOML"),
+    "[settings]": ("[settings", "experiment x must be TOML"),
     'measures = ["train_loss"]': ('measures = ["luck"]', "setting measures must be among"),
 }
 
