@@ -8,7 +8,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -129,14 +129,14 @@ class TimedTrace:
             raise InvalidInput("trace", "be a single one to carry times", f"a batch of shape {self.trace.batch_shape}")
         if len(self.times) != self.trace.num_rounds + 1:
             raise InvalidInput("times", f"have {self.trace.num_rounds + 1} entries, one more than the rounds", f"{len(self.times)} entries")
-        for n, (start, end) in enumerate(zip(self.times, self.times[1:], strict=False)):
+        for n, (start, end) in enumerate(pairwise(self.times)):
             if start > end:
                 raise InvalidInput(f"end of round {n}", f"not lie before its start at {start}", end)
 
     @property
     def durations(self) -> tuple[Fraction, ...]:
         """Delta t^n of each round."""
-        return tuple(end - start for start, end in zip(self.times, self.times[1:], strict=False))
+        return tuple(end - start for start, end in pairwise(self.times))
 
 
 def trace_of(groups: Sequence[Sequence[int]], num_clients: int, *, local_steps: Any = 1) -> Trace:

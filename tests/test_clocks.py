@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fltheory import InvalidInput, Quadratic, Trace, WeightedAggregation, simulate
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, TimedTrace, simulate_clock
+from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, TimedTrace, events, simulate_clock, trace_of
 from fltheory.statistics import max_delay, participation
 from fltheory.update_times import ExponentialTimes, FixedTimes, standard_exponential
 from fltheory.weights import asynchronous_weights, identical_weights, window_weights
@@ -128,6 +128,20 @@ def test_seeds_clients_and_receptions_draw_different_times_that_scale_with_the_m
     assert second == [2 * time for time in draws([3, 1], seed=5)[1]]
 
 
+def test_a_clock_ticks_by_its_seed_which_is_0_unless_given():
+    law = ExponentialTimes([1, 2])
+    by_seed = [simulate_clock(law, Asynchronous(), num_rounds=3, seed=seed).times for seed in range(3)]
+    assert len(set(by_seed)) == 3
+    assert simulate_clock(law, Asynchronous(), num_rounds=3).times == by_seed[0]
+    assert tuple(event.time for event in islice(events(law, Asynchronous()), 4)) == by_seed[0]
+
+
+def test_the_first_event_is_the_start_with_everybody_at_work():
+    start, end = islice(events(FixedTimes([2, 1]), Asynchronous()), 2)
+    assert start == (0, (), [(1, 1), (2, 0)])
+    assert end == (1, (1,), [(2, 0), (2, 1)])
+
+
 def test_extreme_draws_are_positive_and_finite():
     assert float(standard_exponential(0)) == pytest.approx(54 * np.log(2))
     assert float(standard_exponential(2**53 - 1)) == pytest.approx(2.0**-54, rel=1e-3)
@@ -205,6 +219,7 @@ def test_exponential_windows_are_met_with_the_chance_of_one_arrival():
 
 
 def test_local_steps_travel_with_the_trace():
+    assert trace_of([[0], [0, 1]], 2).local_steps.tolist() == [[1, 0], [1, 1]]
     run = simulate_clock([1, 2], Synchronous(), num_rounds=2, local_steps=[3, 4])
     assert run.trace.local_steps.tolist() == [[3, 4], [3, 4]]
 
@@ -222,9 +237,9 @@ def test_local_steps_travel_with_the_trace():
     (lambda: Buffer(1.5), "buffer must be a whole number of at least 1, got 1.5"),
     (lambda: simulate_clock([1, 2], Buffer(3), num_rounds=1), "buffer must be at most the 2 clients, got 3"),
     (lambda: simulate_clock([1, 2], Synchronous(), num_rounds=0), "number of rounds must be at least 1, got 0"),
-    (lambda: TimedTrace(Trace.fresh([[1]]), (F(0),)), "times must have 2 entries"),
+    (lambda: TimedTrace(Trace.fresh([[1]]), (F(0),)), "times must have 2 entries, one more than the rounds, got 1 entries"),
     (lambda: TimedTrace(Trace.fresh([[1], [1]]), (F(0), F(2), F(1))), "end of round 1 must not lie before its start at 2, got 1"),
-    (lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))), "trace must be a single one to carry times"),
+    (lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))), r"trace must be a single one to carry times, got a batch of shape \(2,\)"),
 ])
 def test_bad_clocks_are_refused(act, message):
     with pytest.raises(InvalidInput, match=message):
