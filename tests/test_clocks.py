@@ -239,7 +239,8 @@ def test_local_steps_travel_with_the_trace():
     (lambda: simulate_clock([1, 2], Synchronous(), num_rounds=0), "number of rounds must be at least 1, got 0"),
     (lambda: TimedTrace(Trace.fresh([[1]]), (F(0),)), "times must have 2 entries, one more than the rounds, got 1 entries"),
     (lambda: TimedTrace(Trace.fresh([[1], [1]]), (F(0), F(2), F(1))), "end of round 1 must not lie before its start at 2, got 1"),
-    (lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))), r"trace must be a single one to carry times, got a batch of shape \(2,\)"),
+    (lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))),
+     r"trace must be a single one to carry times, got a batch of shape \(2,\)"),
 ])
 def test_bad_clocks_are_refused(act, message):
     with pytest.raises(InvalidInput, match=message):
