@@ -82,7 +82,7 @@ def failed(task: Task, why: str) -> Outcome:
     note = f"the attack itself failed: {why[:300]}"
     evidence = Evidence(task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note)
     data = {"id": task.claim, "verdict": "UNDECIDED", "failed": True, "seed": task.seed, "attempts": 0, "instances": 0, "ratio": "",
-            "where": "", "note": note, "seconds": 0.0, "counterexample": None}
+            "where": "", "note": note, "size": None, "exceeded": [], "seconds": 0.0, "counterexample": None}
     return Outcome(Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None)
 
 

@@ -1,6 +1,7 @@
 """`fltheory attack`: search for a counterexample to claims of the papers, or to a claim of one's own."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,12 +31,14 @@ def register(app: typer.Typer) -> None:
         output: Annotated[Path | None, typer.Option("--output", "-o", help="Write counterexample files into this folder.")] = None,
         worst_case: Annotated[bool, typer.Option("--worst-case", help="Add the worst ratio over all functions on that run.")] = False,
         record: Annotated[bool, typer.Option("--record", help="Write the outcome into the record of attacks.")] = False,
+        summary: Annotated[Path | None, typer.Option("--summary", help="Write a summary of all outcomes as Markdown.")] = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an attack itself fails."""
         from fltheory.attack.campaign import Task
         from fltheory.attack.records import record_all, write_file
         from fltheory.attack.search import ATTEMPTS
+        from fltheory.attack.summary import as_markdown
         from fltheory.attack.workers import run_all
         from fltheory.errors import InvalidInput
 
@@ -48,7 +51,7 @@ def register(app: typer.Typer) -> None:
                  for claim, own in _claims(patterns)]
         if record and any(task.own_file for task in tasks):
             raise InvalidInput("--record", "be for claims of the papers", "a file of your own")
-        outcomes = []
+        outcomes, started = [], time.monotonic()
         with _progress(len(tasks)) as (done, tell):
             for found in run_all(tasks, jobs=jobs, tell=tell):
                 outcomes.append(found)
@@ -59,6 +62,9 @@ def register(app: typer.Typer) -> None:
         if record:
             record_all(outcomes)
         entries = [found.data for found in outcomes]
+        if summary is not None:
+            told = as_markdown(entries, wall=time.monotonic() - started, seed=seed, attempts=most, jobs=jobs)
+            summary.write_text(told, encoding="utf-8")
         code = FAILED if any(entry["failed"] for entry in entries) else 0
         if len(outcomes) == 1:
             return Answer(entries, text=_with_file(outcomes[0]), exit_code=code)
