@@ -57,13 +57,11 @@ CONTENDERS = {
         Contender("space: plain torch loop", "", "torch_quadratic.py", ("space",)),
         Contender("torch normal numbers", "", "machine.py", ("normals",), "numbers"),
     ),
-    "network": (
-        Contender("16 clients, batch 100: fltheory", "", "network.py", ("ours", "few"), "gradients"),
-        Contender("16 clients, batch 100: fltheory at once", "", "network.py", ("at_once", "few"), "gradients"),
-        Contender("16 clients, batch 100: autograd one by one", "", "network.py", ("plain", "few"), "gradients"),
-        Contender("64 clients, batch 10: fltheory", "", "network.py", ("ours", "many"), "gradients"),
-        Contender("64 clients, batch 10: fltheory at once", "", "network.py", ("at_once", "many"), "gradients"),
-        Contender("64 clients, batch 10: autograd one by one", "", "network.py", ("plain", "many"), "gradients"),
+    "network": tuple(
+        Contender(f"{clients} clients, batch {batch}, {name}: {who}", "", "network.py", (way, name, str(clients), str(batch)), "gradients")
+        for name, clients, batch in (("lenet28", 16, 100), ("lenet28", 64, 10), ("lenet28", 64, 1), ("lenet5", 32, 32),
+                                     ("two-convolutions", 16, 10), ("lstm", 16, 10))
+        for who, way in (("fltheory", "ours"), ("autograd one by one", "plain"))
     ),
 }
 

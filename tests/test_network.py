@@ -1,4 +1,4 @@
-"""Small networks: gradients by every way, local work against the loop, bits, and refusals."""
+"""Small networks: gradients, local work against the loop, bits, and refusals."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -14,7 +14,7 @@ from fltheory.problems.logistic import Softmax
 from fltheory.problems.network import Network
 
 torch = pytest.importorskip("torch")
-networks = pytest.importorskip("fltheory.local_work.networks")
+network = pytest.importorskip("fltheory.models").network
 Tensor = pytest.importorskip("fltheory.arithmetic.tensor").Tensor
 
 DOUBLE, SINGLE = Tensor(), Tensor(dtype=torch.float32)
@@ -92,12 +92,30 @@ def test_runs_have_the_same_bits_whoever_is_beside(module: Any, arithmetic: Any,
     assert np.array_equal(together[1:], run(seed=seeds[1:], **given))
 
 
-def test_the_chunk_does_not_matter_unless_gradients_are_taken_at_once(monkeypatch: Any) -> None:
-    plain, at_once = run(), run(at_once=True)
-    assert abs(plain - at_once).max() < 1e-12
-    monkeypatch.setattr(networks, "CHUNK", 2)
-    assert np.array_equal(plain, run())
-    assert abs(plain - run(at_once=True)).max() < 1e-12
+@pytest.mark.parametrize("name", ["lenet5", "two-convolutions", "lstm"])
+def test_networks_of_the_papers_have_the_same_bits_whoever_is_beside(name: str) -> None:
+    """Also for clients with fewer samples than a minibatch, for fewer rounds, and for any number of threads."""
+    draw = np.random.default_rng(1)
+    shape = (9,) if name == "lstm" else (1, 16, 16)
+    features = [draw.integers(0, 5, (n, *shape)) for n in (70, 3, 5)]
+    labels = [draw.integers(0, 5, n) for n in (70, 3, 5)]
+    module = network(name, channels=1, size=16, num_classes=5)
+
+    def models(seed: Any, trace: Any = TRACE) -> Any:
+        given = Network(module, features, labels, weight_decay="1/100", batch_size=66, seed=seed)
+        return simulate(Mifa(), given, trace, start=given.first_model, local_step_size="1/4", arithmetic=SINGLE).models
+
+    before = torch.get_num_threads()
+    together = models((4, 5, 6))
+    try:
+        torch.set_num_threads(before + 1)
+        assert np.array_equal(together, models((4, 5, 6)))
+        assert torch.get_num_threads() == before + 1
+    finally:
+        torch.set_num_threads(before)
+    assert np.array_equal(together[::-1], models((6, 5, 4)))
+    assert np.array_equal(together[1], models(5))
+    assert np.array_equal(together[:, :2], models((4, 5, 6), TRACE.first(1)))
 
 
 def one_run(seed: int) -> Any:
@@ -113,20 +131,6 @@ def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
 
 def test_other_workers_run_too() -> None:
     assert np.isfinite(run(FedAvg(worker=proximal("1/2")))).all()
-
-
-def test_both_ways_agree_and_the_problem_chooses(monkeypatch: Any) -> None:
-    network = problem(seed=0)
-    batch = (torch.as_tensor(network.first_model).repeat(3, 1), torch.as_tensor(np.stack([rows[:7] for rows in INPUTS])),
-             torch.as_tensor(np.stack([row[:7] for row in LABELS])), torch.full((3, 7), 1 / 7, dtype=torch.float64))
-    gradients = network.local_work(DOUBLE, ()).gradients_of
-    assert torch.allclose(gradients.one_by_one(*batch), gradients.together(*batch), atol=1e-13)
-    taken = []
-    for way in ("one_by_one", "together"):
-        monkeypatch.setattr(networks.BatchedGradients, way, lambda self, *parts, way=way: taken.append(way) or torch.zeros_like(parts[0]))
-    for at_once in (False, True):
-        problem(seed=0, at_once=at_once).local_work(DOUBLE, ()).gradients_of(*batch)
-    assert taken == ["one_by_one", "together"]
 
 
 def test_divergence_is_reported_with_round_and_client() -> None:

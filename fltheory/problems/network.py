@@ -19,8 +19,7 @@ from fltheory.workers import LocalWork, Oracle
 class Network:
     """f_i = mean cross-entropy of a torch module on client i's samples, plus weight_decay/2 |parameters|^2.
 
-    `module` has parameters only, no buffers; its own values are the start of `first_model`. `at_once` computes the gradients
-    of several clients at once: faster for minibatches of up to about 16 samples, with last bits that depend on who is computed together.
+    `module` has parameters only, no buffers; its own values are the start of `first_model`.
     """
 
     module: Any
@@ -30,7 +29,6 @@ class Network:
     batch_size: int | None = None
     seed: int | tuple[int, ...] = 0
     importance: Any = None
-    at_once: bool = False
 
     def __post_init__(self) -> None:
         if any(True for _ in self.module.buffers()):
@@ -87,7 +85,7 @@ class Network:
 
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
         """Row i -> gradient of client i's loss over all its samples."""
-        whole = Network(self.module, self.features, self.labels, self.weight_decay, None, 0, self.importance, self.at_once)
+        whole = Network(self.module, self.features, self.labels, self.weight_decay, None, 0, self.importance)
         work = whole._work(arithmetic, ())
         return lambda rows: work(rows, 0, 0)
 
