@@ -33,7 +33,7 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
 @pytest.mark.parametrize(("act", "message"), [
     (lambda: trace(started_from=((0, 0), (1, -1))), "started_from of client 1 in round 1 must be at least 0, got -1"),
     (lambda: trace(started_from=((0, 1), (1, 0))), "started_from of client 1 in round 0 must not lie after its round, got 1"),
-    (lambda: trace(started_from=((0, 0), (0, 0))), "client 0 in round 1 must equal the round where nothing is delivered, got 0"),
+    (lambda: trace(started_from=((0, 0), (0, 0))), "^started_from of client 0 in round 1 must equal the round where nothing is delivered, got 0"),
     (lambda: trace(local_steps=((0, 1), (0, 3))), "local_steps of client 0 in round 0 must be at least 1 where the client delivers, got 0"),
     (lambda: trace(local_steps=((2, 1), (4, 3))), "local_steps of client 0 in round 1 must be 0 where nothing is delivered, got 4"),
     (lambda: trace(local_steps=((2, 1), (0, -3))), "local_steps of client 1 in round 1 must be at least 1 .*, got -3"),
@@ -51,7 +51,7 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
     (lambda: Trace([[1, 0], [1, 0]], [[0, 0], [1]], 1), r"started_from must have the shape \(2, 2\) of delivers, got ragged"),
     (lambda: Trace.fresh([[1, 0]], local_steps=0), "local_steps of client 0 in round 0 must be at least 1 .*, got 0"),
     (lambda: Trace.fresh([[1, 0]], local_steps=1.5), "local_steps must hold whole numbers, got float64"),
-    (lambda: Trace.fresh([[1, 0]], local_steps=[1, 2, 3]), r"local_steps must fit the shape \(1, 2\) of delivers"),
+    (lambda: Trace.fresh([[1, 0]], local_steps=[1, 2, 3]), r"local_steps must fit the shape \(1, 2\) of delivers, got another shape"),
     (lambda: Trace.fresh([[1, 0]], local_steps=[[1, 2], [3]]), r"local_steps must fit the shape \(1, 2\) of delivers"),
     (lambda: Trace.fresh([[1, 0]]).with_local_steps([1, 2, 3]), r"local_steps must fit the shape \(1, 2\) of delivers"),
     (lambda: Trace.with_delays([[1, 0]], [[0], [0]]), r"delays must fit the shape \(1, 2\) of delivers"),
@@ -63,6 +63,28 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
 def test_bad_traces_are_refused_by_name(act, message):
     with pytest.raises(InvalidInput, match=message):
         act()
+
+
+@pytest.mark.parametrize("make", [Trace.fresh, Trace.continuous, lambda delivers: Trace.with_delays(delivers, 0)])
+def test_every_constructor_refuses_what_is_no_matrix_and_takes_one_step_unless_told(make):
+    with pytest.raises(InvalidInput, match="^delivers must have rows of equal length"):
+        make([[1], [1, 0]])
+    made = make([[1, 0], [1, 1], [0, 1]])
+    assert made.local_steps.tolist() == [[1, 0], [1, 1], [0, 1]]
+    assert (made.num_rounds, made.num_clients) == (3, 2)
+
+
+def test_steps_and_delays_are_given_once_by_client_or_by_round_and_client():
+    delivers = [[1, 0], [1, 1]]
+    assert Trace.continuous(delivers, local_steps=[3, 5]).local_steps.tolist() == [[3, 0], [3, 5]]
+    assert Trace.with_delays(delivers, [[0, 0], [1, 0]], local_steps=[[1, 2], [3, 4]]).local_steps.tolist() == [[1, 0], [3, 4]]
+
+
+def test_traces_serve_as_keys():
+    one, other = Trace.fresh([[1, 0], [1, 1]]), Trace.fresh([[1, 1], [1, 0]])
+    made = [one, other, one.with_local_steps(2), Trace.continuous([[0, 1], [1, 1]]), Trace.fresh([[1, 0, 1, 1]])]
+    assert len({hash(trace) for trace in made}) == len(made)
+    assert {one: "found"}[Trace.fresh([[1, 0], [1, 1]])] == "found"
 
 
 def test_a_refusal_in_a_batch_names_client_and_round():
