@@ -27,6 +27,7 @@ from verification.afl.paths import work
 from verification.afl.spaces import Values, given
 from verification.afl.tables import TABLE2, TABLE3, VARIANTS, label, series
 from verification.afl.uniform_arrivals import sampled
+from verification.restated import restated
 
 DIGITS = 10**24
 
@@ -263,7 +264,7 @@ NAMES = ("initial_loss_gap smoothness gradient_noise dissimilarity num_rounds nu
          "clients_per_round max_delay mean_squared_gradient")
 UNIFORM = frozenset(NAMES.split())
 
-SPACES = (
+SPACES = restated((
     Space("afl thm3 everyone", "All workers arrive in every round, any delays, any server step size that the conditions allow.",
           frozenset(MEASURES), _everyone, ("afl.thm3", "afl.thm3c")),
     Space("afl thm3", "Exact means over all sequences of uniform subsets of up to three workers and two rounds.", UNIFORM, _uniform,
@@ -292,4 +293,4 @@ SPACES = (
     given("One round of AFA-CS from any start.", "squared_update gradient_noise num_clients", ("afl.thm4.seven", "afl.rem5"), _updates),
     given("V along any models.", "increment_of_v loss_change change_of_middle_terms newest_term dropped_term printed_dropped_term "
           "current_loss other_terms", ("afl.thm4.increment*", "afl.thm4.eq12"), _increments),
-)
+))

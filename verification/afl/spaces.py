@@ -23,6 +23,7 @@ from verification.afl.lemmas import clipped, linear
 from verification.afl.lower_bound import two_instances
 from verification.afl.paths import histories, mean, work, works
 from verification.afl.sampling import square
+from verification.restated import restated
 
 Values = dict[str, Any]
 MOST_DRAWS = 7
@@ -96,7 +97,8 @@ def _lag(source: Source, claim: Claim) -> Values:
     t = rounds - 1
     return {"mean_squared_lag": mean([(h.models[t] - h.models[t - d]) ** 2 for h in runs for _, d, _ in arrivals[t]]),
             "window_sum": sum(mean([h.path_sums[k] ** 2 for h in runs]) for k in range(max(t - delay, 0), t)), "max_delay": delay,
-            "clients_per_round": workers, "gradient_noise": 1, "local_step_size": size, "server_step_size": server}
+            "clients_per_round": workers, "gradient_noise": 1, "local_step_size": size, "server_step_size": server,
+            "local_steps": most, "smoothness": abs(curvature)}
 
 
 def _gaps(source: Source, claim: Claim) -> Values:
@@ -249,7 +251,7 @@ def _boxes(source: Source, claim: Claim) -> Values:
             "model_after_round": round_.models[1, 0] if claim.id == "afl.alg2.proof" else memory.models[2, 0]}
 
 
-SPACES = (
+SPACES = restated((
     given("Deliveries of up to four local steps under all signs of the noise: convex, concave, flat and clipped losses, any step size.",
           "squared_noise_of_update noise_times_path mean_noise_of_update squared_update_sum squared_path_sum gradient_noise local_steps "
           "clients_per_round local_step_size excess signed_rate smoothness",
@@ -286,4 +288,4 @@ SPACES = (
     given("The boxes on one quadratic worker, within the theorems' conditions.",
           "mean_squared_gradient initial_loss_gap local_step_size num_rounds box_server_step server_step_size local_steps curvature start "
           "first_tilt second_tilt model_after_round", ("afl.alg2", "afl.alg2.proof", "afl.alg3", "afl.alg3.proof"), _boxes),
-)
+))

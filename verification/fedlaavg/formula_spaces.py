@@ -13,6 +13,7 @@ from fltheory.papers.fedlaavg.theorem3 import SCALE as RATE_SCALE
 from fltheory.papers.fedlaavg.theorem4 import BOUND as BOUND_4
 from fltheory.papers.fedlaavg.theorem4 import STEP_SIZE as STEP_SIZE_4
 from verification.fedlaavg.spaces import Values, given
+from verification.restated import restated
 
 
 def draw_constants(source: Source) -> Values:
@@ -114,7 +115,7 @@ OUTCOMES = {"participation_share", "mean_squared_gradient", "mean_squared_end_gr
 ORDERS = frozenset(CONSTANTS.split()) - {"clients_per_round"} | OUTCOMES
 FREE_STEP = ("fedlaavg.cor1.eq34*", "fedlaavg.thm4.eq53*")
 
-SPACES = (
+SPACES = restated((
     given("Any constants, step sizes up to the printed limit.", f"{CONSTANTS} factor bound_of_theorem_3",
           ("fedlaavg.thm3.chain", "fedlaavg.thm3.improved.gap", "fedlaavg.thm3.informative", "fedlaavg.thm3.boundary", "fedlaavg.cor1.half",
            "fedlaavg.thm4.chain"), _formulas),
@@ -125,4 +126,4 @@ SPACES = (
           _long_slope, ("fedlaavg.cor1", "fedlaavg.cor1.speedup", "fedlaavg.thm4.rate", "fedlaavg.eq55*", *FREE_STEP)),
     Space("fedlaavg noisy descent", "Everybody in every round with noise, T grows, any constant step size.", ORDERS, _noisy_descent,
           FREE_STEP),
-)
+))

@@ -9,12 +9,13 @@ from fltheory.claims import Claim
 
 
 def _server(source: Source, claim: Claim) -> Instance:
-    """Any of N, K and Q grow, K at most N; every comparison sort needs N log2 N - 2 N comparisons for some order of the clients."""
-    faster = source.whole(0, 3)
-    used, spare = source.whole(1, 4) * SCALE ** source.whole(0, faster), source.whole(0, 3) * SCALE**faster
-    clients = used + spare if spare != 0 else used
+    """Any of N, K and Q grow, K at most N; every comparison sort needs N log2 N - 2 N comparisons for some order of the clients,
+    which is at least N log N - 2 N with the natural logarithm."""
+    number, speed = source.whole(1, 4), source.whole(0, 3)
+    used = number * SCALE ** source.whole(0, speed)
+    clients = (number + source.whole(0, 3)) * SCALE**speed
     parameters = source.whole(2, 5) * SCALE ** source.whole(0, 3)
-    compared = clients * sympy.log(clients) / sympy.log(2) - 2 * clients
+    compared = clients * sympy.log(clients) - 2 * clients
     values = {"num_clients": clients, "clients_per_round": used, "num_parameters": parameters,
               "server_operations": compared + (used + 1) * parameters, "server_numbers": clients + 2 * parameters}
     return Instance(values, f"N = {clients}, K = {used}, Q = {parameters}")

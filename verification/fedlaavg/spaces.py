@@ -21,6 +21,7 @@ from fltheory.problems.objective import global_loss
 from fltheory.scenario import Scenario
 from fltheory.simulate import simulate_virtual
 from verification.fedlaavg.literal import Line, algorithm_3, outcomes
+from verification.restated import restated
 
 Values = dict[str, Any]
 ZERO = Fraction(0)
@@ -199,7 +200,7 @@ def _mean_noise(source: Source, claim: Claim) -> Values:
 
 CONSTANTS = "local_step_size smoothness gradient_noise gradient_bound num_clients local_steps"
 
-SPACES = (
+SPACES = restated((
     given("Up to three quadratics, any weights, any point.", "weighted_loss average_loss", ("fedlaavg.def.objective",), _objective),
     Space("fedlaavg def.grad", "Up to three clients (x - e_i)^2 with any weights, everybody available.",
           frozenset({"limit_at_period_end", "optimum"}), _weighted_limit, ("fedlaavg.def.grad", "fedlaavg.def.grad.corrected")),
@@ -221,4 +222,4 @@ SPACES = (
           ("fedlaavg.lem3.adaptive",), _adaptive_noise),
     given("Mean of the +-noise of up to eight clients.", "num_clients gradient_noise root_mean_square_noise", ("fedlaavg.eq37.norm*",),
           _mean_noise),
-)
+))

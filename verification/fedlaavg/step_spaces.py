@@ -16,6 +16,7 @@ from verification.fedlaavg.adaptive import mean_squared_model
 from verification.fedlaavg.literal import Line
 from verification.fedlaavg.spaces import Values, draw_clients, draw_noise, draw_participation, given
 from verification.fedlaavg.steps import instances_of
+from verification.restated import restated
 
 SINGLE = (*(f"fedlaavg.eq{number}" for number in range(21, 33)), "fedlaavg.eq22.d", "fedlaavg.eq22.d.corrected", "fedlaavg.lem3")
 COLD = ("fedlaavg.eq27.cold", "fedlaavg.eq30.cold")
@@ -93,7 +94,7 @@ SHARED = ("local_step_size", "smoothness", "gradient_noise", "num_clients", "gra
 EVERY: frozenset[str] = frozenset([*SHARED, *EXPECTATIONS])
 MEANS: Any = frozenset([*SHARED, "mean_squared_end_gradient", "mean_squared_gradient"])
 
-SPACES = (
+SPACES = restated((
     Space("fedlaavg steps", "Every iteration of runs of up to four rounds, three clients and three local steps: clipped losses, any "
           "participation, all outcomes of +-noise, constants as large as needed or larger.",
           EVERY - {"mean_squared_end_gradient"}, _iteration, (*SINGLE, *COLD, *ROUNDS, "fedlaavg.eq37")),
@@ -102,4 +103,4 @@ SPACES = (
     given("One client that skips a round after positive noise (left side rounded down).",
           "mean_squared_gradient local_step_size num_rounds num_clients staleness_bound smoothness gradient_noise gradient_bound "
           "initial_loss_gap local_steps", ("fedlaavg.thm3.adaptive",), _adversary),
-)
+))

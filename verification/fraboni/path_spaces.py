@@ -8,6 +8,7 @@ from fltheory.attack.source import SCALE, Source
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
 from verification.fraboni.spaces import space_of
+from verification.restated import restated
 
 Path = dict[str, Any]
 ONE = sympy.S.One
@@ -111,7 +112,7 @@ def _sampled_limit(source: Source, claim: Claim) -> Instance:
                      **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), ONE)}, "K grows, the step size falls")
 
 
-SPACES = (
+SPACES = restated((
     space_of("applications", "Constants of Section 4 and Appendix C that grow.", _applications,
              "eq11", "eq13", "eq13.heterogeneity", "eq13.corrected", "eq15", "eq15.corrected", "eq34", "eq34.corrected"),
     space_of("literature", "Fixed hardware and losses; clients and rounds grow.", _literature, "lit", "lit.corrected"),
@@ -121,4 +122,4 @@ SPACES = (
              "thm1.hidden_rho", "eq31", "eq31.corrected"),
     space_of("light", "One client whose weight falls.", _light, "thm2"),
     space_of("sampled-limit", "One of two clients sampled, local work grows.", _sampled_limit, "app.unbiased", "app.unbiased.corrected"),
-)
+))

@@ -31,6 +31,7 @@ from verification.fraboni.sampling import uniform
 from verification.fraboni.spaces import symbols_of
 from verification.fraboni.theorems import down, loss_gap, sampled_values, window_run
 from verification.fraboni.weights import objectives
+from verification.restated import restated
 
 Draw = Callable[[Source, Claim], Instance]
 SAMPLED_WINDOWS = ("fraboni.thm3.corrected", "fraboni.thm3.gradient", "fraboni.thm3.gradient.corrected")
@@ -223,7 +224,7 @@ def _space(name: str, says: str, draw: Draw, claims: str, *, more: Iterable[str]
 
 
 RUN: Any = ("num_clients", "num_rounds", "local_steps", "max_staleness", "smoothness", "server_step_size", "local_step_size")
-SPACES = (
+SPACES = restated((
     _space("rounds", "Rounds of short exact runs: certain, on clocks, sampled, or with chances that remember.", _rounds,
            "lem2 lem2.local_steps lem2.corrected lem3 lem3.q lem3.virtual lem3.corrected lem3.gradients lem3.gradients.corrected lem4 "
            "lem4.corrected lem5 lem5.corrected eq22 eq22.corrected eq28 eq28.corrected", more=RUN),
@@ -250,4 +251,4 @@ SPACES = (
     _space("types", "Up to three quadratic data types with any weights.", _types, "lem7 thm2.display thm2.display.corrected"),
     _space("lengths", "One client of constant slope with noise.", _lengths, "ass7 ass7.corrected"),
     _space("sampled-condition", "The condition of A.5 for sampling schemes.", _scheme_condition, "lr"),
-)
+))

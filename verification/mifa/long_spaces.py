@@ -12,6 +12,7 @@ from verification.mifa.adaptive import skipping_device
 from verification.mifa.drawing import Values, space_of_values
 from verification.mifa.long_runs import OFFSET, growing_gaps
 from verification.mifa.run_spaces import MEASURED
+from verification.restated import restated
 
 DIGITS = 10**60
 """Ends of an enclosure are rounded outwards to this many parts."""
@@ -117,7 +118,7 @@ def _slope(source: Source, claim: Claim) -> Values:
     return {"noise_slope": ratio * (grows / integral - 6 * end**2 / (end**3 - 1) - 2 / end), "rounds_over_offset": ratio}
 
 
-SPACES = (
+SPACES = restated((
     Space("mifa.horizons", "Always active devices without noise, up to 160 rounds and 100 local steps (left side rounded down).",
           frozenset(MEASURED), _horizons, ("mifa.thm5.1.constant", "mifa.thm5.1.corrected")),
     space_of_values("mifa.skipping-device", "Chains of up to twelve rounds with any step sizes that do not grow and are at most 1/2.",
@@ -127,4 +128,4 @@ SPACES = (
     space_of_values("mifa.scaled-chain", "Cubics with any third derivative, scaled to any smoothness and precision.",
                     "scaled_bend chain_bend chain_smoothness smoothness precision", _scaled_chain, ("mifa.prop6.1.hessian",)),
     space_of_values("mifa.noise-slope", "Any T/a from 1/400 to 500.", "noise_slope rounds_over_offset", _slope, ("mifa.thm5.1.slope",)),
-)
+))

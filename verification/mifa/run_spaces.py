@@ -23,6 +23,7 @@ from fltheory.statistics import known_staleness, mean_client_max_staleness, mean
 from verification.mifa.closed_forms import mean_over_signs
 from verification.mifa.drawing import pattern, quadratic
 from verification.mifa.runs import decreasing_steps, periodic
+from verification.restated import restated
 
 MEASURED = {symbol.name for symbol in (FIRST_TERM + SECOND_TERM).free_symbols} | {
     "weighted_loss_gap", "step_offset", "constant", "mean_client_max_staleness", "clients_per_round", "initial_loss_gap"}
@@ -239,7 +240,7 @@ def _space(name: str, says: str, draw: Callable[[Source, Claim], Instance], symb
     return Space(f"mifa.{name}", says, frozenset(symbols), draw, claims)
 
 
-SPACES = (
+SPACES = restated((
     _space("runs-5.1", "MIFA with the step sizes of Theorem 5.1 on up to three quadratic devices.", _strongly_convex, MEASURED,
            ("mifa.thm5.1.constant", "mifa.thm5.1.corrected")),
     _space("solved", "One curvature, everybody active: noise alone, and the initial error alone.", _solved,
@@ -266,4 +267,4 @@ SPACES = (
     _space("path-of-samples", "FedAvg that draws its devices, T growing.", _path_of_samples,
            {"weighted_loss_gap", "gradient_noise", "strong_convexity", "clients_per_round", "local_steps", "num_rounds", "second_order"},
            ("mifa.eq3.updates",)),
-)
+))
