@@ -22,6 +22,7 @@ MODULES = (
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]+";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
 _COMMENT = re.compile(r"^ *//.*\n", re.M)
+_INDENT = re.compile(r"^ +", re.M)
 
 
 def source(name: str) -> str:
@@ -32,11 +33,13 @@ def source(name: str) -> str:
 def module(text: str) -> str:
     """A JavaScript module as one statement that defines what it exports; imports refer to statements before it.
 
+    Comments and indentation stay behind: no text in the sources spans two lines.
+
     >>> module('import { a } from "./a.js";\\nconst b = 1;\\nexport const c = a + b;\\n')
     'const { c } = (() => {\\nconst b = 1;\\nconst c = a + b;\\nreturn { c };\\n})();\\n'
     """
     exported = _EXPORT.findall(text)
-    body = _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
+    body = _INDENT.sub("", _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text))))
     return f"const {{ {', '.join(exported)} }} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
 
 

@@ -14,6 +14,7 @@ import { drawFigure } from "./plot.js";
 const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
 const AFTER = 60;
+const LATER = 200;
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -22,7 +23,7 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 loadInstances(data.instances, ["fedlaavg.thm1"]);
 
 const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null,
-  dark: prefersDark.matches, later: 0, speech: 0, size: null, description: "" };
+  dark: prefersDark.matches, later: 0, record: 0, speech: 0, size: null, description: "" };
 const showPlot = place(at("plot"));
 
 const total = () => state.scene.total(state.settings, state.numbers);
@@ -99,7 +100,7 @@ function sketch() {
   tell();
 }
 
-// Everything: exact numbers, formula, cards, the address, and which settings and examples apply.
+// Exact numbers: labels, formula and cards.
 function settle() {
   clearTimeout(state.later);
   state.later = 0;
@@ -113,6 +114,12 @@ function settle() {
   write(at("cards"), "ariaBusy", "false");
   draw();
   moveTo(state.position);
+}
+
+// The address, and which settings and examples apply.
+function record() {
+  clearTimeout(state.record);
+  state.record = 0;
   history.replaceState(null, "", toFragment(state.scene, state.settings));
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
@@ -121,12 +128,21 @@ function settle() {
   for (const button of at("presets").children) button.setAttribute("aria-pressed", String(isPreset(button.textContent)));
 }
 
+function rest() {
+  settle();
+  record();
+}
+
+const restNow = () => { if (state.later || state.record) rest(); };
+
 // While a slider moves: curves first, within the frame; the rest once it rests.
 function update() {
   sketch();
   write(at("cards"), "ariaBusy", "true");
   clearTimeout(state.later);
+  clearTimeout(state.record);
   state.later = setTimeout(settle, AFTER);
+  state.record = setTimeout(record, LATER);
 }
 
 function isPreset(name) {
@@ -182,7 +198,7 @@ function open(fragment, autoplay) {
   const choose = (changes) => {
     state.settings = { ...defaults(state.scene), ...changes };
     buildControls();
-    settle();
+    rest();
     if (still.matches) return;
     moveTo(0, true);
     play();
@@ -194,7 +210,7 @@ function open(fragment, autoplay) {
   state.position = Infinity;
   state.shownTotal = 0;
   measure();
-  settle();
+  rest();
   if (autoplay && !still.matches) { moveTo(0, true); play(); }
 }
 
@@ -219,7 +235,7 @@ function why() {
 
 // The figure without the player's clip, as a file of its own.
 function svgText() {
-  if (state.later) settle();
+  restNow();
   const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600,
     colours: palette(state.dark), description: state.description });
   const holder = h("div");
@@ -252,7 +268,7 @@ export function csvText(figure) {
 }
 
 async function share() {
-  if (state.later) settle();
+  restNow();
   const link = location.href;
   try {
     await navigator.clipboard.writeText(link);
@@ -298,6 +314,6 @@ addEventListener("keydown", (event) => {
 });
 
 const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ key }) => key);
-window.fltheory = { compute: (...given) => plain(compute(...given)), settings, scenes: SCENES.map(({ id }) => id) };
+window.fltheory = { compute: (...given) => plain(compute(...given)), settings, atRest: () => !state.later && !state.record, rest: restNow, scenes: SCENES.map(({ id }) => id) };
 showTheme();
 open(location.hash, true);

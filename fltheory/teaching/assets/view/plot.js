@@ -1,7 +1,7 @@
 // A figure from plain numbers: axes, curves thinned to the pixels, exact labels at the right, strips of who is there.
 
 import { lastAtMost } from "../core/floats.js";
-import { finiteLength, pathOf, thinned } from "./curves.js";
+import { FEW, bandOf, finiteLength, pathOf, thinned } from "./curves.js";
 import { decimal } from "./dom.js";
 
 // Round steps of 1, 2, 5 that cut a range into about `count` pieces.
@@ -98,7 +98,8 @@ function strip(spec, box, font, toX, colours) {
   } else {
     const paths = spec.colours.map(() => "");
     const columns = Math.ceil(toX(spec.rounds) - left);
-    const at = (k) => (k < columns ? spec.cell(Math.min(spec.rounds - 1, Math.floor(k / one))) : null);
+    // Many rounds share a column: it shows one of them, taken at uneven places, so that a regular pattern does not beat with the pixels.
+    const at = (k) => (k < columns ? spec.cell(Math.min(spec.rounds - 1, Math.floor((k + ((k * 0.618034) % 1)) / one))) : null);
     for (let from = 0, to = 1, which = at(0); from < columns; to++) {
       const next = at(to);
       if (next === which) continue;
@@ -172,9 +173,12 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     const thick = Math.max(2.2, Math.min(5, width / 330));
     for (const one of panel.series) {
       const points = thinned(one.x, one.y, { left, across: inner / figure.xmax, base: toY(0), down: -tall / (high - low) });
-      shown.push(["path", { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour],
-        "stroke-width": thick * (one.width ?? 1), "stroke-linejoin": "round", "stroke-linecap": one.dash ? "butt" : "round",
-        "stroke-dasharray": one.dash || null, opacity: one.opacity ?? 1, "data-column": one.column ?? null }]);
+      const breadth = thick * (one.width ?? 1);
+      const told = { opacity: one.opacity ?? 1, "data-column": one.column ?? null };
+      shown.push(["path", one.y.length > FEW
+        ? { d: bandOf(points, Math.round(5 * breadth), one.dash), fill: colours[one.colour], ...told }
+        : { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": breadth, "stroke-linejoin": "round",
+          "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null, ...told }]);
       if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
         const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
         const shapes = Array.from(one.y, (_, k) => SHAPES[one.marker](points[2 * k] / 10, points[2 * k + 1] / 10, radius));
@@ -197,10 +201,12 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       toY(label.y))) : base }));
     for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 2.2 : 0))) {
       const x = left + inner + font * 0.8;
-      beside.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700, "font-size": font * (wide ? 1.12 : 0.9),
-        fill: colours.text[label.colour] }, wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "")));
-      if (wide && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central", "font-size": font * 0.9,
-        fill: colours.soft }, label.note));
+      const content = wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "");
+      const fitting = (size, words_, weight) => size * Math.min(1, (width - x - 2) / widthOf(words_, size, weight));
+      beside.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700,
+        "font-size": fitting(font * (wide ? 1.12 : 0.9), content, 700), fill: colours.text[label.colour] }, content));
+      if (wide && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central",
+        "font-size": fitting(font * 0.9, label.note, 400), fill: colours.soft }, label.note));
     }
     drawn.push(["g", {}, grid], ["g", {}, marks], ["g", { "clip-path": `url(#frame-${index})` }, [["g", {}, dotted],
       ["g", { "clip-path": "url(#reveal)" }, shown]]], ["g", {}, words], ["g", {}, beside]);
