@@ -58,19 +58,16 @@ def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(monkeypatch: pyte
     assert "attacks that failed by an error of their own" in told.stdout
 
 
-def _attack(*more: str) -> list[str]:
-    program = "from fltheory.cli import main; main()"
-    return [sys.executable, "-c", program, "attack", *NAMES, "--attempts", "30", "--jobs", "1", "--json", *more]
-
-
 def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -> None:
-    whole = subprocess.run(_attack(), capture_output=True, text=True, check=True).stdout
-    begun = subprocess.Popen(_attack("--store", str(tmp_path)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = ["attack", *NAMES, "--attempts", "30", "--jobs", "1", "--json"]
+    stored = [*words, "--store", str(tmp_path)]
+    whole = CliRunner().invoke(make_app(), words).stdout
+    begun = subprocess.Popen([sys.executable, "-c", "from fltheory.cli import main; main()", *stored], stdout=subprocess.DEVNULL)
     while not list(tmp_path.glob("*.jsonl")) and begun.poll() is None:
         time.sleep(0.02)
     begun.send_signal(signal.SIGKILL)
     begun.wait()
-    again = subprocess.run(_attack("--store", str(tmp_path)), capture_output=True, text=True, check=True).stdout
+    again = CliRunner().invoke(make_app(), stored).stdout
     for one, other in zip(json.loads(whole), json.loads(again), strict=True):
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
 

@@ -88,8 +88,8 @@ def sizes(entries: Iterable[Entry]) -> list[str]:
     chosen = [entry for entry in large if _only_computed(entry)]
     small, paths = len(single) - len(large), len(broke) - len(single)
     lines = [f"{small} of {counted(len(single), 'counterexample')} have at most {MOST_CLIENTS} clients, {MOST_ROUNDS} rounds and "
-             f"denominators up to {MOST_DENOMINATOR} in all of their numbers; {len(chosen)} more have so in the numbers that were chosen, and "
-             f"larger denominators in what is computed from them. {counted(paths, 'order')} broke along paths.", "",
+             f"denominators up to {MOST_DENOMINATOR} in all of their numbers; {len(chosen)} more have so in the numbers that were chosen, "
+             f"and larger denominators in what is computed from them. {counted(paths, 'order')} broke along paths.", "",
              "| larger | exceeds | chosen denominators up to | smallest found |", "|---|---|---|---|"]
     return lines + [f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} | {e['where'][:120]} |" for e in large]
 

@@ -1,7 +1,7 @@
 """Worst functions by semidefinite programming: the largest left/right over a whole class of functions, on one trace with its step sizes.
 
-It is a lead: where it comes close to the claim, quadratic clients that come close to it are searched (clipped ones too, for bounded
-gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search moves from
+It is a lead: where it is above what the drawn clients give, quadratic clients that come close to it are searched (clipped ones too, for
+bounded gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search moves from
 trace to trace.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from fltheory.attack.decide import look, worst
+from fltheory.attack.decide import look, ratio_of, worst
 from fltheory.attack.leads import as_number, compiled
 from fltheory.attack.runs import draw_scenario, on_run
 from fltheory.attack.source import Source
@@ -35,8 +35,8 @@ METRICS = {"mean_squared_gradient": "MEAN_SQUARED_GRADIENT", "min_squared_gradie
 SQUARED = {"gradient_bound": "gradient_bound_squared", "dissimilarity": "dissimilarity_squared"}
 """Symbols of a right side whose squares bound the class."""
 
-FAR = 1 / 4
-"""Worst cases below this part of the right side are not followed up."""
+ALREADY = 1e-4
+"""A run within this relative distance of its worst case is not followed up: it is the worst one already."""
 
 SIMPLE = (1, 4, 64)
 """Denominators that a worst function is rounded to, the simplest first: the first one that breaks the claim is taken."""
@@ -59,7 +59,7 @@ def draw_worst(source: Source, claim: Claim) -> Instance:
         scenario = drawn
     plain = on_run(source, claim, scenario)
     ratio = worst_over_functions(claim, plain)
-    if ratio is None or ratio < FAR:
+    if ratio is None or ratio <= (1 + ALREADY) * ratio_of(look(claim, plain).score):
         return plain
     found = [plain]
     for problem in _worst_clients(scenario, METRICS[str(claim.statement.left)], plain.values):
