@@ -1,8 +1,8 @@
 """Worst functions by semidefinite programming: the largest left/right over a whole class of functions, on one trace with its step sizes.
 
 It is a lead: where it is above what the drawn clients give, quadratic clients that come close to it are searched (clipped ones too, for
-bounded gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search moves from
-trace to trace.
+bounded gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search
+moves from trace to trace.
 """
 
 from collections.abc import Iterator, Mapping
