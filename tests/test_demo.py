@@ -73,6 +73,7 @@ def test_a_demo_draws_a_png_on_request(scene: str, tmp_path: Path) -> None:
     ("stragglers", "--probabilities", "1,1"), ("stragglers", "--probabilities", "0,1,1,1"), ("stragglers", "--sample-size", "5"),
     ("anarchic", "--rare", "1"), ("anarchic", "--gap", "0"), ("anarchic", "--delay", "9"), ("walk",),
     ("--export", "page.txt"), ("--export", "/no/such/folder/page.html"), ("--serve", "--port", "70000"),
+    ("--port", "8000"), ("--port", "8000", "drift"), ("--export", "page.html", "--port", "8000"),
 ])
 def test_bad_input_ends_with_code_2_and_one_line(words: tuple[str, ...]) -> None:
     code, shown, told = run(*words)

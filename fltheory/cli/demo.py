@@ -35,13 +35,16 @@ def register(app: typer.Typer) -> None:
     def page(
         export: Annotated[Path | None, typer.Option(help="Write the page into this file; it works offline, from any place.")] = None,
         serve: Annotated[bool, typer.Option("--serve", help="Serve the page on 127.0.0.1 until interrupted.")] = False,
-        port: Annotated[int, typer.Option(min=0, max=65535, help="Port for --serve; 0 takes a free one.")] = DEFAULT_PORT,
+        port: Annotated[int | None, typer.Option(min=0, max=65535,
+                                                 help=f"Port for --serve, {DEFAULT_PORT} unless told; 0 takes a free one.")] = None,
     ) -> None:
         with telling_errors():
+            if port is not None and not serve:
+                raise InvalidInput("--port", "come with --serve", port)
             if export is not None:
                 _export(export)
             if serve:
-                _serve(port)
+                _serve(DEFAULT_PORT if port is None else port)
 
     @command(demo, "drift")
     def drift(
