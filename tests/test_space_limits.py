@@ -9,6 +9,7 @@ import sympy
 
 from fltheory import Quadratic
 from fltheory.algorithms.mifa import Mifa
+from fltheory.attack.moves import State, attempt
 from fltheory.attack.search import attack, spaces_for
 from fltheory.attack.source import Rejected, Source
 from fltheory.attack.space import Space
@@ -63,17 +64,25 @@ def test_leading_constants_are_those_of_long_runs(theorem: str, sizes: tuple[int
     assert measured * rounds ** float(power) == pytest.approx(constant, rel=0.02)
 
 
+def breaks(claim: Claim, *, attempts: int) -> bool:
+    """Is it refuted by search? Without shrinking, which takes longest."""
+    spaces, state = spaces_for(claim), State()
+    while state.broken is None and state.attempts < attempts:
+        state = attempt(claim, spaces, state, seed=0)
+    return state.broken is not None
+
+
 def test_workers_in_turn_break_the_claimed_speedup() -> None:
     found = attack(find_claim("afl.cor3.rate.M"), attempts=40)
     assert found.refuted
     assert found.evidence.left == "1/2"
-    assert attack(find_claim("afl.cor2.rate.m"), attempts=40).evidence.verdict is Verdict.SUPPORTED
+    assert not breaks(find_claim("afl.cor2.rate.m"), attempts=40)
 
 
 def test_a_rate_that_is_claimed_too_steep_is_refuted() -> None:
     for name in ("mifa.thm5.1.rate.staleness", "fraboni.eq11.rate.K", "fedlaavg.cor1.rate.N", "mifa.thm6.1.rate.T"):
         claim = find_claim(name)
-        assert attack(claim.planted(right=claim.statement.right - sympy.Rational(1, 4)), attempts=20).refuted, name
+        assert breaks(claim.planted(right=claim.statement.right - sympy.Rational(1, 4)), attempts=20), name
 
 
 @pytest.mark.parametrize(("iterates", "gap"), [(2, "1/2"), (60, "5/2"), (300, "1/100")])
@@ -102,8 +111,8 @@ def test_example_1_begins_no_faster_than_said(first: int, second: int, place: tu
 def test_an_order_that_is_too_small_is_refuted_along_a_path(name: str, less: str) -> None:
     claim = find_claim(name)
     (quantity,) = (symbol for symbol in claim.symbols if symbol.name == less)
-    assert attack(claim, attempts=60).evidence.verdict is Verdict.SUPPORTED
-    assert attack(claim.planted(right=claim.statement.right / quantity), attempts=60).refuted
+    assert not breaks(claim, attempts=60)
+    assert breaks(claim.planted(right=claim.statement.right / quantity), attempts=60)
 
 
 def test_theorem_4_with_noise_has_admissible_runs_from_far_away() -> None:

@@ -10,6 +10,7 @@ rule 4 of `fltheory.rates`, rounds first, then the variable, without its float r
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy
 
@@ -95,12 +96,18 @@ def draw_setting(source: Source, theorem: str, variable: str) -> Setting:
     return Setting(clients, steps, period, used)
 
 
+@cache
+def exponent_of(constant: sympy.Expr) -> sympy.Expr:
+    """The limit of v C'(v)/C(v) as v grows."""
+    return sympy.limit(sympy.simplify(VALUE * sympy.diff(constant, VALUE) / constant), VALUE, sympy.oo)
+
+
 def _rate(source: Source, claim: Claim) -> Instance:
     theorem, _, variable = claim.id.partition(".rate.")
     power, leading = LEADING[theorem]
     at = draw_setting(source, theorem, variable)
     constant = leading(at)
-    exponent = -power if variable == "T" else sympy.limit(sympy.simplify(VALUE * sympy.diff(constant, VALUE) / constant), VALUE, sympy.oo)
+    exponent = -power if variable == "T" else exponent_of(constant)
     told = {name: part.subs(VALUE, sympy.Symbol(variable)) for name, part in {**vars(at), "constant": constant}.items()}
     says = ("{clients} clients, {used} used per round, {steps} local steps, available once in {period} rounds; "
             "T^{power} times the quantity tends to {constant}").format(power=power, **told)
