@@ -3,7 +3,7 @@
 import { ZERO, parse, whole } from "../core/fraction.js";
 import { oneByOne, runFloat } from "../core/floats.js";
 import { limitOfRounds, quadratic } from "../core/methods.js";
-import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
+import { besides, decimal, exactMath, frac, h, id, m, math, num, op, shortText, sup, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
 
@@ -92,13 +92,14 @@ function figure(numbers, settings) {
   };
 }
 
+const sigma = () => m("msubsup", id("σ"), id("G"), num(2));
+
 function formula(settings, numbers) {
   const squared = () => sup(math(op("|"), op("∇"), id("f"), op("|")).firstChild, num(2));
   return h("div", { class: "formula" },
-    math(op("max"), sub("", "A,B"), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sub("σ", "G"), sup(id(""), num(2)),
-      op("=")), exactMath(numbers.dissimilarity),
+    math(m("munder", op("max"), id("A, B")), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sigma(), op("=")), exactMath(numbers.dissimilarity),
     h("span", { class: "hint" }, "whatever the server does, if worker 2 never arrives; in general ",
-      math(sup(sub("σ", "G"), num(2)), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]),
+      math(sigma(), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]),
         op(")")).firstChild, num(2))),
       " when s of M workers ever arrive"));
 }
@@ -110,7 +111,7 @@ function cards(numbers) {
       ["limit", exactMath(found.limit), besides(found.limit)],
       ["|∇f|² there", exactMath(found.floor), besides(found.floor)],
       ["mean |∇f|²", decimal(found.meanSquared, 4)],
-      [math(sup(sub("σ", "G"), num(2))), exactMath(numbers.dissimilarity)],
+      [math(sigma()), exactMath(numbers.dissimilarity)],
     ],
   }));
 }

@@ -148,7 +148,7 @@ function formula(settings, numbers) {
   const base = [op("("), num(1), op("−"), num(2), id("γ"), op(")")];
   const limit = numbers.methods.fedavg?.limit;
   return h("div", { class: "formula" },
-    math(id("X"), op("="), sub("e", "2"), op("+"), op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")"),
+    math(id("X"), op("="), sub("e", "2"), op("+"), mrow([op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")")]),
       frac([power(t2()), op("("), num(1), op("−"), power(t1()), op(")")], [num(1), op("−"), power(mrow(both()))])),
     limit ? h("span", { class: "equals" }, "=") : null, limit ? exactMath(limit) : null,
     h("span", { class: "hint" }, "with ", math(q, op("="), local === 1 ? base : sup(mrow(base), num(local))),
