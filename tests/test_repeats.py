@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fltheory.statistics import repeats
+from fltheory.statistics import _shared_beginnings, repeats
 from fltheory.trace import Trace
 
 bits = st.lists(st.booleans(), min_size=1, max_size=5)
@@ -42,3 +42,25 @@ def test_a_late_change_of_local_steps_ends_a_period() -> None:
     trace = Trace.fresh(np.ones((9, 1), bool), local_steps=np.array([1] * 7 + [2] * 2)[:, None])
     assert repeats(trace) is None
     assert repeats(trace.first(7)) == (0, 1)
+
+
+class Counted(int):
+    """A number that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return int.__eq__(self, other)  # type: ignore[arg-type]
+
+
+def test_shared_beginnings_are_found_in_linear_time() -> None:
+    """Every comparison either moves the farthest end that was reached or ends the look at one index: two for each item at most."""
+    for items in ([0] * 200, [0, 0, 1] * 67, [0] * 100 + [1] * 100, [0, 1] * 50 + [0, 0] * 50):
+        Counted.compared = 0
+        found = _shared_beginnings([Counted(item) for item in items])
+        assert Counted.compared <= 2 * len(items)
+        for i in range(len(items)):
+            assert items[i : i + found[i]] == items[: found[i]]
+            assert i + found[i] == len(items) or items[i + found[i]] != items[found[i]]

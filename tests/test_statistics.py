@@ -74,8 +74,22 @@ def test_means_and_maxima_of_staleness(trace):
 
 
 def test_staleness_of_a_client_never_heard_from_is_undefined():
-    with pytest.raises(InvalidInput, match="client 1 must deliver in round 0 for its staleness to be defined"):
-        stats.mean_staleness(Trace.fresh([[1, 0], [1, 1]]))
+    refusal = r"^client 1 must deliver in round 0 for its staleness to be defined, got no delivery$"
+    for delivers in ([[1, 0], [1, 1]], [[[1, 1], [1, 1]], [[1, 0], [1, 1]]]):
+        with pytest.raises(InvalidInput, match=refusal):
+            stats.mean_staleness(Trace.fresh(delivers))
+
+
+@pytest.mark.parametrize("statistic", [stats.rounds_since, stats.availability_window])
+def test_a_table_of_availability_is_refused_by_name(statistic):
+    with pytest.raises(InvalidInput, match=r"^available must have rows of equal length"):
+        statistic([[1], [1, 0]])
+
+
+def test_single_numbers_are_whole_numbers_of_python():
+    trace = Trace.continuous([[1, 1], [1, 0], [1, 1]])
+    for number in (stats.max_staleness(trace), stats.max_delay(trace), stats.availability_window(trace.delivers)):
+        assert type(number) is int
 
 
 @given(matrices(everyone_first=True))

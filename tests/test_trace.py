@@ -33,7 +33,8 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
 @pytest.mark.parametrize(("act", "message"), [
     (lambda: trace(started_from=((0, 0), (1, -1))), "started_from of client 1 in round 1 must be at least 0, got -1"),
     (lambda: trace(started_from=((0, 1), (1, 0))), "started_from of client 1 in round 0 must not lie after its round, got 1"),
-    (lambda: trace(started_from=((0, 0), (0, 0))), "^started_from of client 0 in round 1 must equal the round where nothing is delivered, got 0"),
+    (lambda: trace(started_from=((0, 0), (0, 0))),
+     "^started_from of client 0 in round 1 must equal the round where nothing is delivered, got 0"),
     (lambda: trace(local_steps=((0, 1), (0, 3))), "local_steps of client 0 in round 0 must be at least 1 where the client delivers, got 0"),
     (lambda: trace(local_steps=((2, 1), (4, 3))), "local_steps of client 0 in round 1 must be 0 where nothing is delivered, got 4"),
     (lambda: trace(local_steps=((2, 1), (0, -3))), "local_steps of client 1 in round 1 must be at least 1 .*, got -3"),
@@ -67,7 +68,7 @@ def test_bad_traces_are_refused_by_name(act, message):
 
 @pytest.mark.parametrize("make", [Trace.fresh, Trace.continuous, lambda delivers: Trace.with_delays(delivers, 0)])
 def test_every_constructor_refuses_what_is_no_matrix_and_takes_one_step_unless_told(make):
-    with pytest.raises(InvalidInput, match="^delivers must have rows of equal length"):
+    with pytest.raises(InvalidInput, match=r"^delivers must have rows of equal length"):
         make([[1], [1, 0]])
     made = make([[1, 0], [1, 1], [0, 1]])
     assert made.local_steps.tolist() == [[1, 0], [1, 1], [0, 1]]
