@@ -25,17 +25,23 @@ class Row:
         return str(self.told["verdict"])
 
 
-def rows(claims: Sequence[Claim], lines: Sequence[Line], counterexample: Callable[[str], Path]) -> list[Row]:
-    """Claims in the order of their papers and ids, each with its lines."""
-    by_claim: dict[str, list[Line]] = {}
-    for line in lines:
-        by_claim.setdefault(line.evidence.claim, []).append(line)
+def rows(claims: Sequence[Claim], lines: Sequence[Line], counterexample: Callable[[str], Path], attacks: Sequence[Line] = ()) -> list[Row]:
+    """Claims in the order of their papers and ids, each with its lines; recorded attacks stand beside them."""
+    by_claim, attacked = _by_claim(lines), _by_claim(attacks)
 
     def file(claim: Claim) -> str | None:
         path = counterexample(claim.id)
         return f"counterexamples/{path.name}" if path.exists() else None
 
-    return [Row(claim, explanation(claim, by_claim.get(claim.id, []), claims, file(claim))) for claim in claims]
+    return [Row(claim, explanation(claim, by_claim.get(claim.id, []), claims, file(claim), attacks=attacked.get(claim.id, [])))
+            for claim in claims]
+
+
+def _by_claim(lines: Sequence[Line]) -> dict[str, list[Line]]:
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line.evidence.claim, []).append(line)
+    return found
 
 
 def totals(found: Sequence[Row]) -> str:
@@ -59,6 +65,7 @@ def as_markdown(found: Sequence[Row]) -> str:
 def _evidence_text(row: Row) -> str:
     told = [f"{Method[e['method']].value}: {e['scenario']}" + (f"; {e['left']} against {e['right']}" if e["left"] else "")
             for e in row.told["evidence"]]
+    told += [f"attacked: {e['verdict']}, {e['scenario']}" for e in row.told["attacks"]]
     return "; ".join(told) + (f" ({row.told['counterexample']})" if row.told["counterexample"] else "")
 
 
@@ -124,6 +131,8 @@ def _html_row(row: Row) -> str:
         f"<li><span class='{e['verdict']}'>{e['verdict']}</span> by {html.escape(Method[e['method']].value)}: {html.escape(e['scenario'])}"
         f"<br>left {html.escape(e['left'])}, right {html.escape(e['right'])}, left/right {html.escape(e['looseness'])}"
         f"<br>{html.escape(e['note'])}</li>" for e in told["evidence"])
+    attacks = "".join(f"<p>Attacked: <span class='{e['verdict']}'>{e['verdict']}</span>, {html.escape(e['scenario'])}"
+                      f"{'; ' if e['note'] else ''}{html.escape(e['note'])}</p>" for e in told["attacks"])
     note = f"<p>{html.escape(told['note'])}</p>" if told["note"] else ""
     related = "".join(f"<p>{label} {html.escape(', '.join(ids))}</p>" for label, ids in
                       (("Corrects", [told["corrects"]] if told["corrects"] else []), ("Corrected by", told["corrected_by"])) if ids)
@@ -132,7 +141,7 @@ def _html_row(row: Row) -> str:
         f'<span class="v {row.verdict}">{row.verdict}</span><span>{html.escape(row.claim.says)}</span></summary>'
         f"<p>{html.escape(told['source'])}{'' if told['as_printed'] else ' (correction or consequence)'}</p>"
         f"<pre>{html.escape(told['statement'])}</pre><dl>{where}</dl>{f'<ul>{assumes}</ul>' if assumes else ''}{note}{related}"
-        f"<ul>{evidence}</ul>{link}</details>"
+        f"<ul>{evidence}</ul>{attacks}{link}</details>"
     )
 
 

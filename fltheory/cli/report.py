@@ -20,10 +20,12 @@ def register(app: typer.Typer) -> None:
     ) -> Answer:
         """Write one row per claim: what it says, its verdict, its evidence; counterexample files are laid beside it."""
         from fltheory import ledger, verifying
+        from fltheory.attack.records import record_file
         from fltheory.papers import all_claims
         from fltheory.report import render, rows, totals
 
-        found = rows(list(all_claims().values()), ledger.read(verifying.ledger_file()), verifying.counterexample_file)
+        found = rows(list(all_claims().values()), ledger.read(verifying.ledger_file()), verifying.counterexample_file,
+                     ledger.read(record_file()))
         text = render(found, output.suffix)
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
