@@ -58,18 +58,30 @@ def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(monkeypatch: pyte
     assert "attacks that failed by an error of their own" in told.stdout
 
 
+def alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -> None:
-    words = ["attack", *NAMES, "--attempts", "30", "--jobs", "1", "--json"]
-    stored = [*words, "--store", str(tmp_path)]
-    whole = CliRunner().invoke(make_app(), words).stdout
+    words = ["attack", *NAMES, "--attempts", "30", "--json", "--jobs"]
+    stored = [*words, "2", "--store", str(tmp_path)]
     begun = subprocess.Popen([sys.executable, "-c", "from fltheory.cli import main; main()", *stored], stdout=subprocess.DEVNULL)
     while not list(tmp_path.glob("*.jsonl")) and begun.poll() is None:
         time.sleep(0.02)
+    children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
     begun.send_signal(signal.SIGKILL)
     begun.wait()
-    again = CliRunner().invoke(make_app(), stored).stdout
+    whole = CliRunner().invoke(make_app(), [*words, "1"]).stdout
+    again = CliRunner().invoke(make_app(), [*words, "1", "--store", str(tmp_path)]).stdout
     for one, other in zip(json.loads(whole), json.loads(again), strict=True):
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
+    deadline = time.monotonic() + 20
+    while any(alive(pid) for pid in children) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert [pid for pid in children if alive(pid)] == []
 
 
 def entry(name: str, verdict: str, **more: Any) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """Attacks on many claims, in processes; a process that dies costs its own claim at most, and that claim is named."""
 
+import os
 import queue
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.managers import SyncManager
+from threading import Thread
 from typing import Any
 
 from fltheory.attack.campaign import News, Outcome, Task, failed, guarded
@@ -19,9 +23,16 @@ _channel: list[Any] = []
 """Where a worker process tells its news."""
 
 
-def begin(news: Any) -> None:
-    """In a fresh worker process: tell news there."""
+def begin(parent: int, news: Any = None) -> None:
+    """In a fresh process: tell news there, and leave when the campaign is killed, which cannot say so itself."""
     _channel.append(news)
+    Thread(target=_leave_with, args=(parent,), daemon=True).start()
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def in_worker(task: Task) -> Outcome:
@@ -39,9 +50,11 @@ def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: N
             yield guarded(task, tell=tell)
         return
     context = get_context("spawn")
-    with context.Manager() as manager:
+    manager = SyncManager(ctx=context)
+    manager.start(begin, (os.getpid(),))
+    with manager:
         news = manager.Queue()
-        pool_of = partial(ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(news,))
+        pool_of = partial(ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(os.getpid(), news))
         while listed:
             dropped: list[Task] = []
             yield from _in_pool(pool_of, listed, jobs, run, dropped, lambda: _drain(news, tell))
