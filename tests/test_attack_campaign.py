@@ -69,9 +69,10 @@ def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -
     words = ["attack", *NAMES, "--attempts", "30", "--json", "--jobs"]
     stored = [*words, "2", "--store", str(tmp_path)]
     begun = subprocess.Popen([sys.executable, "-c", "from fltheory.cli import main; main()", *stored], stdout=subprocess.DEVNULL)
+    children: list[str] = []
     while not list(tmp_path.glob("*.jsonl")) and begun.poll() is None:
+        children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
         time.sleep(0.02)
-    children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
     begun.send_signal(signal.SIGKILL)
     begun.wait()
     whole = CliRunner().invoke(make_app(), [*words, "1"]).stdout
