@@ -15,7 +15,7 @@ LABELS = {
     "train_loss": "training loss", "test_accuracy": "test accuracy", "client_spread": "spread of clients' losses",
     "surrogate_loss": "surrogate loss", "surrogate_spread": "surrogate spread", "rounds": "round", "times": "time",
 }
-MOST_COLUMNS, MOST_COLOURS, DOTS = 4, 96, 110
+MOST_COLUMNS, MOST_COLOURS, DOTS = 4, 256, 110
 
 
 def draw(record: Numbers, file: Path) -> None:
@@ -56,11 +56,25 @@ def draw(record: Numbers, file: Path) -> None:
     figure.legend([lines[name] for name in names], names, loc="outside lower center", ncols=min(fit, len(names)), frameon=False, fontsize=9)
     pixels = BytesIO()
     figure.savefig(pixels, format="png", dpi=DOTS)
-    Image.open(pixels).convert("RGB").quantize(MOST_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+    _few_colours(Image.open(pixels).convert("RGB")).save(file, optimize=True)
+
+
+def _few_colours(picture: Any) -> Any:
+    """The picture in its most frequent colours: those of lines and bands are kept exactly, shades at their edges become the nearest."""
+    from PIL import Image
+
+    pixels = np.asarray(picture).astype(np.int32)
+    codes, place, counts = np.unique(pixels @ (1 << 16, 1 << 8, 1), return_inverse=True, return_counts=True)
+    colours = np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=1)
+    kept = colours[np.argsort(-counts, kind="stable")[:MOST_COLOURS]]
+    nearest = ((colours[:, None] - kept) ** 2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    found = Image.fromarray(nearest[place].reshape(pixels.shape[:2]), "P")
+    found.putpalette(kept.ravel().tolist())
+    return found
 
 
 def _curve(axes: Any, series: Numbers, measure: str, x: str, number: int) -> Any:
-    """Mean and band; the first series lie on top, so that a dashed later one shows where it coincides with an earlier one."""
+    """Mean and band; later series lie on top, so that where two coincide the earlier, less broken line shows through the gaps."""
     colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
     places = series["x"][x]
     whole = [curve for curve in series["measures"][measure] if len(curve) == len(places)]
@@ -68,7 +82,7 @@ def _curve(axes: Any, series: Numbers, measure: str, x: str, number: int) -> Any
         return axes.plot([], [], color=colour, linestyle=style)[0]
     values = np.array(whole)
     axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
-    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6, zorder=3 - number / 100)[0]
+    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6, zorder=3 + number / 100)[0]
 
 
 def _scale(drawn: list[tuple[Any, Numbers]], measure: str) -> None:
