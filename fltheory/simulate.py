@@ -90,14 +90,14 @@ class Run:
 
     def pulled(self, state: RunState, round: Round) -> Pulled:
         """What each client's delivery started from: the newest model, or an older one for those who are late."""
-        result = newest = self.sent(state)
+        result = self.sent(state)
         for delay, who in round.late:
             older = state.past[-delay]
             result = Pulled(
                 self.arithmetic.where(who, older.model, result.model),
                 tuple(self.arithmetic.where(who, old, new) for old, new in zip(older.extras, result.extras, strict=True)),
             )
-        return result if round.late else newest
+        return result
 
     def partial_deliveries(self, state: RunState, round: Round) -> list[Rows]:
         """Deliveries after 0, 1, ..., K local steps, zero for clients that do not deliver."""

@@ -115,6 +115,7 @@ class Own:
     """A problem that draws its own gradients, which tell the round and the step apart, and may know a shorter way."""
 
     shortcut: bool = True
+    batch: tuple[int, ...] = (3,)
     num_clients, dimension, affine, batch_shape = 2, 1, False, (3,)
 
     def gradients(self, arithmetic: Any) -> Any:
@@ -125,7 +126,7 @@ class Own:
         return lambda rows, index, step: rows * 0 + F(100 * index + step + 1)
 
     def local_work(self, arithmetic: Any, batch: tuple[int, ...]) -> Any:
-        assert (arithmetic, batch) == (RATIONAL, (3,))
+        assert (arithmetic, batch) == (RATIONAL, self.batch)
         return (lambda pulled, round: round.choose(pulled + 1000, 0 * pulled)) if self.shortcut else None
 
 
@@ -147,6 +148,21 @@ def test_a_problems_own_local_work_replaces_plain_steps_only():
         assert (models(algorithm, Own(), trace, start=0, local_step_size=1, **options) > -300).all()
     assert make_run(FedAvg(), LINE, LATE, arithmetic=RATIONAL).local_work is None
     assert make_run(FedAvg(), Own(), LATE, arithmetic=RATIONAL, batch=(3,)).local_work is not None
+
+
+def test_a_problems_own_local_work_is_told_all_axes_of_the_batch():
+    single, method = Trace.fresh([[1, 0]]), WeightedAggregation((1, 0))
+    pair = Trace.fresh([[[[1, 0]]], [[[0, 1]]]])
+    four = np.array([F(n) for n in range(4)], dtype=object).reshape(4, 1, 1, 1)
+    assert models(method, Own(batch=(2, 3)), pair, start=0)[:, :, 1, 0].tolist() == [[-250] * 3, [0] * 3]
+    assert models(method, Own(batch=(4, 3)), single, start=four)[:, 0, 1, 0].tolist() == [n - F(1000 + n, 4) for n in range(4)]
+    *_, last = states_of_run(method, Own(), single, start=0, local_step_size="1/4")
+    assert last.server.model.ravel().tolist() == [-250] * 3
+
+
+def test_noise_of_one_round_serves_a_run_of_one_round():
+    noise = Written([[[[F(1)], [F(2)]]]])
+    assert models(FedAvg(), Quadratic(curvatures=(1, 1), optima=(0, 0)), Trace.fresh([[1, 1]]), start=0, noise=noise)[1, 0] == -F(3, 8)
 
 
 def partial_sums(trace: Trace, run: Any, noise: Any, t: int, i: int) -> list[F]:
