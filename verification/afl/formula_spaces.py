@@ -31,10 +31,10 @@ def _per_round(claim: Claim) -> sympy.Expr:
     return L * STEP**2 * NOISE**2 / PER_ROUND + STEP / 2 * (3 * L**2 * LAG + 3 * APART**2 + 3 * LOCAL_DRIFT)
 
 
-def draw_constants(source: Source) -> Values:
-    """All constants of the theorems; T and m are squares, so that the corollaries' step sizes are rational; M > 1, m <= M."""
+def draw_constants(source: Source, *, least: int = 1) -> Values:
+    """All constants of the theorems; T and m are squares, so that the corollaries' step sizes are rational; m <= M, `least` workers."""
     side, root, size = source.whole(1, 3), source.whole(1, 30), source.whole(1, 3)
-    clients = max(side**2, 2) + source.whole(0, 4) if source.flag() else max(size, 2) ** 2
+    clients = max(side**2, least) + source.whole(0, 4) if source.flag() else max(size, least) ** 2
     per_round = side**2 if side**2 <= clients else 1
     fresh = source.whole(0, clients)
     return {"num_clients": clients, "clients_per_round": per_round, "num_rounds": root**2, "local_steps": source.whole(1, 5),
@@ -51,7 +51,8 @@ def _at_infinity(bound: sympy.Expr, values: Values, factor: sympy.Expr = sympy.S
 
 
 def _formulas(source: Source, claim: Claim) -> Values:
-    values = draw_constants(source)
+    """One worker too, unless the claim divides by M - 1, as all that is about samples does."""
+    values = draw_constants(source, least=2 if claim.id.startswith(("afl.thm3", "afl.cor2", "afl.rem4")) else 1)
     smoothness, delay = sympy.Rational(str(values["smoothness"])), values["max_delay"]
     if claim.id in ("afl.cor1.substituted", "afl.cor2.substituted"):
         values["theorem_bound"] = evaluate(substituted("afl.thm2" if "cor1" in claim.id else "afl.thm3"), values)
