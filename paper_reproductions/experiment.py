@@ -113,7 +113,13 @@ FIELDS = ("title", "paper", "place", "says", "x", "draw", "settings", "panels", 
 
 def parse(text: str, name: str) -> Experiment:
     """An experiment from the text of its file; whatever is wrong is named."""
-    given = parse_toml(text, f"experiment {name}")
+    try:
+        return _experiment(parse_toml(text, f"experiment {name}"), name)
+    except (KeyError, TypeError, AttributeError) as problem:  # a table where a list should be, or the like
+        raise InvalidInput(f"experiment {name}", "have the parts that experiments have", f"trouble with {problem}"[:80]) from None
+
+
+def _experiment(given: Table, name: str) -> Experiment:
     _known(given, FIELDS, f"experiment {name}")
     if missing := [one for one in FIELDS[:-2] if one not in given]:
         raise InvalidInput(f"experiment {name}", f"have {', '.join(missing)}", "nothing")
