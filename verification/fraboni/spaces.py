@@ -39,7 +39,7 @@ def _policy(source: Source, kind: str, given: tuple[Fraction, ...]) -> Policy:
 def _clock(source: Source, kinds: tuple[str, ...], *, least: int = 1, most: int = 4) -> ClockRun:
     """A drawn clock whose pattern repeats soon enough to be counted."""
     kind = source.choice(kinds)
-    several = kind in ("async_", "whole_async", "joint", "fedfix_spreads")
+    several = kind == "fedfix_spreads"
     given = times(source, least=max(least, 2 if several else 1), most=most, whole=kind == "whole_async")
     run = ClockRun(given, _policy(source, kind, given))
     if run.counted.period > LONGEST_PERIOD:
