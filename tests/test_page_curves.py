@@ -35,7 +35,7 @@ def opened_at(browser: Any, folder: Path, fragment: str, **changes: tuple[str, s
 def scale(marks: list[list[Any]]) -> Any:
     """The straight line from numbers to pixels that the labels of an axis show."""
     known = [(float(text), at) for text, at in marks if re.fullmatch(r"-?[0-9.]+", text)]
-    return np.poly1d(np.polyfit(*zip(*known, strict=True), 1))
+    return np.poly1d(np.polyfit([number for number, _ in known], [at for _, at in known], 1))
 
 
 def corners(path: str) -> list[list[tuple[float, float]]]:
@@ -75,8 +75,7 @@ def outside(opened: Any, models: Any) -> int:
     assert len(pieces) == 1
     turn = max(range(len(pieces[0])), key=lambda k: pieces[0][k][0])
     top, bottom = np.array(pieces[0][:turn + 1]), np.array(pieces[0][turn + 1:])[::-1]
-    across, ticks = scale(opened.evaluate(AXIS)), opened.evaluate(TICKS)
-    down = scale(ticks[: next(k for k, (text, _) in enumerate(ticks) if k and float(text) > float(ticks[k - 1][0]) and k > 1)])
+    across, down = scale(opened.evaluate(AXIS)), scale(opened.evaluate(TICKS)[:2])  # the first two ticks are the first panel's
     columns, heights = np.floor(across(np.arange(len(models)))), down(models)
     missed = 0
     for column in np.unique(columns):

@@ -227,16 +227,29 @@ def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str
     night.page.close()
 
 
+CROWDED = """() => { const frame = document.getElementById("plot").getBoundingClientRect();
+  const words = [...document.querySelectorAll("#plot text")].map((one) => [one.textContent, one.getBoundingClientRect()]);
+  const cut = words.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
+    || a.bottom > frame.bottom + 1).map(([text]) => text);
+  const shared = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height);
+  const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b)).map(([other]) => `${one} / ${other}`));
+  return [...cut, ...over, ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
+"""Words of the plot that are cut, pairs of them that overlap, and the page if it is wider than the screen."""
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_is_wider_than_the_screen(width: int, browser: Any, home: str) -> None:
+def test_nothing_is_cut_and_no_words_overlap_in_any_example(width: int, browser: Any, home: str) -> None:
     narrow = new_tab(browser, home, viewport={"width": width, "height": 800})
     for scene in SCENES:
         narrow.open(scene)
-        assert narrow.js("() => document.documentElement.scrollWidth <= innerWidth"), scene
-        cut = """() => { const b = document.getElementById("plot").getBoundingClientRect();
-          return [...document.querySelectorAll("#plot text")].filter((one) => { const a = one.getBoundingClientRect();
-            return a.left < b.left - 1 || a.right > b.right + 1; }).map((one) => one.textContent); }"""
-        assert narrow.js(cut) == [], scene
+        for button in narrow.page.query_selector_all("#presets button"):
+            button.click()
+            assert narrow.js(CROWDED) == [], (scene, button.inner_text())
+    for state in ("drift?rounds=10000&t1=100&t2=100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg",
+                  "counterexample?claim=mifa.related.rate"):
+        narrow.open(state)
+        assert narrow.js(CROWDED) == [], state
     assert narrow.complaints == []
     narrow.page.close()
 

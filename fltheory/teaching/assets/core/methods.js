@@ -27,7 +27,8 @@ export function gain(slope, size, steps, proximal = ZERO) {
   return total;
 }
 
-// setup: {method, problem, size (a fraction, or a function of the round), server, weights, proximal}
+// setup: {method, problem, size (a fraction, or a function of the round), server, weights, proximal, kick}
+// A kick {round, client} adds 1 to the gradient that this client delivers in this round (one local step): the response to noise.
 // The result maps ({model, latest}, arrivals, pulled, t) to the next state; an arrival {client, delay, steps} started from pulled(arrival).
 export function stepper(arithmetic, setup) {
   const { scale, collect } = METHODS[setup.method];
@@ -53,8 +54,8 @@ export function stepper(arithmetic, setup) {
     return bound ? arithmetic.clip(plain, arithmetic.coefficient(bound)) : plain;
   }
 
-  function delivery(i, row, steps, size) {
-    let total = gradient(i, row);
+  function delivery(i, row, steps, size, kicked) {
+    let total = kicked ? arithmetic.add(gradient(i, row), arithmetic.of(ONE)) : gradient(i, row);
     let local = row;
     for (let k = 1; bound && k < steps; k++) {
       local = arithmetic.sub(local, arithmetic.times(arithmetic.coefficient(size), gradient(i, local)));
@@ -71,18 +72,21 @@ export function stepper(arithmetic, setup) {
   return function advance(state, arrivals, pulled, t) {
     const size = sizeAt(t);
     if (moves.size !== size) moves = { size, value: arithmetic.coefficient(scale === "size" ? setup.server : setup.server.mul(size)) };
+    const kicked = (client) => setup.kick?.round === t && setup.kick.client === client;
     let latest = state.latest;
     let collected = zero;
     if (collect === "latest") {
       latest = latest.slice();
-      for (const one of arrivals) latest[one.client] = delivery(one.client, pulled(one), one.steps, sizeAt(t - one.delay));
+      for (const one of arrivals) {
+        latest[one.client] = delivery(one.client, pulled(one), one.steps, sizeAt(t - one.delay), kicked(one.client));
+      }
       for (const row of latest) collected = arithmetic.add(collected, row);
       collected = arithmetic.times(share, collected);
     } else {
       for (const one of arrivals) {
         const weight = collect === "weights" ? weights[one.client] : portions[arrivals.length - 1];
         collected = arithmetic.add(collected, arithmetic.times(weight, delivery(one.client, pulled(one), one.steps,
-          sizeAt(t - one.delay))));
+          sizeAt(t - one.delay), kicked(one.client))));
       }
     }
     return { model: arithmetic.sub(state.model, arithmetic.times(moves.value, collected)), latest };

@@ -51,18 +51,19 @@ export function evaluate(node, values) {
 }
 
 // What depends on the start and the step size is measured again, exactly; the rest is the instance's own.
-function measured(how, { models, gradient, curvature, size, weightsOf, limit }) {
+function measured(how, { models, gradient, curvature, size, weightsOf, limit, squares, undivided }) {
   const squared = (x) => gradient(x).pow(2);
   const gap = (x) => squared(x).div(whole(2).mul(curvature));
   if (how.startsWith("model:")) return models[Number(how.slice(6))].toNumber();
+  if (how.startsWith("undivided:")) return undivided()[Number(how.slice(10))].toNumber();
   const average = () => {
     const weights = models.map((_, t) => weightsOf(t));
     return sum(models.map((x, t) => weights[t].mul(x))).div(sum(weights));
   };
   const known = {
     local_step_size: () => size(0).toNumber(),
-    mean_squared_gradient: () => sum(models.slice(0, -1).map(squared)).div(whole(models.length - 1)).toNumber(),
-    min_squared_gradient: () => Math.min(...models.map((x) => squared(x).toNumber())),
+    mean_squared_gradient: () => sum(squares.slice(0, -1)).div(whole(models.length - 1)).toNumber(),
+    min_squared_gradient: () => Math.min(...squares.map((x) => x.toNumber())),
     initial_loss_gap: () => gap(models[0]).toNumber(),
     initial_distance: () => gradient(models[0]).div(curvature).abs().toNumber(),
     weighted_loss_gap: () => gap(average()).toNumber(),
@@ -70,6 +71,15 @@ function measured(how, { models, gradient, curvature, size, weightsOf, limit }) 
     limit_error: () => { const cycle = limit(); return cycle && sum(cycle.map(squared)).div(whole(cycle.length)).toNumber(); },
   };
   return known[how] ? known[how]() : undefined;
+}
+
+// E |grad f|^2 at each model: its square at the mean, and what each draw of noise in the gradients adds.
+function expectedSquares(models, { gradient, curvature, variance, setup, rounds, start }) {
+  const squares = models.map((x) => gradient(x).pow(2));
+  if (variance.isZero) return squares;
+  const draws = rounds.flatMap((round, t) => round.map(({ client }) => ({ round: t, client })));
+  const moved = draws.map((kick) => run(EXACT, { ...setup, kick }, rounds, start));
+  return squares.map((square, t) => square.add(variance.mul(sum(moved.map((path) => curvature.mul(path[t].sub(models[t])).pow(2))))));
 }
 
 function compute(settings) {
@@ -98,6 +108,9 @@ function compute(settings) {
   const curvature = mean(problem.slopes);
   const tilt = mean(problem.tilts);
   const gradient = (x) => curvature.mul(x).add(tilt);
+  const squares = problem.bound ? null
+    : expectedSquares(models, { gradient, curvature, variance: parse(spec.problem.noise_squared), setup, rounds, start });
+  const undivided = () => run(EXACT, { ...setup, server: setup.server.mul(whole(problem.slopes.length)) }, rounds, start);
   const offset = parse(spec.parameters.step_offset ?? "0");
   const weightsOf = (t) => offset.add(whole(t)).mul(offset.add(whole(t - 1)));
   const limit = () => {
@@ -109,14 +122,14 @@ function compute(settings) {
   const changed = settings.shift !== "0" || settings.factor !== "1";
   let complete = instance.live || !changed;
   for (const [name, how] of Object.entries(instance.live ? instance.measures : {})) {
-    const value = measured(how, { models, gradient, curvature, size, weightsOf, limit });
+    const value = measured(how, { models, gradient, curvature, size, weightsOf, limit, squares, undivided });
     if (value === null) complete = false;
     else if (value !== undefined) values[name] = value;
   }
   const [left, right] = complete ? [evaluate(instance.left, values), evaluate(instance.right, values)] : [null, null];
   return { models: path.map((x) => x.toNumber()), exact: path.map(String), recorded: rounds.length, left, right, changed,
     optimum: problem.bound || curvature.isZero ? null : tilt.neg().div(curvature).toString(),
-    squared: problem.bound ? null : models.slice(0, -1).map((x) => gradient(x).pow(2).toNumber()) };
+    squared: squares && squares.map((x) => x.toNumber()), noisy: spec.problem.noise_squared !== "0" };
 }
 
 const hasValue = (instance) => Object.values(instance.measures).some((how) => how === "limit")
@@ -132,7 +145,7 @@ function figure(numbers, settings) {
   const instance = INSTANCES.get(settings.claim);
   const xmax = numbers.models.length - 1;
   const onModel = hasValue(instance) && numbers.left !== null;
-  const series = [{ name: "model", y: numbers.models, colour: "blue", width: 1.1, marker: "circle", head: true, column: "model" }];
+  const series = [{ name: numbers.noisy ? "mean model" : "model", y: numbers.models, colour: "blue", width: 1.1, marker: "circle", head: true, column: "model" }];
   const levels = numbers.optimum === null ? [] : [{ y: valueOf(numbers.optimum), colour: "soft", tick: shortText(numbers.optimum) }];
   const labels = [];
   const name = { "=": "claimed", "<=": "the bound", ">=": "the bound" }[instance.sign];
@@ -142,14 +155,22 @@ function figure(numbers, settings) {
     labels.push({ y: numbers.right, text: numbers.changed ? decimal(numbers.right, 4) : shortText(instance.ledger.right), name,
       note: "what is printed", colour: "vermillion", dotted: true });
   }
-  const panels = [{ ylabel: "model", series, levels, labels, keep: numbers.models }];
+  const panels = [{ ylabel: numbers.noisy ? "mean model" : "model", series, levels, labels, keep: numbers.models }];
   if (instance.left.symbol === "mean_squared_gradient" && numbers.squared && numbers.right !== null) {
     let total = 0;
-    const means = numbers.squared.map((x, t) => { total += x; return total / (t + 1); });
+    const means = numbers.squared.slice(0, -1).map((x, t) => { total += x; return total / (t + 1); });
     panels.push({ ylabel: "mean |∇f|²", weight: 0.9, floor: 0, keep: [0, numbers.right, ...means],
       series: [{ name: "mean squared gradient", x: means.map((_, t) => t + 1), y: means, colour: "purple", marker: "square", width: 1.1,
         head: true, column: "mean_squared_gradient" }],
       labels: [{ y: means.at(-1), text: decimal(means.at(-1), 4), name: "true", note: "mean |∇f|² of the run", colour: "purple" },
+        { y: numbers.right, text: decimal(numbers.right, 4), name: "the bound", note: "what is printed", colour: "vermillion",
+          dotted: true }] });
+  }
+  if (instance.left.symbol === "min_squared_gradient" && numbers.squared && numbers.right !== null) {
+    panels.push({ ylabel: "E |∇f|²", weight: 0.9, floor: 0, keep: [0, numbers.right, ...numbers.squared],
+      series: [{ name: "expected squared gradient", y: numbers.squared, colour: "purple", marker: "square", width: 1.1, head: true,
+        column: "expected_squared_gradient" }],
+      labels: [{ y: numbers.left, text: decimal(numbers.left, 4), name: "true", note: "the least of E |∇f|²", colour: "purple" },
         { y: numbers.right, text: decimal(numbers.right, 4), name: "the bound", note: "what is printed", colour: "vermillion",
           dotted: true }] });
   }
@@ -179,7 +200,7 @@ function cards(numbers, settings) {
   const within = (at) => Math.min(at, numbers.models.length - 1);
   const spec = instance.run;
   return [
-    card({ name: (at) => `Model after round ${within(at)}`, role: ROLE, now: (at) => numbers.models[within(at)], rows: [
+    card({ name: (at) => `${numbers.noisy ? "Mean model" : "Model"} after round ${within(at)}`, role: ROLE, now: (at) => numbers.models[within(at)], rows: [
       ["exactly", (at) => exactMath(numbers.exact[within(at)])],
       ["optimum", exactMath(numbers.optimum)], ["method", spec.algorithm], ["clients, rounds",
         `${spec.trace.delivers[0].length}, ${numbers.recorded}`]] }),

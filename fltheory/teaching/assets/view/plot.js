@@ -117,7 +117,16 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
   const ranges = figure.panels.map(extent);
-  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...roundTicks(...ranges[k], 4).map((y) => decimal(y)),
+  const bottom = font * 3.1;
+  const weights = figure.panels.map(({ weight = 1 }) => weight);
+  const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
+    strips.length ? font * 0.8 : 0));
+  const gap = font * 2.2;
+  const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
+  const total = weights.reduce((a, b) => a + b, 0);
+  const talls = weights.map((weight) => (room * weight) / total);
+  const ticksOf = talls.map((tall, k) => roundTicks(...ranges[k], Math.max(2, Math.min(6, tall / (font * 3)))));
+  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...ticksOf[k].map((y) => decimal(y)),
     ...levels.map(({ tick = "" }) => tick)]);
   const named = width >= 520 && figure.panels.some(({ ylabel }) => ylabel);
   const left = Math.max(...tickTexts.map((label) => widthOf(label, font, 700))) + font * (named ? 2.4 : 1);
@@ -126,15 +135,8 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       ? widthOf(note, font * 0.9) : 0]),
     ...strips.map(({ label = "" }) => (wide ? widthOf(label, font * 0.95) : 0))]));
   const right = keptRight ?? Math.min(width * 0.38, longest * (wide ? 1 : 0.8) + font * 1.4);
-  const bottom = font * 3.1;
   const inner = width - left - right;
   const toX = (x) => left + (x / figure.xmax) * inner;
-  const weights = figure.panels.map(({ weight = 1 }) => weight);
-  const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
-    strips.length ? font * 0.8 : 0));
-  const gap = font * 2.2;
-  const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
-  const total = weights.reduce((a, b) => a + b, 0);
   const text = (attributes, content) => ["text", { "font-size": font, fill: colours.ink, ...attributes }, content];
   const drawn = [];
   const heads = [];
@@ -143,15 +145,14 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const frames = [];
 
   figure.panels.forEach((panel, index) => {
-    const tall = (room * weights[index]) / total;
+    const tall = talls[index];
     const [low, high] = ranges[index];
     const base = top;
     const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
     frames.push(["clipPath", { id: `frame-${index}` }, [["rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 }]]]);
     const [grid, marks, dotted, shown, words, beside] = [[], [], [], [], [], []];
     const marked = (panel.levels ?? []).filter(({ tick }) => tick);
-    const ticks = roundTicks(low, high, Math.max(2, Math.min(6, tall / (font * 3))))
-      .filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
+    const ticks = ticksOf[index].filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
       grid.push(["line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }]);
       marks.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
@@ -199,13 +200,15 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       transform: `rotate(-90 ${font * 0.95} ${base + tall / 2})` }, panel.ylabel));
     const labels = (panel.labels ?? []).map((label) => ({ ...label, at: Number.isFinite(label.y) ? Math.max(base, Math.min(base + tall,
       toY(label.y))) : base }));
-    for (const label of spread(labels, wide ? font * 2.7 : font * 1.2, base + font * 0.4, base + tall - (wide ? font * 2.2 : 0))) {
+    const notes = wide && (labels.length - 1) * font * 2.7 <= tall - font * 2.6;
+    const apart = font * (notes ? 2.7 : wide ? 1.4 : 1.2);
+    for (const label of spread(labels, apart, base + font * 0.4, base + tall - (notes ? font * 2.2 : 0))) {
       const x = left + inner + font * 0.8;
       const content = wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "");
       const fitting = (size, words_, weight) => size * Math.min(1, (width - x - 2) / widthOf(words_, size, weight));
       beside.push(text({ x, y: label.at, "dominant-baseline": "central", "font-weight": 700,
         "font-size": fitting(font * (wide ? 1.12 : 0.9), content, 700), fill: colours.text[label.colour] }, content));
-      if (wide && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central",
+      if (notes && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central",
         "font-size": fitting(font * 0.9, label.note, 400), fill: colours.soft }, label.note));
     }
     drawn.push(["g", {}, grid], ["g", {}, marks], ["g", { "clip-path": `url(#frame-${index})` }, [["g", {}, dotted],
