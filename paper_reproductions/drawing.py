@@ -11,6 +11,9 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#5
 """Okabe and Ito's palette, which colour-blind readers can tell apart; its yellow, too faint on white, is replaced."""
 
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (7, 2)))
+DRAWN = (1, 0.7, 0.75, 0.4, 0.83, 0.67, 0.5, 0.78)
+"""Share of each style's line that is drawn, about."""
+
 LABELS = {
     "train_loss": "training loss", "test_accuracy": "test accuracy", "client_spread": "spread of clients' losses",
     "surrogate_loss": "surrogate loss", "surrogate_spread": "surrogate spread", "rounds": "round", "times": "time",
@@ -74,7 +77,7 @@ def _few_colours(picture: Any) -> Any:
 
 
 def _curve(axes: Any, series: Numbers, measure: str, x: str, number: int) -> Any:
-    """Mean and band; later series lie on top, so that where two coincide the earlier, less broken line shows through the gaps."""
+    """Mean and band; a more broken line lies on top, so that where two coincide the other shows through its gaps."""
     colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
     places = series["x"][x]
     whole = [curve for curve in series["measures"][measure] if len(curve) == len(places)]
@@ -82,7 +85,7 @@ def _curve(axes: Any, series: Numbers, measure: str, x: str, number: int) -> Any
         return axes.plot([], [], color=colour, linestyle=style)[0]
     values = np.array(whole)
     axes.fill_between(places, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
-    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6, zorder=3 + number / 100)[0]
+    return axes.plot(places, values.mean(axis=0), color=colour, linestyle=style, linewidth=1.6, zorder=3 - DRAWN[number % len(DRAWN)])[0]
 
 
 def _scale(drawn: list[tuple[Any, Numbers]], measure: str) -> None:
