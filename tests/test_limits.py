@@ -152,6 +152,12 @@ def test_the_mean_and_the_end_of_a_cycle():
     assert (none.cycle, none.mean, none.at_period_end, none.orbit) == (None, None, None, None)
 
 
+def test_the_characteristic_polynomial_is_that_of_the_states_a_run_can_reach():
+    assert limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 3), local_step_size="1/4").characteristic == (1, -F(1, 16))
+    forgets = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size="1/2")
+    assert (forgets.characteristic, forgets.spectral_radius, forgets.stable) == ((1, 0), 0, True)
+
+
 def test_a_server_step_size_moves_the_cycle_as_it_moves_the_run():
     trace = Trace.fresh([[1, 0], [0, 1], [0, 1]] * 40)
     for size in (1, "1/3"):
