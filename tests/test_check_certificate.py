@@ -1,6 +1,7 @@
 """The standalone checker and the package's: proofs written by hand, faults with their reasons, what the command says."""
 
 import json
+import locale
 from copy import deepcopy
 from fractions import Fraction as F
 from pathlib import Path
@@ -105,12 +106,13 @@ def test_a_proof_with_a_fault_is_rejected_with_its_reason(good, changes, reason)
 
 
 def test_numbers_are_short_fractions():
-    assert (number("-3/4"), number("0" * 2999 + "7")) == (F(-3, 4), 7)
+    assert (number("-1234567890/7"), number("0" * 2999 + "7")) == (F(-1234567890, 7), 7)
     for text in ("1e3", "1.5", " 1", "٣", "", "0" * 3001, 3, None, ["1"]):
         with pytest.raises(ValueError, match=r"is no short fraction|Invalid literal"):
             number(text)
-    with pytest.raises(ValueError, match=f"^{'x' * 40!r} is no short fraction$"):
-        number("x" * 50)
+    for letter in "xX":
+        with pytest.raises(ValueError, match=f"^{letter * 40!r} is no short fraction$"):
+            number(letter * 50)
 
 
 def test_semidefinite_matrices_are_told_from_others():
@@ -155,8 +157,21 @@ def test_the_command_says_what_is_proved_or_why_not(tmp_path, capsys):
         code, told = run(tmp_path, capsys, text)
         assert code == 2
         assert told.startswith("unusable: ")
+    full = json.dumps(CONVEX)
+    assert run(tmp_path, capsys, " " * (2**24 - len(full)) + full)[0] == 0
+    assert run(tmp_path, capsys, " " * 2**24 + full)[0] == 2
     assert main(tmp_path / "absent.json") == 2
     assert "unusable: [Errno 2]" in capsys.readouterr().out
+
+
+def test_the_command_reads_the_same_everywhere(tmp_path, capsys):
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C")
+    try:
+        told = run(tmp_path, capsys, json.dumps(edited(CONVEX, says="staleness τ"), ensure_ascii=False))
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    assert told == (0, "proved: staleness τ is at most 3, exactly 3\n")
 
 
 @pytest.mark.parametrize("name", ["afl-simple-delay0-rounds3", "fedlaavg-everyone-steps1-1over10", "fedlaavg-turns-steps1-1over10"])
