@@ -12,11 +12,13 @@ all moves of a state, the first ones after loading included, it tells median, 95
 - after_ms: CPU time of the main thread for what follows once the slider rests: exact numbers, cards, address.
 - raster_ms: CPU time of other threads per move that turns the frame into pixels, in software; one figure per state, by tracing.
 
-A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median.
+A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median, `load_average` how busy the machine was: CPU times are
+longer, and wall times much longer, where other programs run beside it.
 """
 
 import argparse
 import json
+import os
 import platform
 import shutil
 import tempfile
@@ -119,6 +121,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=given.browser, args=FLAGS)
         results = {name: measure(browser, f"{file.as_uri()}#{fragment}", Path(folder), given.moves) for name, fragment in STATES.items()}
         told = {"machine": platform.processor() or platform.machine(), "browser": browser.version, "rendering": "headless, in software",
+                "cores": os.cpu_count(), "load_average": round(os.getloadavg()[0], 1),
                 "page_bytes": file.stat().st_size, "frame_ms": 16.7, "states": results}
         browser.close()
     given.output.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -69,6 +69,27 @@ export function runFloat(setup, { first, client, delay }, steps, start) {
   return models;
 }
 
+// Every so-many-th number of a list, from the first, and their places.
+export function everyNth(list, step) {
+  const count = Math.floor((list.length - 1) / step) + 1;
+  const [places, values] = [new Float64Array(count), new Float64Array(count)];
+  for (let k = 0; k < count; k++) {
+    places[k] = k * step;
+    values[k] = list[k * step];
+  }
+  return [places, values];
+}
+
+// What a function gave last, kept until it is asked for something else: most moves of a slider change little.
+export function remembering(make) {
+  let [key, value] = [null, null];
+  return (...given) => {
+    const asked = given.join(" ");
+    if (asked !== key) [key, value] = [asked, make(...given)];
+    return value;
+  };
+}
+
 // The place of the last number in an ascending list that is at most x; -1 if there is none.
 export function lastAtMost(list, x) {
   let [low, high] = [-1, list.length - 1];

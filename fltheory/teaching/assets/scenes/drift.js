@@ -1,7 +1,7 @@
 // Scene 1: FedLaAvg's Example 1. Two clients by turns; FedAvg walks to the wrong point, memory comes home.
 
 import { ONE, ZERO, parse, whole } from "../core/fraction.js";
-import { oneByOne, runFloat } from "../core/floats.js";
+import { everyNth, oneByOne, remembering, runFloat } from "../core/floats.js";
 import { quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
@@ -70,6 +70,8 @@ function read(settings) {
     start: parse(settings.start), rounds: Number(settings.rounds), show: settings.show.split(",").filter(Boolean) };
 }
 
+const turns = remembering((rounds, period, first) => oneByOne(rounds, (t) => (t % period < first ? 0 : 1)));
+
 function compute(settings, exact = true) {
   const given = read(settings);
   const { blocks, optima, show } = given;
@@ -77,7 +79,7 @@ function compute(settings, exact = true) {
   const optimum = optima[0].add(optima[1]).div(TWO);
   const biased = optima[0].mul(whole(blocks[0])).add(optima[1].mul(whole(blocks[1]))).div(whole(period));
   const problem = quadratic([TWO, TWO], optima);
-  const rounds = oneByOne(given.rounds, (t) => (t % period < blocks[0] ? 0 : 1));
+  const rounds = turns(given.rounds, period, blocks[0]);
   const methods = {};
   for (const key of show) {
     const weights = blocks.map((t) => whole(period).div(whole(2 * t)));
@@ -107,8 +109,8 @@ function figure(numbers, settings) {
     series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: swings ? "" : role.dash, width: swings ? 0.5 : 1.15,
       opacity: swings ? 0.6 : 1, marker: swings ? "" : role.marker, head: true, column: key });
     if (swings) {
-      const ends = Float64Array.from({ length: Math.floor((found.models.length - 1) / numbers.period) + 1 }, (_, k) => k * numbers.period);
-      series.push({ name: `${NAMES[key]} at the end of each period`, x: ends, y: ends.map((t) => found.models[t]), colour: role.colour,
+      const [ends, values] = everyNth(found.models, numbers.period);
+      series.push({ name: `${NAMES[key]} at the end of each period`, x: ends, y: values, colour: role.colour,
         dash: role.dash, width: 1.3, marker: role.marker });
     }
     const place = found.limit === null ? `none ${key}` : found.limit;

@@ -1,7 +1,7 @@
 // Scene 3: MIFA. Coin flips decide who is there; one can wait for the stragglers, remember them, or forget them.
 
 import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
-import { inSets, runFloat } from "../core/floats.js";
+import { inSets, remembering, runFloat } from "../core/floats.js";
 import { quadratic } from "../core/methods.js";
 import { PURPOSE, draws, threshold } from "../core/philox.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
@@ -103,30 +103,37 @@ function expectedStaleness(chance, rounds) {
   return q / p - (q * (1 - q ** rounds)) / (p * p * rounds);
 }
 
-function compute(settings) {
-  const chances = CLIENTS.map((i) => parse(settings[`p${i + 1}`]));
-  const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
-  const available = availability(chances, seed, rounds);
+// All that the coin flips decide, and all that the chances decide; neither depends on the step size or the start.
+const flipped = remembering((seed, rounds, size, ...texts) => {
+  const available = availability(texts.map(parse), seed, rounds);
   const waiting = waitForSample(available, size, seed);
-  const asRounds = (sets) => inSets(sets, CLIENTS.length);
+  const [meanStaleness, maxStaleness] = staleness(available);
+  return { available, meanStaleness, maxStaleness, updates: waiting.reduce((count, set) => count + (set ? 1 : 0), 0),
+    arriving: inSets(available, CLIENTS.length), awaited: inSets(waiting, CLIENTS.length) };
+});
+
+const means = remembering((size, ...texts) => {
+  const chances = texts.map(parse);
+  const weights = biasedWeights(chances);
+  const least = chances.reduce((a, b) => (a.cmp(b) < 0 ? a : b));
+  return { expectedWait: expectedWait(chances, size).toString(), leastWait: ONE.div(least).toString(),
+    inverse: sum(chances.map((p) => ONE.div(p))).div(whole(CLIENTS.length)).toString(),
+    biasedLimit: sum(weights.map((w, i) => w.mul(OPTIMA[i]))).div(sum(weights)).toString() };
+});
+
+function compute(settings) {
+  const texts = CLIENTS.map((i) => settings[`p${i + 1}`]);
+  const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
+  const { available, meanStaleness, maxStaleness, updates, arriving, awaited } = flipped(seed, rounds, size, ...texts);
   const problem = quadratic(OPTIMA.map(() => ONE), OPTIMA);
   const setup = (method) => ({ method, problem, size: parse(settings.step), server: ONE, proximal: ZERO });
   const start = parse(settings.start);
   const curves = {};
   for (const key of settings.show.split(",").filter(Boolean)) {
-    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), asRounds(key === "waiting" ? waiting : available), 1, start);
+    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), key === "waiting" ? awaited : arriving, 1, start);
   }
-  const [meanStaleness, maxStaleness] = staleness(available);
-  const weights = biasedWeights(chances);
-  const updates = waiting.reduce((count, set) => count + (set ? 1 : 0), 0);
-  const least = chances.reduce((a, b) => (a.cmp(b) < 0 ? a : b));
-  return {
-    available, curves, meanStaleness, maxStaleness,
-    expectedWait: expectedWait(chances, size).toString(), leastWait: ONE.div(least).toString(), updates,
-    inverse: sum(chances.map((p) => ONE.div(p))).div(whole(CLIENTS.length)).toString(),
-    expectedStaleness: chances.reduce((sum_, p) => sum_ + expectedStaleness(p, rounds), 0) / CLIENTS.length,
-    biasedLimit: sum(weights.map((w, i) => w.mul(OPTIMA[i]))).div(sum(weights)).toString(),
-  };
+  return { available, curves, meanStaleness, maxStaleness, updates, ...means(size, ...texts),
+    expectedStaleness: texts.reduce((total, p) => total + expectedStaleness(parse(p), rounds), 0) / CLIENTS.length };
 }
 
 // A statistic of rounds 1, 2, ..., drawn from 0 on.
