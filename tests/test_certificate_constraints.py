@@ -180,6 +180,15 @@ def test_a_setting_that_makes_no_sense_is_refused(path, value, reason):
         Sum(with_entry(SETTING, value, *path))
 
 
+def test_every_class_has_a_share_and_every_point_a_weight():
+    absent = with_entry(with_entry(SETTING, "0", "classes", 0, "share"), "1", "classes", 1, "share")
+    with pytest.raises(ValueError, match=r"^bad shares or weights$"):
+        Sum(absent)
+    for weights in (["1"], ["1/4", "1/4", "1/2"]):
+        with pytest.raises(ValueError, match="argument 2 is"):
+            Sum(edited(SETTING, weights=weights))
+
+
 def test_a_common_point_lies_in_the_common_space():
     """Where all classes were asked at a point that uses one class's deviations, it is not the same point for all members."""
     bad = edited(SETTING, classes=SETTING["classes"][:1], weights=["1"], points=[[2]], start=0)
