@@ -54,7 +54,7 @@ def test_the_attacker_finds_a_planted_falsehood_by_itself(name: str) -> None:
 def test_a_survivor_says_why() -> None:
     trial = teeth.try_mutant("mifa.TS~exponent-changed~0", 0, 1, 30.0)
     assert not trial.refuted
-    assert "1 instances tried" in trial.reason
+    assert "1 instance tried" in trial.reason
 
 
 def test_true_claims_are_not_refuted_under_new_seeds() -> None:
