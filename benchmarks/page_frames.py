@@ -12,8 +12,8 @@ all moves of a state, the first ones after loading included, it tells median, 95
 - after_ms: CPU time of the main thread for what follows once the slider rests: exact numbers, cards, address.
 - raster_ms: CPU time of other threads per move that turns the frame into pixels, in software; one figure per state, by tracing.
 
-A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median, `load_average` how busy the machine was: CPU times are
-longer, and wall times much longer, where other programs run beside it.
+A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median, `load_average` how busy the machine was: CPU times
+are longer, and wall times much longer, where other programs run beside it.
 """
 
 import argparse

@@ -97,13 +97,14 @@ function strip(spec, box, font, toX, colours) {
     }
   } else {
     const paths = spec.colours.map(() => "");
+    const [edge, line, tall] = [Math.round(left), top.toFixed(1), `v${height.toFixed(1)}`];
     const columns = Math.ceil(toX(spec.rounds) - left);
     // Many rounds share a column: it shows one of them, taken at uneven places, so that a regular pattern does not beat with the pixels.
     const at = (k) => (k < columns ? spec.cell(Math.min(spec.rounds - 1, Math.floor((k + ((k * 0.618034) % 1)) / one))) : null);
     for (let from = 0, to = 1, which = at(0); from < columns; to++) {
       const next = at(to);
       if (next === which) continue;
-      if (which >= 0) paths[which] += `M${left + from} ${top}h${to - from}v${height}h${from - to}z`;
+      if (which >= 0) paths[which] += `M${edge + from} ${line}h${to - from}${tall}h${from - to}z`;
       from = to;
       which = next;
     }
