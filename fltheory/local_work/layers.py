@@ -12,11 +12,11 @@ from fltheory.arithmetic.tensor import torch
 nn: Any = torch.nn
 functional: Any = torch.nn.functional
 
-FEW = 8
-"""Channels of a convolution's outputs below which single precision has the faster of two equal products for the weights' gradient."""
-
 WIDE = 32
 """Channels of a convolution's outputs from which on torch's own, channels last in memory, beats a product with unfolded images."""
+
+MANY = 32
+"""Samples from which on torch's own beats it for fewer channels too. Both only in single precision."""
 
 
 class Layer(Protocol):
@@ -54,7 +54,8 @@ class Dense:
 class Unfolded:
     """A convolution as one product for each row i of its kernel, y = sum_i A_i P_i + b, with images unfolded along their rows only.
 
-    P holds every shift of the images by a kernel's column, height and all; P_i is a window of it, i rows below the top.
+    P, (channels x kernel's columns, samples x height x width of the outputs), holds every shift of the images by a column of the kernel.
+    P_i is P from its i-th row of pixels on. So windows run from one image into the next: those outputs, below each image, are not used.
     """
 
     weight: Any
@@ -64,73 +65,82 @@ class Unfolded:
     padding: tuple[int, int]
 
     def forward(self, inputs: Any) -> tuple[Any, Any]:
-        (down, across), (_, channels, rows, columns) = self.padding, self.weight.shape
-        images = functional.pad(inputs, (across, across, down, down)).contiguous()
-        samples, _, height, width = images.shape
-        high, wide = height - rows + 1, width - columns + 1
-        sample, channel, row, one = images.stride()
-        shifted = images.as_strided((samples, channels, columns, height, wide), (sample, channel, one, row, one))
-        unfolded = shifted.reshape(samples, channels * columns, height * wide)
-        outputs = images.new_zeros((samples, len(self.weight), high * wide))
-        if self.bias is not None:
-            outputs.copy_(self.bias[:, None].expand_as(outputs))
-        for kernel, window in zip(self.kernels(samples), self.windows(unfolded, wide, high), strict=True):
-            torch.baddbmm(outputs, kernel, window, out=outputs)
-        return outputs.view(samples, -1, high, wide), (unfolded, images.shape)
+        (down, across), (outputs, _, rows, columns) = self.padding, self.weight.shape
+        images = functional.pad(inputs.transpose(0, 1), (across, across, down, down)).contiguous()
+        channels, samples, height, width = images.shape
+        wide, (channel, sample, row, one) = width - columns + 1, images.stride()
+        shifted = images.as_strided((channels, columns, samples, height, wide), (channel, one, sample, row, one))
+        unfolded = shifted.reshape(channels * columns, samples * height * wide)
+        found = images.new_empty((outputs, samples * height * wide))
+        seen = found[:, : found.shape[1] - (rows - 1) * wide]
+        for i, (kernel, window) in enumerate(zip(self.kernels(), self.windows(unfolded, wide), strict=True)):
+            if i > 0:
+                torch.addmm(seen, kernel, window, out=seen)
+            elif self.bias is None:
+                torch.mm(kernel, window, out=seen)
+            else:
+                torch.addmm(self.bias[:, None], kernel, window, out=seen)
+        return found.view(outputs, samples, height, wide)[:, :, : height - rows + 1].transpose(0, 1), (unfolded, images.shape)
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
-        (unfolded, shape), (high, wide) = kept, gradient.shape[2:]
-        table = gradient.flatten(2)
-        few = len(self.weight) < FEW and table.dtype is torch.float32
-        for i, window in enumerate(self.windows(unfolded, wide, high)):
-            found = torch.bmm(table, window.transpose(1, 2)).sum(0) if few else torch.bmm(window, table.transpose(1, 2)).sum(0).T
-            self.weight_gradient[:, :, i].add_(found.reshape(self.weight[:, :, i].shape))
+        unfolded, shape = kept
         if self.bias_gradient is not None:
-            self.bias_gradient.add_(table.sum((0, 2)))
+            self.bias_gradient.add_(gradient.sum((0, 2, 3)))
         if not onward:
+            table = self.lowered(gradient, shape, 1)[:, : unfolded.shape[1] - (self.weight.shape[2] - 1) * gradient.shape[3]]
+            for i, window in enumerate(self.windows(unfolded, gradient.shape[3])):
+                self.weight_gradient[:, :, i].add_((window @ table.T).T.reshape(self.weight[:, :, i].shape))
             return None
-        lines = torch.zeros_like(unfolded)
-        for kernel, window in zip(self.kernels(len(table)), self.windows(lines, wide, high), strict=True):
-            torch.baddbmm(window, kernel.transpose(1, 2), table, out=window)
-        return self.folded(lines, shape, wide)
+        (outputs, channels, rows, columns), table = self.weight.shape, self.lowered(gradient, shape, self.weight.shape[2])
+        self.weight_gradient.add_((table @ unfolded.T).view(rows, outputs, channels, columns).permute(1, 2, 0, 3))
+        return self.folded(self.kernels().flatten(0, 1).T @ table, shape, gradient.shape[3])
 
-    def kernels(self, samples: int) -> Any:
-        """Rows of the kernels, (outputs, channels x columns) each, for so many samples."""
-        rows = self.weight.permute(2, 0, 1, 3).flatten(2)
-        return rows[:, None].expand(-1, samples, -1, -1)
+    def kernels(self) -> Any:
+        """Rows of the kernels, (outputs, channels x columns) each."""
+        return self.weight.permute(2, 0, 1, 3).flatten(2)
 
-    def windows(self, unfolded: Any, wide: int, high: int) -> list[Any]:
+    def windows(self, unfolded: Any, wide: int) -> list[Any]:
         """What each row of the kernels sees of unfolded images."""
-        return [unfolded[..., i * wide : (i + high) * wide] for i in range(self.weight.shape[2])]
+        rows, pixels = self.weight.shape[2], unfolded.shape[1]
+        return [unfolded[:, i * wide : pixels - (rows - 1 - i) * wide] for i in range(rows)]
+
+    def lowered(self, gradient: Any, shape: tuple[int, ...], times: int) -> Any:
+        """The outputs' gradient among zeros where P has its pixels, 0, 1, ... rows further down: (times x outputs, columns of P)."""
+        high, wide = gradient.shape[2:]
+        found = gradient.new_zeros((times, len(self.weight), *shape[1:3], wide))
+        for i in range(times):
+            found[i, :, :, i : i + high] = gradient.transpose(0, 1)
+        return found.view(times * len(self.weight), -1)
 
     def folded(self, lines: Any, shape: tuple[int, ...], wide: int) -> Any:
         """Shifted images added up where they came from, without the padding."""
-        samples, channels, height, width = shape
-        shifted = lines.view(samples, channels, -1, height, wide)
+        channels, samples, height, width = shape
+        shifted = lines.view(channels, -1, samples, height, wide)
         images = lines.new_zeros(shape)
-        for j in range(shifted.shape[2]):
-            images[..., j : j + wide] += shifted[:, :, j]
+        for j in range(shifted.shape[1]):
+            images[..., j : j + wide] += shifted[:, j]
         down, across = self.padding
-        return images[:, :, down : height - down, across : width - across]
+        return images[:, :, down : height - down, across : width - across].transpose(0, 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Convolved:
-    """A convolution by torch's own kernels, channels last in memory."""
+    """A convolution by torch's own kernels, in the given order of memory."""
 
     weight: Any
     bias: Any
     weight_gradient: Any
     bias_gradient: Any
     padding: tuple[int, int]
+    order: Any
 
     def forward(self, inputs: Any) -> tuple[Any, Any]:
-        images, weight = (one.contiguous(memory_format=torch.channels_last) for one in (inputs, self.weight))
+        images, weight = (one.contiguous(memory_format=self.order) for one in (inputs, self.weight))
         return functional.conv2d(images, weight, self.bias, padding=self.padding), (images, weight)
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
         images, weight = kept
-        gradient = gradient.contiguous(memory_format=torch.channels_last)
+        gradient = gradient.contiguous(memory_format=self.order)
         wanted = [onward, True, self.bias is not None]
         found, for_weight, for_bias = torch.ops.aten.convolution_backward(
             gradient, images, weight, [len(weight)], [1, 1], list(self.padding), [1, 1], False, [0, 0], 1, wanted)
@@ -138,6 +148,20 @@ class Convolved:
         if self.bias_gradient is not None:
             self.bias_gradient.add_(for_bias)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class ByNumber:
+    """One of two ways to do the same, by the number of samples."""
+
+    few: Layer
+    many: Layer
+
+    def forward(self, inputs: Any) -> tuple[Any, Any]:
+        return (self.many if len(inputs) >= MANY else self.few).forward(inputs)
+
+    def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
+        return (self.many if len(gradient) >= MANY else self.few).backward(kept, gradient, onward=onward)
 
 
 @dataclass(frozen=True)
@@ -172,7 +196,7 @@ class Flat:
         return inputs.flatten(1), inputs.shape
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
-        return gradient.view(kept)
+        return gradient.reshape(kept)
 
 
 def halves(images: Any, axis: int) -> tuple[Any, Any]:
@@ -248,8 +272,12 @@ def _layer(part: Any, views: dict[Any, tuple[Any, Any]]) -> Layer | None:
         plain = (part.stride, part.dilation, part.groups, part.padding_mode) == ((1, 1), (1, 1), 1, "zeros")
         if not plain or isinstance(part.padding, str):
             return None
-        kind = Convolved if part.out_channels >= WIDE and part.weight.dtype is torch.float32 else Unfolded
-        return kind(*_pairs(part, views), part.padding)
+        known = (*_pairs(part, views), part.padding)
+        if part.weight.dtype is not torch.float32:
+            return Unfolded(*known)
+        if part.out_channels >= WIDE:
+            return Convolved(*known, torch.channels_last)
+        return ByNumber(Unfolded(*known), Convolved(*known, torch.contiguous_format))
     if type(part) is nn.Flatten:
         return Flat() if (part.start_dim, part.end_dim) == (1, -1) else None
     if type(part) is nn.MaxPool2d:
