@@ -3,7 +3,6 @@
 import json
 import locale
 import platform
-import re
 from types import SimpleNamespace
 
 import numpy
@@ -123,16 +122,17 @@ INCOMPLETE = "line of the ledger must have all fields of a ledger line, got trou
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("{" + "x" * 100, "line 2 of ledger.jsonl must be JSON, got {" + "x" * 59),
-    ("[" + "1, " * 30 + "1]", "line 2 of ledger.jsonl must be a JSON object, got [" + "1, " * 19 + "1,"),
-    ("[]", "line 2 of ledger.jsonl must be a JSON object, got []"), ("{}", f"{INCOMPLETE} 'id'"),
-    ('{"id":"x","verdict":"MAYBE","method":"SYMBOLIC"}', f"{INCOMPLETE} 'MAYBE'"),
-    ('{"id":"x","verdict":[],"method":[]}', f"{INCOMPLETE} unhashable type: 'list'"),
+    ("{" + "x" * 200, "line 2 of ledger.jsonl must be JSON, got .{1,80}"),
+    ("[" + "1, " * 30 + "1]", r"line 2 of ledger.jsonl must be a JSON object, got \[" + "1, " * 19 + "1,"),
+    ("[]", r"line 2 of ledger.jsonl must be a JSON object, got \[\]"), ("{}", f"{INCOMPLETE} 'id'"),
+    (json.dumps(line().to_json() | {"verdict": "MAYBE"}), f"{INCOMPLETE} 'MAYBE'"),
+    (json.dumps(line().to_json() | {"method": "GUESS"}), f"{INCOMPLETE} 'GUESS'"),
+    (json.dumps(line().to_json() | {"verdict": []}), f"{INCOMPLETE} .+"),
 ])
 def test_bad_lines_are_refused(text, message, tmp_path):
     path = tmp_path / "ledger.jsonl"
     path.write_text(json.dumps(line().to_json()) + "\n" + text + "\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match=f"^{re.escape(message)}$"):
+    with pytest.raises(InvalidInput, match=f"^{message}$"):
         ledger.read(path)
 
 
