@@ -1,10 +1,12 @@
 """The worst case of a method, with what the number is worth."""
 
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
 from fltheory.arithmetic import FLOAT, RATIONAL
+from fltheory.errors import InvalidInput
 from fltheory.worst_case.case import Case
 from fltheory.worst_case.certificate import certify, inside
 from fltheory.worst_case.interior import Result, solve_structured
@@ -19,6 +21,9 @@ from fltheory.worst_case.structure import Structure, structure
 NOISY = "certificates speak of functions: with noise the value bounds an expectation, and there is none"
 LARGE = 40
 """Blocks above this size are not given to Clarabel, where our own method fails: its work grows with the sixth power of the size."""
+
+USUAL = (Fraction(1, 10**9), Fraction(10**9))
+"""The solvers compare with absolute levels: far outside this range they were seen to call wrong numbers accurate."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,7 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     >>> both.attained <= Fraction(1, 10) <= both.bound, both.bound - both.attained < Fraction(1, 10**6)
     (True, True)
     """
+    in_usual_units(case)
     small = case.compact()
     encoding = small.encode(RATIONAL if certified or enclosed else FLOAT)
     certificate, violation, noisy = None, 0.0, bool(encoding.recording.noises)
@@ -92,3 +98,23 @@ def _best_witness(encoding: Encoding, problem: Structure, fast: Result | None) -
     """The larger of what the solver's worst function and the best quadratic attain, both exact."""
     found = [None if fast is None else extracted(encoding, problem, fast), best_quadratic(encoding)]
     return max((witness for witness in found if witness is not None), key=lambda witness: witness.metric, default=None)
+
+
+def in_usual_units(case: Case) -> None:
+    """Refuse sizes that the solvers cannot tell from nothing or from infinity."""
+    given = {"smoothness": case.question.functions.smoothness, **vars(case.question.conditions)}
+    for name, value in given.items():
+        if value is not None and value != 0 and not USUAL[0] <= value <= USUAL[1]:
+            rule = f"lie between {float(USUAL[0]):g} and {float(USUAL[1]):g} for the solvers: choose other units of length or loss"
+            raise InvalidInput(name.replace("_", " "), rule, shown(value))
+
+
+def shown(value: Fraction) -> str:
+    """About as large, in few letters, even where a float cannot hold it.
+
+    >>> shown(Fraction(1, 10**400)), shown(Fraction(3, 2))
+    ('about 1e-400', 'about 1.5')
+    """
+    with localcontext() as context:
+        context.prec = 3
+        return f"about {Decimal(value.numerator) / Decimal(value.denominator):g}"
