@@ -90,7 +90,7 @@ def limit_cycle(algorithm: Algorithm, problem: Problem, trace: Trace, *, local_s
         cycle = _models(run, space.state(limit), all_rounds(settled, settled + period))[:-1]
     if start is not None and stable is False:
         model = start_row(start, problem.dimension, arithmetic)
-        orbit = _orbit(space, model, period, all_rounds(0, MAX_ORBIT_PERIODS * period))
+        orbit = _orbit(space, model, settled, period, all_rounds(0, settled + MAX_ORBIT_PERIODS * period))
     return LimitCycle(period, cycle, tuple(polynomial), radius, radius_exact, stable, orbit)
 
 
@@ -120,13 +120,13 @@ def _models(run: Run, state: RunState, steady: Iterator[Round]) -> tuple[Point, 
     return tuple(models)
 
 
-def _orbit(space: StateSpace, model: Rows, period: int, every: Iterator[Round]) -> tuple[Point, ...] | None:
-    """The models between two exact returns of the whole state, if any."""
+def _orbit(space: StateSpace, model: Rows, settled: int, period: int, every: Iterator[Round]) -> tuple[Point, ...] | None:
+    """The models between two exact returns of the whole state, if any, once the trace has settled: before, a return means nothing."""
     run = space.run
     state, models = run.start(model), [tuple(model[0])]
     seen: dict[Point, int] = {}
     for round in every:
-        if round.index % period == 0 and len(state.past) == run.max_delay:
+        if round.index >= settled and round.index % period == 0:
             key = tuple(space.vector(state))
             if key in seen:
                 return tuple(models[seen[key] : round.index])

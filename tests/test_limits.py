@@ -197,6 +197,15 @@ def test_an_orbit_is_searched_only_where_a_run_does_not_settle():
     assert (grows.stable, grows.orbit) == (False, None)
 
 
+def test_a_return_before_the_trace_repeats_is_no_orbit():
+    """Three rounds in which nobody delivers, then a run that grows, or that flips for ever."""
+    alone, late = Quadratic(curvatures=(2,), optima=(0,)), Trace.fresh([[0]] * 3 + [[1]] * 30)
+    assert limit_cycle(FedAvg(), alone, late, local_step_size=2, start=3).orbit is None
+    assert limit_cycle(FedAvg(), alone, late, local_step_size=1, start=3).orbit == ((3,), (-3,))
+    longer = Trace.fresh([[0]] * 30 + [[1]] * 33)
+    assert limit_cycle(FedAvg(), alone, longer, local_step_size=1, start=3).orbit == ((3,), (-3,))
+
+
 def test_an_orbit_is_the_run_itself_until_it_returns():
     trace = Trace.continuous([[1, 0, 1, 0], [0, 1, 0, 1]] * 12)
     problem = Quadratic(curvatures=(1,) * 4, optima=("-1/2",) * 4)
