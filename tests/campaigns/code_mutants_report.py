@@ -19,8 +19,9 @@ mutant that ran into the time limit, stands below with the reason; a survivor wi
 mutmut changes bodies of functions, and defaults that are names, numbers or strings. It leaves alone: module constants, defaults of
 dataclass fields, decorators, annotations, docstrings, and the calls of `len` and `isinstance` with what is inside them. It has no operator
 that deletes a statement, and a comparison only gains or loses its equality, or is negated. Properties, which it would leave alone too, are
-opened into methods in the copy. Tests run with 40 examples for each property (100 in `make test`, unless a test says how many), and
-doctests do not run.
+opened into methods in the copy (`_body_of_...` below). Tests run with 40 examples for each property (100 in `make test`, unless a test says
+how many); doctests and three slow tests do not run, so the scores are those of fewer tests than `make test` has. A mutant may use 20 s of
+processor time.
 
 """
 
