@@ -13,6 +13,10 @@ from fltheory.checks.check import Check
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Evidence, Method, Verdict, overall
+from fltheory.reading import bounded_text, parse_json
+
+MAX_BYTES = 1 << 26
+TEXTS = ("id", "method", "verdict", "scenario", "left", "right", "looseness", "note", "versions")
 
 Key = tuple[str, str, str]
 """(claim, method, scenario): what identifies a line from one recording to the next."""
@@ -42,6 +46,8 @@ class Line:
     def from_json(cls, data: Mapping[str, Any]) -> "Line":
         """Read a line of the ledger; a counterexample stands in a file of its own."""
         try:
+            if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
+                raise TypeError(f"{wrong[0]}, which is no text")
             evidence = Evidence(data["id"], Method[data["method"]], Verdict[data["verdict"]], data["scenario"], data["left"],
                                 data["right"], data["looseness"], data["note"])
             return cls(evidence, data["seconds"], data["versions"])
@@ -78,12 +84,9 @@ def read(path: Path) -> list[Line]:
     if not path.exists():
         return []
     lines = []
-    texts = path.read_text(encoding="utf-8").split("\n")  # not splitlines: a note may hold other characters that end lines
+    texts = bounded_text(path, MAX_BYTES).split("\n")  # not splitlines: a note may hold other characters that end lines
     for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
-        try:
-            data = json.loads(text)
-        except ValueError:
-            raise InvalidInput(f"line {number} of {path.name}", "be JSON", text[:60]) from None
+        data = parse_json(text, f"line {number} of {path.name}")
         if not isinstance(data, dict):
             raise InvalidInput(f"line {number} of {path.name}", "be a JSON object", text[:60])
         lines.append(Line.from_json(data))

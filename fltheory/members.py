@@ -56,8 +56,8 @@ def members(package: ModuleType) -> dict[str, Member]:
 def find_member(package: ModuleType, name: str) -> Member:
     """The member of that name; an unknown one suggests its neighbours."""
     found = members(package)
-    if name not in found:
+    if not isinstance(name, str) or name not in found:  # a file may hold anything
         kind = package.__name__.rsplit(".", 1)[-1].rstrip("s")
-        near = get_close_matches(name, found, n=3) or list(found)
-        raise InvalidInput(kind, f"be one that `fltheory list` names (near: {', '.join(near)})", repr(name))
+        near = get_close_matches(str(name)[:60], found, n=3) or list(found)
+        raise InvalidInput(kind, f"be one that `fltheory list` names (near: {', '.join(near)})", repr(name)[:80])
     return found[name]

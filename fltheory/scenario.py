@@ -82,6 +82,8 @@ class Scenario:
     def from_json(cls, data: Mapping[str, Any]) -> "Scenario":
         """Read what to_json wrote; anything else is refused by name."""
         def part(name: str, kind: type) -> Any:
+            if not isinstance(data, Mapping):
+                raise InvalidInput("scenario", "be an object", repr(data)[:60])
             if not isinstance(data.get(name), kind):
                 raise InvalidInput(f"scenario field {name!r}", f"be a {kind.__name__}", repr(data.get(name))[:60])
             return data[name]
@@ -117,7 +119,7 @@ def problem_fields(problem: Any) -> tuple[str, tuple[str, ...]]:
 def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
     """A problem from the name of its kind and its fields."""
     kinds = _problem_kinds()
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise InvalidInput("problem kind", f"be one of {', '.join(sorted(kinds))}", repr(kind)[:60])
     make = kinds[kind]
     unknown = set(fields) - set(make.__dataclass_fields__)

@@ -17,7 +17,7 @@ from fltheory.cli import make_app
 from fltheory.cli.sweep import check_cells, compute_cell
 from fltheory.errors import InvalidInput
 from fltheory.sweep.spec import Cell, parse_spec
-from fltheory.sweep.store import MOST_ATTEMPTS, Store, lives, process_name
+from fltheory.sweep.store import MOST_ATTEMPTS, FullDisk, Store, lives, process_name
 from fltheory.sweep.workers import MOST_DEATHS, drive
 from tests.campaigns.faults import at_once, inspect, quick_cells
 
@@ -198,7 +198,7 @@ def test_a_full_disk_loses_nothing(spec: Path, store: Store) -> None:
     store._db.execute(f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0]}")
     cell = store.take()
     assert cell is not None
-    with pytest.raises(sqlite3.OperationalError, match="full"):
+    with pytest.raises(FullDisk, match="have room"):
         store.finish(cell, {"x": "y" * 100_000}, 0.1)
     assert store.counts(frozenset(c.key for c in cells)) == {"open": 5, "taken": 1, "done": 0, "failed": 0}
     store._db.execute("PRAGMA max_page_count = 1000000")

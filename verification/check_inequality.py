@@ -16,7 +16,7 @@ from typing import Any
 
 from verification.check_certificate import need, number, semidefinite
 
-FORMAT, LONGEST_DENOMINATOR = "fltheory inequality certificate 1", 100_000  # bits
+FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = "fltheory inequality certificate 1", 100_000, 500  # bits, vectors
 POINT, GRADIENT = range(2)
 
 
@@ -29,6 +29,7 @@ class Sum:
         self.products: dict[tuple[tuple[int, int, int], tuple[int, int, int]], F] = defaultdict(F)
         self.values: dict[tuple[int, int], F] = defaultdict(F)
         self.high, self.low = number(data["smoothness"]), number(data["lowest_curvature"])
+        need(0 < self.basis <= LARGEST_BASIS and isinstance(data["basis"], int), f"the basis has no size up to {LARGEST_BASIS}")
         need(self.high > 0 and -self.high <= self.low < self.high, "the curvatures are not an interval within [-L, L]")
         self.functions = [[(self.row(point), self.row(gradient)) for point, gradient in records] for records in data["functions"]]
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Replay counterexample files with nothing but the standard library; shares no code with the fltheory package: python3 replay.py FILE...
-Runs (clients with quadratic, tilted or clipped losses, noise in expectation, limits) and formulas are repeated in exact fractions and
-compared with the values in the file; what is not recomputed is named. Exit code: 0 contradiction confirmed, 1 not, 2 unusable file."""
+"""Replay counterexample files with nothing but the standard library, without fltheory: python3 replay.py FILE...
+Runs (quadratic, tilted or clipped losses, noise in expectation, limits) and formulas are repeated in exact fractions and compared with the
+file's values; what is not recomputed is named. Exit code: 0 contradiction confirmed, 1 not, 2 unusable file (or above SECONDS)."""
 
 import json
+import signal
 import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 from math import prod
 
-getcontext().prec = 60
+SECONDS, getcontext().prec = 1.5, 60
 OPERATIONS = {"+": lambda *xs: sum(xs), "*": lambda *xs: prod(xs), "^": lambda a, b: (b * a.ln()).exp(), "max": max, "min": min,
               "abs": abs, "exp": lambda x: x.exp(), "log": lambda x: x.ln(), "ceiling": lambda x: -(-x // 1), "floor": lambda x: x // 1}
 
@@ -32,7 +33,7 @@ def formula(node, values):
         return sum((formula(node[1], {**values, node[2]["symbol"]: F(k)}) for k in steps), F(0))
     parts = [formula(part, values) for part in node[1:]]
     if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
-        return power(parts[0], parts[1] if abs(parts[1]) <= 10000 else number("an exponent that is too large"))
+        return power(*parts) if abs(parts[1]) * sum(map(abs, parts[0].as_integer_ratio())).bit_length() <= 10**6 else number("a long power")
     if not all(isinstance(p, F) for p in parts) or node[0] in ("exp", "log"):
         parts = [decimal(p) for p in parts]
     found = OPERATIONS[node[0]](*parts)
@@ -49,12 +50,11 @@ def power(base, exponent):
 
 def oracle(problem):
     """client, point -> gradient, for the kinds of clients that this file knows."""
-    kind = problem["kind"]
-    names = {"quadratic": ["curvatures", "optima"], "clipped": ["curvatures", "centres"], "common-curvature": ["tilts"]}[kind]
+    names = {"quadratic": ["curvatures", "optima"], "clipped": ["curvatures", "centres"], "common-curvature": ["tilts"]}[problem["kind"]]
     tables = [[[number(x) for x in row] for row in problem[name]] for name in names]
-    if kind == "common-curvature":
+    if problem["kind"] == "common-curvature":
         return lambda i, x: [number(problem["curvature"]) * a + b for a, b in zip(x, tables[0][i], strict=True)]
-    most = number(problem["bound"]) if kind == "clipped" else float("inf")
+    most = number(problem["bound"]) if problem["kind"] == "clipped" else float("inf")
     return lambda i, x: [min(max(h * (a - c), -most), most) for h, a, c in zip(tables[0][i], x, tables[1][i], strict=True)]
 
 
@@ -94,14 +94,12 @@ def cycle(spec):
     for t in range(rounds, rounds + 16 * period):
         plan, starts, steps = [*plan, plan[t - period]], [*starts, [s + period for s in starts[t - period]]], [*steps, steps[t - period]]
     models = [x for (x,) in run({**spec, "start": ["22/7"], "trace": {"delivers": plan, "started_from": starts, "local_steps": steps}})]
-    limits = []
     for phase in range(period):
         last, now = [F(0)] * rounds * 17, models[-(-rounds // period) * period + phase :: period]
         while len(set(now)) > 1:
             odd = [a + 1 / (c - b) for a, b, c in zip(last[1:], now, now[1:], strict=False)]
             last, now = odd, [a + 1 / (c - b) for a, b, c in zip(now[1:], odd, odd[1:], strict=False)]
-        limits.append(now[0])
-    return limits
+        yield now[0]
 
 
 def measured(spec, models):
@@ -142,8 +140,8 @@ def measured(spec, models):
         "gradient_noise": lambda i: power(variance * size, F(1, 2)),
     }
     known |= {} if not smooth else {
-        "optimum": lambda i: best[0] if i is None else number(problem["optima"][i][0]), "limit": lambda i: cycle(spec)[0],
-        "limit_error": lambda i: sum((bend[0] * (x - best[0])) ** 2 for x in cycle(spec)) / len(cycle(spec)),
+        "optimum": lambda i: best[0] if i is None else number(problem["optima"][i][0]), "limit": lambda i: next(cycle(spec)),
+        "limit_error": lambda i: sum((bend[0] * (x - best[0])) ** 2 for x in cycle(spec)) / len(list(cycle(spec))),
         "weighted_loss_gap": lambda i: expected([s / sum(shares) for s in shares], half),
         "smoothness": lambda i: max(abs(h) for row in bends for h in row), "strong_convexity": lambda i: min(map(min, bends)),
         "initial_loss_gap": lambda i: expected(only[0], half),
@@ -183,14 +181,16 @@ def replay(data, compute=recomputed):
     return [*told, f"  left = {left}, right = {right}: {'contradicts' if confirmed else 'agrees with'} left {sign} right"], confirmed
 
 
-def main(paths, compute=recomputed):
-    outcome = 2 * (not paths)
+def main(paths, compute=recomputed, seconds=SECONDS):
+    outcome, _ = 2 * (not paths), signal.signal(signal.SIGVTALRM, lambda *_: number("a run that takes too long"))
     for path in paths:
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         try:
             with open(path, encoding="utf-8") as file:
                 told, confirmed = replay(json.loads(file.read(2_000_000)), compute)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError) as problem:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, StopIteration) as problem:
             told, confirmed = [f"{path}: unusable: {problem!r}"[:300]], None
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         print("\n".join(told))
         outcome = max(outcome, 2 if confirmed is None else 0 if confirmed else 1)
     return outcome

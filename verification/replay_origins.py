@@ -219,4 +219,4 @@ def recomputed(data):
 
 
 if __name__ == "__main__":
-    sys.exit(replay.main(sys.argv[1:], recomputed))
+    sys.exit(replay.main(sys.argv[1:], recomputed, seconds=60))

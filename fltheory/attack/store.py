@@ -9,6 +9,7 @@ from typing import Any
 from fltheory.attack.moves import Scored, State
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput
+from fltheory.reading import bounded_text, parse_json
 
 FORMAT = "fltheory attack 2"
 MAX_BYTES = 5_000_000
@@ -41,12 +42,11 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
     path = store_file(folder, claim, seed)
     if not path.exists():
         return None
-    if path.stat().st_size > MAX_BYTES:
-        raise InvalidInput(f"file {path.name}", f"have at most {MAX_BYTES} bytes", path.stat().st_size)
+    text = bounded_text(path, MAX_BYTES)
     try:
-        first, *rest = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        first, *rest = [parse_json(line, f"line of {path.name}") for line in text.splitlines()]
         return _state(rest) if first == header(claim, seed) else None
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as problem:
         raise InvalidInput(f"file {path.name}", "be what an attack wrote (remove it to start anew)", repr(problem)[:80]) from None
 
 

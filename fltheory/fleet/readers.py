@@ -86,8 +86,11 @@ def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
         raise InvalidInput(f"file {path.name}", "be a Parquet file", str(problem)[:SHOWN]) from None
 
     def rows() -> Iterator[list[str]]:
-        for batch in file.iter_batches(batch_size=1 << 16):
-            yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        try:
+            for batch in file.iter_batches(batch_size=1 << 16):
+                yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+        except (pyarrow.ArrowException, OSError) as problem:
+            raise InvalidInput(f"file {path.name}", "be a Parquet file that is whole", str(problem)[:SHOWN]) from None
 
     return list(file.schema_arrow.names), rows()
 

@@ -10,12 +10,14 @@ import os
 import socket
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from fltheory.errors import InvalidInput
+from fltheory.reading import parse_json
 from fltheory.sweep.spec import Cell
 
 SCHEMA = """
@@ -28,6 +30,8 @@ CREATE TABLE IF NOT EXISTS wanted(driver TEXT NOT NULL, key TEXT NOT NULL, PRIMA
 """
 BUSY_SECONDS = 60
 GONE = "none"
+MAX_BYTES = 1 << 26
+"""Longest result of a cell."""
 MOST_ATTEMPTS = 20
 """A cell whose worker has died this often is given up as failed."""
 
@@ -42,33 +46,66 @@ class Stored:
     seconds: float
 
 
+class FullDisk(InvalidInput):
+    """There is no room for a result."""
+
+
 class Store:
     """The cells of one file. `owner` names this process, so that others see whether it lives."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.owner = process_name()
-        try:
+        with self._telling():
             self._db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.executescript(SCHEMA)
-        except sqlite3.DatabaseError as problem:
-            raise InvalidInput(f"store {path.name}", "be an SQLite file of a sweep that can be written", problem) from None
+        try:
+            with self._telling():
+                self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
+                self._db.execute("PRAGMA trusted_schema=OFF")
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=FULL")
+                self._db.executescript(SCHEMA)
+                if _tables(self._db) != _schema():  # no views or triggers of somebody else, which would run here
+                    raise sqlite3.DatabaseError("it has other tables")
+        except InvalidInput:
+            self._db.close()
+            raise
 
     def close(self) -> None:
         self._db.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        self._db.execute("BEGIN IMMEDIATE")
+    def _telling(self) -> Iterator[None]:
+        """Trouble with the file is told by name."""
         try:
-            yield self._db
-            self._db.execute("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:  # a full disk has ended it already
-                self._db.execute("ROLLBACK")
-            raise
+            yield
+        except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as problem:
+            if "full" in str(problem):
+                self.raise_full()
+            raise InvalidInput(f"store {self.path.name}", "be an SQLite file of a sweep that can be written", problem) from None
+
+    def raise_full(self) -> None:
+        """There is no room for results."""
+        rule = "have room for results (nothing is lost: free some and use --resume)"
+        raise FullDisk(f"disk of {self.path}", rule, "a full disk") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._telling():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # a full disk has ended it already
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        with self._telling():
+            found = self._db.execute(query, values).fetchall()
+        return found
 
     def add(self, cells: Iterable[Cell]) -> None:
         """Make cells known; those that are known stay as they are."""
@@ -85,11 +122,15 @@ class Store:
 
     def wanted(self, driver: str) -> frozenset[str]:
         """The cells that a driver is to run."""
-        return frozenset(key for (key,) in self._db.execute("SELECT key FROM wanted WHERE driver = ?", (driver,)))
+        return frozenset(key for (key,) in self._rows("SELECT key FROM wanted WHERE driver = ?", driver))
+
+    def keys(self) -> list[str]:
+        """All cells that are known, in the order in which they were made known."""
+        return [str(key) for (key,) in self._rows("SELECT key FROM cells ORDER BY rowid")]
 
     def attempts(self) -> int:
         """How often cells have been taken, all together."""
-        (total,) = self._db.execute("SELECT coalesce(sum(attempts), 0) FROM cells").fetchone()
+        ((total,),) = self._rows("SELECT coalesce(sum(attempts), 0) FROM cells")
         return int(total)
 
     def take(self, keys: frozenset[str] | None = None) -> Cell | None:
@@ -98,7 +139,7 @@ class Store:
             for key, command, options in db.execute("SELECT key, command, options FROM cells WHERE state = 'open' ORDER BY rowid"):
                 if keys is None or key in keys:
                     db.execute("UPDATE cells SET state = 'taken', owner = ?, attempts = attempts + 1 WHERE key = ?", (self.owner, key))
-                    return _cell(command, options)
+                    return self._cell(key, command, options)
         return None
 
     def finish(self, cell: Cell, result: Any, seconds: float) -> None:
@@ -108,7 +149,7 @@ class Store:
         with self._transaction() as db:
             state, known = db.execute("SELECT state, result FROM cells WHERE key = ?", (cell.key,)).fetchone()
             if state == "done":
-                if steady(json.loads(known)) != steady(result):
+                if steady(self._result(cell.key, known, _checksum(known))) != steady(result):
                     raise InvalidInput(f"cell {cell.key[:12]}", "give the same result each time", "two different ones")
                 return
             db.execute("UPDATE cells SET state = 'done', owner = NULL, result = ?, checksum = ?, seconds = ?, error = NULL WHERE key = ?",
@@ -123,7 +164,7 @@ class Store:
     def release(self, *, everything: bool = False) -> int:
         """Open again what dead processes had taken (with `everything`, also what this one has), and what is damaged."""
         with self._transaction() as db:
-            taken = db.execute("SELECT key, owner, attempts FROM cells WHERE state = 'taken'").fetchall()
+            taken = db.execute("SELECT key, owner, CAST(attempts AS INTEGER) FROM cells WHERE state = 'taken'").fetchall()
             lost = [(key, tries) for key, owner, tries in taken if not lives(owner) or (everything and owner == self.owner)]
             for key, tries in lost:
                 given_up = tries >= MOST_ATTEMPTS
@@ -135,7 +176,7 @@ class Store:
         """Open again cells whose stored result is not what its checksum says."""
         with self._transaction() as db:
             rows = db.execute("SELECT key, result, checksum FROM cells WHERE state = 'done'").fetchall()
-            damaged = [key for key, result, checksum in rows if result is None or _checksum(result) != checksum]
+            damaged = [key for key, result, checksum in rows if _checksum(result) != checksum]
             db.executemany("UPDATE cells SET state = 'open', result = NULL, checksum = NULL WHERE key = ?", [(key,) for key in damaged])
         return len(damaged)
 
@@ -147,21 +188,39 @@ class Store:
     def counts(self, keys: frozenset[str]) -> dict[str, int]:
         """How many of these cells are in which state."""
         found = {"open": 0, "taken": 0, "done": 0, "failed": 0}
-        for key, state in self._db.execute("SELECT key, state FROM cells"):
+        for key, state in self._rows("SELECT key, state FROM cells"):
             found[state] += key in keys
         return found
 
     def ended(self, keys: frozenset[str]) -> Iterator[Stored]:
         """Cells that are done or failed, in the order in which they were made known."""
-        rows = self._db.execute("SELECT key, command, options, state, result, checksum, error, seconds FROM cells "
-                                "WHERE state IN ('done', 'failed') ORDER BY rowid")
+        rows = self._rows("SELECT key, command, options, state, result, checksum, CAST(error AS TEXT), CAST(seconds AS REAL) FROM cells "
+                          "WHERE state IN ('done', 'failed') ORDER BY rowid")
         for key, command, options, state, result, checksum, error, seconds in rows:
             if key not in keys:
                 continue
-            if state == "done" and (result is None or _checksum(result) != checksum):
-                raise InvalidInput(f"cell {key[:12]} of {self.path.name}", "hold what its checksum says (sweep --resume computes it again)",
-                                   "something else")
-            yield Stored(_cell(command, options), json.loads(result) if state == "done" else None, error, seconds or 0.0)
+            cell = self._cell(key, command, options)
+            if state == "done":
+                yield Stored(cell, self._result(key, result, checksum), None, seconds or 0.0)
+            else:
+                yield Stored(cell, None, error or "no reason is stored", seconds or 0.0)
+
+    def _result(self, key: str, text: Any, checksum: Any) -> Any:
+        if text is None or _checksum(text) != checksum:
+            raise InvalidInput(f"cell {str(key)[:12]} of {self.path.name}",
+                               "hold what its checksum says (sweep --resume computes it again)", "something else")
+        return parse_json(str(text), f"result of cell {str(key)[:12]} of {self.path.name}")
+
+    def _cell(self, key: str, command: Any, options: Any) -> Cell:
+        """The cell of that key; content and key must agree."""
+        owner = f"cell {str(key)[:12]} of {self.path.name}"
+        listed = parse_json(str(options), owner)
+        if isinstance(listed, list) and all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and
+                                            isinstance(pair[1], str | int | float) for pair in listed):
+            cell = Cell(str(command), tuple((name, value) for name, value in listed))
+            if cell.key == key:
+                return cell
+        raise InvalidInput(owner, "be the command that its key says", f"{command!r} {options!r}"[:80])
 
 
 def steady(result: Any) -> Any:
@@ -177,9 +236,11 @@ def process_name(pid: int | None = None) -> str:
     return f"{socket.gethostname()}/{number}/{_birth(number)}"
 
 
-def lives(owner: str) -> bool:
+def lives(owner: Any) -> bool:
     """Is the process of that name still there? One of another machine is taken to live: the file belongs to one machine."""
-    host, pid, birth = owner.split("/")
+    host, pid, birth = (*str(owner).split("/"), "", "")[:3]
+    if not (pid.isascii() and pid.isdigit() and len(pid) < 20):
+        return False  # no process has such a name
     return host != socket.gethostname() or (birth != GONE and process_name(int(pid)) == owner)
 
 
@@ -192,9 +253,16 @@ def _birth(pid: int) -> str:
     return GONE if fields[0] in "ZX" else fields[19]  # a zombie no longer works
 
 
-def _cell(command: str, options: str) -> Cell:
-    return Cell(command, tuple((name, value) for name, value in json.loads(options)))
+def _checksum(text: Any) -> str:
+    return hashlib.sha256(str(text).encode("utf-8", "replace")).hexdigest()
 
 
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+@cache
+def _schema() -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(SCHEMA)
+        return _tables(db)
+
+
+def _tables(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    return sorted(db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall())

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from fltheory.errors import Diverged, InvalidInput, NotExact
 from fltheory.sweep.spec import Cell
-from fltheory.sweep.store import Store
+from fltheory.sweep.store import FullDisk, Store
 
 Compute = Callable[[Cell], Any]
 """What a cell's result is; a function of a module, so that other processes find it by name."""
@@ -42,9 +41,7 @@ def work(path: Path, driver: str, compute: Compute, parent: int) -> None:
         keys = store.wanted(driver)
         while os.getppid() == parent and (cell := store.take(keys)) is not None:
             run_cell(store, cell, compute)
-    except sqlite3.OperationalError as problem:
-        if "full" not in str(problem):
-            raise
+    except FullDisk:
         raise SystemExit(FULL) from None
 
 
@@ -63,8 +60,7 @@ def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
             if not counts["open"] and not counts["taken"]:
                 return counts
             if any(worker.exitcode == FULL for worker in workers):
-                rule = "have room for results (nothing is lost: free some and use --resume)"
-                raise InvalidInput("disk of the store", rule, "a full disk")
+                store.raise_full()
             deaths += sum(worker.exitcode not in (None, 0) for worker in workers)
             if attempts != (attempts := store.attempts()):
                 deaths = 0

@@ -1,152 +1,190 @@
 """`make fuzz`: coverage-guided fuzzing (atheris) of every reader of users' files.
 
-Each reader gets 100,000 inputs grown from real files. It may refuse with InvalidInput and nothing else: another exception, more than
-two seconds for one input or more than a gigabyte of memory is a finding, printed with the input that shows it.
+Each reader of `readers.py` gets 100,000 inputs: bytes that are the file, or bytes that choose edits of a real one (`edits.py`). It may
+refuse by name and nothing else. Another exception, more than two seconds of processor time for one input (confirmed by a run of its
+own, since instrumented code is slow and a machine may pause) or more than a gigabyte of memory is a finding, printed with its input.
+The summary says how many inputs got past the check of the format, and how many were accepted: where nearly none do, fuzzing has no teeth.
 """
 
 import argparse
 import json
+import random
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import traceback
+from collections import Counter
 from pathlib import Path
+
+from tests.campaigns.edits import RAW, made
+from tests.campaigns.readers import FORMAT_RULES, READERS, Reader
 
 ROOT = Path(__file__).parent.parent.parent
 SECONDS, MEGABYTES, LENGTH = 2, 1024, 4096
-
-SEEDS: dict[str, list[str]] = {
-    "trace": ["docs/notebooks/fleet.csv"],
-    "log": ["docs/fleets/diurnal_phones.csv", "docs/fleets/flaky_silos.csv", "docs/fleets/one_straggler.csv"],
-    "spec": [], "claims": [], "scenario": [],
-    "counterexample": ["verification/counterexamples/fraboni.ex2.json", "verification/counterexamples/afl.alg2.json"],
-    "certificate": ["verification/certificates"],
-    "gzip": [],
-}
-WRITTEN = {
-    "spec": ['command = "gap"\n[fixed]\nalgorithm = "mifa"\n[grid]\nrounds = [1, 2]\n'],
-    "claims": ['[paper]\nkey = "my"\ntitle = "t"\nauthors = "a"\nyear = 2026\nvenue = "v"\n[[claim]]\nid = "my.thm1"\nsays = "s."\n'],
-    "scenario": [],
-    "gzip": [],
-}
+WALL_SECONDS = 400
+"""libFuzzer's own clock, which also runs while the process is paused: only for inputs that never end."""
+LEAST_PAST_FORMAT = 0.2
 
 
-def parsed(data: bytes) -> dict[str, object]:
-    """A JSON object; what is none is read as an empty one."""
+def outcome(reader: Reader, file: Path, data: bytes) -> str:
+    """What becomes of a file: accepted, of another format, or the rule by which it is refused; anything else is raised."""
+    from fltheory.errors import Diverged, InvalidInput, NotExact
+
+    file.write_bytes(data)
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        reader.read(file)
+    except InvalidInput as refusal:
+        return "format" if refusal.rule.startswith(FORMAT_RULES) else f"refused: {refusal.rule[:40]}"
+    except (NotExact, Diverged) as refusal:
+        return f"refused: {type(refusal).__name__}"
+    return "accepted"
 
 
-def reader(name: str, folder: Path) -> Callable[[bytes], object]:
-    """What reads the bytes of a file of that kind, as the commands do."""
-    path = folder / {"log": "x.csv", "spec": "x.toml", "claims": "x.toml", "gzip": "x.gz"}.get(name, "x.json")
+def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Counter[str]], dict[tuple[str, str], bytes]]:
+    """Random choices without a guide: what became of the inputs, and one input for each place where an exception escaped."""
+    def too_slow(*_: object) -> None:
+        raise TimeoutError(f"more than {2 * SECONDS} s")
 
-    def written(data: bytes) -> Path:
-        path.write_bytes(data)
-        return path
+    told, findings = {}, {}
+    signal.signal(signal.SIGPROF, too_slow)
+    for name in names:
+        reader, chance, tally = READERS[name], random.Random(f"{name} {seed}"), Counter[str]()
+        seeds = reader.seeds()
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(count):
+                choices = chance.randbytes(chance.choice((1, 2, 4, 8, 16, 40)))
+                data = made(bytes([RAW + chance.randrange(256 - RAW)]) + choices, seeds, reader.edit)
+                began = time.process_time()
+                signal.setitimer(signal.ITIMER_PROF, 2 * SECONDS)
+                try:
+                    tally[outcome(reader, Path(folder) / f"x{reader.suffix}", data)] += 1
+                except Exception as escaped:  # whatever it is, it is what we look for
+                    findings[name, _place(escaped)] = data
+                signal.setitimer(signal.ITIMER_PROF, 0)
+                if time.process_time() - began > SECONDS:
+                    findings[name, f"{time.process_time() - began:.1f} s"] = data
+        told[name] = tally
+    return told, findings
 
-    if name == "trace":
-        from fltheory.availability.recorded import read_recorded
 
-        return lambda data: read_recorded(written(data))
-    if name == "log":
-        from fltheory.fleet.readers import read_log
+def _place(escaped: Exception) -> str:
+    """What escaped from which line of ours."""
+    frames = [f for f in traceback.extract_tb(escaped.__traceback__) if f.filename.startswith(str(ROOT)) and ".venv" not in f.filename]
+    return f"{type(escaped).__name__} at {frames[-1].filename.removeprefix(str(ROOT))}:{frames[-1].lineno}: {str(escaped)[:80]}"
 
-        return lambda data: read_log(written(data))
-    if name == "spec":
-        from fltheory.sweep.spec import read_spec
 
-        return lambda data: sum(1 for _, _ in zip(read_spec(written(data)).cells(), range(100), strict=False))
-    if name == "claims":
-        from fltheory.claim_files import read_claims
+def shares(tally: Counter[str]) -> str:
+    """How far inputs came, in words."""
+    total = max(sum(tally.values()), 1)
+    kinds = sum(kind.startswith("refused") for kind in tally)
+    return f"{past_format(tally):.0%} past the format, {tally['accepted'] / total:.1%} accepted, {kinds} kinds of refusal"
 
-        return lambda data: read_claims(written(data))
-    if name == "scenario":
-        from fltheory.scenario import Scenario
 
-        return lambda data: Scenario.from_json(parsed(data))
-    if name == "counterexample":
-        from fltheory.counterexamples import read_file, replay
-        from fltheory.papers import find_claim
-
-        def read_and_replay(data: bytes) -> object:
-            found = read_file(written(data))
-            return replay(found, find_claim(found["claim"]))
-
-        return read_and_replay
-    if name == "certificate":
-        from fltheory.worst_case.proof import verify
-
-        return lambda data: verify(parsed(data))
-    from fltheory.data.files import KnownFile, content
-
-    known = KnownFile("", "x.gz", 1000, "0" * 64)
-    return lambda data: content(written(data), known)
+def past_format(tally: Counter[str]) -> float:
+    return 1 - tally["format"] / max(sum(tally.values()), 1)
 
 
 def fuzz(name: str, runs: int, folder: Path) -> None:
     """Runs in a process of its own: libFuzzer ends it."""
     import atheris
 
-    with atheris.instrument_imports(include=["fltheory", "verification"]):
-        from fltheory.errors import InvalidInput, NotExact
-
-        read = reader(name, folder)
+    reader = READERS[name]
+    with atheris.instrument_imports(include=["fltheory", "verification", "paper_reproductions"]):
+        seeds = reader.seeds()
+        for seed in seeds:  # imports what the reader needs
+            outcome(reader, folder / f"x{reader.suffix}", made(bytes([RAW]), [seed], reader.edit))
+    tally, inputs = Counter[str](), 0
 
     def one(data: bytes) -> None:
+        nonlocal inputs
+        began, file = time.process_time(), made(data, seeds, reader.edit)
         try:
-            read(data)
-        except (InvalidInput, NotExact):
-            return
+            tally[outcome(reader, folder / f"x{reader.suffix}", file)] += 1
+        except Exception:
+            (folder / "escaped").write_bytes(file)
+            raise
+        if time.process_time() - began > SECONDS:
+            (folder / f"slow-{inputs}").write_bytes(file)
+        inputs += 1
+        if inputs % 250 == 0:
+            (folder / "tally.json").write_text(json.dumps(tally))
 
-    limits = [f"-runs={runs}", f"-timeout={SECONDS}", f"-rss_limit_mb={MEGABYTES}", f"-max_len={LENGTH}", "-print_final_stats=1", "-seed=1"]
+    limits = [f"-runs={runs}", f"-timeout={WALL_SECONDS}", f"-rss_limit_mb={MEGABYTES}", f"-max_len={LENGTH}", "-print_final_stats=1",
+              "-seed=1"]
     atheris.Setup([sys.argv[0], *limits, f"-artifact_prefix={folder}/", str(folder / "corpus")], one)
     atheris.Fuzz()
 
 
-def seeds(name: str, corpus: Path) -> None:
-    """Beginnings: real files, cut to the length that is fuzzed."""
+def again(name: str, file: Path) -> int:
+    """One file alone, without instruments: 1 if it takes too long or an exception escapes; runs in a process of its own."""
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+    reader = READERS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        outcome(reader, Path(folder) / f"x{reader.suffix}", reader.seeds()[0])  # imports
+        began = time.process_time()
+        outcome(reader, Path(folder) / f"x{reader.suffix}", file.read_bytes())
+        return int(time.process_time() - began > SECONDS)
+
+
+def campaign(name: str, runs: int, folder: Path) -> tuple[str, str]:
+    """The summary of one reader, and its finding if there is one."""
+    reader, corpus, began = READERS[name], folder / "corpus", time.monotonic()
     corpus.mkdir()
-    found = [p for entry in SEEDS[name] for p in (sorted((ROOT / entry).glob("*"))[:8] if (ROOT / entry).is_dir() else [ROOT / entry])]
-    for number, path in enumerate(found):
-        (corpus / f"file{number}").write_bytes(path.read_bytes()[:LENGTH])
-    for number, text in enumerate(WRITTEN.get(name, [])):
-        (corpus / f"text{number}").write_text(text)
-    if name == "scenario":
-        example = json.loads((ROOT / "verification/counterexamples/fraboni.ex2.json").read_text())
-        (corpus / "run").write_text(json.dumps(example["run"]))
+    for number, seed in enumerate(reader.seeds()):
+        (corpus / f"raw{number}").write_bytes(b"\x00" + seed[: LENGTH - 1])
+        for k in range(4):
+            (corpus / f"edit{number}-{k}").write_bytes(bytes([RAW + number]) + random.Random(k).randbytes(4 * k))
+    program = [sys.executable, "-m", "tests.campaigns.fuzz", "--reader", name]
+    done = subprocess.run([*program, "--runs", str(runs), "--inside", str(folder)], capture_output=True, text=True, errors="replace",
+                          cwd=ROOT, check=False)
+    stats = dict(line.removeprefix("stat::").split(":") for line in done.stderr.splitlines() if line.startswith("stat::"))
+    tally = Counter(json.loads((folder / "tally.json").read_text())) if (folder / "tally.json").exists() else Counter()
+    finding = ""
+    if done.returncode and not list(folder.glob("timeout-*")):
+        shown = (folder / "escaped").read_bytes()[:LENGTH] if (folder / "escaped").exists() else b""
+        finding = f"{done.stderr[-3000:]}\n{shown!r}"
+    for slow in [*folder.glob("slow-*"), *folder.glob("timeout-*")]:
+        if slow.name.startswith("timeout"):
+            slow.write_bytes(made(slow.read_bytes(), reader.seeds(), reader.edit))
+        if subprocess.run([*program, "--again", str(slow)], capture_output=True, cwd=ROOT, check=False).returncode:
+            finding = f"too slow: {slow.read_bytes()[:LENGTH]!r}"
+    if not finding and past_format(tally) < LEAST_PAST_FORMAT:
+        finding = f"no teeth: {tally}"
+    told = f"{stats.get('number_of_executed_units', '?').strip()} inputs, {time.monotonic() - began:.0f} s, "
+    return told + f"{stats.get('peak_rss_mb', '?').strip()} MB, {shares(tally)}", finding
 
 
 def main() -> None:
     """Every reader, each in its own process; a summary line for each, exit code 1 if there was a finding."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=100_000)
-    options.add_argument("--reader", choices=sorted(SEEDS), action="append")
-    options.add_argument("--inside", help=argparse.SUPPRESS)
+    options.add_argument("--reader", choices=sorted(READERS), action="append")
+    options.add_argument("--unguided", action="store_true", help="random choices without atheris, all findings at once")
+    options.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
+    options.add_argument("--again", type=Path, help=argparse.SUPPRESS)
     given = options.parse_args()
+    names = given.reader or sorted(READERS)
     if given.inside:
-        fuzz(given.reader[0], given.runs, Path(given.inside))
-        return
+        return fuzz(names[0], given.runs, given.inside)
+    if given.again:
+        sys.exit(again(names[0], given.again))
     findings = 0
-    for name in given.reader or sorted(SEEDS):
+    for name in names:
+        if given.unguided:
+            began = time.process_time()
+            told, escaped = try_readers([name], given.runs, 1)
+            print(f"{name}: {given.runs} inputs, {time.process_time() - began:.1f} s, {shares(told[name])}", flush=True)
+            for (_, what), data in escaped.items():
+                print(f"  {what}\n    {data[:300]!r}", flush=True)
+            findings += len(escaped)
+            continue
         with tempfile.TemporaryDirectory() as folder:
-            seeds(name, Path(folder) / "corpus")
-            began = time.monotonic()
-            command = [sys.executable, "-m", "tests.campaigns.fuzz", "--reader", name, "--runs", str(given.runs), "--inside", folder]
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=ROOT, check=False)
-            executed = [line.split()[-1] for line in done.stderr.splitlines() if line.startswith("stat::number_of_executed_units")]
-            bad = done.returncode != 0
-            findings += bad
-            told = f"{executed[0] if executed else '?'} inputs, {time.monotonic() - began:.0f} s"
-            print(f"fuzz {name}: {told}, {'FINDING' if bad else 'nothing found'}", flush=True)
-            if bad:
-                print(done.stderr[-3000:])
-                for artifact in Path(folder).glob("*-*"):
-                    print(artifact.name, artifact.read_bytes()[:LENGTH])
+            summary, finding = campaign(name, given.runs, Path(folder))
+        print(f"fuzz {name}: {summary}, {'FINDING' if finding else 'nothing found'}\n{finding}".rstrip(), flush=True)
+        findings += bool(finding)
     sys.exit(1 if findings else 0)
 
 

@@ -1,0 +1,279 @@
+"""Files that are nearly right: edits of real ones, each chosen by bytes, so that a fuzzer that changes bytes changes structure.
+
+An edited file is still JSON, TOML, CSV, gzip, SQLite, Parquet or PNG, and so gets past the first check of its reader.
+"""
+
+import csv
+import gzip
+import io
+import json
+import sqlite3
+import struct
+import tarfile
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+RAW = 48
+"""First bytes below this mean: the rest is the file itself."""
+MOST_EDITS = 12
+
+VALUES: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 3, 1.5, -0.0, 10**18, 10**30, 1e308, float("nan"), float("inf"), "", "0", "1", "-1", "1/2", "1/0",
+    "2/4", "1e400", "1e-399", "-1/3", "9" * 50, "9" * 5000, "1/" + "7" * 3000, "x", "a.b", "\x00", "é", "nan", "inf", [], {}, [[]], [0],
+    ["1/2", "1/2"], {"symbol": "x"}, ["^", "9", "4999"], ["^", ["^", "9", "999"], "999"], ["sum", "1", {"symbol": "k"}, "1", "99999999"],
+    ["max", "1"], ["+", "1", {"symbol": "y"}], [[1, 0], [0, 1]], "2026-03-29T01:30:00+01:00", "bernoulli:1/2", "10110", "fedavg", "mifa",
+)
+"""What stands in files, what almost does, and what never should."""
+
+CHUNKS = (b"IHDR", b"PLTE", b"tEXt", b"zTXt", b"iTXt", b"iCCP", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT")
+
+
+class Choices:
+    """Bytes, read as choices; when they are used up, every choice is 0."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.place = data, 0
+
+    def below(self, count: int) -> int:
+        """A number in 0 .. count - 1."""
+        size = 1 if count <= 256 else 3
+        piece = self.data[self.place : self.place + size]
+        self.place += size
+        return int.from_bytes(piece, "big") % count if piece and count > 0 else 0
+
+    def of(self, values: Any) -> Any:
+        return values[self.below(len(values))]
+
+    @property
+    def used_up(self) -> bool:
+        return self.place >= len(self.data)
+
+
+def made(data: bytes, seeds: list[bytes], edit: Callable[[bytes, Choices], bytes]) -> bytes:
+    """The file that bytes stand for: themselves, or a seed with edits."""
+    if not data or data[0] < RAW:
+        return data[1:]
+    return edit(seeds[(data[0] - RAW) % len(seeds)], Choices(data[1:]))
+
+
+def part_of(tree: Any, chosen: Choices) -> tuple[Any, Any]:
+    """A part of nested lists and objects, as what holds it and its key there; nothing holds a plain value."""
+    holder, key, node = None, None, tree
+    while isinstance(node, dict | list) and node and (holder is None or chosen.below(4)):
+        holder, key = node, chosen.of(list(node)) if isinstance(node, dict) else chosen.below(len(node))
+        node = node[key]
+    return holder, key
+
+
+def edit_tree(tree: Any, chosen: Choices) -> Any:
+    """One edit: another value, a copy of another part, a part left out, doubled or renamed, a number or a text nearly the same."""
+    node, last = part_of(tree, chosen)
+    if node is None:
+        return chosen.of(VALUES)
+    what = chosen.below(8)
+    if what <= 1:
+        node[last] = json.loads(json.dumps(chosen.of(VALUES)))
+    elif what == 2:
+        other, key = part_of(tree, chosen)
+        node[last] = json.loads(json.dumps(other[key]))
+    elif what == 3:
+        del node[last]
+    elif what == 4 and isinstance(node, list) and len(node) < 2000:
+        node.extend(json.loads(json.dumps(node[last:] * (1 + chosen.below(3)))))
+    elif what == 4 and isinstance(node, dict):
+        node[str(last) + chosen.of(("", "_", "x"))] = node.pop(last)
+    elif what == 5 and isinstance(node[last], str):
+        node[last] = edit_text(node[last], chosen)
+    elif what == 5 and isinstance(node[last], int | float):
+        node[last] = node[last] + chosen.below(5) - 2
+    elif what == 6:
+        deep: Any = node[last]
+        for _ in range(chosen.of((1, 2, 50, 120))):
+            deep = [deep]
+        node[last] = deep
+    else:
+        plain = isinstance(node[last], dict | list) or chosen.below(2)
+        node[last] = str(node[last])[:100] if plain else [node[last]] * chosen.of((2, 9, 300))
+    return tree
+
+
+def edit_text(text: str, chosen: Choices) -> str:
+    """One edit of a text: a letter changed, left out or doubled, a piece of it repeated, or a value in its place."""
+    if not text:
+        return str(chosen.of(VALUES))
+    place, what = chosen.below(len(text)), chosen.below(5)
+    if what == 0:
+        return text[:place] + chosen.of("0129-/+*^().,=<>\"'[]{}#\n\t \x00éaexNT") + text[place + 1 :]
+    if what == 1:
+        return text[:place] + text[place + 1 + chosen.below(4) :]
+    if what == 2:
+        end = place + 1 + chosen.below(20)
+        return text[:end] + text[place:end] * chosen.of((1, 2, 30)) + text[end:]
+    if what == 3:
+        return text[:place] + str(chosen.of(VALUES))[:200] + text[place + 1 :]
+    return text[:place] + chosen.of("0123456789") + text[place + 1 :]
+
+
+def _repeated(thing: Any, chosen: Choices, edit: Callable[[Any, Choices], Any]) -> Any:
+    for _ in range(MOST_EDITS):
+        thing = edit(thing, chosen)
+        if chosen.used_up:
+            break
+    return thing
+
+
+def edit_json(seed: bytes, chosen: Choices) -> bytes:
+    return json.dumps(_repeated(json.loads(seed), chosen, edit_tree)).encode()
+
+
+def edit_lines_of_json(seed: bytes, chosen: Choices) -> bytes:
+    """A file of JSON lines: lines edited, left out, doubled."""
+    lines = _repeated([json.loads(line) for line in seed.splitlines()], chosen, edit_tree)
+    return b"".join(json.dumps(line).encode() + b"\n" for line in (lines if isinstance(lines, list) else [lines]))
+
+
+def edit_csv(seed: bytes, chosen: Choices) -> bytes:
+    """A table: cells and rows edited."""
+    def edit(rows: list[list[str]], chosen: Choices) -> list[list[str]]:
+        if not rows:
+            return [[str(chosen.of(VALUES))]]
+        k, what = chosen.below(len(rows)), chosen.below(7)
+        row = rows[k]
+        if what <= 2 and row:
+            j = chosen.below(len(row))
+            row[j] = edit_text(row[j], chosen) if what else str(chosen.of(VALUES))
+        elif what == 3:
+            del rows[k]
+        elif what == 4:
+            rows[k:k] = [list(row) for _ in range(1 + chosen.below(3))]
+        elif what == 5 and row:
+            del row[chosen.below(len(row))]
+        else:
+            row.insert(chosen.below(len(row) + 1), chosen.of(("0", "1", "", "x", "1.5", "-1")))
+        return rows
+
+    rows = list(csv.reader(io.StringIO(seed.decode(), newline="")))
+    out = io.StringIO()
+    csv.writer(out, lineterminator=chosen.of(("\n", "\r\n"))).writerows(_repeated(rows, chosen, edit))
+    return out.getvalue().encode("utf-8", "replace")
+
+
+def edit_toml(seed: bytes, chosen: Choices) -> bytes:
+    """Lines of a TOML file: values, keys and lines edited."""
+    def edit(lines: list[str], chosen: Choices) -> list[str]:
+        k, what = chosen.below(len(lines)), chosen.below(7)
+        key, sign, value = lines[k].partition("=")
+        if what <= 1 and sign:
+            fresh = [v for v in VALUES if v is not None and v == v and not isinstance(v, dict)]
+            lines[k] = f"{key}= {json.dumps(chosen.of(fresh)).replace('Infinity', 'inf')}"
+        elif what == 2 and sign:
+            lines[k] = f"{key}= {edit_text(value.strip(), chosen)}"
+        elif what == 3:
+            lines[k] = edit_text(lines[k], chosen)
+        elif what == 4:
+            del lines[k]
+        elif what == 5:
+            lines[k:k] = [lines[k]]
+        else:
+            other = chosen.below(len(lines))
+            lines[k], lines[other] = lines[other], lines[k]
+        return lines or [""]
+
+    return "\n".join(_repeated(seed.decode().splitlines(), chosen, edit)).encode("utf-8", "replace")
+
+
+def edit_bytes(seed: bytes, chosen: Choices) -> bytes:
+    """Bytes changed, left out, doubled."""
+    def edit(data: bytes, chosen: Choices) -> bytes:
+        k, what = chosen.below(max(len(data), 1)), chosen.below(4)
+        if what == 0:
+            return data[:k] + bytes([chosen.below(256)]) + data[k + 1 :]
+        if what == 1:
+            return data[:k] + data[k + 1 + chosen.below(64) :]
+        if what == 2:
+            return data[:k] + data[k : k + 16] * (2 + chosen.below(3)) + data[k + 16 :]
+        return data[:k] + chosen.of((b"\x00" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x00\x00\x00")) + data[k + 4 :]
+
+    return _repeated(seed, chosen, edit)
+
+
+def edit_gzip(seed: bytes, chosen: Choices) -> bytes:
+    """Content edited and packed again, or the packed bytes edited."""
+    if chosen.below(3):
+        return gzip.compress(edit_bytes(gzip.decompress(seed), chosen), 1, mtime=0)
+    return edit_bytes(seed, chosen)
+
+
+def edit_tar(seed: bytes, chosen: Choices) -> bytes:
+    """The unpacked archive edited, with the checksum of its first header made right again, and packed."""
+    data = bytearray(edit_bytes(gzip.decompress(seed), chosen).ljust(1024, b"\x00"))
+    data[148:156] = b" " * 8
+    data[148:156] = b"%06o\x00 " % sum(data[:512])
+    return gzip.compress(bytes(data), 1, mtime=0)
+
+
+def edit_png(seed: bytes, chosen: Choices) -> bytes:
+    """Chunks edited, with their checksums made right again."""
+    chunks, place = [], 8
+    while place + 8 <= len(seed):
+        (size,) = struct.unpack(">I", seed[place : place + 4])
+        chunks.append((seed[place + 4 : place + 8], seed[place + 8 : place + 8 + size]))
+        place += 12 + size
+    for _ in range(1 + chosen.below(3)):
+        k, what = chosen.below(len(chunks)), chosen.below(4)
+        kind, data = chunks[k]
+        if what <= 1:
+            chunks[k] = (kind, edit_bytes(data, Choices(bytes(chosen.below(256) for _ in range(8)))))
+        elif what == 2:
+            chunks[k] = (chosen.of(CHUNKS), data)
+        else:
+            chunks.insert(k, chunks[chosen.below(len(chunks))])
+    packed = (struct.pack(">I", len(d)) + kind + d + struct.pack(">I", zlib.crc32(kind + d)) for kind, d in chunks)
+    return seed[:8] + b"".join(packed)
+
+
+def edit_sqlite(seed: bytes, chosen: Choices) -> bytes:
+    """A seed is JSON: statements and rows; the data base that they make, now and then with bytes of its file edited."""
+    content = _repeated(json.loads(seed), Choices(chosen.data[1:]), edit_tree)
+    db = sqlite3.connect(":memory:")
+    try:
+        if isinstance(content, dict):
+            db.executescript(str(content.get("schema")))
+            for table, rows in content.items():
+                for row in rows if isinstance(rows, list) and table != "schema" else []:
+                    values = [x if isinstance(x, str | float | None) or (type(x) is int and abs(x) < 2**63) else json.dumps(x) for x in row]
+                    db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+        db.commit()
+    except (sqlite3.Error, TypeError, ValueError):
+        pass  # the edit made a statement that SQLite refuses: the data base ends before it
+    try:
+        data = db.serialize()
+    except sqlite3.Error:  # nothing has been written at all
+        data = b""
+    db.close()
+    return edit_bytes(data, Choices(chosen.data[-16:])) if chosen.below(4) == 0 else data
+
+
+def edit_parquet(seed: bytes, chosen: Choices) -> bytes:
+    """A seed is JSON: columns by name; the Parquet file that they make, now and then with bytes edited."""
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = _repeated(json.loads(seed), Choices(chosen.data[1:]), edit_tree)
+    out = io.BytesIO()
+    try:
+        parquet.write_table(pyarrow.table({str(name): list(column) for name, column in columns.items()}), out)
+    except (pyarrow.ArrowException, TypeError, ValueError, AttributeError, OverflowError):
+        parquet.write_table(pyarrow.table({"round": [1]}), out)
+    return edit_bytes(out.getvalue(), Choices(chosen.data[-16:])) if chosen.below(4) == 0 else out.getvalue()
+
+
+def small_tar(name: str, content: bytes) -> bytes:
+    """An archive with one file."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        entry = tarfile.TarInfo(name)
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+    return out.getvalue()

@@ -1,0 +1,244 @@
+"""Every reader of files that other people may have made: how it reads, from which files fuzzing starts, and which calls it answers for.
+
+`tests/test_readers.py` looks for calls that read files in the whole package: each belongs to a reader here, or stands in TRUSTED with
+its reason.
+"""
+
+import contextlib
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.campaigns import edits
+from tests.campaigns.seeds import (
+    CLAIMS,
+    LOGS,
+    PARQUET,
+    SHORT_LOGS,
+    SPECS,
+    TRAIN,
+    attack_seed,
+    files,
+    first_lines,
+    picture,
+    scenarios,
+    store_seed,
+    texts,
+)
+
+EXAMPLES = "verification/counterexamples"
+FORMAT_RULES = ("be JSON", "be TOML", "be text in UTF-8", "have at most", "be a whole gzip", "be a Parquet", "be an SQLite",
+                "be a whole PNG", "be comma-separated", "begin with a header", "be an archive")
+"""How refusals by the first check begin: the file is not of its kind at all."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`read` does with a file what its command does; `sites` are the calls (file: names) that it answers for."""
+
+    suffix: str
+    edit: Callable[[bytes, edits.Choices], bytes]
+    seeds: Callable[[], list[bytes]]
+    read: Callable[[Path], object]
+    sites: tuple[str, ...]
+
+
+def read_trace(path: Path) -> object:
+    from fltheory.availability.recorded import read_recorded
+    from fltheory.cli.trace import trace_statistics
+    from fltheory.trace import Trace
+
+    recorded = read_recorded(path)
+    return trace_statistics(Trace.fresh(recorded.available), recorded.names, 0) if recorded.available.size < 200 else None
+
+
+def read_fleet_log(path: Path) -> object:
+    """All of `advise` but the predictions, which take seconds; they meet drawn logs in tests/test_fleet.py."""
+    from fltheory.fleet.advice import Advice
+    from fltheory.fleet.readers import read_log
+    from fltheory.fleet.setting import Task
+
+    given = Advice(read_log(path), Task())
+    return given.readings, given.bias, given.fair_weights, given.summary.staleness_counts()
+
+
+def read_sweep(path: Path) -> object:
+    from fltheory.cli.sweep import check_cells
+    from fltheory.sweep.spec import read_spec
+
+    sweep = read_spec(path)
+    return check_cells(sweep) if len(sweep) <= 4 else None
+
+
+def read_store(path: Path) -> object:
+    """What `results` does, then what `sweep --resume` does before it starts processes."""
+    from fltheory.sweep.spec import Cell
+    from fltheory.sweep.store import Store
+    from fltheory.sweep.table import columns, flat_row
+
+    for extra in ("-wal", "-shm"):
+        path.with_name(path.name + extra).unlink(missing_ok=True)
+    store = Store(path)
+    try:
+        keys = frozenset(store.keys())
+        rows = [flat_row(stored) for stored in store.ended(keys)]
+        store.add([Cell("limit", ())])
+        store.repair(), store.retry(), store.release(), store.want(keys), store.counts(keys), store.attempts()
+        while (cell := store.take(keys)) is not None:
+            store.fail(cell, "-", 0.0)
+        return columns(rows)
+    finally:
+        store.close()
+
+
+def read_claim_file(path: Path) -> object:
+    from fltheory.claim_files import read_claims
+
+    return read_claims(path)
+
+
+def read_scenario(path: Path) -> object:
+    from fltheory.reading import bounded_json
+    from fltheory.scenario import Scenario
+
+    data = bounded_json(path, 10**6)
+    return Scenario.from_json(data).method if isinstance(data, dict) else None
+
+
+def read_counterexample(path: Path) -> object:
+    from fltheory.counterexamples import read_file, replay
+    from fltheory.papers import find_claim
+
+    found = read_file(path)
+    if found.get("origin") == {"kind": "check"}:
+        return None  # runs the package's own check, whatever the file says
+    return replay(found, find_claim(found["claim"]))
+
+
+def read_certificate(path: Path) -> object:
+    from fltheory.cli.worst_case import checked
+
+    return checked(path)
+
+
+def standalone(module: str) -> Callable[[Path], object]:
+    """A program of the standard library: it ends with 0, 1 or 2, whatever it reads; 2 means unusable."""
+    def read(path: Path) -> object:
+        import importlib
+
+        from fltheory.errors import InvalidInput
+
+        main = importlib.import_module(f"verification.{module}").main
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            code = main([str(path)]) if module == "replay" else main(str(path))
+        assert code in (0, 1, 2), code
+        if code == 2:
+            told = out.getvalue()
+            raise InvalidInput(path.name, "be JSON" if "JSON" in told or "Expecting" in told else "be usable", told[:200])
+        return code
+    return read
+
+
+def read_attack(path: Path) -> object:
+    from fltheory.attack.store import load, store_file
+    from fltheory.papers import find_claim
+
+    claim = find_claim("fraboni.lr.beta")
+    return load(path.replace(store_file(path.parent, claim, 0)).parent, claim, 0)
+
+
+def read_experiment(path: Path) -> object:
+    from fltheory.reading import bounded_text
+    from paper_reproductions.experiment import parse
+
+    return parse(bounded_text(path, 10**6), "x")
+
+
+def read_train(path: Path) -> object:
+    from fltheory.cli.train import Kind, _read, _small_enough
+
+    tables, _, classes = _read(path)
+    return _small_enough(Kind.LOGISTIC, tables, classes, 1)
+
+
+def read_ledger(path: Path) -> object:
+    from fltheory.ledger import read, verdicts
+
+    return verdicts(read(path))
+
+
+def read_known(path: Path) -> object:
+    from fltheory.data.files import KnownFile, content
+
+    return content(path, KnownFile("", path.name, 1000, "0" * 64))
+
+
+def read_batch(path: Path) -> object:
+    from fltheory.data.cifar import _batch
+
+    (path.parent / "cifar10").mkdir(exist_ok=True)
+    labels = path.parent / "cifar10" / "train_labels.json"
+    if not labels.exists():
+        labels.write_text(json.dumps([1] * 50_000))
+    return _batch("data_batch_2", path.replace(path.parent / "cifar10" / "data_batch_2.png").parent.parent)
+
+
+def read_labels(path: Path) -> object:
+    from fltheory.data.cifar import _labels
+
+    return _labels(path, 0)
+
+
+def read_archive(path: Path) -> object:
+    from fltheory.data.cifar import _check_archive, _member
+    from fltheory.errors import InvalidInput
+
+    with contextlib.suppress(InvalidInput):  # no edited archive has its checksum: what lies behind it is asked as well
+        _check_archive(path)
+    return _member(path, "data_batch_1")
+
+
+READERS: dict[str, Reader] = {
+    "trace": Reader(".csv", edits.edit_csv, texts("round,a,b\n1,1,0\n2,0,1\n3,1,1\n", "a,b\n1,0\n"), read_trace,
+                    ("fltheory/availability/recorded.py: bounded_text",)),
+    "log": Reader(".csv", edits.edit_csv, lambda: [*texts(*SHORT_LOGS)(), *files(*LOGS)()], read_fleet_log,
+                  ("fltheory/fleet/readers.py: open",)),
+    "log-parquet": Reader(".parquet", edits.edit_parquet, texts(*PARQUET), read_fleet_log, ("fltheory/fleet/readers.py: ParquetFile",)),
+    "spec": Reader(".toml", edits.edit_toml, texts(*SPECS), read_sweep, ("fltheory/sweep/spec.py: bounded_text",
+                                                                         "fltheory/sweep/spec.py: parse_toml")),
+    "store": Reader(".sqlite", edits.edit_sqlite, store_seed, read_store, ("fltheory/sweep/store.py: connect",
+                                                                           "fltheory/sweep/store.py: parse_json")),
+    "claims": Reader(".toml", edits.edit_toml, texts(*CLAIMS), read_claim_file, ("fltheory/claim_files.py: bounded_toml",)),
+    "scenario": Reader(".json", edits.edit_json, scenarios, read_scenario, ()),
+    "counterexample": Reader(".json", edits.edit_json, files(EXAMPLES, f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
+                             read_counterexample, ("fltheory/counterexamples.py: bounded_json",)),
+    "certificate": Reader(".json", edits.edit_json, files("verification/certificates"), read_certificate,
+                          ("fltheory/cli/worst_case.py: bounded_json",)),
+    "inequality": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), read_certificate, ()),
+    "replay-alone": Reader(".json", edits.edit_json, files(f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
+                           standalone("replay"),
+                           ("verification/replay.py: open", "verification/replay.py: loads")),
+    "certificate-alone": Reader(".json", edits.edit_json, files("verification/certificates"), standalone("check_certificate"),
+                                ("verification/check_certificate.py: open", "verification/check_certificate.py: loads")),
+    "inequality-alone": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), standalone("check_inequality"),
+                               ("verification/check_inequality.py: open", "verification/check_inequality.py: loads")),
+    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attack/store.py: read_text",
+                                                                                   "fltheory/attack/store.py: loads")),
+    "experiment": Reader(".toml", edits.edit_toml, files("paper_reproductions/experiments/mifa-figure2-mnist.toml"), read_experiment,
+                         ("paper_reproductions/experiment.py: parse_toml",)),
+    "train": Reader(".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)),
+    "ledger": Reader(".jsonl", edits.edit_lines_of_json, first_lines("verification/ledger.jsonl", 4), read_ledger,
+                     ("fltheory/ledger.py: read_text", "fltheory/ledger.py: loads")),
+    "gzip": Reader(".gz", edits.edit_gzip, lambda: [edits.gzip.compress(bytes(range(250)) * 4, mtime=0)], read_known,
+                   ("fltheory/data/files.py: open", "fltheory/data/datasets.py: frombuffer")),
+    "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("fltheory/data/files.py: first_bytes",)),
+    "picture": Reader(".png", edits.edit_png, picture, read_batch, ("fltheory/data/cifar.py: open", "fltheory/data/cifar.py: bounded_bytes",
+                      "fltheory/data/cifar.py: first_bytes", "fltheory/data/cifar.py: frombuffer")),
+    "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1, 2, 3]).encode()], read_labels,
+                     ("fltheory/data/cifar.py: bounded_json",)),
+    "archive": Reader(".gz", edits.edit_tar, lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
+                      read_archive, ()),
+}
