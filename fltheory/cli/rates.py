@@ -45,9 +45,10 @@ def register(app: typer.Typer) -> None:
             return _fits(pairs, engine, grid, rounds, clients, runs)
         found = [measure_rate(regime, variable, arrivals=arrivals)
                  for regime, variable in pairs for arrivals in regime.arrivals_for(variable)]
-        rows = [(*_head(rate), rate.says, _slopes(rate), "-" if rate.versus == "T" else str(rate.rounds[-1])) for rate in found]
+        rows = [(*_head(rate, in_turn=rate.arrivals is not None), rate.says, _slopes(rate),
+                 "-" if rate.versus == "T" else str(rate.rounds[-1])) for rate in found]
         return Answer([{**_data(rate), "rounds": list(rate.rounds), "clients_used_per_round": rate.arrivals} for rate in found],
-                      [Table("exponents by exact moments", (*HEAD, "bias check", "local slopes", "longest run"), rows)])
+                      [Table("exponents by exact moments", (*HEAD, "bias check", "local slopes", "rounds"), rows)])
 
 
 def _fits(pairs: list[Any], engine: Engine, grid: str | None, rounds: int | None, clients: int | None, runs: int) -> Answer:
@@ -73,8 +74,8 @@ def _fits(pairs: list[Any], engine: Engine, grid: str | None, rounds: int | None
 HEAD = ("claim", "versus", "claimed", "measured")
 
 
-def _head(found: Any) -> tuple[str, ...]:
-    return found.claim, found.versus, str(found.claimed), "-" if found.exponent is None else f"{found.exponent:.4f}"
+def _head(found: Any, *, in_turn: bool = False) -> tuple[str, ...]:
+    return found.claim, found.versus + "\nin turn" * in_turn, str(found.claimed), "-" if found.exponent is None else f"{found.exponent:.4f}"
 
 
 def _slopes(found: Any) -> str:
