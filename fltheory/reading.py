@@ -102,9 +102,7 @@ def parse_toml(text: str, owner: str) -> dict[str, Any]:
 
 
 def _depth_exceeds(value: Any, most: int) -> bool:
-    level = [value]
-    for _ in range(most + 1):
-        level = [child for node in level if isinstance(node, dict | list) for child in (node.values() if isinstance(node, dict) else node)]
-        if not level:
-            return False
-    return True
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(most):
+        level = [child for node in level for child in (node.values() if isinstance(node, dict) else node) if isinstance(child, dict | list)]
+    return bool(level)

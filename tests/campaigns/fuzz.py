@@ -17,6 +17,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from tests.campaigns.edits import RAW, made
@@ -54,6 +55,8 @@ def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Coun
         reader, chance, tally = READERS[name], random.Random(f"{name} {seed}"), Counter[str]()
         seeds = reader.seeds()
         with tempfile.TemporaryDirectory() as folder:
+            with suppress(Exception):  # imports what the reader needs, outside the clock
+                outcome(reader, Path(folder) / f"x{reader.suffix}", made(bytes([RAW]), seeds, reader.edit))
             for _ in range(count):
                 choices = chance.randbytes(chance.choice((1, 2, 4, 8, 16, 40)))
                 data = made(bytes([RAW + chance.randrange(256 - RAW)]) + choices, seeds, reader.edit)

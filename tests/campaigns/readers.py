@@ -19,6 +19,7 @@ from tests.campaigns.seeds import (
     SHORT_LOGS,
     SPECS,
     TRAIN,
+    TWEETS,
     attack_seed,
     files,
     first_lines,
@@ -186,6 +187,13 @@ def read_batch(path: Path) -> object:
     return _batch("data_batch_2", path.replace(path.parent / "cifar10" / "data_batch_2.png").parent.parent)
 
 
+def read_tweets(path: Path) -> object:
+    from fltheory.data.tweets import busy_users, lines_of, numbered, vocabulary
+
+    kept = [tweet.text for tweet in busy_users(lambda: lines_of(path), "x", enough=1)]
+    return numbered(kept, vocabulary(kept))
+
+
 def read_labels(path: Path) -> object:
     from fltheory.data.cifar import _labels
 
@@ -225,13 +233,13 @@ READERS: dict[str, Reader] = {
                                 ("verification/check_certificate.py: open", "verification/check_certificate.py: loads")),
     "inequality-alone": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), standalone("check_inequality"),
                                ("verification/check_inequality.py: open", "verification/check_inequality.py: loads")),
-    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attack/store.py: read_text",
-                                                                                   "fltheory/attack/store.py: loads")),
+    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attack/store.py: bounded_text",
+                                                                                   "fltheory/attack/store.py: parse_json")),
     "experiment": Reader(".toml", edits.edit_toml, files("paper_reproductions/experiments/mifa-figure2-mnist.toml"), read_experiment,
                          ("paper_reproductions/experiment.py: parse_toml",)),
     "train": Reader(".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)),
     "ledger": Reader(".jsonl", edits.edit_lines_of_json, first_lines("verification/ledger.jsonl", 4), read_ledger,
-                     ("fltheory/ledger.py: read_text", "fltheory/ledger.py: loads")),
+                     ("fltheory/ledger.py: bounded_text", "fltheory/ledger.py: parse_json")),
     "gzip": Reader(".gz", edits.edit_gzip, lambda: [edits.gzip.compress(bytes(range(250)) * 4, mtime=0)], read_known,
                    ("fltheory/data/files.py: open", "fltheory/data/datasets.py: frombuffer")),
     "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("fltheory/data/files.py: first_bytes",)),
@@ -239,6 +247,7 @@ READERS: dict[str, Reader] = {
                       "fltheory/data/cifar.py: first_bytes", "fltheory/data/cifar.py: frombuffer")),
     "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1, 2, 3]).encode()], read_labels,
                      ("fltheory/data/cifar.py: bounded_json",)),
+    "tweets": Reader(".csv", edits.edit_toml, texts(TWEETS), read_tweets, ("fltheory/data/tweets.py: open",)),
     "archive": Reader(".gz", edits.edit_tar, lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
                       read_archive, ()),
 }

@@ -77,6 +77,7 @@ CLAIMS = ('[paper]\nkey = "my"\n[[claim]]\nid = "my.thm1"\nsays = "s."\nleft = "
           '[paper]\nkey = "my"\n[[claim]]\nid = "my.x"\nsays = "s."\nleft = "x^2 + sqrt(a)/max(1, x)"\nsign = "O"\nright = "exp(x)"\n'
           'where = {x = "a number", a = "another"}\nkinds = {x = "positive"}\n')
 TRAIN = "client,label,f1,f2\na,0,1.5,2\nb,1,-1,0\na,1,0,1e3\n"
+TWEETS = "".join(f'"{4 * k}","17","Mon Apr 06 22:19:45 PDT 2009","NO_QUERY","ann","so ""good"" @bob {k}"\n' for k in (0, 1, 0))
 PARQUET = ('{"round": [1, 2], "a": [1, 0], "b": [0, 1]}', '{"client": ["a", "b"], "start": [0.0, 1.0], "end": [2.5, 3.0]}')
 
 
