@@ -1,6 +1,7 @@
 """The report of an attack, for someone who knows the paper but not the tool; and a short program that shows the counterexample."""
 
 import json
+import math
 from textwrap import fill
 from typing import Any
 
@@ -79,9 +80,11 @@ def _broke(attack: Attack) -> list[str]:
         return [*told, _wrapped(f"Along {told_path(instance)}"), along]
     told.append(_wrapped(f"left = {evidence.left}, right = {evidence.right}, but the claim says left {claim.statement.sign} right."))
     best = attack.state.best
-    if best is not None and ratio_of(best[1].score) > 1:
-        told.append(_wrapped(f"left/right = {evidence.looseness} there, in the simplest instance; the first one found was off by a factor "
-                             f"of {ratio_of(best[1].score):.4g}."))
+    factor = ratio_of(best[1].score) if best is not None else 0.0
+    if evidence.looseness.startswith("-") or not 1 < factor < math.inf:
+        return told  # sides of different signs, or one that is 0, have no telling ratio
+    told.append(_wrapped(f"left/right = {evidence.looseness} there, in the simplest instance; the first one found was off by a factor of "
+                         f"{factor:.4g}."))
     return told
 
 
