@@ -256,12 +256,14 @@ def record(found: Iterable[tuple[Mutant, Witness]], path: Path) -> None:
     path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
 
 
-def read(path: Path) -> list[tuple[Mutant, Witness]]:
-    """The mutants of the list, planted anew in the claims; a statement that is not as recorded is refused."""
+def read(path: Path, wanted: Callable[[str, str], bool] = lambda mutant, claim: True) -> list[tuple[Mutant, Witness]]:
+    """The mutants of the list (those whose own id and claim's id are wanted), planted anew; what is not as recorded is refused."""
     listed = []
     for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
             data = json.loads(text)
+            if not wanted(data["id"], data["of"]):
+                continue
             mutant = find_mutant(data["id"])
             told, shown = data["statement"], data["witness"]
             values = {str(name): from_lists(value) for name, value in shown["values"].items()}

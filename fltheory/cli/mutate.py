@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
             with _progress(len(work)) as tell:
                 trials = teeth.run_trials(work, jobs=jobs, tell=lambda trial: tell(trial.name))
             return _of_true_claims(trials, output)
-        found = [pair for pair in mutants.read(file) if _wanted(pair[0].id, pair[0].of, patterns)]
+        found = mutants.read(file, lambda name, claim: _wanted(name, claim, patterns))
         if not found:
             raise InvalidInput("pattern", "match a mutant of the list", repr((patterns or [""])[0][:80]))
         if listed or record:
