@@ -15,6 +15,8 @@ from fltheory.problems.network import Network
 
 torch = pytest.importorskip("torch")
 network = pytest.importorskip("fltheory.models").network
+networks = pytest.importorskip("fltheory.local_work.networks")
+together = pytest.importorskip("fltheory.local_work.together")
 Tensor = pytest.importorskip("fltheory.arithmetic.tensor").Tensor
 
 DOUBLE, SINGLE = Tensor(), Tensor(dtype=torch.float32)
@@ -127,6 +129,42 @@ def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         apart = list(pool.map(one_run, (4, 5)))
     assert np.array_equal(np.stack(apart), run())
+
+
+class TogetherAnyway(Network):
+    """What other devices do, on this one."""
+
+    def local_work(self, arithmetic: Any, batch: tuple[int, ...]) -> Any:
+        return together.Together.of(networks.NetworkWork.of(self, arithmetic, batch))
+
+    def oracle(self, arithmetic: Any) -> Any:
+        return self.local_work(arithmetic, self.batch_shape).oracle
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_clients_together_run_like_clients_one_by_one(fused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short minibatches, absent clients, chunks of two and all samples at once too; a step too many is seen."""
+    monkeypatch.setattr(together, "MOST_CLIENTS", 2)
+    for size in (4, None):
+        given = {"module": lenet(), "features": INPUTS, "labels": LABELS, "weight_decay": "1/10", "batch_size": size, "seed": (4, 5)}
+        settings = {"start": problem().first_model, "local_step_size": "1/4", "arithmetic": DOUBLE, "fused": fused}
+        models = [simulate(Mifa(), kind(**given), trace, **settings).models
+                  for kind, trace in ((Network, TRACE), (TogetherAnyway, TRACE), (TogetherAnyway, longer()))]
+        np.testing.assert_allclose(models[1], models[0], rtol=0, atol=1e-12)
+        assert abs(models[2] - models[0]).max() > 1e-3
+
+
+def longer() -> Trace:
+    return Trace(TRACE.delivers, TRACE.started_from, TRACE.local_steps + TRACE.delivers)
+
+
+def test_the_device_chooses_whether_clients_go_together() -> None:
+    assert isinstance(problem().local_work(DOUBLE, (2,)), networks.NetworkWork)
+    given = {"features": INPUTS, "labels": LABELS}
+    elsewhere = networks.work_of(Network(lenet(), **given), Tensor(device="meta"), ())
+    assert isinstance(elsewhere, together.Together)
+    recurrent = networks.work_of(Network(network("lstm"), **given), Tensor(device="meta"), ())
+    assert isinstance(recurrent, networks.NetworkWork)
 
 
 def test_other_workers_run_too() -> None:

@@ -1,4 +1,4 @@
-"""Minibatch gradients and local work of networks, one client after the other, so that bits do not depend on who is computed beside."""
+"""Minibatch gradients and local work of networks: on the CPU one client after the other, so that bits do not depend on who is beside."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from fltheory.arithmetic.tensor import torch
 from fltheory.local_work.gradients import Gradient, gradient_of
 from fltheory.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.local_work.minibatches import minibatch, sample_orders
+from fltheory.local_work.together import Together, can_be_together
 from fltheory.rounds import Round
 
 
@@ -110,3 +111,9 @@ class NetworkWork:
                 self.gradient_of.gradient.add_(decay * self.gradient_of.weights)
 
         return differentiate
+
+
+def work_of(problem: Any, arithmetic: Arithmetic, batch: tuple[int, ...]) -> NetworkWork | Together:
+    """Clients one after the other on the CPU, together on other devices if the module can; chosen by what is declared, never by a clock."""
+    alone = NetworkWork.of(problem, arithmetic, batch)
+    return alone if alone.inputs.device.type == "cpu" or not can_be_together(problem.module) else Together.of(alone)

@@ -102,12 +102,12 @@ class Network:
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
         """K steps for the clients that deliver and for no others."""
-        from fltheory.local_work.networks import NetworkWork
+        from fltheory.local_work.networks import work_of
 
-        return NetworkWork.of(self, arithmetic, batch)
+        return work_of(self, arithmetic, batch)
 
     def _work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> Oracle:
         need_tensors(arithmetic)
-        from fltheory.local_work.networks import NetworkWork
+        from fltheory.local_work.networks import work_of
 
-        return NetworkWork.of(self, arithmetic, batch).oracle
+        return work_of(self, arithmetic, batch).oracle
