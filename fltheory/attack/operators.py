@@ -160,6 +160,7 @@ def _exchanged(claim: Claim) -> Iterator[Altered]:
 
 
 def same_kind(one: str, other: str) -> bool:
+    """Do two names differ in their last word only, or agree in it?"""
     return one.rsplit("_", 1)[0] == other.rsplit("_", 1)[0] or one.split("_")[-1] == other.split("_")[-1]
 
 
