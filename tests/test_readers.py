@@ -38,7 +38,6 @@ TRUSTED = {
     "fltheory/sweep/table.py": "only writes",
     "fltheory/cli/advise.py": "only writes",
     "fltheory/fleet/readers.py: frombuffer": "an array of our own",
-    "fltheory/data/datasets.py: load": "data sets by name, through the readers of known files",
     "paper_reproductions/experiment.py: read_text": "experiments of the package, by name",
     "paper_reproductions/drawing.py": "a picture of our own in memory",
     "paper_reproductions/results.py": "tables of the package",

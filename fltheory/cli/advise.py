@@ -74,11 +74,16 @@ def _tables(told: dict[str, Any]) -> list[Table]:
     stats = [(name.replace("_", " "), number(value)) for name, value in told["availability"].items() if name != "basis"]
     rows = [(p["method"], "never" if p["rounds"] is None else str(p["rounds"]), number(p["seconds"]), number(p["step_size"]),
              number(p["floor"])) for p in told["predictions"]]
+    certified = [(g["method"], g["step_size"], number(g["gap_at_most"])) for g in told["guarantees"]]
+    held = told["guarantees"][0] if certified else {}
+    guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])}, for all losses with these curvatures, without "
+                        f"noise ({held['basis']})", ("method", "step size", "at most"), certified)] if certified else []
     theorems = [(r["claim"], r["ledger"], r["method"], "yes" if r["applies"] else "no",
                  "; ".join(c["says"] for c in r["conditions"] if c["holds"] is False)) for r in told["theorems"]]
     return [
         Table(told["recommendation"], (), [("clients", str(told["log"]["clients"])), ("rounds", str(told["log"]["rounds"])), *stats,
                                            ("these are", basis)]),
         Table(f"predictions ({told['predictions'][0]['basis']})", ("method", "rounds", "seconds", "step size", "floor"), rows),
+        *guaranteed,
         Table("theorems", ("claim", "ledger", "method", "applies", "fails on this log"), theorems),
     ]

@@ -11,10 +11,11 @@ import numpy as np
 
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Verdict
+from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.log import FleetLog, Floats
 from fltheory.fleet.predict import Prediction, predict
-from fltheory.fleet.setting import Basis, Task
+from fltheory.fleet.setting import Basis, Task, basis_of
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import Reading, read_theorems
 from fltheory.ledger import read, verdicts
@@ -54,6 +55,10 @@ class Advice:
         return tuple(sorted(found, key=lambda p: (p.rounds is None, p.seconds if p.seconds is not None else p.rounds or 0, p.floor)))
 
     @cached_property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        return guarantees(self.summary, self.task, self.predictions)
+
+    @cached_property
     def fair_weights(self) -> Floats:
         """1/(N share) for each client's arrivals, so that their mean over the log is 1/N; NaN for one that never came."""
         with np.errstate(divide="ignore"):
@@ -78,14 +83,19 @@ class Advice:
                 "mean_staleness": float(s.mean_staleness), "max_staleness": s.max_staleness,
                 "availability_window": s.availability_window, "empty_rounds": int((s.present == 0).sum()),
                 "fewest_present": int(s.present.min()), "most_present": int(s.present.max()), "max_delay": self.log.max_delay}),
-            "longest_absences": [{"client": names[i], "rounds": int(s.longest_absence[i])} for i in worst],
-            "fedavg_bias": {"misplaced_influence": self.bias, "basis": Basis.PROVED.value,
-                            "says": "on this log, repeated, FedAvg with steps that tend to 0 minimises losses with these weights",
+            "longest_absences": [{"client": names[i], "rounds": int(s.longest_absence[i]), "basis": Basis.MEASURED.value} for i in worst],
+            "fedavg_bias": {"misplaced_influence": self.bias, "basis": Basis.MEASURED.value, "claim": "fedlaavg.thm1.limit",
+                            "says": "with small steps FedAvg minimises losses with these weights (proved for two quadratic clients, a rule "
+                                    "of thumb beyond)",
                             "least_heard": weights[:SHOWN], "most_heard": weights[::-1][:SHOWN]},
+            "fair_weights": self.fairness(known),
             "waiting": self.waiting(),
             "theorems": [_theorem(reading, known) for reading in self.readings],
             "predictions": [{"method": p.method, "rounds": p.rounds, "seconds": p.seconds, "step_size": _finite(p.step_size),
                              "floor": _finite(p.floor), "basis": p.basis.value, "says": p.says} for p in self.predictions],
+            "guarantees": [{"method": g.method, "clients": list(g.clients), "rounds": g.rounds, "step_size": str(g.step_size),
+                            "gap_at_most": float(g.bound), "gap_at_most_exactly": str(g.bound), "basis": Basis.CERTIFIED.value,
+                            "certificate": g.certificate} for g in self.guarantees],
             "recommendation": self.recommendation,
         }
 
@@ -96,7 +106,17 @@ class Advice:
         chances = [Fraction(int(rounds), self.log.num_rounds) for rounds in chosen]
         sizes = sorted({1, max(len(chances) // 2, 1), len(chances)})
         return {"sample_of_" + str(size): float(expected_wait(chances, sample_size=size)) for size in sizes} | {
-            "clients": len(chances), "basis": Basis.PROVED.value, "says": "rounds, for independent coin flips with the shares of the log"}
+            "clients": len(chances), "basis": Basis.RULE.value, "says": "rounds, exact for independent coin flips with the log's shares"}
+
+    def fairness(self, known: Mapping[str, Verdict]) -> dict[str, Any]:
+        """What dividing arrivals by shares does: mean weights 1/N (MIFA Section 3), and added variance (1/N^2) sum of (1 - p_i)/p_i."""
+        there = self.summary.shares[self.summary.shares > 0]
+        mean, variance = ("mifa.alg.is", "mifa.alg.is.variance")
+        return {"unbiased": {"mean_weight": 1 / self.log.num_clients, "basis": basis_of(known.get(mean)).value, "claim": mean,
+                             "says": "mean weight of every client that came, over this log"},
+                "variance": {"added_variance": float(((1 - there) / there).sum() / self.log.num_clients**2),
+                             "basis": basis_of(known.get(variance)).value, "claim": variance,
+                             "says": "for coin flips with the log's shares, in units of the squared update of a client"}}
 
     @property
     def recommendation(self) -> str:
@@ -110,13 +130,25 @@ class Advice:
         missing = f"{absent} of {self.log.num_clients} clients never came, and no method learns from them. " if absent else ""
         heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > 0.01 else ""
         return (f"{missing}{heard}Use {best.method} with step size {best.step_size:.3g}: it stays below the target after {after} "
-                f"({best.basis.value}). The weights file makes any weighted aggregation fair on this log.")
+                f"({best.basis.value}). {self._safety(best)}The weights file makes any weighted aggregation fair on this log.")
+
+    def _safety(self, best: Prediction) -> str:
+        """What is certified of the best method at its step size."""
+        for g in self.guarantees:
+            if g.method == best.method:
+                after = f"after {g.rounds} rounds of {', '.join(g.clients)}, without noise"
+                if g.bound <= 1:
+                    return f"Certified for all losses with these curvatures: {after}, at most {float(g.bound):.3g} of the gap is left. "
+                return (f"With this step size losses with these curvatures may first grow: {after}, a gap of {float(g.bound):.3g} times "
+                        "the first is all that is certified; begin with half of the step size if you cannot afford that. ")
+        return ""
 
 
 def _theorem(reading: Reading, known: Mapping[str, Verdict]) -> dict[str, Any]:
     conditions = [{"says": c.says, "holds": c.holds, "where": c.where} for c in reading.conditions]
     return {"claim": reading.claim, "ledger": known.get(reading.claim, Verdict.UNDECIDED).name, "method": reading.method,
-            "applies": reading.applies, "step_size": reading.step_size, "conditions": conditions}
+            "applies": reading.applies, "step_size": reading.step_size, "basis": basis_of(known.get(reading.claim)).value,
+            "conditions": conditions}
 
 
 def _numbers(basis: Basis, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,8 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
     parts.append("<h2>Availability</h2>" + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
                  + f"<p class=basis>{_text(told['availability']['basis'])}</p>")
-    parts.append("<h2>Longest absences</h2>" + _table(("client", "rounds"), [(x["client"], x["rounds"]) for x in told["longest_absences"]]))
+    parts.append("<h2>Longest absences</h2>" + _table(("client", "rounds", "basis"),
+                                                      [(x["client"], x["rounds"], x["basis"]) for x in told["longest_absences"]]))
     bias = told["fedavg_bias"]
     misplaced = f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
     parts.append(f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
@@ -38,6 +39,20 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
         ("method", "stays below the target after", "step size", "floor", "basis"),
         [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), _number(p["step_size"]), _number(p["floor"]), p["basis"])
          for p in told["predictions"]]))
+    if told["guarantees"]:
+        held = told["guarantees"][0]
+        named = _text(", ".join(held["clients"]))
+        parts.append(f"<h2>What holds for all losses</h2><p>Gap after the first {held['rounds']} rounds of {named}, "
+                     "as a part of the first gap, for every loss with these curvatures and this heterogeneity, without noise "
+                     f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
+                     + _table(("method", "step size", "gap at most"),
+                              [(g["method"], g["step_size"], f"{g['gap_at_most']:.4g}") for g in told["guarantees"]]))
+    fair = told["fair_weights"]
+    parts.append("<h2>Fair weights and waiting</h2>" + _table(("", "", "basis"), [
+        *((f"{item['says']} ({item['claim']})", _number(item[name]), item["basis"])
+          for item, name in ((fair["unbiased"], "mean_weight"), (fair["variance"], "added_variance"))),
+        *((f"rounds until a {name.replace('_', ' ')} of {told['waiting']['clients']} clients has answered", _number(value),
+           told["waiting"]["basis"]) for name, value in told["waiting"].items() if name.startswith("sample"))]))
     parts.append("<h2>Theorems</h2>" + "".join(_theorem(reading) for reading in told["theorems"]))
     return (f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
             f"<title>{_text(title)}</title><style>{STYLE}</style>{''.join(parts)}</html>\n")
@@ -46,7 +61,8 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
 def _theorem(reading: Mapping[str, Any]) -> str:
     rows = [(("yes" if c["holds"] else "no" if c["holds"] is False else "unknown"), c["says"], c["where"]) for c in reading["conditions"]]
     verdict = '<span class="yes">applies</span>' if reading["applies"] else '<span class="no">does not apply</span>'
-    return (f"<h3>{_text(reading['method'])}: {verdict}</h3><p>Step size: {_text(reading['step_size'])}. "
+    return (f"<h3>{_text(reading['method'])}: {verdict}</h3><p>Step size: {_text(reading['step_size'])} "
+            f"({_text(reading['basis'])} on this log). "
             f"The theorem itself is {reading['ledger']} in the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
             + _table(("holds", "assumption", "on this log"), rows))
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.errors import InvalidInput
+from fltheory.evidence import Verdict
 from fltheory.exact import exact
 
 SMALLEST = Fraction(1, 10**12)
@@ -17,8 +18,19 @@ class Basis(Enum):
     """What a number rests on; the value is what the reader sees."""
 
     PROVED = "proved"
+    CERTIFIED = "certified"
     MEASURED = "measured on this log"
-    STAND_IN = "exact for a quadratic stand-in on this log"
+    STAND_IN = "rule of thumb: exact for a quadratic stand-in on this log"
+    RULE = "rule of thumb"
+
+
+def basis_of(verdict: Verdict | None) -> Basis:
+    """What a number rests on that a claim of the ledger gives for any log: a certificate or support speaks of other runs than this log.
+
+    >>> basis_of(Verdict.PROVED), basis_of(Verdict.CERTIFIED)
+    (<Basis.PROVED: 'proved'>, <Basis.RULE: 'rule of thumb'>)
+    """
+    return Basis.PROVED if verdict is Verdict.PROVED else Basis.RULE
 
 
 @dataclass(frozen=True)

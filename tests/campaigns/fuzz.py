@@ -28,6 +28,8 @@ SECONDS, MEGABYTES, LENGTH = 2, 1024, 4096
 WALL_SECONDS = 400
 """libFuzzer's own clock, which also runs while the process is paused: only for inputs that never end."""
 LEAST_PAST_FORMAT = 0.2
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Files are written a hundred thousand times: into memory, where there is such a folder."""
 
 
 def outcome(reader: Reader, file: Path, data: bytes) -> str:
@@ -54,7 +56,7 @@ def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Coun
     for name in names:
         reader, chance, tally = READERS[name], random.Random(f"{name} {seed}"), Counter[str]()
         seeds = reader.seeds()
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             with suppress(Exception):  # imports what the reader needs, outside the clock
                 outcome(reader, Path(folder) / f"x{reader.suffix}", made(bytes([RAW]), seeds, reader.edit))
             for _ in range(count):
@@ -184,7 +186,7 @@ def main() -> None:
                 print(f"  {what}\n    {data[:300]!r}", flush=True)
             findings += len(escaped)
             continue
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             summary, finding = campaign(name, given.runs, Path(folder))
         print(f"fuzz {name}: {summary}, {'FINDING' if finding else 'nothing found'}\n{finding}".rstrip(), flush=True)
         findings += bool(finding)

@@ -1,0 +1,92 @@
+"""Numbers that hold for all losses: the largest gap after a few rounds of the log, over every function with the task's curvatures.
+
+The rounds are the first ones of the log for three clients (the rarest, the middle one and the most frequent), without noise; the
+functions are all those with curvatures in [mu, L], an initial gap of at most 1 and the task's heterogeneity at the optimum. The bound
+is proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.fleet.predict import Prediction
+from fltheory.fleet.setting import Task
+from fltheory.fleet.summary import Summary
+from fltheory.trace import Trace
+from fltheory.worst_case.answer import worst_case
+from fltheory.worst_case.case import Case
+from fltheory.worst_case.encode import Question
+from fltheory.worst_case.interpolation import FunctionClass
+from fltheory.worst_case.problem import Conditions
+
+CLIENTS = 3
+MOST_STEPS = 10
+"""Local steps of all rounds together: the certificate's size grows with them."""
+
+MEMBERS = {"FedAvg over whoever is there": "fedavg", "FedAvg-IS": "importance-sampling", "MIFA": "mifa", "FedLaAvg": "fedlaavg",
+           "AFA-CD": "afa-cd", "AFA-CS": "afa-cs"}
+"""Methods by the beginning of their name in the predictions."""
+WARM = ("mifa", "afa-cs")
+"""Methods for which everybody is asked once at the beginning."""
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """After so many rounds with this step size the gap is at most `bound`, for every function of the class."""
+
+    method: str
+    clients: tuple[str, ...]
+    rounds: int
+    step_size: Fraction
+    bound: Fraction
+    certificate: dict[str, Any]
+
+
+def guarantees(summary: Summary, task: Task, predictions: Sequence[Prediction]) -> tuple[Guarantee, ...]:
+    """A certified bound for each method at the step size of its prediction (of the best one where it has none), where a proof is found.
+
+    A log of deliveries has none: its rounds are single arrivals, too many to say something about a handful of them.
+    """
+    rounds = min(MOST_STEPS // task.local_steps, summary.log.num_rounds)
+    if rounds < 1 or summary.log.work_seconds is not None:
+        return ()
+    order = np.argsort(summary.shares, kind="stable")
+    order = order[summary.first_seen[order] < rounds]
+    if not len(order):
+        return ()
+    chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(CLIENTS, len(order))).round().astype(int)]]
+    table = summary.log.matrix(chosen, num_rounds=rounds)
+    shares = tuple(Fraction(int(summary.rounds_there[i]), summary.log.num_rounds) for i in chosen)
+    question = Question(FunctionClass(task.smoothness, task.strong_convexity), Conditions(loss_gap=1, heterogeneity=task.heterogeneity))
+    usual = next((p.step_size for p in predictions if p.rounds is not None), math.nan)
+    found = []
+    for prediction in predictions:
+        member = next((member for name, member in MEMBERS.items() if prediction.method.startswith(name)), None)
+        size = exact_step(prediction.step_size if prediction.rounds is not None else usual, task)
+        if member is None or size is None:
+            continue
+        there = table.copy()
+        there[0] |= member in WARM
+        settings = {"probabilities": shares} if member == "importance-sampling" else {}
+        case = Case(member, Trace.fresh(there, local_steps=task.local_steps), question, size, settings=settings)
+        answer = worst_case(case, certified=True)
+        if answer.bound is not None and answer.certificate is not None:
+            names = tuple(summary.log.names[i] for i in chosen)
+            found.append(Guarantee(prediction.method, names, rounds, size, answer.bound, answer.certificate))
+    return tuple(found)
+
+
+def exact_step(size: float, task: Task) -> Fraction | None:
+    """The step size 1/(2^k L K) that a float stands for.
+
+    >>> exact_step(1 / 12, Task(smoothness=3))
+    Fraction(1, 12)
+    """
+    if not math.isfinite(size):
+        return None
+    largest = 1 / (task.smoothness * task.local_steps)
+    return Fraction(largest / 2 ** round(math.log2(float(largest) / size)))
