@@ -101,7 +101,7 @@ CLAIMS = (
           "With noise and Corollary 3's step sizes, Theorem 4 bounds the mean squared gradient of a long run.",
           UpperBound(ERROR, THEOREM4), assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN), where=PLACES,
           note="Condition (7) keeps the expected squared gradient above a multiple of sigma_L^2/M in every round, while the bound itself "
-               "falls below that: the hypotheses contradict the conclusion once the run is long enough for (4)."),
+               "falls below that: the hypotheses contradict the conclusion once the run is long for its initial gap."),
     Claim("afl.thm4c", repaired("Theorem 4"),
           "Without (7), with 360 in (4) and beta_0 g <= 1/2, the bound of Theorem 4 holds with 3/(2M) added to alpha_L.",
           UpperBound(ERROR, THEOREM4_CORRECTED), assumes=(*SETTING, REMEMBERED, FOUR, BETAS), where=PLACES, corrects="afl.thm4",
