@@ -47,7 +47,7 @@ function compute(settings, exact = true) {
     const centre = optimum(world, gap);
     const middle = centre.toNumber();
     let total = 0;
-    for (let t = 0; t < rounds; t++) total += (2 * (models[t] - middle)) ** 2;
+    for (let t = 0; t < rounds; t++) total += 4 * (models[t] - middle) * (models[t] - middle);
     curves[key] = { models, limit: limit && told(limit), radius: found.radius,
       floor: limit && told(TWO.mul(limit.sub(centre)).pow(2)),
       meanSquared: total / rounds };

@@ -35,12 +35,12 @@ function availability(chances, seed, rounds) {
 
 // Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again.
 function waitForSample(available, size, seed) {
-  const columns = size < CLIENTS.length ? CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, available.length)) : null;
+  const picked = samples(seed, size, available.length);
   const sets = new Uint8Array(available.length);
   let [sample, awaited] = [0, 0];
   for (let t = 0; t < available.length; t++) {
     if (!awaited) {
-      sample = columns ? lowest(columns, t, size) : EVERYBODY;
+      sample = picked[t];
       awaited = sample;
     }
     awaited &= ~available[t];
@@ -59,6 +59,13 @@ function lowest(columns, t, size) {
   }
   return set;
 }
+
+// The sample that would be picked in each round; chances do not change it.
+const samples = remembering((seed, size, rounds) => {
+  if (size === CLIENTS.length) return new Uint8Array(rounds).fill(EVERYBODY);
+  const columns = CLIENTS.map((i) => draws(seed, PURPOSE.selection, i, rounds));
+  return Uint8Array.from({ length: rounds }, (_, t) => lowest(columns, t, size));
+});
 
 // Mean and largest staleness so far, after each round.
 function staleness(available) {
