@@ -109,6 +109,9 @@ def test_parquet_reads_like_csv(tmp_path: Path) -> None:
 
     parquet.write_table(pyarrow.table({"round": [1, 2], "a": [1, 0], "b": [0, 1]}), tmp_path / "a.parquet")
     assert read_log(tmp_path / "a.parquet").matrix().astype(int).tolist() == [[1, 0], [0, 1]]
+    parquet.write_table(pyarrow.table({}), tmp_path / "none.parquet")
+    with pytest.raises(InvalidInput, match="begin with a header"):
+        read_log(tmp_path / "none.parquet")
     with pytest.raises(InvalidInput, match="be a Parquet file"):
         read_log(write(tmp_path / "b.parquet", "no such thing"))
 

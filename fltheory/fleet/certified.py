@@ -24,7 +24,7 @@ from fltheory.worst_case.interpolation import FunctionClass
 from fltheory.worst_case.problem import Conditions
 
 CLIENTS = 3
-MOST_STEPS = 10
+MOST_STEPS = 8
 """Local steps of all rounds together: the certificate's size grows with them."""
 
 MEMBERS = {"FedAvg over whoever is there": "fedavg", "FedAvg-IS": "importance-sampling", "MIFA": "mifa", "FedLaAvg": "fedlaavg",

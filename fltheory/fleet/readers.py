@@ -34,6 +34,8 @@ INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "retu
 def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
     """Read a log of any of the three kinds; every error names the file and the line."""
     with _rows(path) as (header, rows):
+        if not header:  # a Parquet file may have no columns
+            raise InvalidInput(f"file {path.name}", "begin with a header", "nothing")
         names = tuple(name.strip().lower() for name in header)
         if names == INTERVALS:
             return _intervals(_timed(rows, path.name), path.name, round_seconds)
@@ -56,10 +58,7 @@ def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
         stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         lines = csv.reader(_lines(stream, path.name), strict=True)
         try:
-            header = next(lines, [])
-            if not header:
-                raise InvalidInput(f"file {path.name}", "begin with a header", "nothing")
-            yield header, lines
+            yield next(lines, []), lines
         except csv.Error as problem:
             raise InvalidInput(f"line {lines.line_num} of {path.name}", "be comma-separated values", str(problem)[:SHOWN]) from None
         except UnicodeDecodeError:

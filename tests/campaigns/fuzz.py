@@ -150,7 +150,7 @@ def campaign(name: str, runs: int, folder: Path) -> tuple[str, str]:
     finding = ""
     if done.returncode and not list(folder.glob("timeout-*")):
         shown = (folder / "escaped").read_bytes()[:LENGTH] if (folder / "escaped").exists() else b""
-        finding = f"{done.stderr[-3000:]}\n{shown!r}"
+        finding = f"{done.stdout[-1500:]}\n{done.stderr[-1500:]}\n{shown!r}"
     for slow in [*folder.glob("slow-*"), *folder.glob("timeout-*")]:
         if slow.name.startswith("timeout"):
             slow.write_bytes(made(slow.read_bytes(), reader.seeds(), reader.edit))
