@@ -133,7 +133,10 @@ class Source:
 
     def choice(self, options: Sequence[T]) -> T:
         """One of the options; the simplest is the first."""
-        return options[self.index(len(options))]
+        picked = options[self.index(len(options))]
+        if isinstance(picked, Fraction):
+            self._fixed(picked)
+        return picked
 
     def number(self, low: Any, high: Any, *, max_denominator: int = 4) -> Fraction:
         """A fraction in [low, high] with a small denominator, or one of the two ends whatever their denominators are.
@@ -160,7 +163,12 @@ class Source:
 
     def power(self, base: int = 10, *, most: int = 3) -> Fraction:
         """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves free."""
-        return Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1))
+        return self._fixed(Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1)))
+
+    def _fixed(self, value: Fraction) -> Fraction:
+        """Write down a number that was chosen from a list, so that it counts among the chosen ones but cannot be moved."""
+        self.reals.append(Real(len(self.choices) - 1, value, value, value, 0))
+        return value
 
     def many(self, draw: Any, count: int) -> list[Any]:
         """`count` results of calling `draw`."""
