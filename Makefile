@@ -51,7 +51,7 @@ faults: $(READY)
 
 # 100,000 fuzzed inputs for every reader of users' files.
 fuzz: $(READY)
-	$(BIN)/python -m pip install --quiet atheris
+	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m tests.campaigns.fuzz
 
 # Does a test fail when the core's code is changed? (Not `fltheory mutate`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.

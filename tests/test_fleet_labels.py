@@ -101,7 +101,7 @@ def test_a_certified_number_that_is_changed_is_seen(silos: dict[str, Any]) -> No
                                              (Fraction(1, 2), "at most 0.5 of the gap is left")])
 def test_a_step_size_that_may_make_losses_grow_is_not_praised(bound: Fraction, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(advice_module, "guarantees", lambda summary, task, predictions: tuple(
-        Guarantee(p.method, ("a",), 8, Fraction(1), bound, {}) for p in predictions))
+        Guarantee(p.method, ("a",), 1, 8, Fraction(1), bound, {}) for p in predictions))
     assert says in Advice(from_matrix([[1, 1]] * 5), Task(noise=0)).recommendation
 
 
@@ -111,7 +111,7 @@ def test_certified_bounds_hold_on_the_stand_in() -> None:
     given = Advice(log, task)
     found = next(g for g in given.guarantees if g.method == "MIFA")
     chosen = [log.names.index(name) for name in found.clients]
-    table = log.matrix(chosen, num_rounds=found.rounds)
+    table = log.matrix(chosen)[found.first_round - 1 :][: found.rounds]
     table[0] = True
     gaps = StandIn(tuple(chosen), table, task, len(chosen)).gaps(Mifa(), Trace.fresh(table), float(found.step_size))
     assert gaps[0] == pytest.approx(1)

@@ -76,8 +76,9 @@ def _tables(told: dict[str, Any]) -> list[Table]:
              number(p["floor"])) for p in told["predictions"]]
     certified = [(g["method"], g["step_size"], number(g["gap_at_most"])) for g in told["guarantees"]]
     held = told["guarantees"][0] if certified else {}
-    guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])}, for all losses with these curvatures, without "
-                        f"noise ({held['basis']})", ("method", "step size", "at most"), certified)] if certified else []
+    guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])} from round {held['first_round']} on, "
+                        f"for all losses with these curvatures, without noise ({held['basis']})",
+                        ("method", "step size", "at most"), certified)] if certified else []
     theorems = [(r["claim"], r["ledger"], r["method"], "yes" if r["applies"] else "no",
                  "; ".join(c["says"] for c in r["conditions"] if c["holds"] is False)) for r in told["theorems"]]
     return [

@@ -93,7 +93,8 @@ class Advice:
             "theorems": [_theorem(reading, known) for reading in self.readings],
             "predictions": [{"method": p.method, "rounds": p.rounds, "seconds": p.seconds, "step_size": _finite(p.step_size),
                              "floor": _finite(p.floor), "basis": p.basis.value, "says": p.says} for p in self.predictions],
-            "guarantees": [{"method": g.method, "clients": list(g.clients), "rounds": g.rounds, "step_size": str(g.step_size),
+            "guarantees": [{"method": g.method, "clients": list(g.clients), "first_round": g.first_round, "rounds": g.rounds,
+                            "step_size": str(g.step_size),
                             "gap_at_most": float(g.bound), "gap_at_most_exactly": str(g.bound), "basis": Basis.CERTIFIED.value,
                             "certificate": g.certificate} for g in self.guarantees],
             "recommendation": self.recommendation,
@@ -136,7 +137,7 @@ class Advice:
         """What is certified of the best method at its step size."""
         for g in self.guarantees:
             if g.method == best.method:
-                after = f"after {g.rounds} rounds of {', '.join(g.clients)}, without noise"
+                after = f"over {g.rounds} rounds of {', '.join(g.clients)} from round {g.first_round} on, without noise"
                 if g.bound <= 1:
                     return f"Certified for all losses with these curvatures: {after}, at most {float(g.bound):.3g} of the gap is left. "
                 return (f"With this step size losses with these curvatures may first grow: {after}, a gap of {float(g.bound):.3g} times "

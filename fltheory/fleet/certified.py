@@ -1,8 +1,8 @@
 """Numbers that hold for all losses: the largest gap after a few rounds of the log, over every function with the task's curvatures.
 
-The rounds are the first ones of the log for three clients (the rarest, the middle one and the most frequent), without noise; the
-functions are all those with curvatures in [mu, L], an initial gap of at most 1 and the task's heterogeneity at the optimum. The bound
-is proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
+The clients are three (the rarest, the middle one and the most frequent), the rounds those in which the rarest one stays away for
+longest, without noise; the functions are all those with curvatures in [mu, L], an initial gap of at most 1 and the task's
+heterogeneity at the optimum. The bound is proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
 """
 
 import math
@@ -40,6 +40,7 @@ class Guarantee:
 
     method: str
     clients: tuple[str, ...]
+    first_round: int
     rounds: int
     step_size: Fraction
     bound: Fraction
@@ -55,11 +56,10 @@ def guarantees(summary: Summary, task: Task, predictions: Sequence[Prediction]) 
     if rounds < 1 or summary.log.work_seconds is not None:
         return ()
     order = np.argsort(summary.shares, kind="stable")
-    order = order[summary.first_seen[order] < rounds]
-    if not len(order):
-        return ()
+    order = order[summary.rounds_there[order] > 0]
     chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(CLIENTS, len(order))).round().astype(int)]]
-    table = summary.log.matrix(chosen, num_rounds=rounds)
+    first = worst_stretch(summary, chosen[0], rounds)
+    table = summary.log.matrix(chosen, num_rounds=first + rounds)[first:]
     shares = tuple(Fraction(int(summary.rounds_there[i]), summary.log.num_rounds) for i in chosen)
     question = Question(FunctionClass(task.smoothness, task.strong_convexity), Conditions(loss_gap=1, heterogeneity=task.heterogeneity))
     usual = next((p.step_size for p in predictions if p.rounds is not None), math.nan)
@@ -76,8 +76,21 @@ def guarantees(summary: Summary, task: Task, predictions: Sequence[Prediction]) 
         answer = worst_case(case, certified=True)
         if answer.bound is not None and answer.certificate is not None:
             names = tuple(summary.log.names[i] for i in chosen)
-            found.append(Guarantee(prediction.method, names, rounds, size, answer.bound, answer.certificate))
+            found.append(Guarantee(prediction.method, names, first + 1, rounds, size, answer.bound, answer.certificate))
     return tuple(found)
+
+
+def worst_stretch(summary: Summary, client: int, rounds: int) -> int:
+    """The round in which so many rounds begin that hold as much as fits of a client's longest absence, and its last round before.
+
+    >>> from fltheory.fleet.log import from_matrix
+    >>> worst_stretch(Summary(from_matrix([[1], [0], [1], [0], [0], [0], [1]])), 0, 4)
+    2
+    """
+    log = summary.log
+    runs = slice(log.first[client], log.first[client + 1])
+    last = int(log.ends[runs][np.argmax(summary.absences[runs])]) - 1
+    return min(last, log.num_rounds - rounds)
 
 
 def exact_step(size: float, task: Task) -> Fraction | None:

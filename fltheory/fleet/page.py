@@ -42,7 +42,8 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     if told["guarantees"]:
         held = told["guarantees"][0]
         named = _text(", ".join(held["clients"]))
-        parts.append(f"<h2>What holds for all losses</h2><p>Gap after the first {held['rounds']} rounds of {named}, "
+        parts.append(f"<h2>What holds for all losses</h2><p>Gap after {held['rounds']} rounds of {named} "
+                     f"from round {held['first_round']} on, "
                      "as a part of the first gap, for every loss with these curvatures and this heterogeneity, without noise "
                      f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
                      + _table(("method", "step size", "gap at most"),
