@@ -115,7 +115,7 @@ def parse(text: str, name: str) -> Experiment:
     """An experiment from the text of its file; whatever is wrong is named."""
     try:
         return _experiment(parse_toml(text, f"experiment {name}"), name)
-    except (KeyError, TypeError, AttributeError) as problem:  # a table where a list should be, or the like
+    except (KeyError, TypeError, AttributeError, OverflowError) as problem:  # a table where a list should be, or the like
         raise InvalidInput(f"experiment {name}", "have the parts that experiments have", f"trouble with {problem}"[:80]) from None
 
 
