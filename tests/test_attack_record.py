@@ -12,6 +12,7 @@ from fltheory.attack.records import counterexample_folder, record_file
 from fltheory.counterexamples import read_file, replay
 from fltheory.evidence import Method, Verdict
 from fltheory.papers import all_claims, find_claim
+from fltheory.report import render, rows
 from fltheory.verifying import folder, ledger_file
 
 LINES = ledger.read(record_file())
@@ -26,7 +27,13 @@ def test_recorded_attacks_agree_with_the_ledger() -> None:
     refuted = {line.evidence.claim for line in LINES if line.evidence.verdict is Verdict.REFUTED}
     assert not proved & refuted
     assert refuted == {path.stem for path in FILES}
-    assert set(all_claims()) >= {line.evidence.claim for line in LINES}
+    assert {line.evidence.claim for line in LINES} == set(all_claims())
+    assert not [line.evidence.claim for line in LINES if "the attack itself failed" in line.evidence.note]
+
+
+def test_the_report_shows_how_every_claim_was_attacked() -> None:
+    page = render(rows(list(all_claims().values()), [], lambda name: Path("none"), LINES), ".html")
+    assert page.count("<p>Attacked: ") == len(all_claims())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
