@@ -56,7 +56,6 @@ fuzz: $(READY)
 
 # Does a test fail when the core's code is changed? (Not `fltheory mutate`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
 mutants: $(READY)
-	$(BIN)/python -m pip install --quiet 'mutmut>=3.8,<3.9'
 	$(BIN)/python -m tests.campaigns.code_mutants $(MUTANTS)
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from typer.testing import CliRunner
 from fltheory.attack import campaign
 from fltheory.attack.campaign import Outcome, Task, guarded
 from fltheory.attack.summary import against_ledger, all_findings, as_markdown, findings_again, sizes
-from fltheory.attack.workers import in_worker, run_all
+from fltheory.attack.workers import _in_pool, in_worker, run_all
 from fltheory.cli import make_app
 from fltheory.evidence import Verdict
 
@@ -37,6 +39,22 @@ def test_a_process_that_dies_costs_its_own_claim_alone() -> None:
     assert [name for name, one in found.items() if one.data["failed"]] == [NAMES[1]]
     assert "its process died" in found[NAMES[1]].data["note"]
     assert found[NAMES[2]].line.evidence.verdict is Verdict.REFUTED
+
+
+class DeadPool(nullcontext[Any]):
+    """Processes that died between two tasks."""
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__(self)
+
+    def submit(self, *_: Any) -> Any:
+        raise BrokenProcessPool
+
+
+def test_processes_that_die_between_tasks_do_not_hold_a_campaign_up() -> None:
+    waiting, dropped = list(QUICK), []
+    assert list(_in_pool(DeadPool, waiting, 2, in_worker, dropped, lambda: None)) == []
+    assert (dropped, waiting) == (QUICK[:1], QUICK[1:])
 
 
 def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,7 +259,7 @@ def record(found: Iterable[tuple[Mutant, Witness]], path: Path) -> None:
 def read(path: Path, wanted: Callable[[str, str], bool] = lambda mutant, claim: True) -> list[tuple[Mutant, Witness]]:
     """The mutants of the list (those whose own id and claim's id are wanted), planted anew; what is not as recorded is refused."""
     listed = []
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, text in enumerate(path.read_text(encoding="utf-8").rstrip("\n").split("\n"), start=1):
         try:
             data = json.loads(text)
             if not wanted(data["id"], data["of"]):

@@ -72,7 +72,9 @@ def _in_pool(pool_of: Any, listed: list[Task], jobs: int, run: Run, dropped: lis
                 try:
                     pending[pool.submit(run, listed[0])] = listed[0]
                     listed.pop(0)
-                except BrokenProcessPool:
+                except BrokenProcessPool:  # a process died between two tasks
+                    if not pending:
+                        dropped.append(listed.pop(0))
                     break
             done, _ = wait_for(pending, timeout=0.5, return_when="FIRST_COMPLETED")
             drain()
