@@ -23,8 +23,8 @@ CLAIMS = (
     Claim(
         id="mifa.ass4.longrun",
         source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
-        says="One device with unit curvature and noise that is away for t0 + s/40 rounds after each active round s, as Assumption 4 permits, keeps "
-             "the gap above 1/100 from T = 2000 on, for t0 up to 5/2.",
+        says="One device with unit curvature and noise that is away for t0 + s/40 rounds after each active round s, as Assumption 4 "
+             "permits, keeps the gap above 1/100 from T = 2000 on, for t0 up to 5/2.",
         statement=LowerBound(symbol("weighted_loss_gap"), sympy.Rational(1, 100)),
         note="Gaps that grow in proportion to time are allowed, but then tau_max is not o(T), which the paper asks for in the same place.",
     ),
