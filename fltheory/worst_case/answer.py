@@ -22,7 +22,7 @@ NOISY = "certificates speak of functions: with noise the value bounds an expecta
 LARGE = 40
 """Blocks above this size are not given to Clarabel, where our own method fails: its work grows with the sixth power of the size."""
 
-USUAL = (Fraction(1, 10**9), Fraction(10**9))
+USUAL = (Fraction(1, 10**9), Fraction(10**12))
 """The solvers compare with absolute levels: far outside this range they were seen to call wrong numbers accurate."""
 
 
