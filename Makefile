@@ -45,14 +45,14 @@ docs: $(READY)
 notebooks: $(READY)
 	$(BIN)/python -m docs.execute
 
-# Kill -9 the processes of a sweep at random moments; every cell must be there once and right.
+# Kill -9 the processes of a sweep at random moments; every cell must be there once and right. FAULTS=--record writes faults.md.
 faults: $(READY)
-	$(BIN)/python -m tests.campaigns.faults
+	$(BIN)/python -m tests.campaigns.faults $(FAULTS)
 
-# 100,000 fuzzed inputs for every reader of users' files.
+# 100,000 fuzzed inputs for every reader of users' files. FUZZ=--record writes fuzz.md, FUZZ='--stale --record' what has changed since.
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
-	$(BIN)/python -m tests.campaigns.fuzz
+	$(BIN)/python -m tests.campaigns.fuzz $(FUZZ)
 
 # Does a test fail when the core's code is changed? (Not `fltheory mutate`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
 mutants: $(READY)

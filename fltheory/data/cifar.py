@@ -79,8 +79,6 @@ def _from_picture(picture: Path, name: str) -> bytes:
         from PIL import Image
     except ImportError:
         raise ImportError("CIFAR-10 as PNG files needs Pillow: pip install 'fltheory[plot]'") from None
-    labels = _labels(picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json"),
-                     0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1))
     try:
         with Image.open(io.BytesIO(bounded_bytes(picture, MOST_BYTES)), formats=["PNG"]) as image:
             if image.size != (PIXELS // 3, IMAGES):  # before its pixels are unpacked
@@ -90,6 +88,8 @@ def _from_picture(picture: Path, name: str) -> bytes:
         if isinstance(problem, InvalidInput):
             raise
         raise InvalidInput(str(picture), "be a whole PNG picture", str(problem)[:80]) from None
+    labels = _labels(picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json"),
+                     0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1))
     return np.concatenate([labels[:, None], planes], axis=1).tobytes()
 
 

@@ -4,10 +4,14 @@ Each reader of `readers.py` gets 100,000 inputs: bytes that are the file, or byt
 refuse by name and nothing else. Another exception, more than two seconds of processor time for one input (confirmed by a run of its
 own, since instrumented code is slow and a machine may pause) or more than a gigabyte of memory is a finding, printed with its input.
 The summary says how many inputs got past the check of the format, and how many were accepted: where nearly none do, fuzzing has no teeth.
+`--record` writes the outcome into fuzz.md; `--stale` runs only the readers whose code has changed since they were recorded.
 """
 
 import argparse
+import ast
+import inspect
 import json
+import os
 import random
 import resource
 import signal
@@ -17,17 +21,29 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from tests.campaigns import record
 from tests.campaigns.edits import RAW, made
 from tests.campaigns.readers import FORMAT_RULES, READERS, Reader
 
 ROOT = Path(__file__).parent.parent.parent
 SECONDS, MEGABYTES, LENGTH = 2, 1024, 4096
+RUNS = 100_000
 WALL_SECONDS = 400
 """libFuzzer's own clock, which also runs while the process is paused: only for inputs that never end."""
 LEAST_PAST_FORMAT = 0.2
+RECORD = Path(__file__).with_suffix(".md")
+INTRODUCTION = """# Fuzzing of every reader of users' files
+
+What `make fuzz FUZZ=--record` wrote: inputs that each reader got from atheris, the largest memory of its process, how many inputs got past
+the check of the format, how many were accepted, by how many rules others were refused, and what was found (an exception that escaped, more
+than 2 s for an input, more than 1 GB). `code` stands for the modules that read: a row whose code has changed since fails a test.
+"""
+HEADER = ("reader", "inputs", "MB", "past the format", "accepted", "kinds of refusal", "findings", "with", "code")
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Files are written a hundred thousand times: into memory, where there is such a folder."""
 
@@ -81,15 +97,51 @@ def _place(escaped: Exception) -> str:
     return f"{type(escaped).__name__} at {frames[-1].filename.removeprefix(str(ROOT))}:{frames[-1].lineno}: {str(escaped)[:80]}"
 
 
-def shares(tally: Counter[str]) -> str:
-    """How far inputs came, in words."""
-    total = max(sum(tally.values()), 1)
-    kinds = sum(kind.startswith("refused") for kind in tally)
-    return f"{past_format(tally):.0%} past the format, {tally['accepted'] / total:.1%} accepted, {kinds} kinds of refusal"
+@dataclass(frozen=True)
+class Outcome:
+    """What a campaign against one reader came to."""
+
+    inputs: int
+    megabytes: int
+    seconds: float
+    tally: Counter[str]
+    finding: str
+
+    @property
+    def refusals(self) -> int:
+        return sum(kind.startswith("refused") for kind in self.tally)
+
+    @property
+    def accepted(self) -> float:
+        return self.tally["accepted"] / max(sum(self.tally.values()), 1)
+
+    def __str__(self) -> str:
+        return (f"{self.inputs} inputs, {self.seconds:.0f} s, {self.megabytes} MB, {past_format(self.tally):.0%} past the format, "
+                f"{self.accepted:.1%} accepted, {self.refusals} kinds of refusal, {'FINDING' if self.finding else 'nothing found'}")
+
+    def row(self, name: str) -> tuple[str, ...]:
+        return (str(self.inputs), str(self.megabytes), f"{past_format(self.tally):.0%}", f"{self.accepted:.1%}", str(self.refusals),
+                "YES" if self.finding else "none", record.versions("atheris"), record.fingerprint(code_of(READERS[name])))
 
 
 def past_format(tally: Counter[str]) -> float:
     return 1 - tally["format"] / max(sum(tally.values()), 1)
+
+
+def code_of(reader: Reader) -> set[str]:
+    """The files that read: those of the calls that it answers for, and those that it imports."""
+    imported = (node.module for node in ast.walk(ast.parse(inspect.getsource(reader.read).lstrip()))
+                if isinstance(node, ast.ImportFrom) and node.module)
+    files = {f"{module.replace('.', '/')}.py" for module in imported} | {site.split(":")[0] for site in reader.sites}
+    return {name for name in files if (ROOT / name).exists() and not name.startswith("fltheory/errors")}
+
+
+def stale(names: list[str], runs: int) -> list[str]:
+    """Readers that have no recorded campaign of so many inputs with nothing found, against the code as it is."""
+    known = {name: (int(row[0]), row[5], row[-1]) for name, row in record.read(RECORD).items()}
+    good = {name for name, (inputs, findings, code) in known.items() if name in READERS and inputs >= runs and findings == "none"
+            and code == record.fingerprint(code_of(READERS[name]))}
+    return [name for name in names if name not in good]
 
 
 def fuzz(name: str, runs: int, folder: Path) -> None:
@@ -134,8 +186,8 @@ def again(name: str, file: Path) -> int:
         return int(time.process_time() - began > SECONDS)
 
 
-def campaign(name: str, runs: int, folder: Path) -> tuple[str, str]:
-    """The summary of one reader, and its finding if there is one."""
+def campaign(name: str, runs: int, folder: Path) -> Outcome:
+    """One reader against so many inputs, with what was found if anything was."""
     reader, corpus, began = READERS[name], folder / "corpus", time.monotonic()
     corpus.mkdir()
     for number, seed in enumerate(reader.seeds()):
@@ -156,17 +208,53 @@ def campaign(name: str, runs: int, folder: Path) -> tuple[str, str]:
             slow.write_bytes(made(slow.read_bytes(), reader.seeds(), reader.edit))
         if subprocess.run([*program, "--again", str(slow)], capture_output=True, cwd=ROOT, check=False).returncode:
             finding = f"too slow: {slow.read_bytes()[:LENGTH]!r}"
+    inputs, megabytes = (int(stats.get(name, "0")) for name in ("number_of_executed_units", "peak_rss_mb"))
     if not finding and past_format(tally) < LEAST_PAST_FORMAT:
         finding = f"no teeth: {tally}"
-    told = f"{stats.get('number_of_executed_units', '?').strip()} inputs, {time.monotonic() - began:.0f} s, "
-    return told + f"{stats.get('peak_rss_mb', '?').strip()} MB, {shares(tally)}", finding
+    if not finding and inputs < runs:
+        finding = f"ended after {inputs} of {runs} inputs"
+    return Outcome(inputs, megabytes, time.monotonic() - began, tally, finding)
+
+
+def campaigns(names: list[str], runs: int, jobs: int, *, recorded: bool) -> int:
+    """Several readers at a time, each in a process of its own; a line for each, the row in the record; returns how many had findings."""
+    def one(name: str) -> tuple[str, Outcome]:
+        with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+            return name, campaign(name, runs, Path(folder))
+
+    findings = inputs = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        for ended in as_completed([pool.submit(one, name) for name in names]):
+            name, found = ended.result()
+            findings, inputs = findings + bool(found.finding), inputs + found.inputs
+            print(f"fuzz {name}: {found}\n{found.finding}".rstrip(), flush=True)
+            if recorded:
+                record.write(RECORD, INTRODUCTION, HEADER, {**record.read(RECORD), name: found.row(name)})
+    print(f"fuzz: {len(names)} readers, {inputs} inputs, {findings} with findings")
+    return findings
+
+
+def unguided(names: list[str], runs: int) -> int:
+    """Random choices without atheris, all findings at once; returns how many there were."""
+    count = 0
+    for name in names:
+        began = time.process_time()
+        told, escaped = try_readers([name], runs, 1)
+        print(f"{name}: {Outcome(runs, 0, time.process_time() - began, told[name], '')}", flush=True)
+        for (_, what), data in escaped.items():
+            print(f"  {what}\n    {data[:300]!r}", flush=True)
+        count += len(escaped)
+    return count
 
 
 def main() -> None:
-    """Every reader, each in its own process; a summary line for each, exit code 1 if there was a finding."""
+    """Every reader, a summary line for each; exit code 1 if there was a finding."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--runs", type=int, default=100_000)
+    options.add_argument("--runs", type=int, default=RUNS)
     options.add_argument("--reader", choices=sorted(READERS), action="append")
+    options.add_argument("--jobs", type=int, default=os.cpu_count(), help="readers at a time")
+    options.add_argument("--record", action="store_true", help=f"write the outcome into {RECORD.name}")
+    options.add_argument("--stale", action="store_true", help="only readers whose code has changed since they were recorded")
     options.add_argument("--unguided", action="store_true", help="random choices without atheris, all findings at once")
     options.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     options.add_argument("--again", type=Path, help=argparse.SUPPRESS)
@@ -176,21 +264,9 @@ def main() -> None:
         return fuzz(names[0], given.runs, given.inside)
     if given.again:
         sys.exit(again(names[0], given.again))
-    findings = 0
-    for name in names:
-        if given.unguided:
-            began = time.process_time()
-            told, escaped = try_readers([name], given.runs, 1)
-            print(f"{name}: {given.runs} inputs, {time.process_time() - began:.1f} s, {shares(told[name])}", flush=True)
-            for (_, what), data in escaped.items():
-                print(f"  {what}\n    {data[:300]!r}", flush=True)
-            findings += len(escaped)
-            continue
-        with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-            summary, finding = campaign(name, given.runs, Path(folder))
-        print(f"fuzz {name}: {summary}, {'FINDING' if finding else 'nothing found'}\n{finding}".rstrip(), flush=True)
-        findings += bool(finding)
-    sys.exit(1 if findings else 0)
+    names = stale(names, given.runs) if given.stale else names
+    found = unguided(names, given.runs) if given.unguided else campaigns(names, given.runs, given.jobs, recorded=given.record)
+    sys.exit(1 if found else 0)
 
 
 if __name__ == "__main__":
