@@ -7,6 +7,7 @@ import pytest
 from tests.campaigns import code_mutants
 from tests.campaigns.code_mutants import CORE, RECORD, ROOT, open_properties, run_module
 from tests.campaigns.code_mutants_report import LEAST, UNEXPLAINED, Change, Result, faults, read, write
+from tests.campaigns.record import fingerprint
 
 TOY = """class Pair:
     def __init__(self, low, high):
@@ -34,7 +35,7 @@ SURVIVOR = Change("holds", "return pair.low <= x", "return pair.low < x")
 
 
 def outcome(*, killed: int = 9, survivors: tuple[Change, ...] = (SURVIVOR,), late: tuple[Change, ...] = ()) -> Result:
-    return Result("toy.py", ("tests/test_toy.py",), killed + len(survivors) + len(late), killed, 3, late, survivors)
+    return Result("toy.py", ("tests/test_toy.py",), killed + len(survivors) + len(late), killed, 3, late, survivors, "0123456789ab")
 
 
 @pytest.mark.parametrize(("tests", "sharp"), [(TOOTHLESS, False), (SHARP, True)])
@@ -81,6 +82,8 @@ def test_the_recorded_campaign_holds_every_core_module_and_explains_every_surviv
     assert list(recorded) == list(CORE)
     assert [fault for result in recorded.values() for fault in faults(result)] == []
     assert all(result.tests == CORE[name] for name, result in recorded.items())
+    changed = [name for name in CORE if recorded[name].code != fingerprint([name])]
+    assert changed == [], "the record is of other code: make mutants MUTANTS='MODULE --record'"
     assert all((ROOT / name).exists() for tests in CORE.items() for name in (tests[0], *tests[1]))
 
 

@@ -19,6 +19,7 @@ from contextlib import chdir
 from pathlib import Path
 
 from tests.campaigns.code_mutants_report import LEAST, Change, Result, faults, read, write
+from tests.campaigns.record import fingerprint
 
 ROOT = Path(__file__).parent.parent.parent
 RECORD = Path(__file__).with_suffix(".md")
@@ -130,10 +131,10 @@ def run_module(module: str, tests: Sequence[str], *, root: Path = ROOT) -> Resul
             raise SystemExit(f"mutmut did not finish {module} (exit code {ended.returncode}):\n{told}")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return outcome(module, tests, outcomes["exit_code_by_key"], seconds, folder)
+        return outcome(module, tests, outcomes["exit_code_by_key"], seconds, folder, fingerprint([module], root=root))
 
 
-def outcome(module: str, tests: Sequence[str], codes: dict[str, int], seconds: float, folder: Path) -> Result:
+def outcome(module: str, tests: Sequence[str], codes: dict[str, int], seconds: float, folder: Path, code: str) -> Result:
     """What became of the mutants; those that no test stopped, and those that the time limit stopped, by their change."""
     from mutmut.stats import status_by_exit_code
 
@@ -145,7 +146,7 @@ def outcome(module: str, tests: Sequence[str], codes: dict[str, int], seconds: f
     with chdir(folder):
         changes = {name: change_of(name, module) for name in (*late, *alive)}
     return Result(module, tuple(tests), len(codes), len(killed), round(seconds), tuple(changes[name] for name in late),
-                  tuple(changes[name] for name in alive))
+                  tuple(changes[name] for name in alive), code)
 
 
 def change_of(name: str, module: str) -> Change:

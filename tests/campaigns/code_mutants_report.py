@@ -15,6 +15,7 @@ INTRODUCTION = """# Mutation testing of the core
 A mutant is stopped when a test fails, or when the time limit ends a run that a change made endless; every other mutant is a survivor and
 counts against the score, whether it can be told from the code or not. Seconds are processor time. The change of each survivor, and of each
 mutant that ran into the time limit, stands below with the reason; a survivor without a reason, or a score below 85 %, fails the campaign.
+`code` stands for the module as it was: a module that has changed since fails a test.
 
 mutmut changes bodies of functions, and defaults that are names, numbers or strings. It leaves alone: module constants, defaults of
 dataclass fields, decorators, annotations, docstrings, and the calls of `len` and `isinstance` with what is inside them. It has no operator
@@ -54,6 +55,7 @@ class Result:
     seconds: int
     late: tuple[Change, ...]
     survivors: tuple[Change, ...]
+    code: str
 
     @property
     def score(self) -> float:
@@ -61,7 +63,7 @@ class Result:
 
     def headline(self) -> str:
         return (f"{self.module}: {self.score:.1%}, {self.total} mutants, {self.killed} killed, {len(self.late)} timed out, "
-                f"{len(self.survivors)} survived, {self.seconds} s, {' '.join(self.tests)}")
+                f"{len(self.survivors)} survived, {self.seconds} s, code {self.code}, {' '.join(self.tests)}")
 
     def explained(self, recorded: "Mapping[str, Result]") -> "Result":
         """With the reasons that the record has for the same changes."""
@@ -73,7 +75,7 @@ class Result:
 
 
 HEADLINE = re.compile(r"(?P<module>\S+): [\d.]+%, (?P<total>\d+) mutants, (?P<killed>\d+) killed, \d+ timed out, \d+ survived, "
-                      r"(?P<seconds>\d+) s, (?P<tests>.+)")
+                      r"(?P<seconds>\d+) s, code (?P<code>\w+), (?P<tests>.+)")
 ITEM = re.compile(r"- (?P<function>\S+): `(?P<old>.*)` became `(?P<new>.*?)`\. ?(?P<why>.*)")
 
 
@@ -114,5 +116,5 @@ def read(path: Path) -> dict[str, Result]:
                 changes[title].append(Change(**item.groupdict()))
         late, survivors = (tuple(found_here) for found_here in changes.values())
         found[match["module"]] = Result(match["module"], tuple(match["tests"].split()), int(match["total"]), int(match["killed"]),
-                                        int(match["seconds"]), late, survivors)
+                                        int(match["seconds"]), late, survivors, match["code"])
     return found

@@ -6,6 +6,7 @@ by themselves), or the driver with all its workers. Each cell is taken once, and
 the store itself tells how many kills hit work in progress.
 
 Phases: one driver; two drivers on one store; and cells that take no time, so that most kills fall into a transaction of the store.
+`--record` writes the outcome into faults.md.
 """
 
 import argparse
@@ -25,6 +26,18 @@ from typing import Any
 from fltheory.cli.sweep import check_cells, compute_cell
 from fltheory.sweep.spec import Cell, read_spec
 from fltheory.sweep.store import Store
+from tests.campaigns import record
+
+PHASES = ("one driver", "two drivers", "cells without work")
+RECORD = Path(__file__).with_suffix(".md")
+INTRODUCTION = """# Kill -9 at random moments of a sweep
+
+What `make faults FAULTS=--record` wrote: who was killed how often while a sweep ran, how many cells were under way when their process
+died, and what an inspection found in the store afterwards, every cell computed again. `code` stands for the modules of sweeps: a row whose
+code has changed since fails a test.
+"""
+HEADER = ("phase", "kills", "hit", "cells under way", "found", "with", "code")
+CODE = ("fltheory/cli/sweep.py", *(f"fltheory/sweep/{name}.py" for name in ("spec", "store", "workers")))
 
 GRID = """command = "gap"
 [fixed]
@@ -39,6 +52,7 @@ seed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 """
 """500 cells of about a tenth of a second, so that kills hit work that is under way."""
 CELL_SECONDS = 0.15
+KILLS = 50
 PATIENCE = 900
 """Seconds without progress after which a phase has failed."""
 
@@ -142,8 +156,8 @@ def quick_cells(count: int = 6000) -> list[Cell]:
     return [Cell("limit", (("n", number),)) for number in range(count)]
 
 
-def phase(name: str, folder: Path, kills: int, chance: random.Random) -> str:
-    """One phase: kills, then the inspection; what came out, as a sentence."""
+def phase(name: str, folder: Path, kills: int, chance: random.Random) -> tuple[str, str, str, str]:
+    """One phase: kills, then the inspection; the kills, who was hit, how many cells were under way, and what the inspection found."""
     if name == "cells without work":
         path, cells, drivers, compute = folder / "quick.sqlite", quick_cells(), 1, at_once
         program = [sys.executable, "-c", f"from pathlib import Path; from tests.campaigns.faults import drive_at_once; "
@@ -157,24 +171,31 @@ def phase(name: str, folder: Path, kills: int, chance: random.Random) -> str:
     store = Store(path)
     store.add(cells)
     store.close()
-    began = time.monotonic()
     hits = campaign(program, path, frozenset(cell.key for cell in cells), kills, drivers, chance)
-    seconds, lost = time.monotonic() - began, hits.pop("cells lost")
+    lost = hits.pop("cells lost")
     told = ", ".join(f"{count} x {kind}" for kind, count in sorted(hits.items()))
     found = inspect(path, cells, compute, most_lost=2 * kills)
     assert 2 * lost >= kills or compute is at_once, f"only {lost} cells were under way when they were hit: the kills had no teeth"
-    return f"kill -9 on {told}; {lost} cells hit under way; {seconds:.0f} s: {found}"
+    return str(kills), told, str(lost), found
 
 
 def main() -> None:
     """Every phase, with a summary line each."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--kills", type=int, default=50)
+    options.add_argument("--kills", type=int, default=KILLS)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--record", action="store_true", help=f"write the outcome into {RECORD.name}")
     given = options.parse_args()
-    for name in ("one driver", "two drivers", "cells without work"):
+    for name in PHASES:
+        began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            print(f"faults, {name}: {phase(name, Path(folder), given.kills, random.Random(given.seed))}", flush=True)
+            row = phase(name, Path(folder), given.kills, random.Random(given.seed))
+        kills, told, lost, found = row
+        seconds = time.monotonic() - began
+        print(f"faults, {name}: {kills} times kill -9 on {told}; {lost} cells hit under way; {seconds:.0f} s: {found}", flush=True)
+        if given.record:
+            rows = {**record.read(RECORD), name: (*row, record.versions(), record.fingerprint(CODE))}
+            record.write(RECORD, INTRODUCTION, HEADER, rows)
 
 
 if __name__ == "__main__":
