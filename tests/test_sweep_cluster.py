@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +38,7 @@ def test_a_cluster_gives_the_same_bits_and_survives_the_death_of_a_worker(tmp_pa
     killed = []
 
     def kill_once(counts: dict[str, int]) -> None:
-        if not killed:
+        if counts["done"] and not killed:
             killed.append(next(iter(cluster.workers.values())).pid)
             os.kill(killed[0], signal.SIGKILL)
 
@@ -51,3 +53,32 @@ def test_a_scheduler_that_is_not_there_is_refused(tmp_path: Path) -> None:
     Store(tmp_path / "s").add([Cell("gap", ())])
     with pytest.raises(InvalidInput, match="running dask scheduler"):
         drive_cluster(tmp_path / "s", frozenset([Cell("gap", ()).key]), compute_cell, scheduler="nonsense://x")
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_scheduler_that_dies_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    cells = check_cells(parse_spec(GRID))
+    keys = frozenset(cell.key for cell in cells)
+    Store(tmp_path / "s").add(cells)
+    found: list[dict[str, int]] = []
+    program = ("from distributed import LocalCluster; import time\nif __name__ == '__main__':\n"
+               " c = LocalCluster(n_workers=1, threads_per_worker=1, host='127.0.0.1', dashboard_address=None)\n"
+               " print(c.scheduler_address, flush=True); time.sleep(600)")
+    (tmp_path / "cluster.py").write_text(program)
+    cluster = subprocess.Popen([sys.executable, str(tmp_path / "cluster.py")], stdout=subprocess.PIPE, text=True)
+    assert cluster.stdout is not None
+
+    def kill_once(counts: dict[str, int]) -> None:
+        found.append(counts)
+        if counts["done"]:
+            cluster.kill()
+
+    try:
+        with pytest.raises(InvalidInput, match="nothing is lost"):
+            drive_cluster(tmp_path / "s", keys, compute_cell, scheduler=cluster.stdout.readline().strip(), tell=kill_once)
+    finally:
+        cluster.kill()
+        cluster.wait()
+        cluster.stdout.close()
+    assert 0 < found[-1]["done"] < len(cells)
+    assert drive(tmp_path / "s", keys, compute_cell, jobs=1)["done"] == len(cells)

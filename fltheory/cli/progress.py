@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+REMEMBERED_SECONDS = 3600.0
+"""Time left is reckoned from what was done since then: cells may take minutes."""
+
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
@@ -11,6 +14,6 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=REMEMBERED_SECONDS) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)

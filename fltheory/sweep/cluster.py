@@ -1,26 +1,18 @@
 """The driver for many machines: cells are computed by dask.distributed, and stored by this process alone (extra `cluster`)."""
 
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from pathlib import Path
-from time import perf_counter
+from time import sleep
 from typing import Any
 
-from fltheory.errors import Diverged, InvalidInput, NotExact
+from fltheory.errors import InvalidInput
 from fltheory.sweep.spec import Cell
 from fltheory.sweep.store import Store
-from fltheory.sweep.workers import Compute
+from fltheory.sweep.workers import LONGEST_ERROR, POLL_SECONDS, Compute, attempt, keep
 
 AHEAD = 4
 """Cells in flight per worker."""
-
-
-def computed(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
-    """Result or error of a cell, and how long it took; runs on a worker."""
-    started = perf_counter()
-    try:
-        return compute(cell), None, perf_counter() - started
-    except (InvalidInput, NotExact, Diverged) as problem:
-        return None, str(problem), perf_counter() - started
 
 
 def drive_cluster(path: Path, keys: frozenset[str], compute: Compute, *, scheduler: str,
@@ -31,35 +23,39 @@ def drive_cluster(path: Path, keys: frozenset[str], compute: Compute, *, schedul
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise InvalidInput("--scheduler", "have dask.distributed (pip install 'fltheory[cluster]')", "it not installed") from None
-    store = Store(path)
+    store, cells = Store(path), dict[str, Cell]()
     try:
         with _connected(Client, scheduler) as client:
             def submit() -> Any:
                 cell = store.take(keys)
                 if cell is None:
                     return None
-                future = client.submit(computed, cell, compute, key=f"cell-{cell.key}", pure=False)
+                future = client.submit(attempt, cell, compute, key=f"cell-{cell.key}", pure=False)
                 cells[future.key] = cell
                 return future
 
-            store.release()
-            cells: dict[str, Cell] = {}
-            room = AHEAD * max(len(client.scheduler_info()["workers"]), 1)
-            running = as_completed([future for _ in range(room) if (future := submit()) is not None])
-            for future in running:
-                cell = cells.pop(future.key)
-                try:
-                    result, error, seconds = future.result()
-                except KilledWorker:
-                    result, error, seconds = None, "its workers died", 0.0
-                if error is None:
-                    store.finish(cell, result, seconds)
-                else:
-                    store.fail(cell, error, seconds)
-                tell(store.counts(keys))
-                if (following := submit()) is not None:
-                    running.add(following)
-        return store.counts(keys)
+            while True:
+                store.release()
+                counts = store.counts(keys)
+                tell(counts)
+                if not counts["open"] and not counts["taken"]:
+                    return counts
+                room = AHEAD * max(len(client.scheduler_info()["workers"]), 1)
+                running = as_completed([future for _ in range(room) if (future := submit()) is not None])
+                for future in running:
+                    try:
+                        outcome = future.result()
+                    except KilledWorker:
+                        outcome = None, "its workers died", 0.0
+                    except (CancelledError, OSError):
+                        raise InvalidInput("--scheduler", "stay up (nothing is lost: use --resume)", f"{scheduler!r}, gone") from None
+                    except Exception as problem:  # what a worker says that cannot run our code, such as one without fltheory
+                        outcome = None, f"{type(problem).__name__}: {problem}"[:LONGEST_ERROR], 0.0
+                    keep(store, cells.pop(future.key), *outcome)
+                    tell(store.counts(keys))
+                    if (following := submit()) is not None:
+                        running.add(following)
+                sleep(POLL_SECONDS)  # another driver has taken what is left
     finally:
         store.release(everything=True)
         store.close()

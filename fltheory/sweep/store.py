@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS wanted(driver TEXT NOT NULL, key TEXT NOT NULL, PRIMA
 BUSY_SECONDS = 60
 GONE = "none"
 MAX_BYTES = 1 << 26
-"""Longest result of a cell."""
+"""Longest row of the file; a result has at most a quarter of it."""
 MOST_ATTEMPTS = 20
 """A cell whose worker has died this often is given up as failed."""
 
@@ -144,7 +144,7 @@ class Store:
 
     def finish(self, cell: Cell, result: Any, seconds: float) -> None:
         """Store a result, whole or not at all; a second, different result of the same cell is refused."""
-        text = json.dumps(result, allow_nan=False)
+        text = check_result(cell, result)
         checksum = _checksum(text)
         with self._transaction() as db:
             state, known = db.execute("SELECT state, result FROM cells WHERE key = ?", (cell.key,)).fetchone()
@@ -221,6 +221,17 @@ class Store:
             if cell.key == key:
                 return cell
         raise InvalidInput(owner, "be the command that its key says", f"{command!r} {options!r}"[:80])
+
+
+def check_result(cell: Cell, result: Any) -> str:
+    """The text of a result; one that is not JSON with finite numbers, or that is too long, is refused."""
+    try:
+        text = json.dumps(result, allow_nan=False)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput(f"result of cell {cell.key[:12]}", "be JSON with finite numbers", problem) from None
+    if len(text) > MAX_BYTES // 4:
+        raise InvalidInput(f"result of cell {cell.key[:12]}", f"have at most {MAX_BYTES // 4} characters", len(text))
+    return text
 
 
 def steady(result: Any) -> Any:

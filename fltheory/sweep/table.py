@@ -11,7 +11,8 @@ from fltheory.sweep.store import Stored
 
 
 def flat_row(stored: Stored) -> dict[str, Any]:
-    """Options and result of a cell side by side; nested results become names with dots, lists become JSON text."""
+    """Options and result of a cell side by side; nested results become names with dots, lists become JSON text
+    (the only entry of a list stands for it)."""
     row: dict[str, Any] = dict(stored.cell.options)
 
     def add(name: str, value: Any) -> None:
@@ -21,7 +22,8 @@ def flat_row(stored: Stored) -> dict[str, Any]:
         else:
             row[f"result.{name}" if name in row else name or "result"] = json.dumps(value) if isinstance(value, list) else value
 
-    add("", stored.result if stored.error is None else {"error": stored.error})
+    result = stored.result[0] if isinstance(stored.result, list) and len(stored.result) == 1 else stored.result
+    add("", result if stored.error is None else {"error": stored.error})
     return row
 
 

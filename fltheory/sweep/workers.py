@@ -10,7 +10,7 @@ from typing import Any
 
 from fltheory.errors import Diverged, InvalidInput, NotExact
 from fltheory.sweep.spec import Cell
-from fltheory.sweep.store import FullDisk, Store
+from fltheory.sweep.store import FullDisk, Store, check_result
 
 Compute = Callable[[Cell], Any]
 """What a cell's result is; a function of a module, so that other processes find it by name."""
@@ -18,19 +18,35 @@ Compute = Callable[[Cell], Any]
 POLL_SECONDS = 0.1
 MOST_DEATHS = 20
 """So many workers may die in a row without a cell being taken."""
+LONGEST_ERROR = 500
 FULL = 28
 """Exit code of a worker that could not write (the number of "no space left on device")."""
 
 
-def run_cell(store: Store, cell: Cell, compute: Compute) -> None:
-    """Compute one taken cell and store its result, or why it has none."""
+def attempt(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
+    """Result or error of a cell, and how long it took; an exception that nobody foresaw is the cell's, not the sweep's."""
     started = perf_counter()
     try:
         result = compute(cell)
+        check_result(cell, result)
     except (InvalidInput, NotExact, Diverged) as problem:
-        store.fail(cell, str(problem), perf_counter() - started)
+        return None, str(problem), perf_counter() - started
+    except Exception as problem:
+        return None, f"{type(problem).__name__}: {problem}"[:LONGEST_ERROR], perf_counter() - started
+    return result, None, perf_counter() - started
+
+
+def run_cell(store: Store, cell: Cell, compute: Compute) -> None:
+    """Compute one taken cell and store its result, or why it has none."""
+    keep(store, cell, *attempt(cell, compute))
+
+
+def keep(store: Store, cell: Cell, result: Any, error: str | None, seconds: float) -> None:
+    """Store the outcome of an attempt."""
+    if error is None:
+        store.finish(cell, result, seconds)
     else:
-        store.finish(cell, result, perf_counter() - started)
+        store.fail(cell, error, seconds)
 
 
 def work(path: Path, driver: str, compute: Compute, parent: int) -> None:
