@@ -18,8 +18,11 @@ OTHERS = {path.relative_to(ROOT): path.read_text() for folder in ("verification"
           for path in sorted((ROOT / folder).rglob("*.py"))}
 
 LONGEST, MEDIAN = 300, 180
-DANGEROUS = {"eval", "exec", "sympify", "parse_expr", "lambdify", "compile", "__import__", "system", "popen"}
-DANGEROUS_MODULES = {"pickle", "marshal", "shelve", "yaml"}
+DANGEROUS = {"eval", "exec", "sympify", "parse_expr", "parse_latex", "lambdify", "compile", "__import__", "__builtins__", "__globals__",
+             "system", "popen", "getoutput", "getstatusoutput", "execv", "execve", "spawnv", "spawnl", "read_pickle", "unsafe_load"}
+ALSO_WORDS = {"system"}
+"""Names that a variable may have; to come from a module they must be imported, or stand behind a dot."""
+DANGEROUS_MODULES = {"pickle", "cPickle", "marshal", "shelve", "yaml", "dill", "cloudpickle", "joblib", "jsonpickle", "builtins", "code"}
 GREEK = re.compile("(alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega)(_|$)", re.I)
 
 Rule = Callable[[ast.Module], Iterator[str]]
@@ -30,18 +33,30 @@ def too_long(source: str) -> bool:
 
 
 def dangerous_calls(tree: ast.Module) -> Iterator[str]:
-    """Ways in which user input could become code; a method of a compiled pattern or a query does not count."""
+    """Ways in which input could become code, called or only named, under their own name or another; `re.compile` does not count."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            pattern = ast.unparse(node.func) == "re.compile"
-            if name in DANGEROUS and not pattern:
-                yield f"calls {name}"
-            if any(word.arg == "shell" for word in node.keywords):
-                yield "runs a shell"
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
-            yield from (f"imports {name}" for name in names if name.split(".")[0] in DANGEROUS_MODULES)
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name in DANGEROUS - ALSO_WORDS:
+                yield f"names {name}"
+            case ast.Attribute(attr=name) if name in DANGEROUS and ast.unparse(node) != "re.compile":
+                yield f"names {name}"
+            case ast.Call(func=called, args=given, keywords=words):
+                texts = {part.value for part in given if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+                name = ast.unparse(called)
+                if name.split(".")[-1] in ("getattr", "import_module", "attrgetter", "methodcaller"):
+                    yield from (f"reaches for {text}" for text in texts if {text, text.split(".")[0]} & (DANGEROUS | DANGEROUS_MODULES))
+                yield from (f"sets {word.arg}" for word in words if word.arg in ("shell", "allow_pickle"))
+                if name == "torch.load" and not any(word.arg == "weights_only" and ast.unparse(word.value) == "True" for word in words):
+                    yield "loads tensors with whatever comes with them"
+                if name in ("S", "sympy.S") and not all(isinstance(part, ast.Constant) and isinstance(part.value, int) for part in given):
+                    yield "makes a formula of what may be text"
+            case ast.ImportFrom(module=module, names=aliases):
+                yield from (f"imports {alias.name}" for alias in aliases if alias.name in DANGEROUS | DANGEROUS_MODULES
+                            and (module, alias.name) != ("re", "compile"))
+                if (module or "").split(".")[0] in DANGEROUS_MODULES:
+                    yield f"imports {module}"
+            case ast.Import(names=aliases):
+                yield from (f"imports {alias.name}" for alias in aliases if alias.name.split(".")[0] in DANGEROUS_MODULES)
 
 
 def missing_docstrings(tree: ast.Module) -> Iterator[str]:
@@ -76,7 +91,12 @@ def printing(tree: ast.Module) -> Iterator[str]:
 
 
 RULES: dict[Rule, tuple[str, ...]] = {
-    dangerous_calls: ("x = eval('1')", "import pickle", "from yaml import load", "sympify(text)", "run(x, shell=True)", "os.system('ls')"),
+    dangerous_calls: (
+        "x = eval('1')", "import pickle", "import pickle as p", "from yaml import load", "sympify(text)", "run(x, shell=True)",
+        "os.system('ls')", "from sympy import sympify as s", "f = sympy.sympify", "run = eval", "map(eval, texts)",
+        "getattr(sympy, 'sympify')", "from os import system as s", "importlib.import_module('pickle')", "from builtins import eval as e",
+        "np.load(f, allow_pickle=True)", "torch.load(f)", "torch.load(f, weights_only=False)", "sympy.S(text)", "import builtins",
+        "subprocess.getoutput(x)", "operator.attrgetter('sympify')"),
     missing_docstrings: ('"""Module."""\ndef public(): return 1', "x = 1"),
     letters_in_signatures: ("def f(tau): ...", "def f(*, eta_l): ...", "def f(p_i): ...", "def f(N, /): ...", "def f(sigma_G): ..."),
     printing: ("print(1)",),
@@ -91,6 +111,19 @@ def test_the_package_keeps_the_rule(rule: Rule) -> None:
 @pytest.mark.parametrize(("rule", "planted"), [(rule, text) for rule, texts in RULES.items() for text in texts])
 def test_a_planted_violation_is_caught(rule: Rule, planted: str) -> None:
     assert list(rule(ast.parse(planted)))
+
+
+def test_programs_that_read_files_of_other_people_keep_the_rule_of_danger_too() -> None:
+    read = {path: source for path, source in OTHERS.items() if path.parts[0] == "paper_reproductions" or len(path.parts) == 2}
+    assert Path("verification/check_certificate.py") in read
+    assert {str(path): found for path, source in read.items() if (found := list(dangerous_calls(ast.parse(source))))} == {}
+
+
+@pytest.mark.parametrize("harmless", ["re.compile('x')", "from re import compile", "torch.load(f, weights_only=True)", "db.execute('x')",
+                                      "model.eval_loss", "S.One", "sympy.S(5)",
+                                      "getattr(x, 'name')", "solve(system)"])
+def test_what_is_harmless_is_let_pass(harmless: str) -> None:
+    assert list(dangerous_calls(ast.parse(harmless))) == []
 
 
 def test_no_file_is_too_long() -> None:

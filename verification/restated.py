@@ -32,7 +32,7 @@ SPREAD = (M - PER_ROUND) / (PER_ROUND * sympy.Max(M - 1, 1))
 
 
 def _condition(text: str, left: Any, sign: str, right: Any) -> tuple[Condition, ...]:
-    return (Condition(text, sympy.sympify(left), sign, sympy.sympify(right)),)
+    return (Condition(text, sympy.S.Zero + left, sign, sympy.S.Zero + right),)
 
 
 RESTATED: Mapping[str, tuple[Condition, ...]] = {

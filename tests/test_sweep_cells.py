@@ -1,0 +1,39 @@
+"""What becomes of single cells of a sweep: bugs of their commands, and their columns."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from fltheory.sweep.spec import Cell
+from fltheory.sweep.store import Store, Stored
+from fltheory.sweep.table import flat_row
+from fltheory.sweep.workers import drive
+from tests.campaigns.faults import quick_cells
+
+
+def without_a_result(cell: Cell) -> Any:
+    """What a command with a bug does: one cell raises, one answers with what is no JSON, one is right."""
+    number = dict(cell.options)["n"]
+    if number == 0:
+        raise TypeError("a bug")
+    return {0: None, 1: math.nan, 2: {"x": 1}}[int(number)]
+
+
+def test_a_bug_in_one_cell_is_told_and_stops_no_other(tmp_path: Path) -> None:
+    cells = quick_cells(3)
+    keys = frozenset(cell.key for cell in cells)
+    store = Store(tmp_path / "s")
+    store.add(cells)
+    assert drive(tmp_path / "s", keys, without_a_result, jobs=1) == {"open": 0, "taken": 0, "done": 1, "failed": 2}
+    first, second, third = store.ended(keys)
+    assert first.error == "TypeError: a bug"
+    assert "be JSON with finite numbers" in (second.error or "")
+    assert third.result == {"x": 1}
+    assert store.attempts() == 3, "none is tried again and again"
+    store.close()
+
+
+def test_the_only_entry_of_a_list_gives_the_columns() -> None:
+    row = flat_row(Stored(Cell("attack", (("argument", "x"),)), [{"id": "x", "verdict": "REFUTED"}], None, 0.0))
+    assert row == {"argument": "x", "id": "x", "verdict": "REFUTED"}
+    assert flat_row(Stored(Cell("rates", ()), [{"a": 1}, {"a": 2}], None, 0.0)) == {"result": '[{"a": 1}, {"a": 2}]'}
