@@ -11,7 +11,7 @@ import sympy
 
 from fltheory.attack import store
 from fltheory.attack.campaign import News, Task
-from fltheory.attack.conditions import contradiction
+from fltheory.attack.contradictions import contradiction
 from fltheory.attack.decide import look, ratio_of
 from fltheory.attack.leads import compiled
 from fltheory.attack.moves import State
@@ -215,14 +215,37 @@ def test_an_instance_that_cannot_be_made_is_counted_and_not_fatal() -> None:
     assert found.state.rejected["cannot be made: outcomes must be at most 64, got 128"] > 0
 
 
-def test_a_contradiction_between_conditions_is_shown() -> None:
-    data = {"paper": {"key": "mine"}, "claim": [{"id": "mine.a", "says": "A.", "left": "x", "sign": "<=", "right": "2", "where": {"x": "x"},
-                                                 "assumes": ["x <= 1", "x >= 2"]}]}
-    (claim,) = claims_of(data)
-    assert "contradict each other" in contradiction(claim)
-    assert attack(claim, attempts=10).evidence.verdict is Verdict.VACUOUS
-    data["claim"][0]["assumes"] = ["x <= 2", "x >= 1"]
-    assert contradiction(claims_of(data)[0]) == ""
+@pytest.mark.parametrize(("assumes", "about"), [
+    (["x <= 1", "x >= 2"], []),
+    (["x = 1", "x = 2"], []),
+    (["x^2 <= 1", "x >= 2"], []),
+    (["sqrt(x) < 0"], []),
+    (["x <= y", "y <= z", "z <= x - 1"], []),
+    (["num_clients > 2", "num_clients < 3"], []),
+    (["local_step_size*smoothness <= 1/2", "strong_convexity*local_step_size >= 1"], []),
+    (["max_staleness >= 2", "num_rounds <= 2"], ["mifa"]),
+    (["num_clients = 2", "clients_per_round = 3"], ["fedavg"]),
+    (["mean_staleness > max_staleness"], ["mifa"]),
+])
+def test_conditions_that_contradict_each_other_are_shown_to(assumes: list[str], about: list[str]) -> None:
+    own = {} if about else {"where": {"x": "x", "y": "y", "z": "z"}, "kinds": {"x": "nonnegative"}}
+    left = "mean_squared_gradient" if about else "x"
+    entry = {"id": "mine.a", "says": "A.", "left": left, "sign": "<=", "right": "2", "assumes": assumes, "about": about, **own}
+    (claim,) = claims_of({"paper": {"key": "mine"}, "claim": [entry]})
+    told = contradiction(claim)
+    assert "cannot hold" in told
+    assert all(text in told for text in assumes)
+    found = attack(claim, attempts=4)
+    assert (found.evidence.verdict, found.evidence.note) == (Verdict.VACUOUS, told)
+
+
+@pytest.mark.parametrize("assumes", [["x <= 2", "x >= 1"], ["x = 1", "x <= 1"], ["x < 1", "x > 0"], ["x^2 >= 4", "x <= 2"],
+                                     ["num_clients >= 2", "num_clients < 3"], ["mean_staleness >= max_staleness"],
+                                     ["strong_convexity >= smoothness"], ["clients_per_round > num_clients - 1"]])
+def test_conditions_that_can_hold_together_are_not_called_contradictory(assumes: list[str]) -> None:
+    entry = {"id": "mine.a", "says": "A.", "left": "x", "sign": "<=", "right": "2", "assumes": assumes, "where": {"x": "x"},
+             "kinds": {"x": "nonnegative"}}
+    assert contradiction(claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]) == ""
 
 
 def test_bad_input_is_refused() -> None:

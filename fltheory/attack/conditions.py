@@ -1,26 +1,22 @@
-"""Claims whose assumptions are formulas: their symbols are free, their conditions can be checked, and shown to contradict each other."""
+"""Claims whose assumptions are formulas: their symbols are free, and take any values that the conditions allow."""
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import sympy
 
+from fltheory.attack.contradictions import AT_MOST
+from fltheory.attack.fitting import linear_root
 from fltheory.attack.source import SCALE, Source
 from fltheory.attack.space import Draw, Space
 from fltheory.checks.instances import Instance
 from fltheory.claim_files import Condition
 from fltheory.claims import Claim, Order
-from fltheory.enclosure import Comparison, as_expression, compare
+from fltheory.enclosure import Comparison, compare
 from fltheory.papers import all_claims
 
 OUTCOMES = frozenset({"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"})
 """Quantities that only a run can give: never free."""
-
-AT_MOST = (("clients_per_round", "num_clients"), ("mean_staleness", "max_staleness"), ("staleness", "max_staleness"),
-           ("strong_convexity", "smoothness"), ("gradient_noise", "gradient_bound"), ("mean_client_max_staleness", "max_staleness"))
-"""Pairs of the vocabulary of which the first is never above the second."""
 
 UNIT = frozenset({"availability_probability", "importance"})
 """Quantities that are at most 1."""
@@ -87,48 +83,9 @@ def _to_the_edge(source: Source, condition: Condition, symbols: list[sympy.Symbo
     if not own:
         return
     symbol = source.choice(own)
-    given = {s: as_expression(values[s.name]) for s in own if s != symbol}
-    top = sympy.expand(sympy.numer(sympy.together((condition.left - condition.right).xreplace(given))))
-    if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
+    root = linear_root(condition.left - condition.right, symbol, values)
+    if root is None:
         return
-    root = sympy.simplify(-top.coeff(symbol, 0) / top.coeff(symbol, 1))
     allowed = all(getattr(root, f"is_{kind}") for kind in ("positive", "nonnegative", "integer") if getattr(symbol, f"is_{kind}"))
     if allowed and root.is_real:
         values[symbol.name] = Fraction(int(root.p), int(root.q)) if root.is_Rational else root
-
-
-def contradiction(claim: Claim) -> str:
-    """A sentence that shows why no values satisfy the claim's conditions, or nothing.
-
-    For conditions a <= b and c <= d: if k (a - b) + m (c - d) > 0 for all values of the symbols, with k, m > 0, both cannot hold.
-    """
-    known = conditions(claim) or []
-    for condition in known:
-        gap = _numerator(condition)
-        if gap.is_positive:
-            return f"{condition.text} cannot hold: {gap} is above 0 for all values"
-    for one, other in combinations(known, 2):
-        for first, second in _multiples(_numerator(one), _numerator(other)):
-            total = sympy.expand(first + second)
-            if total.is_positive:
-                return f"{one.text} and {other.text} contradict each other: together they need {total} <= 0, which no values give"
-    return ""
-
-
-def _numerator(condition: Condition) -> sympy.Expr:
-    """What must be at most 0, multiplied by its denominator where that is positive."""
-    gap = sympy.together(condition.left - condition.right)
-    top, bottom = sympy.fraction(gap)
-    return sympy.expand(top) if bottom.is_positive else gap
-
-
-def _multiples(one: sympy.Expr, other: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
-    """Both, multiplied by positive factors that make one of their terms cancel."""
-    yield one, other
-    for a in sympy.Add.make_args(one):
-        for b in sympy.Add.make_args(other):
-            factor = sympy.cancel(-a / b)
-            if factor.is_positive:
-                yield one, sympy.expand(factor * other)
-
-

@@ -16,8 +16,11 @@ from fltheory.enclosure import Comparison
 from fltheory.errors import InvalidInput, NotExact
 from fltheory.randomness import Purpose, random_integers
 
-POOL = 6
-"""How many of the best instances of each space are varied."""
+POOL, ALIKE = 12, 2
+"""How many of the best instances of each space are varied, and how many of them may be trivial in the same way."""
+
+TRIVIAL = (0, 1, "0", "1")
+"""Values that make a quantity trivial: no noise, no delay, one client, one round, one local step."""
 
 MOVES_FROM = 1 << 16
 """Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
@@ -32,12 +35,17 @@ Shrunk = tuple[str, Choices, int]
 
 @dataclass(frozen=True)
 class Scored:
-    """An admissible instance, as the choices that make it, and how close it comes to a contradiction."""
+    """An admissible instance, as the choices that make it, and how close it comes to a contradiction.
+
+    `niche` names its trivial quantities, so that instances in which a bound holds with equality for a trivial reason do not crowd out
+    those in which more of its terms count.
+    """
 
     score: float
     choices: Choices
     sizes: Choices
     says: str
+    niche: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,11 +109,25 @@ def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state:
         state = replace(state, close=state.close + 1)
     pool = state.pools.get(space.id, ())
     if len(pool) < POOL or score > pool[-1].score:
-        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says)
-        if all(other.choices != entry.choices for other in pool):
-            kept = sorted((*pool, entry), key=lambda one: -one.score)[:POOL]
-            state = replace(state, pools={**state.pools, space.id: tuple(kept)})
+        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says, niche(claim, instance))
+        state = replace(state, pools={**state.pools, space.id: kept(pool, entry)})
     return state, score
+
+
+def niche(claim: Claim, instance: Instance) -> str:
+    """The names of the claim's quantities that are trivial in an instance."""
+    return " ".join(sorted(s.name for s in claim.symbols if instance.values.get(s.name) in TRIVIAL))
+
+
+def kept(pool: Sequence[Scored], entry: Scored) -> tuple[Scored, ...]:
+    """The best of a pool and one more instance, few of them of the same niche, the best first."""
+    if any(other.choices == entry.choices for other in pool):
+        return tuple(pool)
+    found: list[Scored] = []
+    for one in sorted((*pool, entry), key=lambda one: -one.score):
+        if sum(other.niche == one.niche for other in found) < ALIKE:
+            found.append(one)
+    return tuple(found[:POOL])
 
 
 def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:

@@ -1,32 +1,41 @@
 """The space of whole runs, for claims that name their algorithms: problem, trace, step sizes at the edge of what the claim admits."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import fltheory.algorithms
+from fltheory.attack.fitting import fitted
+from fltheory.attack.ranges import AGES, allowed, fixed, names_of, rounds_allowed
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
 from fltheory.attack.words import counted
-from fltheory.checks.bound_on_run import on_scenario, unmet
+from fltheory.checks.bound_on_run import on_scenario
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput, NotExact
 from fltheory.measures import MEASURES
+from fltheory.members import find_member
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
 from fltheory.scenario import Scenario
 from fltheory.trace import Trace
 
-MOST_HALVINGS = 14
-"""How often a step size is halved in search of one that the claim admits."""
+LATE = ("afa", "async", "fedbuff", "fedfix")
+"""How the names of those algorithms begin whose clients may start from an old model."""
 
-EDGE_STEPS = 6
-"""Bisections towards the largest admitted step size."""
+USUAL = (3, 5, 3)
+"""Most clients, rounds and local steps of a usual draw."""
 
-WEIGHTED = ("async", "fedfix", "fedbuff", "sync")
-"""Algorithms that are built from one weight per client."""
+LARGE = 2
+"""How many times as many of them a large draw may have."""
+
+REPEATS = (4, 2, 8)
+"""How often the pattern of a large draw may be repeated."""
+
+LONGEST = 10_000
+"""Bits of the longest numbers that a file may hold."""
 
 
 def runs(claim: Claim) -> Space | None:
@@ -45,45 +54,76 @@ def draw_run(source: Source, claim: Claim) -> Instance:
 def on_run(source: Source, claim: Claim, scenario: Scenario) -> Instance:
     """Every symbol of the claim measured on a run; rejects where one of them has no exact value there."""
     try:
-        return on_scenario(claim, scenario, says=described(scenario))
+        found = on_scenario(claim, scenario, says=described(scenario))
     except (InvalidInput, NotExact) as reason:
         source.reject(str(reason).split(",")[0])
+    longest = max((x.denominator.bit_length() for x in found.values.values() if isinstance(x, Fraction)), default=0)
+    source.require(longest <= LONGEST, "the run's numbers are short enough to be written down")
+    return found
 
 
 def draw_scenario(source: Source, claim: Claim) -> Scenario:
     """A wild scenario, tamed only as far as the claim demands, with a step size that may be pushed to the edge."""
     algorithm = source.choice(claim.about)
-    anarchic = algorithm.startswith("afa")
-    trace = draw_trace(source, delays=anarchic, empty_rounds=not anarchic)
-    problem = draw_problem(source, trace.num_clients)
-    settings = {"weights": tuple(source.many(lambda: source.number("1/2", 2), trace.num_clients))} if algorithm in WEIGHTED else {}
+    late = algorithm.startswith(LATE)
+    trace = draw_trace(source, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
+    problem = to_fixed(draw_problem(source, trace.num_clients), claim)
+    settings = draw_settings(source, algorithm, trace)
     wild = Scenario(algorithm, problem, trace, start=source.number(-3, 3), local_step_size=source.number("1/4", 2) * source.power(),
                     server_step_size=source.number("1/2", 2) * source.power(), settings=settings)
-    edge = source.flag()
-    failing: list[str] = []
-    for tamer in _tamer(wild):
-        for halvings in range(MOST_HALVINGS):
-            scenario = _sized(tamer, tamer.local_step_size / 2**halvings)
-            failing = unmet(claim, scenario, stated_only=True)
-            if not failing:
-                return _pushed(claim, scenario) if edge else scenario
-    source.reject(", ".join(failing))
+    return fitted(source, claim, wild, edge=source.flag())
 
 
-def draw_trace(source: Source, *, delays: bool = False, empty_rounds: bool = True, most_clients: int = 3, most_rounds: int = 5,
-               most_steps: int = 3) -> Trace:
-    """Who delivers, from how old a model and after how many local steps; one client in one round is the simplest."""
-    clients, rounds = source.whole(1, most_clients), source.whole(1, most_rounds)
+def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = False, empty_rounds: bool = True,
+               most_clients: int = USUAL[0], most_rounds: int = USUAL[1], most_steps: int = USUAL[2]) -> Trace:
+    """Who delivers, from how old a model and after how many local steps; one client in one round is the simplest.
+
+    Sizes are those that the claim's conditions allow; some draws are larger, or a pattern that is repeated.
+    """
+    large = source.index(8) == 7
+    times = LARGE if large else 1
+    free = range(1, 99)
+    clients = source.choice((allowed(claim, "num_clients") if claim else free)[: times * most_clients])
+    rounds = source.choice((rounds_allowed(claim) if claim else free)[:most_rounds])
     delivers = [[not source.flag() for _ in range(clients)] for _ in range(rounds)]
     if not empty_rounds:
         for row in delivers:
             row[0] = row[0] or not any(row)
     oldest = source.whole(0, 3) if delays else 0
-    late = [[source.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)] if oldest else 0
-    most = source.whole(1, most_steps)
+    late = [[source.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)] if oldest else [[0] * clients] * rounds
+    most = source.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
     equal = not source.flag()
-    steps: Any = most if equal or most == 1 else [[source.whole(1, most) for _ in range(clients)] for _ in range(rounds)]
+    steps = [[most if equal or most == 1 else source.whole(1, most) for _ in range(clients)] for _ in range(rounds)]
+    repeats = source.choice(REPEATS) if large and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim)) else 1
+    delivers, late, steps = delivers * repeats, late * repeats, steps * repeats
+    if claim is not None and AGES & names_of(claim):
+        delivers[0] = [True] * clients
     return Trace.with_delays(delivers, late, local_steps=steps)
+
+
+def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any]:
+    """What an algorithm is built from beside the trace, read off its usage on the command line."""
+    usage, clients = find_member(fltheory.algorithms, algorithm).usage, trace.num_clients
+    if "--update-times" in usage:
+        return {"weights": tuple(source.many(lambda: source.number("1/2", 2), clients))}
+    if "--probabilities" in usage:
+        return {"probabilities": tuple(source.many(lambda: source.number("1/4", 1), clients))}
+    if "--proximal-strength" in usage:
+        return {"proximal_strength": source.number(0, 2)}
+    return {"full_local_steps": max(int(trace.local_steps.max()), 1)} if "--full-local-steps" in usage else {}
+
+
+def to_fixed(problem: Any, claim: Claim) -> Any:
+    """The problem with the smoothness and the noise that a condition sets, where it can have them."""
+    numbers, own = fixed(claim), problem.constants
+    if "gradient_noise" in numbers and not isinstance(problem, Clipped):
+        problem = replace(problem, noise_squared=numbers["gradient_noise"] ** 2)
+    if "smoothness" in numbers and own.smoothness:
+        share = numbers["smoothness"] / own.smoothness
+        if isinstance(problem, CommonCurvature):
+            return replace(problem, curvature=problem.curvature * share)
+        return replace(problem, curvatures=tuple(tuple(h * share for h in row) for row in problem.curvatures))
+    return problem
 
 
 def draw_problem(source: Source, num_clients: int) -> Any:
@@ -99,44 +139,6 @@ def draw_problem(source: Source, num_clients: int) -> Any:
     curvature = source.choice((Fraction(1), Fraction(0), Fraction(-1), Fraction(1, 10), Fraction(10)))
     tilts = source.many(lambda: source.number(-2, 2), num_clients - 1)
     return CommonCurvature(curvature, [*tilts, -sum(tilts, Fraction(0))], noise_squared=noise)
-
-
-def _tamer(wild: Scenario) -> Iterator[Scenario]:
-    """The scenario itself, then ever tamer versions of it."""
-    yield wild
-    plain = replace(wild, server_step_size=1)
-    yield plain
-    equal = replace(plain, trace=plain.trace.with_local_steps(max(int(wild.trace.local_steps.max()), 1)))
-    yield equal
-    quiet = replace(equal, problem=replace(equal.problem, noise_squared=0))
-    yield quiet
-    yield replace(quiet, trace=wild.trace.with_local_steps(1))
-    yield replace(quiet, trace=Trace.fresh(wild.trace.delivers))
-    yield replace(quiet, trace=Trace.fresh([[True] * wild.trace.num_clients] * wild.trace.num_rounds))
-
-
-def _sized(scenario: Scenario, size: Any) -> Scenario:
-    return replace(scenario, local_step_size=size)
-
-
-def _pushed(claim: Claim, scenario: Scenario) -> Scenario:
-    """The same run with a larger step size, close to the largest that the claim admits: first 1, 1/2, 1/4 over the smoothness."""
-    low = scenario.local_step_size
-    smoothness = scenario.problem.constants.smoothness
-    for share in (Fraction(1), Fraction(1, 2), Fraction(1, 4)):
-        if smoothness and share / smoothness > low and not unmet(claim, _sized(scenario, share / smoothness), stated_only=True):
-            low = share / smoothness
-    for factor in (1000, 10, 2):
-        if not unmet(claim, _sized(scenario, low * factor), stated_only=True):
-            return _sized(scenario, low * factor)
-    high = 2 * low
-    for _ in range(EDGE_STEPS):
-        middle = (low + high) / 2
-        if unmet(claim, _sized(scenario, middle), stated_only=True):
-            high = middle
-        else:
-            low = middle
-    return _sized(scenario, low)
 
 
 def described(scenario: Scenario) -> str:

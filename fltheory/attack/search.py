@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fltheory.attack.conditions import contradiction, free_symbols
+from fltheory.attack.conditions import free_symbols
+from fltheory.attack.contradictions import contradiction
 from fltheory.attack.decide import ratio_of, refutation, told_ratio
 from fltheory.attack.kinds import KINDS, advanced, steered_spaces
 from fltheory.attack.moves import Shrunk, State, redrawn, still_contradicts
@@ -145,7 +146,7 @@ def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> E
 
 
 def _empty(claim: Claim, state: State, covers: str) -> Evidence:
-    """Nothing admissible was drawn: VACUOUS if two printed conditions are shown to contradict each other, else not decided."""
+    """Nothing admissible was drawn: VACUOUS if printed conditions are shown to contradict each other, else not decided."""
     shown_why = contradiction(claim)
     if shown_why:
         return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)

@@ -11,7 +11,7 @@ from fltheory.claims import Claim
 from fltheory.errors import InvalidInput
 from fltheory.reading import bounded_text, parse_json
 
-FORMAT = "fltheory attack 2"
+FORMAT = "fltheory attack 3"
 MAX_BYTES = 5_000_000
 
 
@@ -51,7 +51,7 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
 
 
 def _scored(one: Scored) -> dict[str, Any]:
-    return {"score": one.score, "choices": list(one.choices), "sizes": list(one.sizes), "says": one.says}
+    return {"score": one.score, "choices": list(one.choices), "sizes": list(one.sizes), "says": one.says, "niche": one.niche}
 
 
 def _counts(state: State) -> dict[str, Any]:
@@ -65,7 +65,8 @@ def _state(lines: list[Mapping[str, Any]]) -> State:
     *scored, counts = lines
     pools: dict[str, tuple[Scored, ...]] = {}
     for line in scored:
-        one = Scored(float(line["score"]), tuple(map(int, line["choices"])), tuple(map(int, line["sizes"])), str(line["says"]))
+        one = Scored(float(line["score"]), tuple(map(int, line["choices"])), tuple(map(int, line["sizes"])), str(line["says"]),
+                     str(line["niche"]))
         pools[line["space"]] = (*pools.get(line["space"], ()), one)
     broken, shrunk = counts["broken"], counts["shrunk"]
     attempts, instances, untold, close, undecided = (int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided"))
