@@ -1,6 +1,5 @@
-"""Labels in the advice are never stronger than their evidence, certified numbers are proved, predictions are met on the logs."""
+"""Labels in the advice are never stronger than their evidence, certified numbers are proved."""
 
-import csv
 import json
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,27 +13,20 @@ from hypothesis import strategies as st
 
 from fltheory import Trace
 from fltheory.algorithms.mifa import Mifa
-from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.clocks import Asynchronous
 from fltheory.evidence import Verdict
 from fltheory.fleet import advice as advice_module
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.certified import Guarantee
-from fltheory.fleet.clocked import clocked
 from fltheory.fleet.log import from_matrix
 from fltheory.fleet.predict import StandIn
 from fltheory.fleet.readers import read_log
 from fltheory.fleet.setting import Basis, Task
-from fltheory.fleet.summary import Summary
 from fltheory.ledger import read, verdicts
 from fltheory.verifying import ledger_file
-from fltheory.weights import policy_weights
 from verification.check_certificate import check
 
 EXAMPLES = Path(__file__).parent.parent / "docs/fleets"
 LABELS = {basis.value for basis in Basis}
-SAID_ERROR = 0.2
-"""Stated in docs/fleets: seconds of the methods that are advised, on the log itself."""
 
 
 @pytest.fixture(scope="module")
@@ -122,41 +114,6 @@ def test_variance_of_importance_sampling_is_that_of_the_claim(silos: dict[str, A
     table = read_log(EXAMPLES / "flaky_silos.csv").matrix()
     shares = table.mean(axis=0)
     assert silos["fair_weights"]["variance"]["added_variance"] == pytest.approx(((1 - shares) / shares).sum() / 64)
-
-
-def on_the_log_itself(name: str, rounds: int) -> tuple[Any, Any, Any]:
-    """Deliveries as they were logged, clients from the fastest to the slowest: the trace, the times of the returns, how often each came."""
-    with (EXAMPLES / name).open(newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    work = read_log(EXAMPLES / name).work_seconds
-    names = list(dict.fromkeys(row[0] for row in rows))
-    place = {names[i]: k for k, i in enumerate(np.argsort(work, kind="stable"))}
-    client, received, returned = np.array([place[r[0]] for r in rows]), *(np.array([float(r[c]) for r in rows]) for c in (1, 2))
-    order = np.lexsort((client, returned))
-    client, received, returned = client[order], received[order], returned[order]
-    times = np.arange(rounds)
-    delivers, started = np.zeros((rounds, len(names)), bool), np.repeat(times[:, None], len(names), axis=1)
-    delivers[times, client[:rounds]] = True
-    started[times, client[:rounds]] = np.searchsorted(returned, received[:rounds], side="right")
-    return Trace(delivers, started, delivers.astype(int)), returned, np.bincount(client)
-
-
-def test_seconds_that_are_predicted_for_the_straggler_are_met_on_its_log() -> None:
-    """The advice rounds times to quarters and takes six machines; here all ten deliver when they really did."""
-    task, rounds = Task(target="1/30"), 420
-    made = clocked(Summary(read_log(EXAMPLES / "one_straggler.csv")), task)
-    weights = policy_weights(made.times, Asynchronous())
-    trace, returned, counts = on_the_log_itself("one_straggler.csv", rounds)
-    fleet = StandIn(tuple(range(10)), None, task, 10)
-    fair = WeightedAggregation(tuple(Fraction(len(returned), 10 * int(count)) for count in counts))
-    for algorithm, of_six in ((fair, WeightedAggregation(weights)), (Mifa(), Mifa())):
-        told = made.best("", Asynchronous(), of_six, "")
-        assert told.seconds is not None
-        gaps = fleet.gaps(algorithm, trace, told.step_size)
-        settled = int(np.flatnonzero(gaps > 1 / 30)[-1]) + 1
-        assert settled < rounds
-        seconds = float(returned[settled - 1])
-        assert abs(told.seconds - seconds) <= SAID_ERROR * seconds, (type(algorithm).__name__, told.seconds, seconds)
 
 
 @settings(max_examples=4)

@@ -123,7 +123,7 @@ def _read_rows(lines: Any, names: tuple[str, ...], numbered: bool, source: str) 
         if len(row) != len(names) + numbered:
             raise InvalidInput(place, f"have {len(names) + numbered} cells, like the header", f"{len(row)} cells")
         if numbered:
-            before = _next_round(row[0].strip(), before, place)
+            before = next_round(row[0].strip(), before, place)
         cells = [cell.strip() for cell in row[numbered:]]
         if not set(cells) <= _BINARY:
             name, cell = next((name, cell) for name, cell in zip(names, cells, strict=True) if cell not in _BINARY)
@@ -131,7 +131,8 @@ def _read_rows(lines: Any, names: tuple[str, ...], numbered: bool, source: str) 
         yield np.array([cell == "1" for cell in cells])
 
 
-def _next_round(cell: str, before: int | None, place: str) -> int:
+def next_round(cell: str, before: int | None, place: str) -> int:
+    """The number of a round, which comes after the one before."""
     if not (cell.isascii() and cell.isdigit() and len(cell) <= _SHOWN):
         raise InvalidInput(f"round in {place}", "be a whole number", _shorten(cell))
     number = int(cell)

@@ -15,8 +15,8 @@ from fltheory.errors import InvalidInput
 def register(app: typer.Typer) -> None:
     @command(app, "advise")
     def advise(
-        log: Annotated[Path, typer.Argument(help="CSV or Parquet: round and one 0/1 column per client, or client,start,end, or "
-                                                 "client,received,returned.", exists=True, dir_okay=False)],
+        log: Annotated[Path, typer.Argument(help="CSV (commas, semicolons or tabs) or Parquet: round and one 0/1 column per client, or "
+                                                 "client,start,end, or client,received,returned.", exists=True, dir_okay=False)],
         smoothness: Annotated[str, typer.Option(help="Largest curvature L of the clients' losses.")] = "1",
         strong_convexity: Annotated[str, typer.Option(help="Least curvature mu.")] = "1/10",
         noise: Annotated[str, typer.Option(help="Variance of a stochastic gradient, in units of the initial gap.")] = "1/10",
@@ -67,24 +67,26 @@ def _write_weights(given: Any, path: Path) -> None:
 
 
 def _tables(told: dict[str, Any]) -> list[Table]:
+    from fltheory.fleet.page import error_of
+
     def number(value: Any) -> str:
         return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
     basis = told["availability"]["basis"]
     stats = [(name.replace("_", " "), number(value)) for name, value in told["availability"].items() if name != "basis"]
     rows = [(p["method"], "never" if p["rounds"] is None else str(p["rounds"]), number(p["seconds"]), number(p["step_size"]),
-             number(p["floor"])) for p in told["predictions"]]
+             error_of(p), number(p["floor"])) for p in told["predictions"]]
     certified = [(g["method"], g["step_size"], number(g["gap_at_most"])) for g in told["guarantees"]]
     held = told["guarantees"][0] if certified else {}
     guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])} from round {held['first_round']} on, "
                         f"for all losses with these curvatures, without noise ({held['basis']})",
                         ("method", "step size", "at most"), certified)] if certified else []
     theorems = [(r["claim"], r["ledger"], r["method"], "yes" if r["applies"] else "no",
-                 "; ".join(c["says"] for c in r["conditions"] if c["holds"] is False)) for r in told["theorems"]]
+                 "; ".join(f"{c['says']}: {c['where']}" for c in r["conditions"] if c["holds"] is False)) for r in told["theorems"]]
     return [
         Table(told["recommendation"], (), [("clients", str(told["log"]["clients"])), ("rounds", str(told["log"]["rounds"])), *stats,
                                            ("these are", basis)]),
-        Table(f"predictions ({told['predictions'][0]['basis']})", ("method", "rounds", "seconds", "step size", "floor"), rows),
+        Table(f"predictions ({told['predictions'][0]['basis']})", ("method", "rounds", "seconds", "step size", "error", "floor"), rows),
         *guaranteed,
         Table("theorems", ("claim", "ledger", "method", "applies", "fails on this log"), theorems),
     ]

@@ -50,7 +50,7 @@ class Advice:
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
         """Best first; those that never reach the target last, by their floor."""
-        clocked = self.log.work_seconds is not None
+        clocked = self.log.deliveries is not None
         found = predict_clocked(self.summary, self.task) if clocked else predict(self.summary, self.task)
         return tuple(sorted(found, key=lambda p: (p.rounds is None, p.seconds if p.seconds is not None else p.rounds or 0, p.floor)))
 
@@ -77,7 +77,8 @@ class Advice:
         weights = [{"client": names[i], "weight": float(s.fedavg_weights[i])} for i in order]
         worst = np.argsort(-s.longest_absence, kind="stable")[:SHOWN]
         return {
-            "log": {"clients": self.log.num_clients, "rounds": self.log.num_rounds, "round_seconds": self.log.round_seconds},
+            "log": {"clients": self.log.num_clients, "rounds": self.log.num_rounds, "round_seconds": self.log.round_seconds,
+                    "deliveries": self.log.deliveries is not None},
             "availability": _numbers(Basis.MEASURED, {
                 "least_share": float(s.shares.min()), "mean_share": float(s.shares.mean()), "largest_share": float(s.shares.max()),
                 "mean_staleness": float(s.mean_staleness), "max_staleness": s.max_staleness,
@@ -92,7 +93,8 @@ class Advice:
             "waiting": self.waiting(),
             "theorems": [_theorem(reading, known) for reading in self.readings],
             "predictions": [{"method": p.method, "rounds": p.rounds, "seconds": p.seconds, "step_size": _finite(p.step_size),
-                             "floor": _finite(p.floor), "basis": p.basis.value, "says": p.says} for p in self.predictions],
+                             "floor": _finite(p.floor), "error_at_most": p.error, "basis": p.basis.value, "says": p.says}
+                            for p in self.predictions],
             "guarantees": [{"method": g.method, "clients": list(g.clients), "first_round": g.first_round, "rounds": g.rounds,
                             "step_size": str(g.step_size),
                             "gap_at_most": float(g.bound), "gap_at_most_exactly": str(g.bound), "basis": Basis.CERTIFIED.value,

@@ -53,7 +53,7 @@ def guarantees(summary: Summary, task: Task, predictions: Sequence[Prediction]) 
     A log of deliveries has none: its rounds are single arrivals, too many to say something about a handful of them.
     """
     rounds = min(MOST_STEPS // task.local_steps, summary.log.num_rounds)
-    if rounds < 1 or summary.log.work_seconds is not None:
+    if rounds < 1 or summary.log.deliveries is not None:
         return ()
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.rounds_there[order] > 0]

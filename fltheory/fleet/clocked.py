@@ -1,13 +1,15 @@
 """Clock time to a target for a log of deliveries: waiting for all, for nobody, for a fixed window, or for a full buffer.
 
-The stand-in is that of `predict`, with clients at evenly spaced ranks of their mean times per delivery.
-Times are rounded to quarters of the fastest client's; the events are then exact.
+The stand-in is that of `predict`. Each of its clients takes the times per delivery that the log has for it, pauses included, one after the
+other and then again from the first; all begin at the same moment. Events are then exact. A large fleet is represented by clients at evenly
+spaced ranks of their mean times: its arrivals come as much more often as it is larger, with steps that are as much smaller.
 """
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -16,17 +18,16 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, simulate_clock
-from fltheory.errors import InvalidInput
+from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, TimedTrace, simulate_clock
 from fltheory.fleet.predict import Prediction, StandIn, best_step
 from fltheory.fleet.setting import Task
 from fltheory.fleet.summary import Summary
-from fltheory.weights import Weights, policy_weights
+from fltheory.statistics import participation
+from fltheory.weights import Weights, asynchronous_weights
 
-MOST_CLIENTS = 6
-MOST_TURNS = 60
-"""Runs last for so many deliveries of the slowest client at least, within MOST_ROUNDS."""
-FEW_ROUNDS, MOST_ROUNDS = 400, 1200
+MOST_CLIENTS, MOST_WITH_MEMORY = 40, 12
+"""Clients that stand for a fleet; late work and memory together cost much."""
+FEW_ROUNDS, MOST_ROUNDS = 400, 1600
 WINDOWS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
 """FedFix is tried with the median time per delivery times and divided by these."""
 ARRIVALS = (
@@ -39,61 +40,91 @@ ARRIVALS = (
 
 
 @dataclass(frozen=True)
+class LoggedTimes:
+    """Update times as they were logged, each client's from the first to the last and again.
+
+    >>> from itertools import islice
+    >>> [str(time) for time in islice(LoggedTimes(((1.5, 2.0),)).streams(0)[0], 3)]
+    ['3/2', '2', '3/2']
+    """
+
+    seconds: tuple[tuple[float, ...], ...]
+
+    @property
+    def num_clients(self) -> int:
+        return len(self.seconds)
+
+    @property
+    def means(self) -> tuple[Fraction, ...]:
+        return tuple(sum(map(Fraction, own), Fraction(0)) / len(own) for own in self.seconds)
+
+    def streams(self, seed: int) -> list[Iterator[Fraction]]:
+        return [cycle(tuple(map(Fraction, own))) for own in self.seconds]
+
+    def weights(self, policy: Policy, trace: Any) -> Weights:
+        """Weights that give all clients equal mean weights: Fraboni's (12) with mean times, (14) with mean windows per delivery, 1/N
+        where all are waited for, else by counts over the run (0 for one that never came)."""
+        count = self.num_clients
+        match policy:
+            case Synchronous():
+                return (Fraction(1, count),) * count
+            case Asynchronous():
+                return asynchronous_weights(self.means)
+            case FixedWindow(duration=window):
+                return tuple(Fraction(sum(math.ceil(Fraction(time) / window) for time in own), len(own) * count) for own in self.seconds)
+            case _:
+                return tuple(1 / (count * share) if share else Fraction(0) for share in participation(trace))
+
+
+@dataclass(frozen=True)
 class Clocked:
-    """Clients at evenly spaced ranks of their mean times per delivery; `times` are in units of the fastest one's `unit` seconds."""
+    """The clients that stand for a fleet, and their logged times."""
 
     fleet: StandIn
-    times: list[Fraction]
-    unit: float
+    times: LoggedTimes
+
+    def run(self, policy: Policy, rounds: int) -> TimedTrace:
+        return simulate_clock(self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps)
 
     def best(self, method: str, policy: Policy, algorithm: Any, says: str) -> Prediction:
-        """The best step size for one policy: within FEW_ROUNDS if the target is met there, else within MOST_ROUNDS."""
-        per_unit = sum(1 / t for t in self.times)
-        enough = math.ceil(MOST_TURNS * max(self.times) * (per_unit if isinstance(policy, Asynchronous) else 1))
-        for rounds in (min(FEW_ROUNDS, enough), min(MOST_ROUNDS, enough)):
-            timed = simulate_clock(self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps)
-            found = best_step(self.fleet, method, algorithm, timed.trace, says)
+        """The best step size for one policy (without an algorithm: aggregation with its weights); if the target is not met within
+        FEW_ROUNDS, within MOST_ROUNDS. Single arrivals are as much more, and their steps as much smaller, as the fleet is larger."""
+        larger = self.fleet.fleet_size / len(self.fleet.clients) if isinstance(policy, Asynchronous) else 1.0
+        for rounds in (FEW_ROUNDS, MOST_ROUNDS):
+            timed = self.run(policy, rounds)
+            chosen = WeightedAggregation(self.times.weights(policy, timed.trace)) if algorithm is None else algorithm
+            found = best_step(self.fleet, method, chosen, timed.trace, says)
             if found.rounds is not None:
-                return replace(found, seconds=float(timed.times[found.rounds]) * self.unit)
+                return replace(found, rounds=round(found.rounds * larger), step_size=found.step_size / larger,
+                               seconds=float(timed.times[found.rounds]))
         return found
 
 
-def clocked(summary: Summary, task: Task) -> Clocked:
-    """The stand-in of a log of deliveries."""
-    work = summary.log.work_seconds
-    assert work is not None
-    order = np.argsort(work, kind="stable")
-    chosen = order[np.linspace(0, len(order) - 1, min(MOST_CLIENTS, len(order))).round().astype(int)]
-    unit = float(work[chosen].min())
-    times = [max(Fraction(float(work[i]) / unit).limit_denominator(4), Fraction(1)) for i in chosen]
-    return Clocked(StandIn(tuple(int(i) for i in chosen), None, task, summary.log.num_clients), times, unit)
+def clocked(summary: Summary, task: Task, most: int) -> Clocked:
+    """The stand-in of a log of deliveries, with at most so many clients."""
+    deliveries = summary.log.deliveries
+    assert deliveries is not None
+    order = np.argsort(deliveries.means, kind="stable")
+    chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int)]]
+    times = LoggedTimes(tuple(tuple(deliveries.of(i).tolist()) for i in chosen))
+    return Clocked(StandIn(tuple(chosen), None, task, summary.log.num_clients), times)
 
 
 def predict_clocked(summary: Summary, task: Task) -> tuple[Prediction, ...]:
     """Seconds after which the expected gap stays at or below the target, for each way of waiting; `rounds` are server updates."""
-    made = clocked(summary, task)
-    found = [made.best(name, policy, WeightedAggregation(weights), says)
-             for name, policy, says in _policies(made.times) if (weights := _weights(made.times, policy)) is not None]
-    found += [made.best(name, Asynchronous(), algorithm, says) for name, algorithm, says in ARRIVALS]
+    made, few = clocked(summary, task, MOST_CLIENTS), clocked(summary, task, MOST_WITH_MEMORY)
+    found = [made.best(name, policy, None, says) for name, policy, says in _policies(made.times.means)]
+    found += [(made if isinstance(algorithm, AfaCrossDevice) else few).best(name, Asynchronous(), algorithm, says)
+              for name, algorithm, says in ARRIVALS]
     fixed = [p for p in found if p.method.startswith("FedFix")]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
     return tuple(p for p in found if not p.method.startswith("FedFix") or p is best)
 
 
-def _policies(times: list[Fraction]) -> Iterator[tuple[str, Policy, str]]:
-    middle = sorted(times)[len(times) // 2]
-    yield "synchronous: wait for all", Synchronous(), "a round lasts as long as the slowest client"
+def _policies(means: tuple[Fraction, ...]) -> Iterator[tuple[str, Policy, str]]:
+    middle = sorted(means)[len(means) // 2]
+    yield "FedAvg that waits for all", Synchronous(), "a round lasts as long as the slowest client"
     yield "asynchronous with fair weights", Asynchronous(), "every arrival counts at once, with weight inverse to its rate"
-    for factor in WINDOWS:
-        for window in {middle * factor, middle / factor}:
-            told = f"FedFix with a window of {float(window):.3g} times the fastest client"
-            yield told, FixedWindow(window), f"the best of {2 * len(WINDOWS) - 1} windows"
-    yield "FedBuff with half a buffer", Buffer(max(len(times) // 2, 1)), "weights from long-run counts"
-
-
-def _weights(times: list[Fraction], policy: Policy) -> Weights | None:
-    """Fair weights; None where times as different as these do not repeat within the rounds that are searched."""
-    try:
-        return policy_weights(times, policy)
-    except InvalidInput:
-        return None
+    for window in sorted({middle * factor for factor in WINDOWS} | {middle / factor for factor in WINDOWS}):
+        yield f"FedFix with a window of {float(window):.4g} s", FixedWindow(window), f"the best of {2 * len(WINDOWS) - 1} windows"
+    yield "FedBuff with half a buffer", Buffer(max(len(means) // 2, 1)), "weights from counts over the run"

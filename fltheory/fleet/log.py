@@ -14,12 +14,45 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
+class Deliveries:
+    """How long each client took for each of its deliveries, pauses included: those of client i are seconds[first[i] : first[i + 1]]."""
+
+    first: Ints
+    seconds: Floats
+
+    @classmethod
+    def between(cls, clients: Ints, received: Floats, returned: Floats, num_clients: int) -> "Deliveries":
+        """From one return of a client to its next, and from the reception to the return of its first delivery; returns are in order.
+
+        >>> found = Deliveries.between(np.array([0, 1, 0]), np.array([2., 0., 5.]), np.array([3., 4., 7.]), 2)
+        >>> found.seconds.tolist(), found.means.tolist()
+        ([1.0, 4.0, 4.0], [2.5, 4.0])
+        """
+        order = np.argsort(clients, kind="stable")
+        first = np.searchsorted(clients[order], np.arange(num_clients + 1))
+        seconds = np.diff(returned[order], prepend=0.0)
+        seconds[first[:-1]] = (returned - received)[order][first[:-1]]
+        return cls(first, seconds)
+
+    @property
+    def means(self) -> Floats:
+        """Mean time per delivery of each client."""
+        means: Floats = np.add.reduceat(self.seconds, self.first[:-1]) / np.diff(self.first)
+        return means
+
+    def of(self, client: int) -> Floats:
+        """The times of one client; deliveries at the same moment count as one."""
+        seconds = self.seconds[self.first[client] : self.first[client + 1]]
+        return seconds[seconds > 0]
+
+
+@dataclass(frozen=True, eq=False)
 class FleetLog:
     """Client i was available in the rounds begins[k] .. ends[k] - 1 for k in first[i] .. first[i + 1] - 1, in increasing order.
 
     `round_seconds` is the clock time of a round where the log knows it. In a log of deliveries (client, received, returned) each
-    delivery is a round of its own, `work_seconds` is each client's mean time per delivery, and `max_delay` the largest
-    number of deliveries between a model and the work that began with it.
+    delivery is a round of its own, and `max_delay` the largest number of deliveries between a model and the work that began with it,
+    first met in round `latest`.
     """
 
     names: tuple[str, ...]
@@ -28,8 +61,9 @@ class FleetLog:
     begins: Ints
     ends: Ints
     round_seconds: float | None = None
-    work_seconds: Floats | None = None
+    deliveries: Deliveries | None = None
     max_delay: int = 0
+    latest: int = 0
 
     def __post_init__(self) -> None:
         if not self.names:

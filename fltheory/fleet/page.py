@@ -20,7 +20,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     """The whole report; `pictures` are captions with data addresses."""
     told = advice.to_json()
     parts = [f"<h1>{_text(title)}</h1><p class=advice>{_text(told['recommendation'])}</p>",
-             f"<p>{told['log']['clients']} clients, {told['log']['rounds']} rounds.</p>"]
+             f"<p>{_text(_size(told['log']))}</p>"]
     parts += [f'<figure><img alt="{_text(caption)}" src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
               for caption, address in pictures.items()]
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
@@ -36,9 +36,11 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
                           [(a["client"], f"{a['weight']:.4g}", b["client"], f"{b['weight']:.4g}")
                            for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)]))
     parts.append("<h2>Predictions</h2>" + _table(
-        ("method", "stays below the target after", "step size", "floor", "basis"),
-        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), _number(p["step_size"]), _number(p["floor"]), p["basis"])
-         for p in told["predictions"]]))
+        ("method", "stays below the target after", "error", "step size", "floor"),
+        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), error_of(p), _number(p["step_size"]), _number(p["floor"]))
+         for p in told["predictions"]])
+        + f"<p class=basis>{_text(told['predictions'][0]['basis'])}. Error: how far rounds and seconds may be from those of the stand-in "
+          "with all clients; exact where all are in it. Floor: the least gap that any step size reaches.</p>")
     if told["guarantees"]:
         held = told["guarantees"][0]
         named = _text(", ".join(held["clients"]))
@@ -66,6 +68,18 @@ def _theorem(reading: Mapping[str, Any]) -> str:
             f"({_text(reading['basis'])} on this log). "
             f"The theorem itself is {reading['ledger']} in the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
             + _table(("holds", "assumption", "on this log"), rows))
+
+
+def error_of(prediction: Mapping[str, Any]) -> str:
+    """The stated error of a prediction, in words."""
+    return "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
+
+
+def _size(log: Mapping[str, Any]) -> str:
+    length = "" if log["round_seconds"] is None else f" of {log['round_seconds']:.4g} s" + (" on average" if log["deliveries"] else "")
+    rounds = "1 round" if log["rounds"] == 1 else f"{log['rounds']} rounds"
+    return f"{log['clients']} client{'s' if log['clients'] > 1 else ''}, {rounds}{length}" + (
+        "; each delivery is a round." if log["deliveries"] else ".")
 
 
 def _when(prediction: Mapping[str, Any]) -> str:

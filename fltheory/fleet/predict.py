@@ -8,9 +8,10 @@ shorter than a run is repeated.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,16 @@ from fltheory.problems.quadratic import Quadratic
 from fltheory.selection import wait_for_sample
 from fltheory.trace import Trace
 
-MOST_CLIENTS = 40
+MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
+"""Clients that stand for a fleet; a method that remembers all of them costs the square of their number."""
+MOST_AWAITED = 20
+"""Clients in a sample that is waited for: half of the fleet, and no more than this."""
 MOST_ROUNDS = 4000
+SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
+"""Where some clients stand for more: relative error of rounds and seconds, tested on fleets that can be computed whole. Waiting for random
+samples has a larger one."""
+WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
+"""FedFix on a table: rounds that make one of its windows."""
 HALVINGS = 9
 """Step sizes 1/(L K), 1/(2 L K), ..., the last one halved so often."""
 
@@ -39,13 +48,15 @@ class Prediction:
 
     None where it does not stay there for the last quarter of the run at least.
 
-    `floor` is the least gap that any step size of the grid reaches, as the mean over the last quarter of the run.
+    `floor` is the least gap that any step size of the grid reaches, as the mean over the last quarter of the run. `error` is how far, as a
+    part of them, rounds and seconds may be from those of the stand-in with all clients: 0 where all are in it.
     """
 
     method: str
     rounds: int | None
     step_size: float
     floor: float
+    error: float
     basis: Basis
     says: str
     seconds: float | None = None
@@ -53,67 +64,115 @@ class Prediction:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The clients that stand for the fleet, their availability (rounds by clients) and the task in numbers."""
+    """The clients that stand for the fleet (for those of it that came), their availability (rounds by clients) and the task in numbers."""
 
     clients: tuple[int, ...]
     available: Any
     task: Task
     fleet_size: int
 
-    def problems(self) -> Iterator[tuple[float, Quadratic, float]]:
+    @property
+    def error(self) -> float:
+        return 0.0 if len(self.clients) == self.fleet_size else SAMPLED_ERROR
+
+    @cached_property
+    def problems(self) -> tuple[tuple[float, Quadratic, float], ...]:
         """(curvature, problem, start) of each coordinate; every optimum of the whole is 0, and the initial gaps sum to 1."""
-        count = len(self.clients)
+        count, found = len(self.clients), []
         ranks = [Fraction(2 * k - count + 1, max(count - 1, 1)) for k in range(count)]
         mean_square = float(sum(r * r for r in ranks)) / count
         for curvature in (self.task.strong_convexity, self.task.smoothness):
             spread = math.sqrt(float(self.task.heterogeneity) / 2 / mean_square) / float(curvature) if mean_square else 0.0
             noise = self.task.noise / 2 * Fraction(count, self.fleet_size)
             optima = tuple(float(r) * spread for r in ranks)
-            yield float(curvature), Quadratic((curvature,) * count, optima, noise_squared=noise), 1 / math.sqrt(float(curvature))
+            found.append((float(curvature), Quadratic((curvature,) * count, optima, noise_squared=noise), 1 / math.sqrt(float(curvature))))
+        return tuple(found)
 
     def gaps(self, algorithm: Any, trace: Trace, step_size: float) -> Any:
         """E f - f* before each round and after the last."""
         total = np.zeros(trace.num_rounds + 1)
         with np.errstate(over="ignore", invalid="ignore"):
-            for curvature, problem, start in self.problems():
+            for curvature, problem, start in self.problems:
                 total += curvature / 2 * mean_squares(algorithm, problem, trace, start=start, local_step_size=step_size)
         return np.where(np.isfinite(total), total, np.inf)
 
 
-def stand_in(summary: Summary, task: Task) -> StandIn:
-    """Clients at evenly spaced ranks of their shares (those that did not come are left out), the log repeated if it is
-    short; of a long log, its first MOST_ROUNDS rounds."""
+def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
+    """At most so many clients at evenly spaced ranks of their shares (those that did not come are left out), the log repeated if it
+    is short; of a long log, its first MOST_ROUNDS rounds."""
     log = summary.log
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.first_seen[order] < min(log.num_rounds, MOST_ROUNDS)]
     if not len(order):
         raise InvalidInput("log", f"have a client that is there within its first {MOST_ROUNDS} rounds", "none")
-    count = min(MOST_CLIENTS, len(order))
+    count = min(most, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
     once = log.matrix([int(i) for i in chosen], num_rounds=min(log.num_rounds, MOST_ROUNDS))
     rounds = max(len(once), min(MOST_ROUNDS, 20 * len(once)))
     available = np.resize(once, (rounds, count))
-    return StandIn(tuple(int(i) for i in chosen), available, task, log.num_clients)
+    return StandIn(tuple(int(i) for i in chosen), available, task, len(order))
+
+
+class Plan(NamedTuple):
+    """A method on a stand-in: who delivers when."""
+
+    method: str
+    algorithm: Any
+    fleet: StandIn
+    trace: Trace
+    says: str
+
+
+def plans(summary: Summary, task: Task) -> tuple[Plan, ...]:
+    """Every method but FedFix on the same stand-in, with fewer clients where it remembers them."""
+    fleet, few = stand_in(summary, task, MOST_CLIENTS), stand_in(summary, task, MOST_WITH_MEMORY)
+    there, sample, warm = fleet.available, min(max(len(fleet.clients) // 2, 1), MOST_AWAITED), few.available.copy()
+    warm[0] = True
+    fresh, waiting, remembered, everybody = (Trace.fresh(table, local_steps=task.local_steps) for table in
+                                             (there, wait_for_sample(there, sample, seed=0), few.available, warm))
+    late, fair = Trace.continuous(there, local_steps=task.local_steps), importance_sampling(_shares(there))
+    return (
+        Plan("FedAvg over whoever is there", FedAvg(), fleet, fresh, "biased towards clients that are there often"),
+        Plan(f"FedAvg that waits for a sample of {sample}", FedAvg(), fleet, waiting, "waiting rounds count; one draw of the samples"),
+        Plan("FedAvg-IS, arrivals divided by their shares", fair, fleet, fresh, "the shares must be known"),
+        Plan("asynchronous with fair weights", fair, fleet, late, "clients work while away, from the model of their last visit"),
+        Plan("MIFA", Mifa(), few, everybody, "everybody is asked once at the beginning"),
+        Plan("FedLaAvg", FedLaAvg(), few, remembered, ""),
+        Plan("AFA-CD", AfaCrossDevice(), fleet, fresh, "like FedAvg, it cannot know who is missing"),
+        Plan("AFA-CS", AfaCrossSilo(), few, everybody, "everybody is asked once at the beginning"),
+    )
 
 
 def predict(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Every method on the same stand-in."""
-    fleet = stand_in(summary, task)
-    warm = fleet.available.copy()
-    warm[0] = True
-    half = max(len(fleet.clients) // 2, 1)
-    shares = [Fraction(int(there), len(fleet.available)) for there in fleet.available.sum(axis=0)]
-    plans = (
-        ("FedAvg over whoever is there", FedAvg(), fleet.available, "biased towards clients that are there often"),
-        (f"FedAvg that waits for a sample of {half}", FedAvg(), wait_for_sample(fleet.available, half, seed=0), "waiting rounds count"),
-        ("FedAvg-IS, arrivals divided by their shares", importance_sampling(shares), fleet.available, "the shares must be known"),
-        ("MIFA", Mifa(), warm, "everybody is asked once at the beginning"),
-        ("FedLaAvg", FedLaAvg(), fleet.available, ""),
-        ("AFA-CD", AfaCrossDevice(), fleet.available, "like FedAvg, it cannot know who is missing"),
-        ("AFA-CS", AfaCrossSilo(), warm, "everybody is asked once at the beginning"),
-    )
-    traces = (Trace.fresh(delivers, local_steps=task.local_steps) for _, _, delivers, _ in plans)
-    return tuple(best_step(fleet, name, algorithm, trace, says) for (name, algorithm, _, says), trace in zip(plans, traces, strict=True))
+    """Every method, FedFix with its best window."""
+    made = plans(summary, task)
+    found = [best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says) for plan in made]
+    found = [replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found]
+    return (*found, *best_window(made[0].fleet))
+
+
+def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Any, Trace]:
+    """FedFix on a table: whoever came within a window of rounds counts at its end, divided by the share of windows in which it came."""
+    whole = len(fleet.available) // window * window
+    table = fleet.available[:whole].reshape(-1, window, len(fleet.clients)).any(axis=1)
+    return fleet, importance_sampling(_shares(table)), Trace.fresh(table, local_steps=fleet.task.local_steps)
+
+
+def best_window(fleet: StandIn) -> Iterator[Prediction]:
+    """The best window of FedFix, among those that fit into the run four times with every client in one of them."""
+    found = []
+    for window in WINDOWS:
+        whole = len(fleet.available) // window * window
+        if whole >= 4 * window and fleet.available[:whole].any(axis=0).all():
+            made = best_step(fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], "")
+            found.append(replace(made, rounds=None if made.rounds is None else made.rounds * window))
+    if found:
+        best = min(found, key=lambda p: (p.rounds is None, p.rounds or 0, p.floor))
+        yield replace(best, says=f"the best of {len(found)} windows; arrivals divided by their shares of windows")
+
+
+def _shares(table: Any) -> list[Fraction]:
+    return [Fraction(int(there), len(table)) for there in table.sum(axis=0)]
 
 
 def best_step(fleet: StandIn, method: str, algorithm: Any, trace: Trace, says: str) -> Prediction:
@@ -128,4 +187,4 @@ def best_step(fleet: StandIn, method: str, algorithm: Any, trace: Trace, says: s
         if settled <= 3 * trace.num_rounds // 4 and (best is None or settled < best[0]):
             best = (settled, size)
     rounds, size = best if best is not None else (None, math.nan)
-    return Prediction(method, rounds, size, floor, Basis.STAND_IN, says)
+    return Prediction(method, rounds, size, floor, fleet.error, Basis.STAND_IN, says)

@@ -1,26 +1,29 @@
 """Logs as users have them, told apart by their header; CSV is read as a stream, Parquet in batches (extra `parquet`).
 
-    round,phone_1,phone_2,...            one row per round, 0 or 1 for each client
+    round,phone_1,phone_2,...            one row per round, 0 or 1 (false or true) for each client
     client,start,end                     stretches of availability; rounds are cut from the clock
     client,received,returned             deliveries: the model was received and the work returned; each delivery is a round
 
-Times are seconds, or ISO 8601 with a time zone (2026-03-29T01:30:00+01:00): local times without one are refused, since clocks change.
+Columns of the last two may stand in any order, among others. Cells of CSV may be set apart by commas, semicolons or tabs. Times are
+seconds, or ISO 8601 with a time zone (2026-03-29T01:30:00+01:00): local times without one are refused, since clocks change.
 """
 
 import csv
 import io
 import math
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fltheory.availability.recorded import next_round
 from fltheory.errors import InvalidInput
-from fltheory.fleet.log import FleetLog, Floats, Ints, from_runs
+from fltheory.fleet.log import Deliveries, FleetLog, Floats, Ints, from_runs
 
 MAX_CLIENTS = 1_000_000
 MAX_ROUNDS = 10_000_000
@@ -28,7 +31,11 @@ MAX_ROWS = 50_000_000
 MAX_FIELD = 200
 MAX_LINE = MAX_CLIENTS * MAX_FIELD
 SHOWN = 60
+SEPARATORS = ",;\t"
+LATEST = 1e11
+"""Seconds; a number beyond it is milliseconds or less."""
 INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "returned")
+THERE, AWAY = ("1", "1.0", "true"), ("0", "0.0", "false")
 
 
 def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
@@ -36,13 +43,11 @@ def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
     with _rows(path) as (header, rows):
         if not header:  # a Parquet file may have no columns
             raise InvalidInput(f"file {path.name}", "begin with a header", "nothing")
-        names = tuple(name.strip().lower() for name in header)
-        if names == INTERVALS:
-            return _intervals(_timed(rows, path.name), path.name, round_seconds)
-        if names == DELIVERIES:
-            if round_seconds is not None:
-                raise InvalidInput("round length", "be left out for a log of deliveries, where each delivery is a round", round_seconds)
-            return _deliveries(_timed(rows, path.name), path.name)
+        names = [name.strip().lower() for name in header]
+        for wanted, build in ((INTERVALS, _intervals), (DELIVERIES, _deliveries)):
+            if all(names.count(name) == 1 for name in wanted):
+                timed = _timed(rows, path.name, [names.index(name) for name in wanted], len(names))
+                return build(timed, path.name, round_seconds)
         if round_seconds is not None and not (math.isfinite(round_seconds) and round_seconds > 0):
             raise InvalidInput("round length", "be a positive number of seconds", round_seconds)
         return _table(header, rows, path.name, round_seconds)
@@ -56,8 +61,9 @@ def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
         return
     with path.open("rb") as raw:
         stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-        lines = csv.reader(_lines(stream, path.name), strict=True)
         try:
+            first = next(text := _lines(stream, path.name), "")
+            lines = csv.reader(chain([first], text), strict=True, delimiter=max(SEPARATORS, key=first.count))
             yield next(lines, []), lines
         except csv.Error as problem:
             raise InvalidInput(f"line {lines.line_num} of {path.name}", "be comma-separated values", str(problem)[:SHOWN]) from None
@@ -97,7 +103,7 @@ def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
 def _cell_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
-    return str(int(value)) if isinstance(value, bool) else str(value)
+    return "" if value is None else str(value)
 
 
 class _Names:
@@ -115,47 +121,62 @@ class _Names:
         return self.number.setdefault(label, len(self.number))
 
 
-def _timed(rows: Iterable[list[str]], source: str) -> tuple[tuple[str, ...], Ints, Floats, Floats]:
-    """Names, and client, begin and end of each row, in seconds; rows that end before they begin are refused."""
+Timed = tuple[tuple[str, ...], Ints, Floats, Floats]
+"""Names, and client, begin and end of each row, in seconds."""
+
+
+def _timed(rows: Iterable[list[str]], source: str, places: Sequence[int], width: int) -> Timed:
+    """The three columns of every row; rows that end before they begin are refused, and so are numbers among calendar times."""
     names, clients, begins, ends = _Names(), array("q"), array("d"), array("d")
+    numbers, (who, start, stop), calendar = names.number, places, None
     for line, row in enumerate(rows, 2):
-        place = f"line {line} of {source}"
         if not row:
             continue
-        if len(row) != 3:
-            raise InvalidInput(place, "have 3 cells, like the header", f"{len(row)} cells")
+        if len(row) != width:
+            raise InvalidInput(f"line {line} of {source}", f"have {width} cells, like the header", f"{len(row)} cells")
+        try:
+            begin, end, dated = float(row[start]), float(row[stop]), False
+        except ValueError:
+            place = f"line {line} of {source}"
+            begin, end, dated = _moment(row[start], place), _moment(row[stop], place), True
+        if not -LATEST <= begin < end <= LATEST or (calendar is not None and dated is not calendar):
+            _refuse(row[start].strip(), row[stop].strip(), begin, end, f"line {line} of {source}")
         if len(clients) >= MAX_ROWS:
             raise InvalidInput(f"file {source}", f"have at most {MAX_ROWS} rows", "more")
-        begin, end = _seconds(row[1], place), _seconds(row[2], place)
-        if not begin < end:
-            raise InvalidInput(place, "end after it begins", f"{row[1].strip()[:SHOWN]} to {row[2].strip()[:SHOWN]}")
-        clients.append(names(row[0], place))
+        client = numbers.get(row[who])
+        clients.append(names(row[who], f"line {line} of {source}") if client is None else client)
         begins.append(begin)
         ends.append(end)
+        calendar = dated
     if not clients:
         raise InvalidInput(f"file {source}", "have at least one row below its header", "none")
-    return tuple(names.number), np.frombuffer(clients, np.int64), np.frombuffer(begins), np.frombuffer(ends)
+    return tuple(numbers), np.frombuffer(clients, np.int64), np.frombuffer(begins), np.frombuffer(ends)
 
 
-def _seconds(text: str, place: str) -> float:
-    """Seconds of a number or of an ISO time with its zone."""
+def _refuse(start: str, stop: str, begin: float, end: float, place: str) -> None:
+    """Say what is wrong with the times of a row."""
+    for text, value in ((start, begin), (stop, end)):
+        if not math.isfinite(value) or abs(value) > LATEST:
+            raise InvalidInput(f"time in {place}", f"be a finite number of seconds up to {LATEST:g} (divide milliseconds by 1000)",
+                               repr(text[:SHOWN]))
+    if not begin < end:
+        raise InvalidInput(place, "end after it begins", f"{start[:SHOWN]} to {stop[:SHOWN]}")
+    raise InvalidInput(f"times in {place}", "be of one kind with those before, seconds or calendar times", repr(start[:SHOWN]))
+
+
+def _moment(text: str, place: str) -> float:
+    """Seconds of an ISO time with its zone."""
     word = text.strip()
     try:
-        value = float(word)
+        moment = datetime.fromisoformat(word)
     except ValueError:
-        try:
-            moment = datetime.fromisoformat(word)
-        except ValueError:
-            raise InvalidInput(f"time in {place}", "be seconds or an ISO 8601 time", repr(word[:SHOWN])) from None
-        if moment.tzinfo is None:
-            raise InvalidInput(f"time in {place}", "have a time zone, such as Z or +01:00", repr(word[:SHOWN])) from None
-        return moment.timestamp()
-    if not math.isfinite(value) or abs(value) > 1e12:
-        raise InvalidInput(f"time in {place}", "be a finite number of seconds", repr(word[:SHOWN]))
-    return value
+        raise InvalidInput(f"time in {place}", "be seconds or an ISO 8601 time", repr(word[:SHOWN])) from None
+    if moment.tzinfo is None:
+        raise InvalidInput(f"time in {place}", "have a time zone, such as Z or +01:00", repr(word[:SHOWN])) from None
+    return moment.timestamp()
 
 
-def _intervals(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str, round_seconds: float | None) -> FleetLog:
+def _intervals(read: Timed, source: str, round_seconds: float | None) -> FleetLog:
     """Rounds begin every `round_seconds` from the first start on (by default a hundredth of the log's length); a client is available
     in a round if it is there when the round begins."""
     names, clients, begins, ends = read
@@ -170,8 +191,10 @@ def _intervals(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str, 
     return from_runs(names, max(int(last.max()), 1), clients[seen], first[seen], last[seen], round_seconds=length)
 
 
-def _deliveries(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str) -> FleetLog:
+def _deliveries(read: Timed, source: str, round_seconds: float | None) -> FleetLog:
     """Each delivery is a round, in the order of the returns; its delay counts the deliveries since its model was received."""
+    if round_seconds is not None:
+        raise InvalidInput("round length", "be left out for a log of deliveries, where each delivery is a round", round_seconds)
     names, clients, received, returned = read
     order = np.lexsort((clients, returned))
     clients, received, returned = clients[order], received[order], returned[order]
@@ -179,10 +202,10 @@ def _deliveries(read: tuple[tuple[str, ...], Ints, Floats, Floats], source: str)
     if count > MAX_ROUNDS:
         raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS}", count)
     delays = np.arange(count) - np.searchsorted(returned, received, side="right")
-    work = np.bincount(clients, returned - received, len(names)) / np.bincount(clients, minlength=len(names))
     rounds = np.arange(count)
-    return from_runs(names, count, clients, rounds, rounds + 1, work_seconds=work, max_delay=int(delays.max()),
-                     round_seconds=float(returned[-1] - received.min()) / count)
+    return from_runs(names, count, clients, rounds, rounds + 1, round_seconds=float(returned[-1] - received.min()) / count,
+                     deliveries=Deliveries.between(clients, received, returned, len(names)), max_delay=int(delays.max()),
+                     latest=int(delays.argmax()))
 
 
 def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seconds: float | None) -> FleetLog:
@@ -203,7 +226,7 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
         begins.extend(since[ended].tolist())
         ends.extend([index] * len(ended))
 
-    index = 0
+    index, number = 0, None
     for line, row in enumerate(rows, 2):
         if not row:
             continue
@@ -212,6 +235,7 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
             raise InvalidInput(place, f"have {len(header)} cells, like the header", f"{len(row)} cells")
         if index >= MAX_ROUNDS or len(clients) > MAX_ROWS:
             raise InvalidInput(f"file {source}", f"have at most {MAX_ROUNDS} rounds and {MAX_ROWS} runs", "more")
+        number = next_round(row[0].strip(), number, place) if numbered else None
         now = _flags(row[numbered:], place)
         close(np.flatnonzero(before & ~now), index)
         since[now & ~before] = index
@@ -227,8 +251,9 @@ def _flags(cells: list[str], place: str) -> Any:
     flags = np.array(cells)
     there = flags == "1"
     if not (there | (flags == "0")).all():
-        there = np.char.strip(flags) == "1"
-        wrong = ~(there | (np.char.strip(flags) == "0"))
+        words = np.char.lower(np.char.strip(flags))
+        there = np.isin(words, THERE)
+        wrong = ~(there | np.isin(words, AWAY))
         if wrong.any():
             column = int(np.flatnonzero(wrong)[0])
             raise InvalidInput(f"client {column + 1} in {place}", "be 0 or 1", repr(cells[column][:SHOWN]))

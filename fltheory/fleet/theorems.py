@@ -69,13 +69,15 @@ def _everyone_first(summary: Summary) -> Condition:
 
 
 def _fresh(summary: Summary) -> Condition:
-    delay = summary.log.max_delay
-    return Condition("work begins with the newest model", delay == 0, f"up to {delay} deliveries lie between" if delay else "")
+    log = summary.log
+    late = f"up to {log.max_delay} deliveries lie between, for the first time in round {log.latest + 1}, of {_present(summary, log.latest)}"
+    return Condition("work begins with the newest model", log.max_delay == 0, late if log.max_delay else "")
 
 
 def _somebody(summary: Summary) -> Condition:
-    empty = int((summary.present == 0).sum())
-    return Condition("somebody is available in every round", not empty, f"{empty} rounds are empty" if empty else "")
+    empty = np.flatnonzero(summary.present == 0)
+    return Condition("somebody is available in every round", not len(empty),
+                     f"{len(empty)} rounds are empty, the first is round {empty[0] + 1}" if len(empty) else "")
 
 
 def _mifa(summary: Summary, task: Task) -> Reading:
@@ -85,8 +87,7 @@ def _mifa(summary: Summary, task: Task) -> Reading:
     horizon = summary.log.num_rounds
     long_enough = Condition(f"the run is longer than the offset a = {offset:.0f} of its step sizes, before which nothing is gained",
                             horizon > offset, f"the log has {horizon} rounds")
-    worst = int(np.argmax(summary.longest_absence))
-    absent = f"longest absence: {summary.log.names[worst]}, {int(summary.longest_absence[worst])} rounds"
+    absent = f"longest absence: {longest_absence(summary)}"
     grown = Condition(f"staleness <= t0 + t/b with b = {40 * root:.0f} and t0 >= 1", True, f"holds with t0 = {gap:.4g}; {absent}")
     return Reading("mifa.thm5.1.corrected", "MIFA", (_never(summary), _everyone_first(summary), _fresh(summary), grown, long_enough),
                    f"4/({task.strong_convexity * task.local_steps} (t + {offset:.0f})) in round t = 1, 2, ...")
@@ -99,7 +100,8 @@ def _fedlaavg(summary: Summary, task: Task) -> Reading:
     share = chosen / clients
     relative = math.sqrt(share) * clients**0.25 / (2 * math.sqrt(window * rounds))
     needed = window * clients**1.5 / share
-    seen = Condition(f"every client is available once in every E = {window} rounds", window <= rounds, f"the log has {rounds} rounds")
+    seen = Condition(f"every client is available once in every E = {window} rounds", window <= rounds,
+                     f"longest absence: {longest_absence(summary)}; the log has {rounds} rounds")
     horizon = Condition(f"T >= E N^(3/2)/beta = {needed:.0f}, with K = beta N = {chosen} clients chosen in each round", rounds >= needed,
                         f"the log has {rounds} rounds")
     single = Condition("one gradient per client and round", task.local_steps == 1, f"{task.local_steps} local steps are planned")
@@ -137,10 +139,12 @@ def _anarchic_device(summary: Summary, task: Task) -> Reading:
     clients, rounds, delay, few = summary.log.num_clients, summary.log.num_rounds, summary.log.max_delay, int(summary.present.min())
     arrivals, smooth, steps = max(few, 1), float(task.smoothness), task.local_steps
     most = int(summary.present.max())
-    same = Condition("equally many arrive in every round", few == most, f"{few} to {most} arrive")
+    least, largest = int(np.argmin(summary.present)) + 1, int(np.argmax(summary.present)) + 1
+    same = Condition("equally many arrive in every round", few == most, f"{few} in round {least}, {most} in round {largest}")
     uneven = _uneven(summary)
     even = Condition("arrivals are a uniform sample of the clients", False if uneven else True if few == clients else None,
-                     "shares differ by more than chance: the method keeps a floor that no step size removes" if uneven else "")
+                     f"shares differ by more than chance, {_extremes(summary)}: the method keeps a floor that no step size removes"
+                     if uneven else "")
     local = 1 / math.sqrt(rounds)
     drift, moved = (smooth * steps * local) ** 2, smooth * math.sqrt(arrivals) * local
     left_out = (clients - arrivals) / (arrivals * max(clients - 1, 1))
@@ -177,6 +181,34 @@ def _uneven(summary: Summary) -> bool:
     spread = expected * (1 - min(float(summary.shares.mean()), 1 - 1e-9))
     statistic = float(((counts - expected) ** 2).sum() / max(spread, 1e-9))
     return bool(chi2.sf(statistic, max(len(counts) - 1, 1)) < UNEVEN)
+
+
+def longest_absence(summary: Summary) -> str:
+    """Who was away for longest, and when.
+
+    >>> from fltheory.fleet.log import from_matrix
+    >>> longest_absence(Summary(from_matrix([[1, 1], [0, 1], [0, 1], [1, 0]], ["a", "b"])))
+    'a, 2 rounds, from round 2 to 3'
+    """
+    log, worst = summary.log, int(np.argmax(summary.longest_absence))
+    rounds = int(summary.longest_absence[worst])
+    if not rounds:
+        return "none"
+    runs = slice(log.first[worst], log.first[worst + 1])
+    begin = 0 if summary.first_seen[worst] == rounds else int(log.ends[runs][np.argmax(summary.absences[runs])])
+    return f"{log.names[worst]}, {rounds} rounds, from round {begin + 1} to {begin + rounds}"
+
+
+def _extremes(summary: Summary) -> str:
+    rarest, most = int(np.argmin(summary.shares)), int(np.argmax(summary.shares))
+    names = summary.log.names
+    return f"from {summary.shares[rarest]:.3g} ({names[rarest]}) to {summary.shares[most]:.3g} ({names[most]})"
+
+
+def _present(summary: Summary, round: int) -> str:
+    """The first client that is there in a round."""
+    there = (summary.log.begins <= round) & (round < summary.log.ends)
+    return summary.log.names[int(summary.log.client_of_run[np.argmax(there)])]
 
 
 def _named(summary: Summary, clients: np.ndarray, what: str) -> str:
