@@ -2,9 +2,11 @@
 
 A claim has a number d_s for each seed s: a sum of coefficients times one summary of each run with that seed (all runs of a seed share
 data, partition, availability and minibatches, so differences are paired). Its mean has a 95% interval by Student's t. "positive" says
-that the mean lies above a margin, "small" that it lies within a margin of 0; the interval decides, or leaves it undecided.
+that the mean lies above a margin, "small" that it lies within a margin of 0; the interval decides, or leaves it undecided. Where a page
+decides many claims, wider intervals (Bonferroni's) say which outcomes hold all at once.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +19,7 @@ from fltheory.errors import InvalidInput
 from fltheory.exact import exact
 
 ERROR = 0.05
+MOST_SEEDS = 1000
 SUMMARIES = {
     "final": "at the end",
     "tail": "mean of the last tenth",
@@ -75,7 +78,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """The outcome with its statistics: one contrast per seed, their mean and its interval, and the exact sign-flip p-value."""
+    """The outcome with its statistics: one contrast per seed, their mean and its interval, and the exact sign-flip p-value.
+
+    `seeds_needed` is told of an undecided one: so many would decide it if mean and spread stayed as they are.
+    """
 
     claim: Claim
     outcome: Outcome
@@ -84,6 +90,7 @@ class Decision:
     interval: tuple[float, float] | None
     sign_flip: float | None
     note: str = ""
+    seeds_needed: int | None = None
 
 
 def summary(values: Sequence[float], at: str, *, larger_is_better: bool = False) -> float:
@@ -110,22 +117,21 @@ def summary(values: Sequence[float], at: str, *, larger_is_better: bool = False)
             return float(np.abs(np.diff(curve[-max(2, count // 2) :])).mean())
 
 
-def decide(claim: Claim, contrasts: Sequence[float]) -> Decision:
-    """Where the 95% interval of the mean contrast lies.
+def decide(claim: Claim, contrasts: Sequence[float], *, error: float = ERROR) -> Decision:
+    """Where the interval of the mean contrast lies, which misses the true mean with probability `error` (Student's t).
 
     >>> decide(Claim("a < b", "positive", "train_loss", "final", ((1, "p", "b"), (-1, "p", "a"))), [0.2, 0.3, 0.25]).outcome
     <Outcome.SUPPORTED: 'supported'>
     """
-    from scipy.stats import t
-
     values = np.asarray(contrasts, float)
     if not np.isfinite(values).all():
         return Decision(claim, Outcome.UNDECIDED, tuple(map(float, contrasts)), None, None, None, "a run diverged or is missing")
     mean, seeds = float(values.mean()), len(values)
     if seeds < 2:
         return Decision(claim, Outcome.UNDECIDED, tuple(map(float, contrasts)), mean, None, None, "one seed has no spread")
-    reach = float(t.ppf(1 - ERROR / 2, seeds - 1) * values.std(ddof=1) / np.sqrt(seeds))
-    low, high = mean - reach, mean + reach
+    spread = float(values.std(ddof=1))
+    half = reach(spread, seeds, error)
+    low, high = mean - half, mean + half
     if claim.kind == "positive":
         yes, no = low > claim.margin, high <= claim.margin
         flipped = sign_flip(values - claim.margin)
@@ -133,7 +139,31 @@ def decide(claim: Claim, contrasts: Sequence[float]) -> Decision:
         yes, no = -claim.margin < low and high < claim.margin, low >= claim.margin or high <= -claim.margin
         flipped = max(sign_flip(claim.margin - values), sign_flip(claim.margin + values))
     outcome = Outcome.SUPPORTED if yes else Outcome.NOT_SUPPORTED if no else Outcome.UNDECIDED
-    return Decision(claim, outcome, tuple(map(float, contrasts)), mean, (low, high), flipped)
+    distance = abs((mean if claim.kind == "positive" else abs(mean)) - claim.margin)
+    more = enough_seeds(distance, spread, seeds, error) if outcome is Outcome.UNDECIDED else None
+    return Decision(claim, outcome, tuple(map(float, contrasts)), mean, (low, high), flipped, seeds_needed=more)
+
+
+def reach(spread: float, seeds: int, error: float) -> float:
+    """Half the width of Student's interval: t_{1 - error/2, seeds - 1} spread / sqrt(seeds).
+
+    >>> round(reach(1, 5, 0.05), 3)
+    1.242
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(seeds - 1, 1 - error / 2) * spread / np.sqrt(seeds))
+
+
+def enough_seeds(distance: float, spread: float, seeds: int, error: float) -> int | None:
+    """The least number of seeds, above the given one, whose interval would not reach the margin; none up to MOST_SEEDS may do.
+
+    >>> enough_seeds(1, 1, 3, 0.05), enough_seeds(0, 1, 3, 0.05)
+    (7, None)
+    """
+    counts = range(seeds + 1, MOST_SEEDS + 1)
+    place = bisect_left(counts, True, key=lambda count: reach(spread, count, error) < distance)  # more seeds reach less far
+    return counts[place] if place < len(counts) else None
 
 
 def sign_flip(values: Any) -> float:

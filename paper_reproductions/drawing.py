@@ -110,8 +110,8 @@ def _range(found: list[Numbers], measure: str) -> tuple[float, float]:
 def caption(record: Numbers) -> str:
     """The figure's setting in a sentence or two."""
     first = record["panels"][0]["series"][0]["settings"]
-    common = [f"{first['num_clients']} clients", f"batch {first['batch_size']}",
-              f"{first['local_steps']} local steps" if first["local_steps"] else f"{first['epochs']} local epochs",
+    work, unit = (first["local_steps"], "step") if first["local_steps"] else (first["epochs"], "epoch")
+    common = [f"{first['num_clients']} clients", f"batch {first['batch_size']}", f"{work} local {unit}{'s' if work > 1 else ''}",
               f"step size {first['local_step_size']}" + ("/t" if first["step_schedule"] == "inverse" else "")]
     length = f"time {first['duration']}" if first["policy"] else f"{first['num_rounds']} rounds"
     seeds = f"{record['seeds']} seeds: mean, band from least to largest" if record["seeds"] > 1 else "one seed"

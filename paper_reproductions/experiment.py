@@ -40,10 +40,12 @@ class Part:
 class Size:
     """How an experiment is cut down: seeds, settings of all runs, of single panels and series, and which of them are run.
 
+    Seeds count from `first_seed`: a size that was looked at is confirmed with seeds that nobody has seen.
     `leave_out` holds [panel, series] pairs that are not run; `remarks` were written after the recorded run, about its outcome.
     """
 
     seeds: int
+    first_seed: int = 0
     settings: Table = field(default_factory=dict)
     panel_settings: Table = field(default_factory=dict)
     series_settings: Table = field(default_factory=dict)
@@ -58,6 +60,8 @@ class Size:
         _known(given, cls.__dataclass_fields__, owner)
         if not isinstance(given.get("seeds"), int) or not 1 <= given["seeds"] <= 1000:
             raise InvalidInput(f"seeds of {owner}", "be a whole number in [1, 1000]", given.get("seeds"))
+        if type(given.get("first_seed", 0)) is not int or not 0 <= given.get("first_seed", 0) < 1 << 31:
+            raise InvalidInput(f"first_seed of {owner}", "be a whole number in [0, 2^31)", given["first_seed"])
         plain: Table = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
         return cls(**plain)
 
@@ -84,7 +88,7 @@ class Experiment:
     def cells(self, size: str) -> list[Cell]:
         """Every run of that size: runs with one seed stand together, since they share data."""
         chosen, made = self.size(size), []
-        for seed in range(chosen.seeds):
+        for seed in range(chosen.first_seed, chosen.first_seed + chosen.seeds):
             for panel, series in self.pairs(size):
                 merged = self.settings | chosen.settings | panel.settings | series.settings | chosen.panel_settings.get(panel.name, {}) \
                     | chosen.series_settings.get(series.name, {})

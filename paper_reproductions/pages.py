@@ -1,10 +1,11 @@
 """The comparison page of an experiment, in Markdown and in HTML, from its record alone."""
 
 import html
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from paper_reproductions.claims import SUMMARIES
+from paper_reproductions.claims import ERROR, MOST_SEEDS, SUMMARIES
 from paper_reproductions.drawing import LABELS, caption
 
 Numbers = dict[str, Any]
@@ -17,14 +18,12 @@ LARGE_GAP = 0.02
 def blocks(record: Numbers, figure: str | None) -> list[Block]:
     """The page as (kind, content): heading, text, list, table (header and rows), picture (file and caption)."""
     found: list[Block] = [("heading", record["title"]),
-                          ("text", f"{record['place']}. {record['says']} Size: {record['size']}, {record['seeds']} seeds."),
+                          ("text", f"{record['place']}. {record['says']} Size: {record['size']}, {_seeds(record)}."),
                           ("text", "Data: " + "; ".join(record["data"]) + ".")]
     if figure is not None:
         found.append(("picture", (figure, caption(record))))
     if record["claims"]:
-        found += [("heading", "What the paper says of it"), ("table", _claims(record)),
-                  ("text", "Contrasts are paired over seeds; the 95% interval of their mean (Student's t) decides, or leaves the claim "
-                           "undecided. p is the exact one-sided sign-flip p-value, at least 1/2^seeds. Margins were set beforehand.")]
+        found += [("heading", "What the paper says of it"), ("table", _claims(record)), ("text", _how_decided(record))]
     if record["published"]:
         found += [("heading", "Printed numbers beside ours"), ("table", _published(record)), ("text", _gaps(record["published"]))]
     if record["remarks"]:
@@ -32,6 +31,11 @@ def blocks(record: Numbers, figure: str | None) -> list[Block]:
     found += [("heading", "Deviations"), ("list", record["deviations"] or ["none known"]),
               ("heading", "Runs"), ("table", _runs(record)), ("text", _speed(record))]
     return found
+
+
+def _seeds(record: Numbers) -> str:
+    first, many = record["first_seed"], record["seeds"]
+    return f"{many} seeds ({first} to {first + many - 1})" if many > 1 else f"one seed ({first})"
 
 
 def _number(value: float | None) -> str:
@@ -47,10 +51,35 @@ def _claims(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
                          for c, panel, series in claim["terms"])
         wanted = f"{'above' if claim['kind'] == 'positive' else 'within'} {claim['margin']:g}"
         interval = "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
+        outcome = f"**{claim['outcome']}**" + _doubt(claim)
         contrast = f"{LABELS[claim['measure']]}, {SUMMARIES[claim['at']]}: {terms} {wanted}"
         chance = _number(claim["sign_flip"]) + (f"; {claim['note']}" if claim["note"] else "")
-        rows.append([claim["says"], f"**{claim['outcome']}**", contrast, f"{_number(claim['mean'])} ({interval})", chance])
+        rows.append([claim["says"], outcome, contrast, f"{_number(claim['mean'])} ({interval})", chance])
     return ("claim", "outcome", "contrast", "mean (95% interval)", "p"), rows
+
+
+def _doubt(claim: Numbers) -> str:
+    """What weakens an outcome: that it does not hold together with all others, or how many seeds would decide it."""
+    if claim["outcome"] != "undecided":
+        return "" if claim["together"] == claim["outcome"] else " (by itself)"
+    if claim["interval"] is None:
+        return ""
+    needed = claim["seeds_needed"]
+    return f" (about {needed} seeds would decide)" if needed else f" (not with {MOST_SEEDS:,} seeds)"
+
+
+def _how_decided(record: Numbers) -> str:
+    """The words and the statistics behind the outcomes."""
+    claims = record["claims"]
+    together = sum(claim["outcome"] == claim["together"] != "undecided" for claim in claims)
+    decided = sum(claim["outcome"] != "undecided" for claim in claims)
+    return (
+        "Contrasts are paired over seeds, and margins were set beforehand. Supported: the 95% interval of the mean contrast (Student's t, "
+        "which takes the seeds' contrasts for normal) lies where the claim says. Not supported: it lies wholly on the other side, so that "
+        "in this setting the contrary is seen. Undecided: it reaches both sides, so that this many seeds show neither; in brackets how "
+        f"many would, if mean and spread stayed. Each interval is for one claim; with those for all {len(claims)} at once (Bonferroni, "
+        f"{1 - ERROR / len(claims):.3%} each) {together} of the {decided} decided claims stay decided, others hold by themselves only. p "
+        f"is the exact one-sided sign-flip p-value, which takes contrasts for symmetric only and is at least 1/2^{record['seeds']} here.")
 
 
 def _published(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
@@ -107,8 +136,8 @@ def _speed(record: Numbers) -> str:
     return f"{told}." + (f" {timing['whole']:,} CPU seconds with reading and evaluation." if "whole" in timing else "")
 
 
-def index(records: list[Numbers]) -> list[Block]:
-    """All experiments of a folder: what became of their claims, how far printed numbers are off, and what it cost."""
+def index(records: list[Numbers], last: Numbers | None = None) -> list[Block]:
+    """All experiments of a folder: what became of their claims, how far printed numbers are off, and what it and the last command cost."""
     rows, cells = [], dict[str, float]()
     for record in records:
         outcomes = [claim["outcome"] for claim in record["claims"]]
@@ -116,16 +145,30 @@ def index(records: list[Numbers]) -> list[Block]:
         gaps = [abs(one["difference"]) for one in record["published"]]
         printed = f"{sum(gap <= LARGE_GAP for gap in gaps)} of {len(gaps)} within {LARGE_GAP}" if gaps else "-"
         folder, timing = f"{record['experiment']}-{record['size']}", record["timing"]
-        rows.append([f"[{record['experiment']}]({folder}/README.md)", record["place"], f"{record['size']}, {record['seeds']} seeds", counts,
-                     printed, f"{timing['client_updates_per_second']:,.0f}", _seconds(timing)])
+        size = f"{record['size']}, {record['seeds']} seed{'s' * (record['seeds'] > 1)}"
+        beside = f" ({timing['client_updates_per_second'] / timing['benchmark']:.2f})" if timing["benchmark"] else ""
+        rows.append([f"[{record['experiment']}]({folder}/README.md)", record["place"], size, counts, printed,
+                     f"{timing['client_updates_per_second']:,.0f}{beside}", _seconds(timing)])
         cells |= timing.get("cells", {record["experiment"]: timing["running"]})
-    header = ("experiment", "place", "size", "claims", "printed numbers", "client updates per second", "CPU seconds")
-    total, benchmark = sum(cells.values()), next((record["timing"]["benchmark"] for record in records), None)
-    beside = f" The engine's own benchmark ({BENCHMARK_IS}) has {benchmark:,} client updates per CPU second." if benchmark else ""
-    return [("heading", "Results"), ("table", (header, rows)),
-            ("text", f"{total:,.0f} CPU seconds in all, reading and evaluation included (but where marked '), runs that experiments share "
-                     f"counted once: {total / 120:.0f} minutes on two cores. Rates are without evaluation.{beside} Each page has the "
-                     "figure, the statistics and the deviations.")]
+    header = ("experiment", "place", "size", "claims", "printed numbers", "client updates per CPU second (benchmark = 1)", "CPU seconds")
+    benchmark = next((record["timing"]["benchmark"] for record in records), None)
+    beside = f"; the engine's own benchmark ({BENCHMARK_IS}) has {benchmark:,}" if benchmark else ""
+    older = "" if all("whole" in record["timing"] for record in records) else " (but where marked ')"
+    found: list[Block] = [("heading", "Results"), ("table", (header, rows))]
+    if last is not None:
+        found.append(("text", _last(last)))
+    return [*found, ("text", f"{sum(cells.values()):,.0f} CPU seconds in all, reading and evaluation included{older}, runs that "
+                             f"experiments share counted once. Rates are without evaluation{beside}. Each page has the figure, "
+                             "the statistics and the deviations.")]
+
+
+def _last(last: Numbers) -> str:
+    """What the last command ran here, and how long it took."""
+    kept = f"{last['kept']:,} of them kept from before and not in these times" if last["kept"] else "none of them kept from before"
+    return (f"The last command here ({last['size']} size, {last['jobs']} processes, {last['began'][:10]}) took "
+            f"**{last['seconds'] / 60:.1f} minutes** by the clock, figures and pages included: {len(last['experiments'])} experiments, "
+            f"{last['runs']:,} runs, {kept}; {last['cpu_seconds']:,.0f} CPU seconds on {last['device']} ({last['processor']}, "
+            f"{last['cores']} cores; torch {last['torch']}, Python {last['python']}).")
 
 
 def _seconds(timing: Numbers) -> str:
@@ -163,8 +206,7 @@ STYLE = ("body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem au
 def as_html(found: list[Block]) -> str:
     """The same page for a browser, without any outside resource but the figure."""
     def text(words: str) -> str:
-        plain = html.escape(words)
-        return f"<strong>{plain[2:-2]}</strong>" if plain.startswith("**") and plain.endswith("**") else plain
+        return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(words))
 
     body, first = [], True
     for kind, content in found:

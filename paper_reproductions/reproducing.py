@@ -1,16 +1,30 @@
 """An experiment from beginning to end: data, cells, record, figure, page; one folder for each, and one for the cells that they share."""
 
 import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+import fltheory
+from fltheory.arithmetic.tensor import torch
 from fltheory.data.datasets import load
 from fltheory.data.download import Tell
 from fltheory.data.tweets import own_copy
 from paper_reproductions import drawing, pages
 from paper_reproductions.experiment import Experiment
-from paper_reproductions.results import collect
-from paper_reproductions.runner import Told, run, write
+from paper_reproductions.results import SHORT, collect
+from paper_reproductions.runner import Told, run, stored, write
+
+Watch = Callable[[str], AbstractContextManager[tuple[Told, Tell]]]
+"""Shows the progress of one experiment: told of runs and of downloads."""
+
+RUN = "run.json"
+CPU_FACTS = Path("/proc/cpuinfo")
 
 
 def folder_of(output: Path, name: str, size: str) -> Path:
@@ -21,6 +35,35 @@ def folder_of(output: Path, name: str, size: str) -> Path:
 def lacks_data(experiment: Experiment, size: str, data_dir: Path | None = None) -> bool:
     """Whether it needs the one data set that only the user can have, and it is not there."""
     return any(cell.settings.data == "sentiment140" for cell in experiment.cells(size)) and own_copy(data_dir) is None
+
+
+def reproduce_all(chosen: Sequence[Experiment], size: str, output: Path, *, watch: Watch, data_dir: Path | None = None, device: str = "cpu",
+                  jobs: int = 1) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """One experiment after the other: their records, and how long all of it took by the clock, which `run.json` keeps too."""
+    began, when = monotonic(), datetime.now(UTC)
+    (output / RUN).unlink(missing_ok=True)  # what it said of older records
+    kept = {cell.key for one in chosen for cell in one.cells(size) if stored(output, cell) is not None}
+    records = []
+    for one in chosen:
+        with watch(f"{one.id} --{size}") as (tell, tell_download):
+            records.append(reproduce(one, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell,
+                                     tell_download=tell_download))
+    cells = {key: seconds for record in records for key, seconds in record["timing"]["cells"].items()}
+    old = {key[:SHORT] for key in kept}
+    told = {"experiments": [one.id for one in chosen], "size": size, "began": when.isoformat(timespec="seconds"), "jobs": jobs,
+            "device": device, "runs": len(cells), "kept": len(old & set(cells)), "seconds": round(monotonic() - began, 1),
+            "cpu_seconds": round(sum(seconds for key, seconds in cells.items() if key not in old), 1), "processor": processor(),
+            "cores": os.cpu_count(), "fltheory": fltheory.__version__, "torch": torch.__version__, "python": platform.python_version()}
+    write(output / RUN, as_text(told))
+    write_index(output)
+    return records, told
+
+
+def processor() -> str:
+    """The processor's own name where the system tells it, else the machine's."""
+    facts = CPU_FACTS.read_text(encoding="utf-8", errors="replace") if CPU_FACTS.is_file() else ""
+    names = [line.partition(":")[2].strip() for line in facts.splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path | None = None, device: str = "cpu", jobs: int = 1,
@@ -39,7 +82,8 @@ def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path
 def write_index(output: Path) -> None:
     """One page over all experiments of a folder."""
     records = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(output.glob("*/result.json"))]
-    write(output / "README.md", pages.as_markdown(pages.index(records)))
+    last = json.loads((output / RUN).read_text(encoding="utf-8")) if (output / RUN).is_file() else None
+    write(output / "README.md", pages.as_markdown(pages.index(records, last)))
 
 
 def publish(record: dict[str, Any], folder: Path) -> None:

@@ -16,6 +16,9 @@ from paper_reproductions.settings import Settings
 Numbers = dict[str, Any]
 BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "results" / "logistic.json"
 VERIFICATION = Path(__file__).parent.parent / "verification"
+SHORT = 8
+"""Letters of a cell's key that records keep."""
+
 DEFAULTS = {field.name: field.default for field in fields(Settings)}
 
 
@@ -28,7 +31,8 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
             panels.append({"name": panel.name, "title": panel.title.format(**series[0]["settings"]), "series": series})
     record: Numbers = {
         "experiment": experiment.id, "title": experiment.title, "paper": experiment.paper, "place": experiment.place,
-        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds, "data": sorted({_used(cell) for cell in cells}),
+        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds,
+        "first_seed": experiment.size(size).first_seed, "data": sorted({_used(cell) for cell in cells}),
         "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
         "remarks": list(experiment.size(size).remarks), "panels": panels,
     }
@@ -46,7 +50,7 @@ def _timing(once: Numbers, client_updates: int) -> Numbers:
     return {"running": round(running, 1), "whole": round(whole, 1),
             "client_updates_per_second": round(client_updates / max(running, 1e-9), 1), "benchmark": _benchmark(),
             "device": next(iter(once.values()))["timing"]["device"],
-            "cells": {key[:8]: round(cell["timing"]["whole"], 2) for key, cell in once.items()}}
+            "cells": {key[:SHORT]: round(cell["timing"]["whole"], 2) for key, cell in once.items()}}
 
 
 def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:
@@ -110,11 +114,12 @@ def contrasts(claim: Claim, record: Numbers) -> list[float]:
     return [float(total) for total in totals]
 
 
-def _told(decision: Decision) -> Numbers:
+def _told(decision: Decision, together: Decision) -> Numbers:
     claim = decision.claim
     return {
         "says": claim.says, "kind": claim.kind, "measure": claim.measure, "at": claim.at, "margin": claim.margin,
         "terms": [list(term) for term in claim.terms], "outcome": decision.outcome.value,
+        "together": together.outcome.value, "seeds_needed": decision.seeds_needed,
         "contrasts": [None if math.isnan(x) else float(f"{x:.5g}") for x in decision.contrasts],
         "mean": None if decision.mean is None else float(f"{decision.mean:.5g}"),
         "interval": None if decision.interval is None else [float(f"{end:.5g}") for end in decision.interval],
@@ -162,11 +167,11 @@ def single_run(values: Any) -> tuple[float, float]:
 def refreshed(record: Numbers) -> Numbers:
     """The record with words, claims and printed numbers as the experiment's file has them now; its curves decide again.
 
-    A record of another number of seeds than the file's stays as it is.
+    A record of other seeds than the file's stays as it is.
     """
     one = find(record["experiment"])
     size = one.size(record["size"])
-    if size.seeds != record["seeds"]:
+    if (size.seeds, size.first_seed) != (record["seeds"], record["first_seed"]):
         return record
     words = {"title": one.title, "place": one.place, "says": one.says, "deviations": [*one.deviations, *size.deviations],
              "remarks": list(size.remarks)}
@@ -174,8 +179,9 @@ def refreshed(record: Numbers) -> Numbers:
 
 
 def decided(experiment: Experiment, record: Numbers) -> list[Numbers]:
-    """The outcome of every claim whose runs the record has."""
-    return [_told(decide(claim, contrasts(claim, record))) for claim in experiment.claims if _runs(claim, record)]
+    """The outcome of every claim whose runs the record has, by itself and together with all others (Bonferroni)."""
+    found = [(claim, contrasts(claim, record)) for claim in experiment.claims if _runs(claim, record)]
+    return [_told(decide(claim, values), decide(claim, values, error=ERROR / len(found))) for claim, values in found]
 
 
 def _benchmark() -> float | None:

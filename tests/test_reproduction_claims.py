@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fltheory.errors import InvalidInput
 from paper_reproductions import experiment, pages
-from paper_reproductions.claims import SUMMARIES, Claim, Outcome, decide, sign_flip, summary
+from paper_reproductions.claims import ERROR, SUMMARIES, Claim, Outcome, decide, enough_seeds, reach, sign_flip, summary
 from paper_reproductions.results import collect, contrasts, single_run
 
 RECORDED = sorted((Path(__file__).parent.parent / "paper_reproductions" / "results").glob("*-small/result.json"))
@@ -50,6 +50,47 @@ def test_a_claim_and_its_contrary_are_never_both_supported(values: list[float]) 
     one, contrary = decide(claim("positive"), values), decide(claim("positive"), [-x for x in values])
     assert not (one.outcome is contrary.outcome is Outcome.SUPPORTED)
     assert (one.outcome is Outcome.SUPPORTED) <= (contrary.outcome is Outcome.NOT_SUPPORTED)
+
+
+def test_a_claim_on_the_margin_is_rarely_supported_and_a_page_of_them_hardly_ever() -> None:
+    pages_of_claims = np.random.default_rng(11).normal(size=(600, 12, 5))
+
+    def any_supported(error: float) -> float:
+        return float(np.mean([any(decide(claim("positive"), one, error=error).outcome is Outcome.SUPPORTED for one in page)
+                              for page in pages_of_claims]))
+
+    single = np.mean([decide(claim("positive"), one).outcome is Outcome.SUPPORTED for page in pages_of_claims for one in page])
+    assert 0.015 < single < 0.035, "one side of a 95% interval"
+    assert any_supported(ERROR) > 0.15, "the planted one: a page of twelve claims, each by itself, is wrong somewhere far more often"
+    assert any_supported(ERROR / 12) < 0.05
+
+
+@given(st.floats(0.05, 3), st.floats(0.1, 2), st.integers(2, 8))
+def test_so_many_seeds_would_decide_and_one_fewer_would_not(distance: float, spread: float, seeds: int) -> None:
+    needed = enough_seeds(distance, spread, seeds, ERROR)
+    if needed is None:
+        assert reach(spread, 1000, ERROR) >= distance
+    else:
+        assert reach(spread, needed, ERROR) < distance
+        assert needed == seeds + 1 or reach(spread, needed - 1, ERROR) >= distance
+
+
+def test_a_page_says_what_weakens_an_outcome() -> None:
+    def row(**changed: Any) -> dict[str, Any]:
+        plain = {"says": "s", "kind": "positive", "measure": "train_loss", "at": "final", "margin": 0.0, "terms": [[1.0, "p", "a"]],
+                 "outcome": "supported", "together": "supported", "seeds_needed": None, "mean": 1.0, "interval": [0.5, 1.5],
+                 "sign_flip": 0.1, "note": ""}
+        return plain | changed
+
+    kinds = [row(), row(together="undecided"), row(outcome="undecided", together="undecided", seeds_needed=17),
+             row(outcome="undecided", together="undecided")]
+    page = {"claims": kinds, "seeds": 5, "panels": [{"name": "p", "title": "P", "series": [{"name": "a", "title": "A"}]}]}
+    outcomes = [line[1] for line in pages._claims(page)[1]]
+    assert outcomes == ["**supported**", "**supported** (by itself)", "**undecided** (about 17 seeds would decide)",
+                        "**undecided** (not with 1,000 seeds)"]
+    assert "1 of the 2 decided claims stay decided" in pages._how_decided(page)
+    assert "98.750% each" in pages._how_decided(page)
+    assert "<strong>supported</strong> (by itself)" in pages.as_html([("heading", "h"), ("text", outcomes[1])])
 
 
 def test_sign_flips_count_exactly() -> None:
@@ -138,4 +179,3 @@ def test_runs_that_experiments_share_are_counted_once() -> None:
 
     words = pages.index([record("a", {"k": 60.0, "l": 30.0}), record("b", {"l": 30.0, "m": 30.0})])[-1][1]
     assert words.startswith("120 CPU seconds in all")
-    assert "1 minutes on two cores" in words

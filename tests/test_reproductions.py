@@ -137,6 +137,8 @@ REFUSED = {
     "reproduce mifa-figur2-mnist --smoke": "(near: mifa-figure2-mnist",
     "reproduce fraboni-tuning --smoke --jobs 0": "--jobs must lie in [1, 256], got 0",
     "reproduce fraboni-tuning --smoke --device warp": "--device must be one that torch has here, got 'warp'",
+    "reproduce fraboni-tuning --smoke --device meta": "--device must be one that torch has here, got 'meta'",
+    "reproduce fraboni-tuning --smoke --data-dir nowhere": "data folder must be a folder that exists, got 'nowhere'",
     "reproduce fraboni-tuning --small --data-dir nowhere": "data folder must be a folder that exists, got 'nowhere'",
 }
 

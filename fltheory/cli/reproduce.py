@@ -4,12 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
+from fltheory.data.files import search_folders
 from fltheory.errors import InvalidInput
 
 MOST_JOBS = 256
@@ -51,16 +53,17 @@ def register(app: typer.Typer) -> None:
         chosen = [experiment.find(name) for name in (experiment.names() if experiments == ["all"] else experiments)]
         missing = [one.id for one in chosen if experiments == ["all"] and reproducing.lacks_data(one, size, data_dir)]
         chosen = [one for one in chosen if one.id not in missing]
-        records = []
-        for one in chosen:
-            with _progress(f"{one.id} --{size}") as (tell, tell_download):
-                records.append(reproducing.reproduce(one, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell,
-                                                     tell_download=tell_download))
+        search_folders(data_dir)
+        records, took = reproducing.reproduce_all(chosen, size, output, watch=_progress, data_dir=data_dir, device=device, jobs=jobs)
         rows = [(record["experiment"], claim["outcome"], claim["says"]) for record in records for claim in record["claims"]]
         files = [str(reproducing.folder_of(output, record["experiment"], size) / "README.md") for record in records]
         shown = ("experiment", "size", "claims", "published", "timing")
-        data = [{"page": file} | {name: record[name] for name in shown} for record, file in zip(records, files, strict=True)]
+        data: list[dict[str, Any]] = [{"page": file} | {name: record[name] for name in shown}
+                                      for record, file in zip(records, files, strict=True)]
+        data.append({"run": took})
         tables = [Table("claims", ("experiment", "outcome", "claim"), rows), Table("pages", ("file",), [(f,) for f in files])]
+        tables.append(Table("run", ("minutes", "CPU seconds", "runs", "kept from before", "processes"), [
+            (f"{took['seconds'] / 60:.1f}", f"{took['cpu_seconds']:.0f}", str(took["runs"]), str(took["kept"]), str(jobs))]))
         if missing:
             why = "no Sentiment140 in --data-dir or $FLTHEORY_DATA"
             data += [{"experiment": name, "left_out": why} for name in missing]
@@ -87,20 +90,23 @@ def _check_device(device: str) -> None:
     from fltheory.arithmetic.tensor import torch
 
     try:
-        torch.zeros(1, device=device)
+        torch.zeros(1, device=device).item()
     except (RuntimeError, AssertionError, NotImplementedError) as problem:
         raise InvalidInput("--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})") from None
 
 
 @contextmanager
 def _progress(title: str) -> Iterator[tuple[Callable[[int, int, str], None], Callable[[str, int, int], None]]]:
-    """Bars on stderr for cells and downloads, where someone looks on."""
+    """Bars on stderr for runs and downloads where someone looks on, else a line for each tenth."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(title)
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         downloads: dict[str, Any] = {}
 
@@ -113,3 +119,17 @@ def _progress(title: str) -> Iterator[tuple[Callable[[int, int, str], None], Cal
             bar.update(downloads[name], completed=done)
 
         yield tell, tell_download
+
+
+def _lines(title: str) -> tuple[Callable[[int, int, str], None], Callable[[str, int, int], None]]:
+    """What is told, as plain lines with the time since the first: for logs of long runs."""
+    began, told = monotonic(), set[tuple[str, int]]()
+
+    def say(name: str, done: int, total: int, unit: str) -> None:
+        tenth = 10 * done // total if total else 0
+        if (name, tenth) not in told:
+            told.add((name, tenth))
+            typer.echo(f"{name}: {done:,} of {f'{total:,}' if total else '?'} {unit}, {(monotonic() - began) / 60:.1f} minutes", err=True)
+
+    return (lambda done, total, label: say(title, done, total, "runs")), (
+        lambda name, done, total: say(f"downloading {name}", done, total, "bytes"))
