@@ -9,6 +9,8 @@ from fltheory.exact import exact
 
 MAX_DEPTH = 60
 MAX_NODES = 5000
+MAX_BITS = 13_000
+"""Of a number in a formula from a file: about 3,900 digits, fewer than Python will print."""
 
 _FUNCTIONS = {"exp": sympy.exp, "log": sympy.log, "max": sympy.Max, "min": sympy.Min, "abs": sympy.Abs,
               "ceiling": sympy.ceiling, "floor": sympy.floor}
@@ -36,6 +38,22 @@ def to_lists(expression: sympy.Expr) -> Any:
     raise NotExact(f"{expression} cannot be written as a list")
 
 
+def bits(expression: sympy.Expr) -> int:
+    """Binary digits of all numbers in a formula together."""
+    return sum(int(number.p).bit_length() + int(number.q).bit_length() for number in expression.atoms(sympy.Rational))
+
+
+def power_bits(base: sympy.Expr, exponent: sympy.Expr) -> float:
+    """No fewer binary digits than a power will have, before it is taken; infinitely many for an irrational exponent.
+
+    >>> power_bits(sympy.Integer(9), sympy.Integer(3)) >= bits(sympy.Integer(9) ** 3)
+    True
+    """
+    if not exponent.is_number:
+        return 0
+    return -(-abs(int(exponent.p)) * (bits(base) + 1) // int(exponent.q)) if exponent.is_Rational else float("inf")
+
+
 def from_lists(data: Any) -> sympy.Expr:
     """The formula that nested lists denote; nothing is executed, sizes are bounded."""
     budget = [MAX_NODES]
@@ -56,9 +74,12 @@ def from_lists(data: Any) -> sympy.Expr:
             return sympy.Sum(term, (index, first, last))
         if isinstance(node, list) and len(node) > 1 and isinstance(node[0], str) and node[0] in _OPERATORS:
             parts = [read(part, depth + 1) for part in node[1:]]
-            if node[0] == "^" and (len(parts) != 2 or (parts[1].is_number and abs(parts[1]) > MAX_NODES)):
-                raise InvalidInput("power in a formula", f"have one exponent within {MAX_NODES}", repr(node)[:60])
-            return _OPERATORS[node[0]](*parts)
+            if node[0] == "^" and (len(parts) != 2 or power_bits(*parts) > MAX_BITS):
+                raise InvalidInput("power in a formula", f"have one exponent, and at most {MAX_BITS} bits", repr(node)[:60])
+            found = _OPERATORS[node[0]](*parts)
+            if bits(found) > MAX_BITS:
+                raise InvalidInput("numbers of a formula", f"have at most {MAX_BITS} bits", repr(node)[:60])
+            return found
         raise InvalidInput("part of a formula", "be a number, a symbol or an operation", repr(node)[:60])
 
     return read(data, 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from fltheory.errors import InvalidInput
+from fltheory.expressions import power_bits
 
 MAX_LENGTH = 2000
 MAX_NESTING = 40
@@ -121,10 +122,8 @@ class _Reader:
             return base
         self.take()
         exponent = self.signed(depth + 1)
-        if exponent.is_number:
-            size = sum(int(number.p).bit_length() + int(number.q).bit_length() for number in base.atoms(sympy.Rational))
-            if not exponent.is_Rational or abs(exponent) * (size + 1) > MAX_POWER_BITS:
-                raise InvalidInput(self.owner, f"have powers of at most {MAX_POWER_BITS} bits", f"the exponent {str(exponent)[:20]}")
+        if power_bits(base, exponent) > MAX_POWER_BITS:
+            raise InvalidInput(self.owner, f"have powers of at most {MAX_POWER_BITS} bits", f"the exponent {str(exponent)[:20]}")
         return base**exponent
 
     def atom(self, depth: int) -> sympy.Expr:

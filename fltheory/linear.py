@@ -9,6 +9,9 @@ import numpy as np
 Numbers = Any
 """A NumPy object array of Fractions or of sympy rational functions."""
 
+MAX_ROOT_BITS = 1000
+"""Of the coefficients under an exact square root together: simplifying longer ones means factoring long numbers."""
+
 
 @dataclass(frozen=True)
 class ReachableMap:
@@ -128,14 +131,21 @@ def is_schur_stable(coefficients: list[Fraction]) -> bool:
 
 
 def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
-    """Largest modulus of a root: as a float, and exactly (a sympy number) where factors of degree one and two decide it."""
+    """Largest modulus of a root: as a float, and exactly (a sympy number) where factors of degree one, or two with coefficients
+    of usual length, decide it.
+
+    >>> spectral_radius([Fraction(1), Fraction(-1), Fraction(-1)])[1]
+    1/2 + sqrt(5)/2
+    """
     import sympy
+
+    from fltheory.expressions import bits
 
     z = sympy.Symbol("z")
     polynomial = sympy.Poly([sympy.Rational(c.numerator, c.denominator) for c in coefficients], z)
     known, estimate = sympy.S.Zero, 0.0
     for factor, _ in polynomial.factor_list()[1]:
-        if factor.degree() <= 2:
+        if factor.degree() <= 1 or (factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS):
             known = max(known, _largest_modulus(factor))
         else:
             estimate = max(estimate, *(abs(complex(root)) for root in factor.nroots(n=30, maxsteps=200)))

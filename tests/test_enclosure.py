@@ -78,3 +78,15 @@ def test_deep_formulas_are_refused():
         deep = ["abs", deep]
     with pytest.raises(InvalidInput, match="depth"):
         from_lists(deep)
+
+
+@pytest.mark.parametrize("hostile", [["^", ["^", "9", "999"], "999"], ["^", "2", ["^", "10", "400"]], ["^", "2", ["^", "2", "1/2"]],
+                                     ["^", "1/2", "-20000"], ["*", *(["^", "9", "999"],) * 9]])
+def test_numbers_of_too_many_digits_are_refused_before_they_are_computed(hostile):
+    with pytest.raises(InvalidInput, match="bits"):
+        from_lists(hostile)
+
+
+@pytest.mark.parametrize("written", [["^", "9", "999"], ["^", "10", "-900"], ["^", "2", "1/2"], ["^", {"symbol": "x"}, {"symbol": "y"}]])
+def test_powers_of_usual_size_are_read(written):
+    assert from_lists(written).is_Pow or from_lists(written).is_Rational

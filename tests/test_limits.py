@@ -142,6 +142,14 @@ def test_schur_test_agrees_with_the_roots_away_from_the_circle(tail):
         assert spectral_radius(polynomial)[0] == pytest.approx(largest, abs=1e-4)
 
 
+def test_radii_with_long_coefficients_are_estimated_without_factoring_them():
+    long = F(10**400 + 69, 10**400 + 4)
+    radius, exact = spectral_radius([F(1), -long, -long])
+    assert exact is None
+    assert radius == pytest.approx((1 + 5**0.5) / 2)
+    assert spectral_radius([F(1), -long])[1] == sympy.Rational(long.numerator, long.denominator)
+
+
 def test_the_mean_and_the_end_of_a_cycle():
     plane = Quadratic(curvatures=((2, 1), (2, 3)), optima=((0, 1), (1, -1)))
     result = limit_cycle(FedAvg(), plane, alternating(1, 3), local_step_size="1/4")
