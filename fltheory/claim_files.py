@@ -91,6 +91,14 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
     return claims_of(bounded_toml(path, MAX_BYTES), path.name)
 
 
+def find_own_claim(path: Path, claim_id: str) -> Claim:
+    """The claim of that id in a file."""
+    for claim in read_claims(path):
+        if claim.id == claim_id:
+            return claim
+    raise InvalidInput(f"claim {claim_id[:60]}", f"be stated in {path.name}", "none of that id")
+
+
 def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim, ...]:
     """The claims that the content of a file states."""
     unknown = set(data) - {"paper", "claim"}

@@ -11,11 +11,13 @@ from typing import Any
 
 from fltheory.checks.bound_on_run import unmet
 from fltheory.checks.instances import violated
+from fltheory.checks.sweep import check_order_limit
+from fltheory.claim_files import Condition
 from fltheory.claims import Claim, Order, evaluate
 from fltheory.enclosure import Comparison, as_expression, compare
 from fltheory.errors import InvalidInput
-from fltheory.evidence import Evidence
-from fltheory.expressions import from_lists, to_lists
+from fltheory.evidence import Evidence, Verdict
+from fltheory.expressions import MAX_BITS, bits, from_lists, to_lists
 from fltheory.measures import measure
 from fltheory.origins import CHECK, recompute, refutation
 from fltheory.reading import bounded_json
@@ -80,6 +82,9 @@ def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
         return _along_path(data, claim)
     values = {str(name): from_lists(value) for name, value in data["values"].items()}
     again, trouble = _computed_again(data, claim, steps)
+    if data.get("run") is None and not trouble:
+        failing = [a.says for a in claim.assumes if isinstance(a.holds, Condition) and a.stated and a.holds(values) is not True]
+        trouble = f"printed assumptions not met: {', '.join(failing)}" if failing else ""
     if trouble:
         return Replay(claim.id, False, (*steps, trouble))
     for name, value in again.items():
@@ -100,12 +105,27 @@ def _statement(claim: Claim) -> dict[str, Any]:
 
 
 def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """An order is refuted along a whole path, so its checks are run again, and the path they find is compared with the file's."""
-    found = refutation(claim)
-    path = {name: to_lists(as_expression(value)) for name, value in found.values.items()}
-    same = (path, found.left, found.right) == (data["values"], data.get("left"), data.get("right"))
-    step = f"{_short(found.left)} {found.right}, computed again; the path is {'' if same else 'not '}that of the file"
-    return Replay(claim.id, same, (step,))
+    """An order is refuted along a whole path: the path comes from where the file says (the claim's checks, or a draw, made again; a path of
+    a user's own claim must meet its conditions), and left/right has an infinite limit along it."""
+    origin = data.get("origin")
+    path: Mapping[str, Any] = {str(name): from_lists(value) for name, value in data["values"].items()}
+    if origin is not None:
+        check = refutation(claim) if origin == CHECK else None
+        path = recompute(origin, claim) if check is None else check.values
+        same = {name: to_lists(as_expression(path[name])) for name in path if name in data["values"]} == data["values"]
+        if not same or (check is not None and (check.left, check.right) != (data.get("left"), data.get("right"))):
+            return Replay(claim.id, False, ("the path, computed again, is not that of the file",))
+        if check is not None:  # decided by the limit that the check takes
+            return Replay(claim.id, True, (f"{_short(check.left)} {check.right}, computed again; the path is that of the file",))
+    elif failing := [a.says for a in claim.assumes if isinstance(a.holds, Condition) and a.stated and a.holds.along(path) is not True]:
+        return Replay(claim.id, False, (f"printed assumptions not met: {', '.join(failing)}",))
+    symbols = {s.name: s for s in claim.symbols}
+    growing = {one for name, s in symbols.items() for one in as_expression(path.get(name, s)).free_symbols}
+    found = check_order_limit(claim, derived=path, variable=growing.pop(), covers="") if len(growing) == 1 else None
+    if found is None or found.verdict is not Verdict.REFUTED:
+        return Replay(claim.id, False, ("left/right is not seen to grow without bound along the path",))
+    where = "taken from the file" if origin is None else "computed again, as in the file"
+    return Replay(claim.id, True, (f"the path: {where}", f"left/right = {_short(found.left)} grows without bound along it"))
 
 
 def _computed_again(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:
@@ -135,5 +155,7 @@ def _remeasured(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tupl
 
 
 def _short(value: Any) -> str:
+    if not isinstance(value, str | None) and (size := bits(as_expression(value))) > MAX_BITS:
+        return f"a number of {size} bits"
     text = str(value)
     return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"

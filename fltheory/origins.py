@@ -46,6 +46,8 @@ def at_numbers(formulas: Mapping[str, Any], at: Mapping[str, Any]) -> dict[str, 
 def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
     """The values that an origin gives; anything wrong with its data is refused by name."""
     data = {str(name): value for name, value in origin.items() if name != "kind"}
+    if data.get("claim", claim.id) != claim.id:
+        raise InvalidInput("claim of an origin", f"be that of the file, {claim.id}", repr(data["claim"])[:60])
     kind, known = origin.get("kind"), all_origins()
     if kind == CHECK["kind"]:
         return refutation(claim).values

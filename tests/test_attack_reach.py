@@ -1,4 +1,4 @@
-"""What a reviewer would try first: falsehoods that need noise, more rounds, a step size set by an equation; claims about every algorithm."""
+"""What a reviewer would try first: falsehoods that need noise, more rounds, a step size set by an equation; every algorithm."""
 
 from contextlib import suppress
 from typing import Any

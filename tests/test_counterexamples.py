@@ -43,6 +43,15 @@ def test_a_refuted_order_is_replayed_along_its_whole_path():
     assert not replay(moved, find_claim(moved["claim"])).confirmed
 
 
+def test_the_standalone_replayer_sees_a_path_along_which_nothing_grows(tmp_path):
+    data = next(data_of(path) for path in FILES if data_of(path)["statement"]["sign"] == "= O of")
+    flat = tmp_path / "flat.json"
+    flat.write_text(json.dumps(data | {"statement": data["statement"] | {"left": data["statement"]["right"]}}), encoding="utf-8")
+    run = standalone(flat)
+    assert run.returncode == 1
+    assert "agrees with left = O of right" in run.stdout
+
+
 def standalone(*paths: Path, program: Path = STANDALONE) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, "-I", program, *paths], capture_output=True, text=True, timeout=300, check=False)
 
@@ -52,10 +61,9 @@ def test_standalone_replayer_agrees_and_is_independent():
     assert len(text.splitlines()) <= 200
     imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
     assert {line.split()[1] for line in imports} <= set(sys.stdlib_module_names)
-    single = [path for path in FILES if data_of(path)["statement"]["sign"] != "= O of"]
-    run = standalone(*single)
+    run = standalone(*FILES)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert run.stdout.count("contradicts") == len(single)
+    assert run.stdout.count("contradicts") == len(FILES)
 
 
 def kind_of(path: Path) -> str:
@@ -175,6 +183,16 @@ def test_hostile_files_are_refused_with_exit_code_2(text, tmp_path):
     assert result.exit_code == 2, result.output
     assert "must" in result.stderr
     assert "Traceback" not in result.output + result.stderr
+
+
+def test_a_run_with_numbers_too_long_to_print_is_replayed():
+    data = data_of(folder() / "counterexamples" / "fraboni.ex2.json")
+    data["run"]["local_step_size"] = f"{'3' * 900}/{'1' * 901}"
+    data["run"]["settings"]["weights"] = [f"{'7' * 899}/{'9' * 900}1", f"{'2' * 899}/{'1' * 900}7"]
+    data["run"]["problem"]["curvatures"] = [[f"{'4' * 899}/{'5' * 900}1"], [f"{'6' * 899}/{'1' * 900}3"]]
+    found = replay(data, find_claim(data["claim"]))
+    assert not found.confirmed
+    assert any("bits" in step for step in found.steps)
 
 
 def test_large_files_are_refused(tmp_path):

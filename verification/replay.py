@@ -1,14 +1,13 @@
-#!/usr/bin/env python3
-"""Replay counterexample files with nothing but the standard library, without fltheory: python3 replay.py FILE...
-Runs (quadratic, tilted or clipped losses, noise in expectation, limits) and formulas are repeated in exact fractions and compared with the
-file's values; what is not recomputed is named. Exit code: 0 contradiction confirmed, 1 not, 2 unusable file (or above SECONDS)."""
+"""Replay counterexample files with the standard library alone: python3 replay.py FILE... Runs and formulas are repeated in exact fractions,
+orders followed along their path; what is not recomputed is named. Exit code: 0 confirmed, 1 not, 2 unusable (or above SECONDS)."""
 
 import json
 import signal
 import sys
+from collections import defaultdict
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
-from math import prod
+from math import isqrt, prod
 
 SECONDS, getcontext().prec = 1.5, 60
 OPERATIONS = {"+": lambda *xs: sum(xs), "*": lambda *xs: prod(xs), "^": lambda a, b: (b * a.ln()).exp(), "max": max, "min": min,
@@ -33,7 +32,7 @@ def formula(node, values):
         return sum((formula(node[1], {**values, node[2]["symbol"]: F(k)}) for k in steps), F(0))
     parts = [formula(part, values) for part in node[1:]]
     if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
-        return power(*parts) if abs(parts[1]) * sum(map(abs, parts[0].as_integer_ratio())).bit_length() <= 10**6 else number("a long power")
+        return power(*parts)
     if not all(isinstance(p, F) for p in parts) or node[0] in ("exp", "log"):
         parts = [decimal(p) for p in parts]
     found = OPERATIONS[node[0]](*parts)
@@ -41,11 +40,11 @@ def formula(node, values):
 
 
 def power(base, exponent):
-    if exponent.denominator == 2 and base >= 0:
-        root = [round(Decimal(n).sqrt()) for n in (base.numerator, base.denominator)]
-        if root[0] ** 2 == base.numerator and root[1] ** 2 == base.denominator:
-            return F(root[0], root[1]) ** exponent.numerator
-    return base ** int(exponent) if exponent.denominator == 1 else (decimal(exponent) * decimal(base).ln()).exp()
+    root = F(isqrt(abs(base.numerator)), isqrt(base.denominator))
+    if exponent.denominator == 2 and root * root == base:
+        return root**exponent.numerator
+    short = abs(exponent) * sum(map(abs, base.as_integer_ratio())).bit_length() <= 10**6
+    return base ** int(exponent) if exponent.denominator == 1 and short else (decimal(exponent) * decimal(base).ln()).exp()
 
 
 def oracle(problem):
@@ -125,7 +124,7 @@ def measured(spec, models):
 
     only = [[F(s == t) for s in range(len(models))] for t in range(len(models))]
     ages = [[F(t - max((s for s in range(t + 1) if plan[s][i] == "1"), default=0)) for i in range(clients)] for t in range(len(plan))]
-    shares = [(t + a) * (t + a - 1) for a in [number(spec["parameters"].get("step_offset", "1"))] for t in range(len(models))]
+    mix = [(t + a) * (t + a - 1) for a in [number(spec["parameters"].get("step_offset", "1"))] for t in range(len(models))]
     known = {
         "model": lambda i: models[i][0], "weight": lambda i: number(spec["settings"]["weights"][i]),
         "undivided": lambda i: run({**spec, "server_step_size": str(clients * number(spec["server_step_size"]))})[i][0],
@@ -142,9 +141,8 @@ def measured(spec, models):
     known |= {} if not smooth else {
         "optimum": lambda i: best[0] if i is None else number(problem["optima"][i][0]), "limit": lambda i: next(cycle(spec)),
         "limit_error": lambda i: sum((bend[0] * (x - best[0])) ** 2 for x in cycle(spec)) / len(list(cycle(spec))),
-        "weighted_loss_gap": lambda i: expected([s / sum(shares) for s in shares], half),
-        "smoothness": lambda i: max(abs(h) for row in bends for h in row), "strong_convexity": lambda i: min(map(min, bends)),
-        "initial_loss_gap": lambda i: expected(only[0], half),
+        "smoothness": lambda i: max(abs(h) for row in bends for h in row), "initial_loss_gap": lambda i: expected(only[0], half),
+        "weighted_loss_gap": lambda i: expected([m / sum(mix) for m in mix], half), "strong_convexity": lambda i: min(map(min, bends)),
         "initial_distance": lambda i: power(sum((x - b) ** 2 for x, b in zip(models[0], best, strict=True)), F(1, 2)),
         "dissimilarity_at_optimum": lambda i: sum(g * g for j in range(clients) for g in gradient(j, best)) / clients,
         "dissimilarity": lambda i: power(max(sum((a - b) ** 2 for a, b in zip(row, mean(zero), strict=True)) for row in zero), F(1, 2)),
@@ -163,20 +161,22 @@ def recomputed(data):
 def replay(data, compute=recomputed):
     """Lines to print, and whether the contradiction is confirmed."""
     told, sign = [f"claim {data['claim']}: {data['says']}"], data["statement"]["sign"]
-    if sign not in ("=", "<=", ">="):
-        return [*told, f"  a claim of the form 'left {sign} right' is not decided by one instance: see fltheory verify"], False
+    if sign == "= O of":
+        grown = [defaultdict(lambda: F(1), {data["right"].split()[-2]: F(10**k)}) for k in (2, 4, 6, 8)]
+        paths = [at | {name: formula(node, at) for name, node in data["values"].items()} for at in grown]
+        ratios = [abs(decimal(formula(data["statement"]["left"], at)) / decimal(formula(data["statement"]["right"], at))) for at in paths]
+        grows, seen = ratios == sorted(ratios) and ratios[3] > ratios[2] * Decimal("1.01"), ", ".join(f"{r:.4g}" for r in ratios)
+        return [*told, f"  left/right is {seen} along the path: {'contradicts' if grows else 'agrees with'} left {sign} right"], grows
     values = {name: formula(node, {}) for name, node in data["values"].items()}
     again = {name: x for name, x in compute(data).items() if x is not None and name in values}
-    for name, x in again.items():
-        if x != values[name]:
-            return [*told, f"  {name}: computed again {x}, the file has {values[name]}"], False
+    for name in (one for one in again if again[one] != values[one]):
+        return [*told, f"  {name}: computed again {again[name]}, the file has {values[name]}"], False
     named = {"computed again": again, "taken from the file": set(values) - set(again)}
     told += [f"  {how}: {', '.join(sorted(names)) or 'nothing'}" for how, names in named.items()]
     left, right = formula(data["statement"]["left"], values), formula(data["statement"]["right"], values)
-    if not (isinstance(left, F) and isinstance(right, F)):
-        left, right = decimal(left), decimal(right)
-        if abs(left - right) <= Decimal("1e-40") * abs(right):
-            return [*told, "  the two sides are too close to tell apart with 60 digits"], False
+    left, right = (left, right) if isinstance(left, F) and isinstance(right, F) else (decimal(left), decimal(right))
+    if isinstance(left, Decimal) and abs(left - right) <= Decimal("1e-40") * abs(right):
+        return [*told, "  the two sides are too close to tell apart with 60 digits"], False
     confirmed = not {"=": left == right, "<=": left <= right, ">=": left >= right}[sign]
     return [*told, f"  left = {left}, right = {right}: {'contradicts' if confirmed else 'agrees with'} left {sign} right"], confirmed
 

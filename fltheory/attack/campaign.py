@@ -13,9 +13,8 @@ from fltheory.attack.moves import State
 from fltheory.attack.search import ATTEMPTS, Attack, attack
 from fltheory.attack.words import counted
 from fltheory.attack.worst import worst_over_functions
-from fltheory.claim_files import read_claims
+from fltheory.claim_files import find_own_claim
 from fltheory.claims import Claim, Order
-from fltheory.errors import InvalidInput
 from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.ledger import Line, versions_now
 from fltheory.papers import find_claim
@@ -38,12 +37,7 @@ class Task:
 
     def find(self) -> Claim:
         """The claim itself."""
-        if self.own_file is None:
-            return find_claim(self.claim)
-        for claim in read_claims(Path(self.own_file)):
-            if claim.id == self.claim:
-                return claim
-        raise InvalidInput(f"claim {self.claim}", f"be stated in {self.own_file}", "none of that id")
+        return find_claim(self.claim) if self.own_file is None else find_own_claim(Path(self.own_file), self.claim)
 
 
 @dataclass(frozen=True)

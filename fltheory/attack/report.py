@@ -8,6 +8,7 @@ from typing import Any
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack
+from fltheory.attack.space import paper_spaces
 from fltheory.attack.words import counted
 from fltheory.claims import Order
 from fltheory.counterexamples import to_file
@@ -91,16 +92,17 @@ def _broke(attack: Attack) -> list[str]:
 def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]:
     where = file or "FILE"
     told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.tries} -o FOLDER"]
-    if isinstance(attack.claim.statement, Order):
-        return [*told, "  (an order is refuted by a whole path; the program below follows it)"]
-    if own_file is None:
-        told.append(f"  fltheory replay {where}")
+    told.append(f"  fltheory replay {where}" + (f" --claims {own_file}" if own_file else ""))
     return [*told, f"  python3 verification/replay.py {where}   (standard library only)"]
 
 
 def counterexample(attack: Attack) -> dict[str, Any]:
-    """The content of the counterexample file."""
-    return to_file(attack.claim, attack.evidence)
+    """The content of the counterexample file; values that no run gives come with the choices that their region made them from."""
+    data = to_file(attack.claim, attack.evidence)
+    shrunk = attack.state.shrunk
+    if data["run"] is None and data["origin"] is None and shrunk is not None and shrunk[0] in {space.id for space in paper_spaces()}:
+        data["origin"] = {"kind": "draw", "claim": attack.claim.id, "space": shrunk[0], "choices": list(shrunk[1])}
+    return data
 
 
 def snippet(attack: Attack, *, own_file: str | None = None) -> str:

@@ -33,14 +33,19 @@ def register(app: typer.Typer) -> None:
         return Answer({"id": claim_id, "bibtex": entry}, text=entry)
 
     @command(app, "replay")
-    def replay(file: Annotated[Path, typer.Argument(help="A counterexample file.")], as_json: AsJson = False) -> Answer:
+    def replay(
+        file: Annotated[Path, typer.Argument(help="A counterexample file.")],
+        claims: Annotated[Path | None, typer.Option("--claims", help="The .toml file that states the claim, if it is your own.")] = None,
+        as_json: AsJson = False,
+    ) -> Answer:
         """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not contradict the claim."""
+        from fltheory.claim_files import find_own_claim
         from fltheory.counterexamples import read_file
         from fltheory.counterexamples import replay as check
         from fltheory.papers import find_claim
 
         data = read_file(file)
-        claim = find_claim(data["claim"])
+        claim = find_claim(data["claim"]) if claims is None else find_own_claim(claims, data["claim"])
         found = check(data, claim)
         outcome = "confirmed: the claim is contradicted" if found.confirmed else "not confirmed"
         text = "\n".join([f"{found.claim}: {outcome}", *(f"  {step}" for step in found.steps)])
