@@ -135,7 +135,7 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
     of usual length, decide it.
 
     >>> spectral_radius([Fraction(1), Fraction(-1), Fraction(-1)])[1]
-    1/2 + sqrt(5)/2
+    (1 + sqrt(5))/2
     """
     import sympy
 
