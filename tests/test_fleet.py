@@ -198,6 +198,28 @@ def test_an_empty_fleet_is_refused_and_a_client_that_comes_very_late_is_left_out
         stand_in(Summary(from_runs("b", 5000, [0], [4500], [5000])), Task(), 40)
 
 
+def test_a_method_that_is_biased_is_not_recommended_where_bias_matters() -> None:
+    """On the straggler's log AFA-CD is the first below the target, and leans towards the fast machines."""
+    advice = Advice(read_log(EXAMPLES / "one_straggler.csv"), Task(target="1/30"))
+    assert advice.predictions[0].method.startswith("AFA-CD")
+    assert "Use MIFA" in advice.recommendation
+    assert "AFA-CD, each arrival at once would be there after" in advice.recommendation
+    everybody = Advice(from_matrix([[1, 1]] * 40), Task(noise=0))
+    assert everybody.bias == 0
+    assert "would be there" not in everybody.recommendation
+
+
+def test_where_an_assumption_fails_the_round_and_the_client_are_named() -> None:
+    readings = {r.claim: r for r in read_theorems(Summary(from_matrix([[1, 1], [0, 0], [1, 0], [1, 0], [0, 0]], ["a", "b"])), Task())}
+    told = {c.says: c.where for r in readings.values() for c in r.conditions if c.holds is False}
+    assert told["somebody is available in every round"] == "2 rounds are empty, the first is round 2"
+    assert told["equally many arrive in every round"] == "0 in round 2, 2 in round 1"
+    grown = next(c for c in readings["mifa.thm5.1.corrected"].conditions if c.says.startswith("staleness"))
+    assert grown.where.endswith("longest absence: b, 4 rounds, from round 2 to 5")
+    absences = Advice(from_matrix([[0, 1], [0, 1], [1, 0]]), Task()).to_json()["longest_absences"]
+    assert [(x["rounds"], x["from_round"]) for x in absences] == [(2, 1), (1, 3)]
+
+
 def test_who_never_came_is_said() -> None:
     assert "1 of 2 clients never came" in Advice(from_matrix([[1, 0]] * 40), Task(noise=0)).recommendation
 

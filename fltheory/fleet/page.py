@@ -26,8 +26,9 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
     parts.append("<h2>Availability</h2>" + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
                  + f"<p class=basis>{_text(told['availability']['basis'])}</p>")
-    parts.append("<h2>Longest absences</h2>" + _table(("client", "rounds", "basis"),
-                                                      [(x["client"], x["rounds"], x["basis"]) for x in told["longest_absences"]]))
+    parts.append("<h2>Longest absences</h2>" + _table(
+        ("client", "rounds", "from round", "basis"),
+        [(x["client"], x["rounds"], x["from_round"], x["basis"]) for x in told["longest_absences"]]))
     bias = told["fedavg_bias"]
     misplaced = f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
     parts.append(f"<h2>What FedAvg would hear</h2><p>{misplaced}: "

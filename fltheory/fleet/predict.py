@@ -32,7 +32,8 @@ MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
 """Clients that stand for a fleet; a method that remembers all of them costs the square of their number."""
 MOST_AWAITED = 20
 """Clients in a sample that is waited for: half of the fleet, and no more than this."""
-MOST_ROUNDS = 4000
+MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
+"""A run lasts for that many logs, within these bounds."""
 SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
 """Where some clients stand for more: relative error of rounds and seconds, tested on fleets that can be computed whole. Waiting for random
 samples has a larger one."""
@@ -108,7 +109,7 @@ def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
     count = min(most, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
     once = log.matrix([int(i) for i in chosen], num_rounds=min(log.num_rounds, MOST_ROUNDS))
-    rounds = max(len(once), min(MOST_ROUNDS, 20 * len(once)))
+    rounds = max(len(once), min(MOST_ROUNDS, max(REPEATED * len(once), FEWEST_ROUNDS)))
     available = np.resize(once, (rounds, count))
     return StandIn(tuple(int(i) for i in chosen), available, task, len(order))
 

@@ -50,6 +50,12 @@ class Summary:
         np.maximum.at(longest, self.log.client_of_run, self.absences)
         return longest
 
+    def absent_from(self, client: int) -> int:
+        """The round in which a client's longest absence begins."""
+        runs = slice(self.log.first[client], self.log.first[client + 1])
+        at_first = self.first_seen[client] == self.longest_absence[client]
+        return 0 if at_first else int(self.log.ends[runs][np.argmax(self.absences[runs])])
+
     @property
     def max_staleness(self) -> int:
         """tau_max: the longest absence after a client was seen."""

@@ -190,13 +190,9 @@ def longest_absence(summary: Summary) -> str:
     >>> longest_absence(Summary(from_matrix([[1, 1], [0, 1], [0, 1], [1, 0]], ["a", "b"])))
     'a, 2 rounds, from round 2 to 3'
     """
-    log, worst = summary.log, int(np.argmax(summary.longest_absence))
-    rounds = int(summary.longest_absence[worst])
-    if not rounds:
-        return "none"
-    runs = slice(log.first[worst], log.first[worst + 1])
-    begin = 0 if summary.first_seen[worst] == rounds else int(log.ends[runs][np.argmax(summary.absences[runs])])
-    return f"{log.names[worst]}, {rounds} rounds, from round {begin + 1} to {begin + rounds}"
+    worst = int(np.argmax(summary.longest_absence))
+    rounds, begin = int(summary.longest_absence[worst]), summary.absent_from(worst)
+    return f"{summary.log.names[worst]}, {rounds} rounds, from round {begin + 1} to {begin + rounds}" if rounds else "none"
 
 
 def _extremes(summary: Summary) -> str:
