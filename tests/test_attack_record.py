@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fltheory import ledger
-from fltheory.attack.records import counterexample_folder, record_file
+from fltheory.attack.records import contradicted, counterexample_folder, record_file
 from fltheory.attack.report import counterexample
 from fltheory.attack.search import attack
 from fltheory.counterexamples import read_file, replay
@@ -25,12 +25,18 @@ FILES = sorted(counterexample_folder().glob("*.json"))
 def test_recorded_attacks_agree_with_the_ledger() -> None:
     assert {line.evidence.method for line in LINES} == {Method.ATTACK}
     verdicts = ledger.verdicts(ledger.read(ledger_file()))
-    proved = {claim for claim, verdict in verdicts.items() if verdict in (Verdict.PROVED, Verdict.CERTIFIED)}
     refuted = {line.evidence.claim for line in LINES if line.evidence.verdict is Verdict.REFUTED}
-    assert not proved & refuted
+    assert contradicted(verdicts) == []
     assert refuted == {path.stem for path in FILES}
     assert {line.evidence.claim for line in LINES} == set(all_claims())
     assert not [line.evidence.claim for line in LINES if "the attack itself failed" in line.evidence.note]
+
+
+def test_a_claim_that_an_attack_broke_cannot_be_held_to_be_anything_else() -> None:
+    verdicts = ledger.verdicts(ledger.read(ledger_file()))
+    for wrong in (Verdict.PROVED, Verdict.SUPPORTED, Verdict.UNDECIDED, Verdict.VACUOUS):
+        (told,) = set(contradicted(verdicts | {"afl.a4": wrong})) - set(contradicted(verdicts))
+        assert told.startswith(f"afl.a4: {wrong.name}, but broken")
 
 
 def test_the_report_shows_how_every_claim_was_attacked() -> None:

@@ -12,7 +12,7 @@ from fltheory.attack.leads import as_number, compiled
 from fltheory.checks.instances import Instance, refuted, violated
 from fltheory.claims import Claim, Identity, LowerBound, Order, evaluate
 from fltheory.counterexamples import replay, to_file
-from fltheory.enclosure import Comparison, compare, shown
+from fltheory.enclosure import Comparison, as_expression, compare, shown
 from fltheory.errors import InvalidInput, NotExact
 from fltheory.evidence import Evidence, Method
 
@@ -114,11 +114,20 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
     if isinstance(claim.statement, Order):
         raise InvalidInput(f"claim {claim.id}", "not be an order, which one instance cannot refute", "an order")
     left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
-    evidence = refuted(claim, instance, left, right, method=Method.ATTACK, covers=f"{covers}: {instance.says}")
+    evidence = refuted(claim, instance, left, right, method=Method.ATTACK, covers=f"{covers}: {where(instance)}")
     again = replay(to_file(claim, evidence), claim)
     if not again.confirmed:
         raise InvalidInput(f"counterexample to {claim.id}", "replay", "; ".join(again.steps))
     return evidence
+
+
+def where(instance: Instance) -> str:
+    """An instance in words: its own, or the values of its quantities.
+
+    >>> where(Instance({"num_clients": 2, "local_step_size": "1/2"}))
+    'num clients 2, local step size 1/2'
+    """
+    return instance.says or ", ".join(f"{name.replace('_', ' ')} {shown(as_expression(value))}" for name, value in instance.values.items())
 
 
 def told_ratio(claim: Claim, instance: Instance) -> str:

@@ -1,7 +1,7 @@
 """The record of attacks: one line per claim beside the ledger, and the counterexamples that search alone has found."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fltheory import ledger
@@ -27,6 +27,13 @@ def write_file(into: Path, found: Outcome) -> Path:
     path = into / f"{found.data['id']}.json"
     path.write_text(json.dumps(found.file, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
+    """Sentences on claims that a recorded attack breaks, exactly and replayably, while the ledger holds something else."""
+    broke = [line.evidence.claim for line in ledger.read(record_file()) if line.evidence.verdict is Verdict.REFUTED]
+    return [f"{claim}: {verdict_of[claim].name}, but broken by an attack (fltheory replay verification/counterexamples/attack/{claim}.json)"
+            for claim in broke if verdict_of.get(claim, Verdict.REFUTED) is not Verdict.REFUTED]
 
 
 def record_all(outcomes: Iterable[Outcome]) -> None:

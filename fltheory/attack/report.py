@@ -5,7 +5,7 @@ import math
 from textwrap import fill
 from typing import Any
 
-from fltheory.attack.decide import ratio_of
+from fltheory.attack.decide import ratio_of, where
 from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack
 from fltheory.attack.space import paper_spaces
@@ -29,7 +29,7 @@ def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
         "seed": attack.seed, "attempts": state.tries, "instances": state.instances, "rejected": dict(state.rejected),
         "undecided": state.undecided, "spaces": [space.id for space in attack.spaces],
         "left": evidence.left, "right": evidence.right, "ratio": evidence.looseness,
-        "best_score": best[1].score if best else None, "best": best[1].says if best else "", "where": attack.instance.says
+        "best_score": best[1].score if best else None, "best": best[1].says if best else "", "where": where(attack.instance)
         if attack.instance else "", "note": evidence.note, "size": size.to_json() if size else None,
         "exceeded": size.exceeded if size else [], "suggestions": list(attack.suggestions), "counterexample": file,
         "seconds": round(attack.seconds, 2),
@@ -50,7 +50,7 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
     elif evidence.note:
         parts += ["", "What was found", _wrapped(evidence.note)]
         if attack.instance is not None:
-            parts.append(_wrapped(f"closest instance: {attack.instance.says}"))
+            parts.append(_wrapped(f"closest instance: {where(attack.instance)}"))
     return "\n".join(parts)
 
 
@@ -75,7 +75,7 @@ def _tried(attack: Attack) -> list[str]:
 def _broke(attack: Attack) -> list[str]:
     claim, evidence, instance = attack.claim, attack.evidence, attack.instance
     assert instance is not None
-    told = [_wrapped(instance.says)] if instance.says else []
+    told = [_wrapped(where(instance))]
     if isinstance(claim.statement, Order):
         along = _wrapped(f"left/right = {evidence.left} has no upper bound. {evidence.note}")
         return [*told, _wrapped(f"Along {told_path(instance)}"), along]
@@ -90,10 +90,10 @@ def _broke(attack: Attack) -> list[str]:
 
 
 def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]:
-    where = file or "FILE"
+    path = file or "FILE"
     told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.tries} -o FOLDER"]
-    told.append(f"  fltheory replay {where}" + (f" --claims {own_file}" if own_file else ""))
-    return [*told, f"  python3 verification/replay.py {where}   (standard library only)"]
+    told.append(f"  fltheory replay {path}" + (f" --claims {own_file}" if own_file else ""))
+    return [*told, f"  python3 verification/replay.py {path}   (standard library only)"]
 
 
 def counterexample(attack: Attack) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def register(app: typer.Typer) -> None:
     ) -> Answer:
         """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs from the ledger."""
         from fltheory import ledger, verifying
+        from fltheory.attack.records import contradicted
         from fltheory.papers import matching
 
         # one by one, so that a pattern that matches nothing is refused beside one that does
@@ -45,6 +46,7 @@ def register(app: typer.Typer) -> None:
         not_run = [] if complete else [line for line in recorded if line.key not in ran and line.evidence.claim in wanted]
         overall = ledger.verdicts(lines + not_run)
         told += [] if record else verifying.weak_links(ledger.verdicts(recorded) | overall)
+        told += contradicted(overall)
         entries = [{**line.to_json(), "overall": overall[line.evidence.claim].name} for line in lines]
         for sentence in told:
             typer.echo(f"differs from the ledger: {sentence}", err=True)

@@ -15,8 +15,7 @@ from fltheory.availability.time_of_day import TimeOfDay
 from fltheory.checks.check import Check
 from fltheory.checks.instances import Instance, check_instances
 from fltheory.checks.sweep import check_order_sweep
-from fltheory.checks.vacuity import check_vacuous
-from fltheory.claims import Claim, evaluate
+from fltheory.claims import Claim
 from fltheory.evidence import Evidence, Method
 from fltheory.limits import LimitCycle, limit_cycle
 from fltheory.papers.fedlaavg.paper import N
@@ -96,11 +95,10 @@ def no_correlation(claim: Claim) -> Evidence:
 
 
 def long_enough(claim: Claim) -> Evidence:
-    """N = 1000, K = 100, E = 101 and about 2000 rounds."""
+    """N = 1000, K = 100, E = 101 and about 2000 rounds: the claim is about these numbers, so that its failure refutes it."""
     values = {"num_clients": 1000, "clients_per_round": 100, "availability_window": 101, "num_rounds": 2000}
-    needed = evaluate(claim.statement.left, values)
-    return check_vacuous(claim, [Instance(values | {"needed": needed}, "the MNIST defaults")], needs="needed", allows="right",
-                         method=Method.DATA, covers="the printed defaults of Section 6.1.3 and about 2000 rounds")
+    return check_instances(claim, [Instance(values, "the MNIST defaults")], method=Method.DATA,
+                           covers="the printed defaults of Section 6.1.3 and about 2000 rounds")
 
 
 def iteration_cost(clients: int, used: int, parameters: int) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from fltheory.papers.mifa.bernoulli import AVERAGE_LIMIT, HORIZON_LIMIT
 from fltheory.selection import expected_wait
 from verification.mifa.bernoulli import simultaneous_limits, staleness_by_enumeration, whole_part
 from verification.mifa.drawing import Values, chance, space_of_values
+from verification.mifa.experiments import NETWORK_SIZES, SCRIPT_STEP_SIZES
 
 
 def _law(source: Source, claim: Claim) -> Values:
@@ -130,4 +131,9 @@ SPACES = (
     space_of_values("mifa.seeds", "Two of the five runs of 200 rounds.", "shared_rounds", _seeds, ("mifa.exp.seeds",)),
     space_of_values("mifa.schedule", "The printed parameters for MNIST.", "first_step_size steps_per_round weight_decay", _schedule,
                     ("mifa.exp.schedule",)),
+    space_of_values("mifa.networks", "The layers as printed and as in the released scripts.", "script_parameters lenet_parameters",
+                    lambda source, claim: NETWORK_SIZES, ("mifa.exp.network",)),
+    space_of_values("mifa.scripts", "The initial step sizes of the four released scripts.", "script_step_size",
+                    lambda source, claim: {"script_step_size": source.choice([Fraction(x) for x in SCRIPT_STEP_SIZES.values()])},
+                    ("mifa.exp.rate",)),
 )

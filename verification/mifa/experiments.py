@@ -51,11 +51,15 @@ def parameters(convolutions: tuple[tuple[int, int], ...], dense: tuple[int, ...]
     return kernels + sum(a * b + b for a, b in pairwise(dense))
 
 
+NETWORK_SIZES = {"script_parameters": parameters(((3, 32), (32, 64)), (64 * 25, 512, 10)),
+                 "lenet_parameters": parameters(((3, 6), (6, 16)), (16 * 25, 120, 84, 10))}
+"""The network that the released scripts name, and LeNet-5."""
+
+
 def sizes_of_networks(claim: Claim) -> Evidence:
     """32 x 32 images, kernels of 5 x 5 without padding, each followed by pooling in pairs: 32, 28, 14, 10, 5."""
-    values = {"script_parameters": parameters(((3, 32), (32, 64)), (64 * 25, 512, 10)),
-              "lenet_parameters": parameters(((3, 6), (6, 16)), (16 * 25, 120, 84, 10))}
-    return one_instance(claim, values, says="CIFAR-10", method=Method.DATA, covers="layers as printed and as in the released scripts")
+    return one_instance(claim, NETWORK_SIZES, says="CIFAR-10", method=Method.DATA,
+                        covers="layers as printed and as in the released scripts")
 
 
 SCRIPT_STEP_SIZES = {"MNIST": "1/100", "CIFAR-10, MIFA, importance sampling and biased": "2/25", "CIFAR-10, S = 50": "1/20",
