@@ -139,6 +139,13 @@ def test_modules_import_only_what_comes_before_them() -> None:
         pages.script({"a.js": "export const b = 1;\n", "b.js": "export const b = 2;\n"})
 
 
+def test_the_scripts_keep_to_the_house_style() -> None:
+    for name, text in pages.sources().items():
+        lines_ = text.splitlines()
+        assert (name, len(lines_) <= 300, [line for line in lines_ if len(line) > 140]) == (name, True, [])
+        assert not re.search(r"innerHTML|insertAdjacent|document\.write|\beval\(|new Function|TODO", text), name
+
+
 def test_the_policy_names_the_script_that_is_there() -> None:
     assert pages.policy("a", "s") != pages.policy("b", "s")
     assert pages.page_policy().startswith("default-src 'none'; script-src 'sha256-")

@@ -152,6 +152,13 @@ def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
 def test_a_spoiled_address_falls_back_to_what_is_allowed(tab: Tab) -> None:
     tab.open("drift?t1=0&t2=2&step=1/0&e1=<b>&rounds=1e9&start=2.5e3&show=sgd&nothing=1&local=1/2")
     assert tab.fragment == "#drift?t2=2"
+    tab.open("async?mode=__proto__&clients=NaN&tau1=Infinity&step=-1&start=1e999&horizon=9007199254740993&show=timed,timed,<img src=x>")
+    assert tab.fragment == "#async"
+    tab.open("counterexample?claim=constructor&factor=%3Cscript%3Ealert(1)%3C/script%3E&shift=" + "9" * 5000)
+    assert tab.fragment == "#counterexample"
+    tab.open("stragglers?p1=0&p2=%ZZ&seed=1/2&t1=5&rare=3&show=,,memory,&rounds=10000000000")
+    assert tab.js("() => [...document.querySelectorAll('#cards h3')].length") == 1
+    assert tab.js("() => document.querySelectorAll('#scene script, #scene img').length") == 0
     tab.open("nowhere")
     assert tab.js("() => document.querySelector('[aria-current]').textContent").endswith("Drift")
 
@@ -232,10 +239,18 @@ CROWDED = """() => { const frame = document.getElementById("plot").getBoundingCl
   const cut = words.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
     || a.bottom > frame.bottom + 1).map(([text]) => text);
   const shared = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.35 * Math.min(a.height, b.height);
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.2 * Math.min(a.height, b.height);
   const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b)).map(([other]) => `${one} / ${other}`));
-  return [...cut, ...over, ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
-"""Words of the plot that are cut, pairs of them that overlap, and the page if it is wider than the screen."""
+  const curves = [...document.querySelectorAll("#plot path")];
+  const under = (x, y) => curves.some((one) => (one.getAttribute("fill") !== "none" ? one.isPointInFill({ x, y })
+    : one.isPointInStroke({ x, y })));
+  const inWay = (one) => { const box = one.getBBox();
+    const grid = Array.from({ length: 120 }, (_, k) => [(k % 40) / 39, 0.3 + 0.2 * Math.floor(k / 40)]);
+    return grid.some(([across, down]) => under(box.x + box.width * across, box.y + box.height * down)); };
+  const crossed = [...document.querySelectorAll("#plot .word")].filter(inWay).map((one) => `a curve through ${one.textContent}`);
+  const select = [...document.querySelectorAll("#set-mode")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id);
+  return [...cut, ...over, ...crossed, ...select, ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
+"""Words of the plot that are cut, pairs of them that overlap, words that a curve crosses, and the page if it is wider than the screen."""
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -247,11 +262,25 @@ def test_nothing_is_cut_and_no_words_overlap_in_any_example(width: int, browser:
             button.click()
             assert narrow.js(CROWDED) == [], (scene, button.inner_text())
     for state in ("drift?rounds=10000&t1=100&t2=100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg",
-                  "counterexample?claim=mifa.related.rate"):
+                  "drift?t1=7&t2=13&step=99/100&e1=-2&e2=2&start=-2", "async?step=19/10", "anarchic?gap=1/4&start=-4", "drift?show=",
+                  "stragglers?p1=1/20&p2=1/20&p3=1/20&p4=1/20", "anarchic?rare=40&delay=4&local=8&step=1/4",
+                  *(f"counterexample?claim={claim}" for claim in ("mifa.related.rate", "mifa.thm6.1", "fraboni.eq25", "fraboni.thm1"))):
         narrow.open(state)
         assert narrow.js(CROWDED) == [], state
     assert narrow.complaints == []
     narrow.page.close()
+
+
+def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any, tmp_path: Path) -> None:
+    texts = sources()
+    right = "!curves.some((curve) => passes(curve, box))"
+    assert right in texts["view/words.js"]
+    file = tmp_path / "page.html"
+    file.write_text(page(texts | {"view/words.js": texts["view/words.js"].replace(right, "true")}), encoding="utf-8")
+    broken = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 800})
+    broken.open("async?mode=pairs&step=1&start=3&e1=-1&e2=0&horizon=20")
+    assert any("a curve through" in found for found in broken.js(CROWDED))
+    broken.page.close()
 
 
 def test_the_served_page_runs_under_its_policy(browser: Any) -> None:

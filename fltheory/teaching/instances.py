@@ -1,4 +1,4 @@
-"""What the page takes from the ledger: refuted claims with a run that can be played, and explanations as text."""
+"""What the page takes from the ledger: every refuted claim with its counterexample, and explanations as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from fltheory.papers import all_claims, find_claim
 PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
 """Algorithms that the page can run."""
 
-KEPT = ("run", "measures", "values", "found")
+KEPT = ("measures", "values", "found")
 
 FOLLOWED = {"model", "local_step_size", "mean_squared_gradient", "min_squared_gradient", "initial_loss_gap", "initial_distance",
             "weighted_loss_gap", "limit", "limit_error", "undivided"}
@@ -28,7 +28,7 @@ FIXED = {"num_clients", "num_rounds", "local_steps", "clients_per_round", "max_s
 
 
 def instances() -> list[dict[str, Any]]:
-    """Counterexamples with a run in one coordinate, each with both sides as the ledger has them."""
+    """Counterexamples with both sides as the ledger has them, and with their run if it has one coordinate and a method the page knows."""
     claims = all_claims()
     lines = {line.evidence.claim: line.evidence for line in ledger.read(verifying.ledger_file())
              if line.evidence.verdict is Verdict.REFUTED}
@@ -38,21 +38,44 @@ def instances() -> list[dict[str, Any]]:
         if not file.exists():
             continue
         data, claim = read_file(file), claims[claim_id]
-        run = data.get("run")
-        if run is None or run["algorithm"] not in PLAYABLE or len(run["start"]) != 1:
-            continue
-        statement = data["statement"]
+        run, statement = data.get("run"), data["statement"]
+        if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
+            run = None
         found.append({
             "id": claim_id, "says": claim.says, "short": _short(claim.says), "statement": statement_text(claim),
             "place": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
+            "paper": claim.source.paper.key, "run": run,
             "sign": statement["sign"], "left": statement["left"], "right": statement["right"],
             "ledger": {"left": evidence.left, "right": evidence.right}, "verdict": evidence.verdict.name,
-            "live": {how.split(":")[0] for how in data["measures"].values()} <= (EXPECTED if _noisy(run) else FOLLOWED) | FIXED
-            and not (_noisy(run) and (run["problem"]["kind"] == "clipped" or max(map(max, run["trace"]["local_steps"])) > 1)),
+            "live": run is not None and _followed(run, data["measures"]),
             "corrected": [other.id for other in claims.values() if other.corrects == claim_id],
-            **{name: data[name] for name in KEPT},
+            **{name: data[name] for name in KEPT if name in data}, **_of_order(data),
         })
     return found
+
+
+def _followed(run: Mapping[str, Any], measures: Mapping[str, str]) -> bool:
+    """Can the page measure all of this again when the start or the step size is moved?"""
+    if not {how.split(":")[0] for how in measures.values()} <= (EXPECTED if _noisy(run) else FOLLOWED) | FIXED:
+        return False
+    return not (_noisy(run) and (run["problem"]["kind"] == "clipped" or max(map(max, run["trace"]["local_steps"])) > 1))
+
+
+def _of_order(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim of order, refuted by a ratio of its sides that grows with one of its names; constants without a value are 1."""
+    statement, values = data["statement"], data["values"]
+    if statement["sign"] != "= O of":
+        return {"grows": None}
+    grows = data["right"].removeprefix("grows without bound as ").removesuffix(" grows")
+    free = {name for node in (statement["left"], statement["right"], *values.values()) for name in _symbols(node)} - set(values)
+    return {"grows": grows, "ledger": {"left": data["left"].removeprefix("ratio "), "right": "any constant"},
+            "values": values | dict.fromkeys(sorted(free - {grows}), "1")}
+
+
+def _symbols(node: Any) -> set[str]:
+    if isinstance(node, list):
+        return {name for part in node[1:] for name in _symbols(part)}
+    return {node["symbol"]} if isinstance(node, dict) else set()
 
 
 def _noisy(run: Mapping[str, Any]) -> bool:

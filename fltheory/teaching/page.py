@@ -4,6 +4,7 @@ import hashlib
 import html
 import json
 import re
+import zlib
 from base64 import b64encode
 from functools import cache
 from importlib.resources import files
@@ -12,10 +13,12 @@ from fltheory.errors import InvalidInput
 from fltheory.teaching.instances import explanations, instances
 
 MODULES = (
-    "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js", "core/philox.js",
-    "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/plot.js",
-    "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js", "scenes/counterexample.js",
-    "view/page.js",
+    "core/inflate.js", "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js",
+    "core/philox.js",
+    "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/words.js",
+    "view/plot.js", "view/files.js",
+    "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js",
+    "scenes/replay.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
 )
 """Sources of the page's script; a module stands after those that it imports."""
 
@@ -80,15 +83,26 @@ def pointed_to() -> list[str]:
 
 @cache
 def data() -> str:
-    """What the page takes from the ledger, as JSON that cannot end the element it stands in."""
+    """What the page takes from the ledger, as JSON."""
     found = instances()
     told = {"instances": found, "explanations": explanations(pointed_to(), found)}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def packed(text: str) -> str:
+    """A text as its number of bytes and, in a second line, its raw deflate in base64 (core/inflate.js undoes it).
+
+    >>> packed("a" * 100).split()[0]
+    '100'
+    """
+    whole = text.encode()
+    press = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return f"{len(whole)}\n{b64encode(press.compress(whole) + press.flush()).decode()}"
 
 
 def page(modules: dict[str, str] | None = None) -> str:
     """The whole page, of its own modules or of others in their place."""
-    parts = {"style": source("style.css"), "script": script(modules or sources()), "data": data()}
+    parts = {"style": source("style.css"), "script": script(modules or sources()), "data": packed(data())}
     parts["policy"] = html.escape(policy(parts["script"], parts["style"]), quote=True)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], source("template.html"))
 

@@ -39,7 +39,8 @@ export function characteristic(a) {
   return coefficients;
 }
 
-// Do all roots lie strictly inside the unit circle? Schur and Cohn's recursion in integers, divided by the last leading one where it can be.
+// Do all roots lie strictly inside the unit circle? Schur and Cohn's recursion in integers, divided by the last leading one where it
+// can be.
 export function isSchurStable(coefficients) {
   const size = (n) => (n < 0n ? -n : n);
   let [p, previous] = [coefficients, 1n];
@@ -118,8 +119,8 @@ export function spectralRadius(coefficients, scale) {
   return largestRoot(squareFree(coefficients).map((x, k) => new Fraction(x.n, x.d * scale ** BigInt(k), true).toNumber()));
 }
 
-// The limit of a periodic affine run: `rounds(arithmetic)` gives a function from (state, t) to the state after round t, whose first entry is
-// the model. Where the fractions become very long, the answer has a few digits and says so.
+// The limit of a periodic affine run: `rounds(arithmetic)` gives a function from (state, t) to the state after round t, whose first entry
+// is the model. Where the fractions become very long, the answer has a few digits and says so.
 export function limitCycle(size, period, rounds) {
   const arithmetic = affine(size);
   const advance = rounds(arithmetic);

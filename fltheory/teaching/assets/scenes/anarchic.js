@@ -53,7 +53,7 @@ function compute(settings, exact = true) {
       meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
-  return { dissimilarity: dissimilarity.toString(), bound: rare ? "0" : dissimilarity.toString(), optima: [ZERO.toString(),
+  return { dissimilarity: dissimilarity.toString(), optima: [ZERO.toString(),
     optimum("plus", gap).toString()], curves };
 }
 
@@ -97,7 +97,8 @@ const sigma = () => m("msubsup", id("σ"), id("G"), num(2));
 function formula(settings, numbers) {
   const squared = () => sup(math(op("|"), op("∇"), id("f"), op("|")).firstChild, num(2));
   return h("div", { class: "formula" },
-    math(m("munder", op("max"), id("A, B")), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sigma(), op("=")), exactMath(numbers.dissimilarity),
+    math(m("munder", op("max"), id("A, B")), squared(), op("≥"), num(4), sup(id("G"), num(2)), op("="), sigma(), op("=")),
+    exactMath(numbers.dissimilarity),
     h("span", { class: "hint" }, "whatever the server does, if worker 2 never arrives; in general ",
       math(sigma(), op("min"), sup(math(op("("), num(1), op(","), frac([id("M"), op("−"), id("s")], [id("s")]),
         op(")")).firstChild, num(2))),

@@ -151,9 +151,12 @@ function compute(settings, exact = true) {
     found.expected = pattern.weights.map((weight, i) => weight.mul(whole(arrivals[i])).div(whole(pattern.period.length)).toString());
     if (exact && pattern.period.length <= LONGEST_PERIOD) {
       const limit = cycleOf(setup, pattern.period, clients, local);
-      Object.assign(found, { cycle: limit.cycle && limit.cycle.map((x) => (limit.exact ? x.toString() : x.toDecimals())), stable: limit.stable, radius: limit.radius });
+      const exactly = (x) => (limit.exact ? x.toString() : x.toDecimals());
+      Object.assign(found, { cycle: limit.cycle && limit.cycle.map(exactly), stable: limit.stable, radius: limit.radius });
+      found.mean = found.cycle && mean(found.cycle);
       found.edge = edgeOf(setup, pattern.period, local);
-      found.orbit = clockless && !limit.stable ? orbitOf(setup, delayed([...pattern.period, ...pattern.period], clients, local), start) : null;
+      const twice = () => delayed([...pattern.period, ...pattern.period], clients, local);
+      found.orbit = clockless && !limit.stable ? orbitOf(setup, twice(), start) : null;
     }
     curves[key] = found;
   }
@@ -163,7 +166,8 @@ function compute(settings, exact = true) {
     printed: printed && printed.toString(), curves };
 }
 
-const middle = (cycle) => cycle.reduce((total, x) => total + valueOf(x), 0) / cycle.length;
+const SHORT = 5;
+const centre = (text) => (text.length <= SHORT ? shortText(text) : `≈ ${decimal(valueOf(text), 3)}`);
 
 function figure(numbers, settings) {
   const given = read(settings);
@@ -179,7 +183,7 @@ function figure(numbers, settings) {
       stairs: !clockless, width: 1, marker: clockless ? role.marker : "", head: true, column: key });
     const many = found.cycle && new Set(found.cycle).size;
     if (found.stable) {
-      panel.labels.push({ y: middle(found.cycle), text: `≈ ${decimal(middle(found.cycle), 3)}`, name: NAMES[key],
+      panel.labels.push({ y: valueOf(found.mean), text: centre(found.mean), name: NAMES[key],
         note: many > 1 ? `circles through ${many} points` : "one point", colour: role.colour });
     } else if (found.stable === false) {
       const orbit = found.orbit && new Set(found.orbit).size;
@@ -229,7 +233,7 @@ function cards(numbers) {
         ["mean weights q", found.expected.map((x, j) => [j ? ", " : "", exactMath(x)])],
         found.cycle === undefined ? null : [found.stable ? "limit cycle" : "no limit", found.stable ? listed : found.orbit
           ? found.orbit.map((x, j) => [j ? ", " : "", exactMath(x)]) : "diverges"],
-        found.cycle && found.stable ? ["its mean", exactMath(mean(found.cycle)), besides(mean(found.cycle))] : null,
+        found.cycle && found.stable ? ["its mean", exactMath(found.mean), besides(found.mean)] : null,
         found.radius === undefined ? null : ["per period ×", decimal(found.radius, 4)],
         found.edge === undefined ? null : ["stable below", found.edge === null ? "step size 2" : `step size ${decimal(found.edge, 5)}`],
       ],
@@ -258,8 +262,8 @@ export const clocks = {
   ],
   why: ["fraboni.eq12", "fraboni.eq14", "fraboni.ex1", "fraboni.ex1.corrected", "fraboni.ex2", "fraboni.ex2.stable", "fraboni.exp.fig2"],
   controls: [
-    choice("mode", "Setting", [["clocks", "Update times"], ["pairs", "Example 1: two pairs take turns"], ["turns",
-      "Example 2: two clients take turns"]], "clocks"),
+    choice("mode", "Setting", [["clocks", "Update times"], ["pairs", "Example 1: two pairs by turns"], ["turns",
+      "Example 2: two by turns"]], "clocks"),
     chooser("show", "Weights", ["identical", "timed", "fedfix"].map((key) => [key, NAMES[key], ROLES[key]]), "identical,timed,fedfix",
       clocked),
     slider("clients", "clients", ["2", "3", "4"], "2", clocked),
@@ -289,7 +293,7 @@ export const clocks = {
   compute, figure, cards, formula,
   say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, found]) => {
     const now = modelAt(found, at);
-    const end = found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(middle(found.cycle), 4)}` : ", unstable";
+    const end = found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(valueOf(found.mean), 4)}` : ", unstable";
     return `${NAMES[key]} ${decimal(now, 4)}${end}`;
   }).join("; "),
 };

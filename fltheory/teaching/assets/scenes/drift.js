@@ -3,7 +3,7 @@
 import { ONE, ZERO, parse, whole } from "../core/fraction.js";
 import { everyNth, oneByOne, remembering, runFloat } from "../core/floats.js";
 import { quadratic } from "../core/methods.js";
-import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
+import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
 import { ROLES } from "../view/palette.js";
 import { card } from "../view/cards.js";
@@ -32,7 +32,8 @@ function withoutMemory(key, given) {
   const both = first.mul(second);
   const [e1, e2] = optima;
   const limit = both.abs().cmp(ONE) < 0 ? e2.add(e1.sub(e2).mul(second).mul(ONE.sub(first)).div(ONE.sub(both))) : null;
-  return { limit: limit && limit.toString(), radius: Math.abs(both.toNumber()) };
+  const radius = Math.abs(both.toNumber());
+  return { limit: limit && limit.toString(), radius, decay: -Math.log(radius) };
 }
 
 // The same in doubles, to a few digits: for fractions of thousands of digits, and while a slider moves.
@@ -40,11 +41,12 @@ function roughly(key, given) {
   const [e1, e2] = given.optima.map((x) => x.toNumber());
   const [first, second] = shrinkage(key, given).map((r, i) => r.toNumber() ** given.blocks[i]);
   const limit = Math.abs(first * second) < 1 ? e2 + ((e1 - e2) * second * (1 - first)) / (1 - first * second) : null;
-  return { limit: limit && limit.toFixed(4), radius: Math.abs(first * second) };
+  const radius = Math.abs(first * second);
+  return { limit: limit && limit.toFixed(4), radius, decay: -Math.log(radius) };
 }
 
 // The period map of y = x - x* has this trace and determinant, with a = 1 - step (FedLaAvg, Example 1, audited closed form).
-function withMemory({ blocks, move, local }) {
+function radiusWithMemory({ blocks, move, local }) {
   const [t1, t2] = blocks;
   if (local * (t1 + t2) > LONG) {
     const g = move.toNumber();
@@ -59,6 +61,17 @@ function withMemory({ blocks, move, local }) {
   const discriminant = trace.mul(trace).sub(whole(4).mul(determinant));
   if (discriminant.cmp(ZERO) < 0) return Math.sqrt(determinant.toNumber());
   return (Math.abs(trace.toNumber()) + Math.sqrt(discriminant.toNumber())) / 2;
+}
+
+// The distance to 1 of a radius near 1 is lost in doubles; for a root near 1 it is p(1) over the distance of the other root, without loss.
+function withMemory(given) {
+  const radius = radiusWithMemory(given);
+  const [t1, t2] = given.blocks;
+  const g = given.move.toNumber();
+  const [a, first, second] = [1 - g, (1 - g) ** (t1 - 1), (1 - g) ** (t2 - 1)];
+  if (radius < 0.9 || 1 + first * second * (1 + a) ** 2 < 2 * (first + second)) return { radius, decay: -Math.log(radius) };
+  const other = (g * g * first * second) / radius;
+  return { radius, decay: -Math.log1p(-(2 * (first + second) - 4 * a * first * second) / (1 - other)) };
 }
 
 function read(settings) {
@@ -88,9 +101,9 @@ function compute(settings, exact = true) {
     const models = runFloat(setup, rounds, given.local, given.start);
     const memory = MEMORY.includes(key);
     const long = given.local * period > (exact ? LONGEST : LONG);
-    const found = memory ? { limit: optimum.toString(), radius: withMemory(given) } : (long ? roughly : withoutMemory)(key, given);
+    const found = memory ? { limit: optimum.toString(), ...withMemory(given) } : (long ? roughly : withoutMemory)(key, given);
     const last = models.subarray(-period - 1);
-    methods[key] = { models, limit: found.limit, radius: found.radius,
+    methods[key] = { models, ...found,
       smallStep: (key === "fedavg" || key === "fedprox" ? biased : optimum).toString(),
       swing: [Math.min(...last), Math.max(...last)] };
   }
@@ -152,7 +165,7 @@ function formula(settings, numbers) {
   return h("div", { class: "formula" },
     math(id("X"), op("="), sub("e", "2"), op("+"), mrow([op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")")]),
       frac([power(t2()), op("("), num(1), op("−"), power(t1()), op(")")], [num(1), op("−"), power(mrow(both()))])),
-    limit ? h("span", { class: "equals" }, "=") : null, limit ? exactMath(limit) : null,
+    limit ? equalTo(limit) : null,
     h("span", { class: "hint" }, "with ", math(q, op("="), local === 1 ? base : sup(mrow(base), num(local))),
       ", and ", math(op("→"), frac([t1(), sub("e", "1"), op("+"), t2(), sub("e", "2")], both())), " = ", exactMath(numbers.smallStep),
       " only as the step size ", math(id("γ")), " vanishes"));
@@ -162,15 +175,15 @@ const mrow = (parts) => math(...parts).firstChild;
 
 function cards(numbers) {
   return Object.entries(numbers.methods).map(([key, found]) => {
-    const perTenfold = found.radius > 0 && found.radius < 1 ? Math.ceil(numbers.period * Math.log(10) / -Math.log(found.radius)) : null;
+    const tenfold = Math.ceil((numbers.period * Math.LN10) / found.decay);
     return card({
       name: NAMES[key], role: ROLES[key], now: (at) => found.models[Math.min(at, found.models.length - 1)],
       rows: [
         ["limit", exactMath(found.limit), besides(found.limit)],
         ["small steps", exactMath(found.smallStep), besides(found.smallStep)],
         ["last period", `${decimal(found.swing[0], 4)} … ${decimal(found.swing[1], 4)}`, ""],
-        ["10× closer in", perTenfold === null ? (found.radius === 0 ? "one period" : "never")
-          : `${perTenfold.toLocaleString("en")} rounds`, ""],
+        ["10× closer in", found.decay <= 0 ? "never" : tenfold <= numbers.period ? "one period"
+          : `${tenfold < 1e6 ? tenfold.toLocaleString("en") : decimal(tenfold)} rounds`, ""],
       ],
     });
   });

@@ -4,7 +4,7 @@ import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
 import { inSets, remembering, runFloat } from "../core/floats.js";
 import { quadratic } from "../core/methods.js";
 import { PURPOSE, draws, threshold } from "../core/philox.js";
-import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
+import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
 
@@ -157,7 +157,7 @@ function figure(numbers, settings) {
     width: key === "biased" ? 0.6 : 1.1, opacity: key === "biased" ? 0.8 : 1, head: true, column: key, stairs: key === "waiting" }));
   const labels = [];
   if (numbers.curves.biased) labels.push({ y: valueOf(numbers.biasedLimit), text: shortText(numbers.biasedLimit), name: SHORT.biased,
-    note: "leans to who is there",
+    note: numbers.biasedLimit === "0" ? "fair in the mean here" : "leans to who is there",
     colour: "vermillion", dotted: true });
   const home = ["memory", "waiting"].filter((key) => numbers.curves[key]);
   if (home.length) labels.push({ y: 0, text: "0", name: home.map((key) => SHORT[key]).join(", "), note: "the optimum",
@@ -185,7 +185,7 @@ function figure(numbers, settings) {
 
 function formula(settings, numbers) {
   return h("div", { class: "formula" },
-    math(id("E"), op("max"), sub("T", "i"), op("=")), exactMath(numbers.expectedWait),
+    math(id("E"), op("max"), sub("T", "i")), equalTo(numbers.expectedWait),
     h("span", { class: "hint" }, "rounds to wait for the sample, at least ", math(frac([num(1)], [sub("p", "min")]), op("=")),
       exactMath(numbers.leastWait),
       " if all are awaited; memory is stale by ", math(frac([num(1)], [sub("p", "i")]), op("−"), num(1)), " on average: mean ",
@@ -203,7 +203,8 @@ function cards(numbers, settings) {
       ["this run", numbers.updates ? `${decimal(rounds / numbers.updates, 4)} per update` : "no update yet"]],
     biased: [["mean tends to", exactMath(numbers.biasedLimit), besides(numbers.biasedLimit)], ["optimum", "0"]],
   };
-  return Object.entries(numbers.curves).map(([key, y]) => card({ name: NAMES[key], role: ROLES[key], now: (at) => y[Math.max(0, Math.min(at, rounds))], rows: extra[key] }));
+  return Object.entries(numbers.curves).map(([key, y]) => card({ name: NAMES[key], role: ROLES[key],
+    now: (at) => y[Math.max(0, Math.min(at, rounds))], rows: extra[key] }));
 }
 
 const chance = (i, initial) => slider(`p${i}`, `chance of client ${i}`, parts(20, 1, 20), initial);

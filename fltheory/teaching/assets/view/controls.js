@@ -75,7 +75,12 @@ function sliderElement(control, settings, change) {
 
 function choiceElement(control, settings, change) {
   const name = `set-${control.key}`;
-  const options = control.options.map(([key, text]) => h("option", { value: key, selected: settings[control.key] === key }, text));
+  const option = ([key, text]) => h("option", { value: key, selected: settings[control.key] === key }, text);
+  const groups = [...new Set(control.options.map(([,, group]) => group))];
+  const options = groups.map((name) => {
+    const list = control.options.filter(([,, group]) => group === name).map(option);
+    return name ? h("optgroup", { label: name }, list) : list;
+  });
   return h("div", { class: "control wide" }, h("label", { for: name }, control.label),
     h("select", { id: name, onchange: (event) => change(control.key, event.target.value) }, options));
 }

@@ -37,6 +37,12 @@ export function exactMath(text) {
   return above.startsWith("-") ? math(op("−"), parts) : math(parts);
 }
 
+// "= 14/15", or "≈ 0.9333" where the number is not told whole.
+export function equalTo(text) {
+  const rough = text === null || text.includes(".") || isLong(text);
+  return [rough ? null : h("span", { class: "equals" }, "="), exactMath(text)];
+}
+
 // What stands beside an exact number: its decimals, or how long the fraction is.
 export function besides(text) {
   if (text === null || text === undefined || text.includes(".") || (!text.includes("/") && !isLong(text))) return "";
@@ -68,14 +74,4 @@ export function decimal(x, digits = 5) {
 export function shortText(text) {
   if (text === null || text === undefined) return "no limit";
   return text.length <= LONGEST && !text.includes(".") ? text.replace("-", "−") : `≈ ${decimal(valueOf(text), 4)}`;
-}
-
-export function download(name, type, content) {
-  const blob = content instanceof Blob ? content : new Blob([content], { type });
-  const url = URL.createObjectURL(blob);
-  const link = h("a", { href: url, download: name, hidden: true });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 10000);
 }

@@ -2,11 +2,13 @@
 
 import { anarchic } from "../scenes/anarchic.js";
 import { clocks } from "../scenes/clocks.js";
+import { unpacked } from "../core/inflate.js";
 import { counterexample, loadInstances } from "../scenes/counterexample.js";
 import { drift } from "../scenes/drift.js";
 import { stragglers } from "../scenes/stragglers.js";
 import { controlElement, defaults, fromFragment, toFragment } from "./controls.js";
-import { download, h } from "./dom.js";
+import { h } from "./dom.js";
+import { csvText, download, pngOf, svgText } from "./files.js";
 import { palette } from "./palette.js";
 import { place } from "./patch.js";
 import { drawFigure } from "./plot.js";
@@ -15,7 +17,7 @@ const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
 const AFTER = 60;
 const LATER = 200;
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = JSON.parse(unpacked(document.getElementById("data").textContent));
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -64,7 +66,7 @@ function measure() {
 function draw(settling = false) {
   const { width, screen } = state.size;
   const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52),
-    screen * 0.5)) * (state.figure.panels.length > 1 ? 1.25 : 1));
+    screen * (state.scene.share ?? 0.5))) * (state.figure.panels.length > 1 ? 1.25 : 1));
   if (!settling) state.description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
   const keptRight = settling ? state.drawn.right : null;
   state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description: state.description, keptRight });
@@ -233,38 +235,12 @@ function why() {
   at("explanation").showModal();
 }
 
-// The figure without the player's clip, as a file of its own.
-function svgText() {
+const drawing = () => svgText(state.figure, { colours: palette(state.dark), description: state.description });
+
+// Exact numbers first, then the file.
+async function save(kind, type, make) {
   restNow();
-  const { svg, reveal } = drawFigure(state.figure, { width: 1200, height: state.figure.panels.length > 1 ? 760 : 600,
-    colours: palette(state.dark), description: state.description });
-  const holder = h("div");
-  place(holder)([svg]);
-  reveal(Infinity);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(holder.firstChild)}\n`;
-}
-
-async function savePng() {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText())}`;
-  await image.decode();
-  const canvas = h("canvas", { width: image.width * 2, height: image.height * 2 });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => download(`${state.scene.id}.png`, "image/png", blob));
-}
-
-// One row per round (or per time, where curves have their own clocks), full precision.
-export function csvText(figure) {
-  const series = figure.panels.flatMap((panel) => panel.series).filter(({ column }) => column);
-  const places = [...new Set(series.flatMap(({ x, y }) => Array.from(x ?? y.keys())))].sort((a, b) => a - b);
-  const many = series.some(({ x }) => x && new Set(x).size < x.length);
-  if (many) {
-    const rows = series.flatMap(({ column, x, y }) => Array.from(y, (value, k) => [column, k, x[k], value].join(",")));
-    return `${["curve", "round", "time", "model"].join(",")}\n${rows.join("\n")}\n`;
-  }
-  const tables = series.map(({ x, y }) => new Map(Array.from(y, (value, k) => [x ? x[k] : k, value])));
-  const rows = places.map((place) => [place, ...tables.map((table) => table.get(place) ?? "")].join(","));
-  return `${[figure.xlabel.replace(" ", "_"), ...series.map(({ column }) => column)].join(",")}\n${rows.join("\n")}\n`;
+  download(`${state.scene.id}.${kind}`, type, await make());
 }
 
 async function share() {
@@ -291,9 +267,9 @@ at("why").addEventListener("click", why);
 at("close").addEventListener("click", () => at("explanation").close());
 at("claim").addEventListener("change", (event) => explain(event.target.value));
 at("share").addEventListener("click", share);
-at("svg").addEventListener("click", () => download(`${state.scene.id}.svg`, "image/svg+xml", svgText()));
-at("png").addEventListener("click", savePng);
-at("csv").addEventListener("click", () => download(`${state.scene.id}.csv`, "text/csv", csvText(state.figure)));
+at("svg").addEventListener("click", () => save("svg", "image/svg+xml", drawing));
+at("png").addEventListener("click", () => save("png", "image/png", () => pngOf(drawing())));
+at("csv").addEventListener("click", () => save("csv", "text/csv", () => csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings)) open(location.hash, true); });
 new ResizeObserver(() => {
@@ -314,6 +290,7 @@ addEventListener("keydown", (event) => {
 });
 
 const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ key }) => key);
-window.fltheory = { compute: (...given) => plain(compute(...given)), settings, atRest: () => !state.later && !state.record, rest: restNow, scenes: SCENES.map(({ id }) => id) };
+window.fltheory = { compute: (...given) => plain(compute(...given)), settings, atRest: () => !state.later && !state.record,
+  rest: restNow, scenes: SCENES.map(({ id }) => id) };
 showTheme();
 open(location.hash, true);

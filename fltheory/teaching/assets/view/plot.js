@@ -3,6 +3,9 @@
 import { lastAtMost } from "../core/floats.js";
 import { FEW, bandOf, finiteLength, pathOf, thinned } from "./curves.js";
 import { decimal } from "./dom.js";
+import { freePlace } from "./words.js";
+
+const ALL_SHOWN = 5;
 
 // Round steps of 1, 2, 5 that cut a range into about `count` pieces.
 function roundTicks(low, high, count) {
@@ -42,25 +45,30 @@ function widthOf(text, size, weight = 400) {
   return widths.get(key);
 }
 
+function rangeOf(list) {
+  const count = finiteLength(list);
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (let k = 0; k < count; k++) {
+    if (list[k] < lowest) lowest = list[k];
+    if (list[k] > highest) highest = list[k];
+  }
+  return [lowest, highest];
+}
+
+// What must be seen, and every curve whole unless one runs far away: then only as much again, above and below, as what must be seen.
 function extent(panel) {
   const keep = [...(panel.keep ?? []), ...(panel.levels ?? []).map(({ y }) => y),
     ...(panel.labels ?? []).filter(({ free }) => !free).map(({ y }) => y)]
     .filter((y) => y !== null && Number.isFinite(y));
   let [low, high] = keep.length ? [Math.min(...keep), Math.max(...keep)] : [Infinity, -Infinity];
   const slack = keep.length ? Math.max(high - low, 1e-6) : Infinity;
-  const [least, most] = keep.length ? [low - slack, high + slack] : [-Infinity, Infinity];
-  for (const { y } of panel.series) {
-    const count = finiteLength(y);
-    let [lowest, highest] = [Infinity, -Infinity];
-    for (let k = 0; k < count; k++) {
-      if (y[k] < lowest) lowest = y[k];
-      if (y[k] > highest) highest = y[k];
-    }
-    low = Math.min(low, Math.max(least, lowest));
-    high = Math.max(high, Math.min(most, highest));
-  }
+  const ranges = panel.series.map(({ y }) => rangeOf(y));
+  const [lowest, highest] = [Math.min(low, ...ranges.map(([a]) => a)), Math.max(high, ...ranges.map(([, b]) => b))];
+  const all = highest - lowest <= ALL_SHOWN * slack && panel.series.every(({ y }) => finiteLength(y) === y.length);
+  low = all ? lowest : Math.max(lowest, low - slack);
+  high = all ? highest : Math.min(highest, high + slack);
   if (panel.floor !== undefined) low = Math.min(low, panel.floor);
-  if (low === high) [low, high] = [low - 1, high + 1];
+  if (low === high) [low, high] = [panel.floor === undefined ? low - 1 : low, high + 1];
   const margin = 0.05 * (high - low);
   return [panel.floor === undefined ? low - margin : low, high + margin];
 }
@@ -118,7 +126,7 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
   const ranges = figure.panels.map(extent);
-  const bottom = font * 3.1;
+  const bottom = font * 3.5;
   const weights = figure.panels.map(({ weight = 1 }) => weight);
   const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
     strips.length ? font * 0.8 : 0));
@@ -126,7 +134,7 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
   const talls = weights.map((weight) => (room * weight) / total);
-  const ticksOf = talls.map((tall, k) => roundTicks(...ranges[k], Math.max(2, Math.min(6, tall / (font * 3)))));
+  const ticksOf = talls.map((tall, k) => roundTicks(...ranges[k], Math.max(2, Math.min(6, tall / (font * 2.6)))));
   const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...ticksOf[k].map((y) => decimal(y)),
     ...levels.map(({ tick = "" }) => tick)]);
   const named = width >= 520 && figure.panels.some(({ ylabel }) => ylabel);
@@ -151,7 +159,7 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
     const base = top;
     const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
     frames.push(["clipPath", { id: `frame-${index}` }, [["rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 }]]]);
-    const [grid, marks, dotted, shown, words, beside] = [[], [], [], [], [], []];
+    const [grid, marks, dotted, shown, words, beside, taken] = [[], [], [], [], [], [], []];
     const marked = (panel.levels ?? []).filter(({ tick }) => tick);
     const ticks = ticksOf[index].filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
@@ -159,28 +167,33 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       marks.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
         decimal(y)));
     }
-    const inside = [];
+    const [inside, passing] = [[], []];
     for (const level of panel.levels ?? []) {
       const y = toY(level.y);
       grid.push(["line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6
         : 1.8, "stroke-dasharray": level.solid ? null : "9 6" }]);
       if (level.tick) marks.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central",
         "font-weight": 700 }, level.tick));
-      if (level.text && inner > 330) inside.push({ level, y });
+      if (level.text && inner > 330) inside.push({ text: level.text, y });
+      passing.push({ points: [left, y, left + inner, y].map((x) => 10 * x), half: 0 });
     }
     for (const label of panel.labels ?? []) {
-      if (label.dotted) dotted.push(["line", { x1: left, x2: left + inner, y1: toY(label.y), y2: toY(label.y),
-        stroke: colours[label.colour], "stroke-width": 1.4, "stroke-dasharray": "2 4" }]);
+      if (!label.dotted) continue;
+      const y = toY(label.y);
+      dotted.push(["line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[label.colour], "stroke-width": 1.4,
+        "stroke-dasharray": "2 4" }]);
+      passing.push({ points: [left, y, left + inner, y].map((x) => 10 * x), half: 0 });
     }
     const thick = Math.max(2.2, Math.min(5, width / 330));
     for (const one of panel.series) {
       const points = thinned(one.x, one.y, { left, across: inner / figure.xmax, base: toY(0), down: -tall / (high - low) });
       const breadth = thick * (one.width ?? 1);
+      passing.push({ points, stairs: one.stairs, half: one.marker ? thick * 1.7 : breadth / 2 });
       const told = { opacity: one.opacity ?? 1, "data-column": one.column ?? null };
       shown.push(["path", one.y.length > FEW
         ? { d: bandOf(points, Math.round(5 * breadth), one.dash), fill: colours[one.colour], ...told }
         : { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": breadth, "stroke-linejoin": "round",
-          "stroke-linecap": one.dash ? "butt" : "round", "stroke-dasharray": one.dash || null, ...told }]);
+          "stroke-linecap": one.dash || one.bar ? "butt" : "round", "stroke-dasharray": one.dash || null, ...told }]);
       if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
         const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
         const shapes = Array.from(one.y, (_, k) => SHAPES[one.marker](points[2 * k] / 10, points[2 * k + 1] / 10, radius));
@@ -192,9 +205,13 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
           "stroke-width": thick * 0.7 }, [], dot] });
       }
     }
-    for (const { level, y } of inside) {
-      words.push(text({ x: left + inner - 4, y: y - font * 0.35, "text-anchor": "end", "font-size": font * 0.85, fill: colours.soft,
-        stroke: colours.paper, "stroke-width": 4, "stroke-linejoin": "round", "paint-order": "stroke" }, level.text));
+    const size = font * 0.85;
+    const frame = { left, right: left + inner, top: base, bottom: base + tall };
+    for (const { text: said, y } of inside) {
+      const found = freePlace({ y, width: widthOf(said, size), size }, frame, passing, taken);
+      if (!found) continue;
+      taken.push(found.box);
+      words.push(text({ x: found.x, y: found.y, "font-size": size, fill: colours.soft, class: "word" }, said));
     }
     words.push(["line", { x1: left, x2: left, y1: base, y2: base + tall, stroke: colours.soft, "stroke-width": 1 }]);
     if (panel.ylabel && named) marks.push(text({ x: font * 0.95, y: base + tall / 2, "text-anchor": "middle",
@@ -233,15 +250,15 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
 
   const axis = height - bottom;
   const [scale, numbers] = [[["line", { x1: left, x2: left + inner, y1: axis + 2, y2: axis + 2, stroke: colours.soft, "stroke-width": 1 }]],
-    [text({ x: left + inner / 2, y: height - font * 0.55, "text-anchor": "middle" }, figure.xlabel)]];
+    [text({ x: left + inner / 2, y: height - font * 0.5, "text-anchor": "middle" }, figure.xlabel)]];
   const count = Math.max(2, Math.min(9, inner / (font * 5)));
   let xticks = roundTicks(0, figure.xmax, count).filter((x) => !figure.tick || Number.isInteger(x));
   if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 },
     (_, k) => k * figure.tick);
-  for (const x of xticks) {
+  for (const [x, name] of figure.xticks ?? xticks.map((one) => [one, one.toLocaleString("en")])) {
     scale.push(["line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }]);
-    numbers.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central", fill: colours.soft },
-      x.toLocaleString("en")));
+    numbers.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central",
+      fill: colours.soft }, name));
   }
   drawn.push(["g", {}, scale], ["g", {}, numbers], ["g", {}, heads.map(({ spec }) => spec)]);
   const svg = ["svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description, "font-family": FAMILY }, [
