@@ -16,8 +16,8 @@ import numpy as np
 
 from fltheory.affine import StateSpace
 from fltheory.arithmetic import FLOAT, Arithmetic, Rows
-from fltheory.compiled.moments import can_compile, compiled_adjoint, compiled_mean_squares
-from fltheory.errors import InvalidInput
+from fltheory.compiled.moments import can_compile, compiled_adjoint, compiled_mean_squares, covariance_is_known, tables_of
+from fltheory.errors import Diverged, InvalidInput
 from fltheory.exact import exact, shares
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
@@ -65,13 +65,28 @@ def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
     (Fraction(1, 128), Fraction(37, 256))
     """
     bias = noise = _number(0, arithmetic)
+    weights = _weights(average, trace.num_rounds, arithmetic)
     for line in coordinates(problem, start):
         setting = Setting(algorithm, line.problem, trace, local_step_size, server_step_size, arithmetic)
-        mean, variance = _mean_and_variance(setting, line.start, _weights(average, trace.num_rounds, arithmetic))
-        half = _number(line.curvature / 2, arithmetic)
-        bias = bias + half * (mean - _number(line.optimum, arithmetic)) ** 2
-        noise = noise + half * variance
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, variance = _mean_and_variance(setting, line.start, weights)
+            half = _number(line.curvature / 2, arithmetic)
+            bias = bias + half * (mean - _number(line.optimum, arithmetic)) ** 2
+            noise = noise + half * variance
+        if arithmetic is FLOAT and not np.isfinite(bias + noise):
+            raise Diverged(_round_of_divergence(setting, line.start), None)
     return Gap(bias, noise)
+
+
+def _round_of_divergence(setting: "Setting", start: Fraction) -> int:
+    """The first round that leaves no finite E x^2, else the last round of all."""
+    run = (setting.algorithm, setting.problem, setting.trace)
+    sizes = {"local_step_size": setting.local_step_size, "server_step_size": setting.server_step_size}
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t, (mean, covariance) in enumerate(state_moments(*run, start=start, **sizes)):
+            if not np.isfinite(mean[0] ** 2 + covariance[0, 0]):
+                return t - 1
+    return setting.trace.num_rounds - 1
 
 
 def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1,
@@ -83,7 +98,7 @@ def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: An
     (line,) = coordinates(problem, start)
     setting = Setting(algorithm, line.problem, trace, local_step_size, server_step_size, arithmetic)
     space = setting.space()
-    mean = _start(space, line.start)
+    mean = first_vector(space, line.start)
     covariance = arithmetic.zeros((space.size, space.size))
     yield mean, covariance
     for _, maps in setting.blocks(space, backwards=False):
@@ -102,8 +117,8 @@ def mean_squares(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
     [1.0, 0.5, 0.375]
     """
     run = {"start": start, "local_step_size": local_step_size, "server_step_size": server_step_size}
-    if can_compile(algorithm, problem, trace):
-        return compiled_mean_squares(algorithm, problem, trace.delivers, int(trace.local_steps.max()), **run)
+    if can_compile(algorithm, problem, trace) and covariance_is_known(algorithm, tables_of(trace)):
+        return compiled_mean_squares(algorithm, problem, tables_of(trace), **run)
     return np.array([mean[0] ** 2 + covariance[0, 0] for mean, covariance in state_moments(algorithm, problem, trace, **run)])
 
 
@@ -156,7 +171,8 @@ def _weights(average: Callable[[int], Any] | None, num_rounds: int, arithmetic: 
     return weights / weights.sum()
 
 
-def _start(space: StateSpace, model: Fraction) -> Any:
+def first_vector(space: StateSpace, model: Fraction) -> Any:
+    """The state before the first round."""
     state = space.run.start(space.run.arithmetic.rows([[model]]))
     return space.vector(state._replace(past=space.zero.past))
 
@@ -189,9 +205,8 @@ class Setting:
 def _mean_and_variance(setting: Setting, start: Fraction, weights: Any) -> tuple[Any, Any]:
     """Mean and variance of sum_t weights[t] x_t, by compiled code where it knows the run."""
     if setting.arithmetic is FLOAT and can_compile(setting.algorithm, setting.problem, setting.trace):
-        return compiled_adjoint(setting.algorithm, setting.problem, setting.trace.delivers, int(setting.trace.local_steps.max()),
-                                start=start, weights=weights, local_step_size=setting.local_step_size,
-                                server_step_size=setting.server_step_size)
+        return compiled_adjoint(setting.algorithm, setting.problem, tables_of(setting.trace), start=start, weights=weights,
+                                local_step_size=setting.local_step_size, server_step_size=setting.server_step_size)
     return _adjoint_pass(setting, start, weights)
 
 
@@ -207,7 +222,7 @@ def _adjoint_pass(setting: Setting, start: Fraction, weights: Any) -> tuple[Any,
             variance = variance + (maps.variance[k] * (adjoint @ maps.response[k]) ** 2).sum()
             adjoint = adjoint @ maps.matrix[k]
             adjoint[0] += weights[first + k]
-    return mean + adjoint @ _start(space, start), variance
+    return mean + adjoint @ first_vector(space, start), variance
 
 
 def _maps(space: StateSpace, block: Round, noise_squared: Fraction) -> RoundMaps:

@@ -17,59 +17,23 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
-from fltheory.compiled.moments import compiled_adjoint, compiled_mean_squares, knows
-from fltheory.compiled.simulate import simulate_quadratic
+from fltheory.algorithms.weighted import WeightedAggregation
+from fltheory.clocks import Asynchronous, FixedWindow, Policy
+from fltheory.compiled.moments import Tables, compiled_adjoint, compiled_mean_squares, covariance_is_known, knows
+from fltheory.compiled.simulate import SERVERS, simulate_quadratic
 from fltheory.errors import InvalidInput
 from fltheory.moments import expected_gap, mean_squares
 from fltheory.noise import Gaussian
-from fltheory.problems.quadratic import Quadratic
+from fltheory.periodic import is_quick, mean_square
 from fltheory.sampling import RUNS_PER_SEED, NoisyRuns
-from fltheory.selection import longest_absent
-from fltheory.trace import BoolArray, Trace
+from fltheory.sizes import Size
+from fltheory.weights import policy_weights
 
 MIFA_OFFSET = 100
 """a = max{100, 40 t0} at condition number 1 (MIFA Theorem 5.1)."""
 
 NUMBERS_AT_ONCE = 1 << 23
 """Numbers in the models of the runs that are sampled together."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """What a rate may depend on. Everybody is available in one round of every `period`; then `clients_per_round` are used."""
-
-    num_clients: int = 2
-    local_steps: int = 1
-    num_rounds: int = 1000
-    period: int = 1
-    clients_per_round: int | None = None
-
-    @property
-    def used(self) -> int:
-        return self.clients_per_round or self.num_clients
-
-    def delivers(self, *, everyone_first: bool = True) -> BoolArray:
-        """The longest absent of those available deliver: where their number divides all clients, the turns repeat.
-
-        >>> Size(num_clients=4, num_rounds=3, clients_per_round=2).delivers().astype(int).tolist()
-        [[1, 1, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0]]
-        """
-        turns = -(-self.num_rounds // self.period)
-        cycle = self.num_clients // self.used if self.num_clients % self.used == 0 else turns
-        once = longest_absent(np.ones((cycle, self.num_clients), bool), self.used)
-        matrix = np.zeros((self.num_rounds, self.num_clients), bool)
-        matrix[:: self.period] = np.tile(once, (-(-turns // cycle), 1))[:turns]
-        if everyone_first:
-            matrix[0] = True
-        return matrix
-
-    def trace(self, *, everyone_first: bool = True) -> Trace:
-        """The same, each delivery from the newest model."""
-        return Trace.fresh(self.delivers(everyone_first=everyone_first), local_steps=self.local_steps)
-
-    def problem(self) -> Quadratic:
-        """Unit curvature, optimum 0, unit noise for every client."""
-        return Quadratic((1,) * self.num_clients, (0,) * self.num_clients, noise_squared=1)
 
 
 class Metric(Enum):
@@ -81,22 +45,34 @@ class Metric(Enum):
     MEAN_GAP = "expected loss gap, averaged over the rounds"
 
 
+MEANS = {Metric.MEAN_SQUARE: 1.0, Metric.MEAN_GAP: 0.5}
+"""What the mean of E x_t^2 over the rounds is multiplied by."""
+
+
 class Plan(NamedTuple):
     """What a regime runs at one size; weighted averages start at the optimum, where only noise moves them, the others at 1."""
 
     algorithm: Any
+    tables: Tables
     local_step_size: Any
     server_step_size: float = 1.0
-    everyone_first: bool = True
     average: Callable[[Any], Any] | None = None
 
     @property
     def start(self) -> int:
         return 1 if self.average is None else 0
 
-    def shares(self, num_rounds: int) -> Any:
+    @property
+    def sizes(self) -> dict[str, Any]:
+        return {"local_step_size": self.local_step_size, "server_step_size": self.server_step_size}
+
+    @property
+    def run(self) -> dict[str, Any]:
+        return {"start": self.start, **self.sizes}
+
+    def shares(self) -> Any:
         """Weights of all models in the average, which sum to 1."""
-        weights = np.asarray(self.average(np.arange(num_rounds + 1.0))) if self.average else np.zeros(0)
+        weights = np.asarray(self.average(np.arange(self.tables.rounds + 1.0))) if self.average else np.zeros(0)
         return weights / weights.sum()
 
 
@@ -105,8 +81,9 @@ class Regime:
     """A paper's rate: `plan(size)` runs it, `metric` is its quantity, `claimed` the exponent in each variable.
 
     `least_rounds(size)` is the least number of rounds that the theorem itself asks for, `offset(size)` the a of step sizes that decay
-    like 1/(t + a), `staleness(period)` the claim's own variable. `arrivals` has, for some variables, patterns for all of which a
-    rate must hold: so many clients arrive in a round, in turn (None: everybody).
+    like 1/(t + a), `staleness(value)` the claim's own variable for a value of `stale_by`, the part of a size that makes work stale,
+    `local_steps` those taken while another variable varies. `arrivals` has, for some variables, patterns for all of which a rate must
+    hold: so many clients arrive in a round, in turn (None: everybody).
     """
 
     claim: str
@@ -117,56 +94,68 @@ class Regime:
     least_rounds: Callable[[Size], int]
     offset: Callable[[Size], int] = lambda size: 0
     staleness: Callable[[int], float] = float
+    stale_by: str = "period"
+    local_steps: int = 1
     arrivals: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
 
     def arrivals_for(self, variable: str) -> tuple[int | None, ...]:
         """Patterns of arrivals to try while one variable is varied."""
         return self.arrivals.get(variable, (None,))
 
+    def numbers(self, size: Size, *, runs: int | None) -> int:
+        """How many numbers change at one size: those of the covariance, or of one adjoint pass, or of so many sampled runs."""
+        if runs is None and self.metric is not Metric.WEIGHTED_GAP:
+            return size.work
+        return size.num_rounds * size.num_clients * (runs or 1)
+
     def by_moments(self, size: Size) -> float:
         """The quantity at one size, exact up to rounding."""
         plan, problem = self.plan(size), size.problem()
-        run = {"start": plan.start, "local_step_size": plan.local_step_size, "server_step_size": plan.server_step_size}
-        if not knows(plan.algorithm, problem):
-            trace = size.trace(everyone_first=plan.everyone_first)
-            if plan.average is not None:
-                return float(expected_gap(plan.algorithm, problem, trace, average=plan.average, **run).total)
-            return float(self._combined(mean_squares(plan.algorithm, problem, trace, **run)))
-        delivers = size.delivers(everyone_first=plan.everyone_first)
+        known = knows(plan.algorithm, problem)
+        if self.metric in MEANS and is_quick(plan.algorithm, problem, plan.tables, **plan.sizes):
+            return MEANS[self.metric] * mean_square(plan.algorithm, problem, plan.tables, **plan.run)
         if plan.average is None:
-            return float(self._combined(compiled_mean_squares(plan.algorithm, problem, delivers, size.local_steps, **run)))
-        mean, variance = compiled_adjoint(plan.algorithm, problem, delivers, size.local_steps, weights=plan.shares(size.num_rounds), **run)
-        return (mean**2 + variance) / 2
+            if known and covariance_is_known(plan.algorithm, plan.tables):
+                return float(self._combined(compiled_mean_squares(plan.algorithm, problem, plan.tables, **plan.run)))
+            return float(self._combined(mean_squares(plan.algorithm, problem, plan.tables.trace(), **plan.run)))
+        if known:
+            mean, variance = compiled_adjoint(plan.algorithm, problem, plan.tables, weights=plan.shares(), **plan.run)
+            return (mean**2 + variance) / 2
+        return float(expected_gap(plan.algorithm, problem, plan.tables.trace(), average=plan.average, **plan.run).total)
 
     def by_samples(self, size: Size, *, runs: int, seed: int = 0) -> tuple[float, float]:
-        """The quantity at one size from so many noisy runs, and its standard error."""
+        """The quantity at one size from so many noisy runs, and its standard error.
+
+        The model with the least expected square is picked by one half of the runs and measured by the other: the least of many
+        noisy means lies below the least mean.
+        """
         together = max(1, NUMBERS_AT_ONCE // (size.num_rounds + 1))
         parts = [self._sampled(size, tuple(range(first, min(first + together, runs))), seed) for first in range(0, runs, together)]
         found = np.concatenate(parts)
         if self.metric is Metric.LEAST_SQUARE:
-            found = found[:, found.mean(axis=0).argmin()]
-        return float(found.mean()), float(found.std(ddof=1) / math.sqrt(runs))
+            half = runs // 2
+            found = found[half:, found[:half].mean(axis=0).argmin()]
+        return float(found.mean()), float(found.std(ddof=1) / math.sqrt(len(found)))
 
     def _sampled(self, size: Size, numbers: tuple[int, ...], seed: int) -> Any:
         """One observation for each run, or one for each of its models where the least expected one is wanted."""
         plan, problem = self.plan(size), size.problem()
-        trace = size.trace(everyone_first=plan.everyone_first)
-        steps = {"start": plan.start, "local_step_size": plan.local_step_size, "server_step_size": plan.server_step_size}
-        if knows(plan.algorithm, problem):
+        trace = plan.tables.trace()
+        if type(plan.algorithm) in SERVERS and knows(plan.algorithm, problem):
             seeds = tuple(seed * RUNS_PER_SEED + number for number in numbers)
-            models = simulate_quadratic(plan.algorithm, problem, trace, seed=seeds, **steps)[:, :, 0]
+            models = simulate_quadratic(plan.algorithm, problem, trace, seed=seeds, **plan.run)[:, :, 0]
         else:
-            noisy = NoisyRuns(plan.algorithm, problem, trace, Gaussian(problem, 1), **steps)
+            noisy = NoisyRuns(plan.algorithm, problem, trace, Gaussian(problem, 1), **plan.run)
             models = noisy.models(seed, numbers[0], len(numbers))[:, :, 0]
         if plan.average is not None:
-            return (models @ plan.shares(size.num_rounds)) ** 2 / 2
+            return (models @ plan.shares()) ** 2 / 2
         return models**2 if self.metric is Metric.LEAST_SQUARE else self._combined((models**2).T)
 
     def _combined(self, squares: Any) -> Any:
         """From E x^2 at each model (first axis), which on unit curvature is E |grad f|^2 and twice the loss gap."""
         if self.metric is Metric.LEAST_SQUARE:
             return squares.min(axis=0)
-        return squares[:-1].mean(axis=0) / (2 if self.metric is Metric.MEAN_GAP else 1)
+        return MEANS[self.metric] * squares[:-1].mean(axis=0)
 
 
 def _mifa_offset(size: Size) -> int:
@@ -177,13 +166,13 @@ def _mifa_offset(size: Size) -> int:
 def _mifa_strongly_convex(size: Size) -> Plan:
     """eta_t = 4/(mu K (t + a)) and weights (t+a-1)(t+a-2) (MIFA Theorem 5.1)."""
     offset = _mifa_offset(size)
-    return Plan(Mifa(), lambda index: 4 / (size.local_steps * (index + 1 + offset)),
+    return Plan(Mifa(), size.tables(), lambda index: 4 / (size.local_steps * (index + 1 + offset)),
                 average=lambda index: (index + offset) * (index + offset - 1))
 
 
 def _mifa_nonconvex(size: Size) -> Plan:
     """eta = sqrt(N/(K T L (1 + nubar))) (MIFA Theorem 6.1)."""
-    return Plan(Mifa(), math.sqrt(size.num_clients / (size.local_steps * size.num_rounds * size.period)))
+    return Plan(Mifa(), size.tables(), math.sqrt(size.num_clients / (size.local_steps * size.num_rounds * size.period)))
 
 
 def _mifa_threshold(size: Size) -> int:
@@ -192,26 +181,32 @@ def _mifa_threshold(size: Size) -> int:
 
 
 def _fedlaavg(size: Size) -> Plan:
-    """gamma = beta^(1/2) N^(1/4)/(2 L E^(1/2) T^(1/2)) (FedLaAvg Corollary 1)."""
+    """gamma = beta^(1/2) N^(1/4)/(2 L C E^(1/2) T^(1/2)) (FedLaAvg Corollary 1, where C = 1, and Theorem 4)."""
     share = size.used / size.num_clients
-    step = math.sqrt(share) * size.num_clients**0.25 / (2 * math.sqrt(size.period * size.num_rounds))
-    return Plan(FedLaAvg(), step, everyone_first=False)
+    step = math.sqrt(share) * size.num_clients**0.25 / (2 * size.local_steps * math.sqrt(size.period * size.num_rounds))
+    return Plan(FedLaAvg(), size.tables(everyone_first=False), step)
 
 
 def _fedlaavg_threshold(size: Size) -> int:
-    """T >= E N^(3/2)/beta, and gamma <= 1/(4L) (FedLaAvg Corollary 1)."""
+    """T >= E N^(3/2)/beta, and gamma <= 1/(4L) (FedLaAvg Corollary 1, Theorem 4)."""
     share = size.used / size.num_clients
-    return math.ceil(max(size.period * size.num_clients**1.5 / share, 4 * share * math.sqrt(size.num_clients) / size.period))
+    least = 4 * share * math.sqrt(size.num_clients) / (size.local_steps**2 * size.period)
+    return math.ceil(max(size.period * size.num_clients**1.5 / share, least))
+
+
+def _everybody(size: Size) -> Plan:
+    """gamma = N^(1/2)/(2 L T^(1/2)) with everybody in every round (FedLaAvg Theorem 3, full participation); below 1/(2L) for T > N."""
+    return Plan(FedLaAvg(), size.tables(), math.sqrt(size.num_clients / size.num_rounds) / 2)
 
 
 def _anarchic_device(size: Size) -> Plan:
-    """eta_L = 1/sqrt T, eta = sqrt m (AFL Corollary 2)."""
-    return Plan(AfaCrossDevice(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.used), everyone_first=False)
+    """eta_L = 1/sqrt T, eta = sqrt m (AFL Corollaries 1 and 2)."""
+    return Plan(AfaCrossDevice(), size.tables(everyone_first=False), 1 / math.sqrt(size.num_rounds), math.sqrt(size.used))
 
 
 def _anarchic_silo(size: Size) -> Plan:
     """eta_L = 1/sqrt T, eta = sqrt M (AFL Corollary 3)."""
-    return Plan(AfaCrossSilo(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients))
+    return Plan(AfaCrossSilo(), size.tables(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients))
 
 
 def _anarchic_threshold(size: Size, workers: int, oldest: int) -> int:
@@ -219,9 +214,18 @@ def _anarchic_threshold(size: Size, workers: int, oldest: int) -> int:
     return math.ceil(max(180 * size.local_steps**2 * max(oldest, 1), workers * (1 + math.sqrt(1 + 3 * oldest**2)) ** 2))
 
 
+def _device_threshold(size: Size) -> int:
+    return _anarchic_threshold(size, size.used, size.delay)
+
+
+def _silo_threshold(size: Size) -> int:
+    """An entry of the memory is as old as its delay and the turns since it came in."""
+    return _anarchic_threshold(size, size.num_clients, size.num_clients // size.used - 1 + size.delay)
+
+
 def _synchronous(size: Size) -> Plan:
     """eta_l = 1/sqrt(K N) with N rounds (Fraboni et al., eq. 11)."""
-    return Plan(FedAvg(), 1 / math.sqrt(size.local_steps * size.num_rounds))
+    return Plan(FedAvg(), size.tables(), 1 / math.sqrt(size.local_steps * size.num_rounds))
 
 
 def _synchronous_threshold(size: Size) -> int:
@@ -229,19 +233,40 @@ def _synchronous_threshold(size: Size) -> int:
     return 144**2 * size.local_steps
 
 
+def _clocked(policy: Policy) -> tuple[Callable[[Size], Plan], Callable[[Size], int]]:
+    """The same step size where every second client is twice as slow, weights by eq. (12) or (14), and the least rounds that it asks for."""
+    def plan(size: Size) -> Plan:
+        times = [1 + i % 2 for i in range(size.num_clients)]
+        return Plan(WeightedAggregation(policy_weights(times, policy)), size.clocked(times, policy),
+                    1 / math.sqrt(size.local_steps * size.num_rounds))
+
+    def least_rounds(size: Size) -> int:
+        algorithm, tables, *_ = plan(size)
+        heaviest = max(1.0, (tables.delivers @ np.array(algorithm.weights, float)).max())
+        return math.ceil((144 * heaviest**2 * (tables.delays.max() + 1)) ** 2) * size.local_steps
+
+    return plan, least_rounds
+
+
 ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
+BY_SHARE = {"N": -QUARTER, "T": -HALF, "staleness": HALF, "m": -HALF}
 REGIMES = (
     Regime("mifa.thm5.1", "mifa", Metric.WEIGHTED_GAP, {"N": -ONE, "K": -ONE, "T": -ONE, "staleness": ONE}, _mifa_strongly_convex,
            _mifa_offset, _mifa_offset, staleness=lambda period: (period + 1) / 2),
     Regime("mifa.thm6.1", "mifa", Metric.LEAST_SQUARE, {"N": -HALF, "K": -HALF, "T": -HALF, "staleness": HALF}, _mifa_nonconvex,
            _mifa_threshold),
-    Regime("fedlaavg.cor1", "fedlaavg", Metric.MEAN_SQUARE, {"N": -QUARTER, "T": -HALF, "staleness": HALF, "m": -HALF}, _fedlaavg,
-           _fedlaavg_threshold),
-    Regime("afl.cor2", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_device,
-           lambda size: _anarchic_threshold(size, size.used, 0)),
-    Regime("afl.cor3", "afa-cs", Metric.MEAN_SQUARE, {"M": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_silo,
-           lambda size: _anarchic_threshold(size, size.num_clients, size.num_clients // size.used - 1), arrivals={"M": (None, 1)}),
+    Regime("fedlaavg.cor1", "fedlaavg", Metric.MEAN_SQUARE, BY_SHARE, _fedlaavg, _fedlaavg_threshold),
+    Regime("fedlaavg.thm4", "fedlaavg", Metric.MEAN_SQUARE, {**BY_SHARE, "K": 0 * ONE}, _fedlaavg, _fedlaavg_threshold, local_steps=2),
+    Regime("fedlaavg.thm3.fullpart", "fedlaavg", Metric.MEAN_SQUARE, {"N": -HALF, "T": -HALF}, _everybody,
+           lambda size: size.num_clients + 1),
+    Regime("afl.cor1", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF}, _anarchic_device, _device_threshold),
+    Regime("afl.cor2", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF, "K": 0 * ONE, "staleness": 0 * ONE}, _anarchic_device,
+           _device_threshold, stale_by="delay"),
+    Regime("afl.cor3", "afa-cs", Metric.MEAN_SQUARE, {"M": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_silo, _silo_threshold,
+           arrivals={"M": (None, 1)}),
     Regime("fraboni.eq11", "fedavg", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, _synchronous, _synchronous_threshold),
+    Regime("fraboni.eq13", "async", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, *_clocked(Asynchronous())),
+    Regime("fraboni.eq15", "fedfix", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, *_clocked(FixedWindow(1))),
 )
 
 

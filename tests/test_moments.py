@@ -15,7 +15,8 @@ from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.betting import confidence_sequence
 from fltheory.compiled import NUMBA
-from fltheory.compiled.moments import can_compile
+from fltheory.compiled.moments import can_compile, compiled_adjoint, compiled_mean_squares, covariance_is_known, tables_of
+from fltheory.errors import Diverged
 from fltheory.members import Settings, members
 from fltheory.moments import expected_gap, mean_squares, state_moments
 from fltheory.noise import Gaussian
@@ -166,18 +167,17 @@ def test_coordinates_add_up_and_blocks_do_not_matter(monkeypatch):
     assert rounded.total == pytest.approx(float(whole.total))
 
 
-@pytest.mark.skipif(not NUMBA, reason="numba is not installed")
-@settings(max_examples=8)
-@given(delivers=st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=7), local_steps=st.integers(1, 3))
-@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice(), AfaCrossSilo(),
-                                       WeightedAggregation((F(1), F(1, 2), F(1, 3)))], ids=lambda one: type(one).__name__)
-def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delivers, local_steps):
+SERVERS = (Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice(), AfaCrossSilo(), WeightedAggregation((F(1), F(1, 2), F(1, 3))),
+           WeightedAggregation([[F(t + 1), F(1, 2), F(i)] for t, i in enumerate(range(7))]))
+
+
+def compiled_against_fractions(algorithm, trace):
     """Other code for the same numbers: both passes, with steps that change and steps that do not, against fractions."""
-    problem, trace = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=3), Trace.fresh(delivers, local_steps=local_steps)
+    problem = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=3)
     for size in (F(1, 8), lambda index: F(1, index + 9)):
         run = {"start": 2, "local_step_size": size, "server_step_size": lambda index: F(index + 1, index + 2)}
         exact = expected_gap(algorithm, problem, trace, average=lambda index: index + 1, arithmetic=RATIONAL, **run)
-        assert can_compile(algorithm, problem, trace) or not trace.delivers.any()
+        assert can_compile(algorithm, problem, trace)
         found = expected_gap(algorithm, problem, trace, average=lambda index: index + 1, **run)
         assert float(found.noise) == pytest.approx(float(exact.noise), rel=1e-12)
         assert float(found.bias) == pytest.approx(float(exact.bias), rel=1e-10, abs=1e-12)
@@ -186,13 +186,46 @@ def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delive
         assert mean_squares(algorithm, problem, trace, **run) == pytest.approx(np.array(squares, float), rel=1e-12)
 
 
+@pytest.mark.skipif(not NUMBA, reason="numba is not installed")
+@settings(max_examples=8)
+@given(delivers=st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=7), local_steps=st.integers(1, 3))
+@pytest.mark.parametrize("algorithm", SERVERS, ids=lambda one: type(one).__name__)
+def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delivers, local_steps):
+    compiled_against_fractions(algorithm, Trace.fresh(delivers, local_steps=local_steps))
+
+
+@pytest.mark.skipif(not NUMBA, reason="numba is not installed")
+@settings(max_examples=12)
+@given(trace=traces(num_clients=3, max_rounds=7, max_delay=3))
+@pytest.mark.parametrize("algorithm", SERVERS, ids=lambda one: type(one).__name__)
+def test_compiled_moments_of_late_and_uneven_work_are_the_rational_ones(algorithm, trace):
+    compiled_against_fractions(algorithm, trace)
+
+
+@pytest.mark.skipif(not NUMBA, reason="numba is not installed")
+@settings(max_examples=10)
+@given(trace=traces(num_clients=3, max_rounds=4, max_delay=2), cycle=st.integers(1, 4), rounds=st.integers(1, 20))
+@pytest.mark.parametrize("algorithm", SERVERS[:6], ids=lambda one: type(one).__name__)
+def test_tables_that_repeat_stand_for_long_ones(algorithm, trace, cycle, rounds):
+    cycle, short = min(cycle, trace.num_rounds), tables_of(trace)
+    at = [t if t < trace.num_rounds else trace.num_rounds - cycle + (t - trace.num_rounds) % cycle for t in range(rounds)]
+    late = {} if short.even else {"delays": short.delays[at], "local_steps": short.local_steps[at]}
+    long = short._replace(rounds=rounds, cycle=rounds, delivers=short.delivers[at], **late)
+    problem, run = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=3), {"start": 2, "local_step_size": 0.1, "server_step_size": 1}
+    for found in (lambda tables: compiled_adjoint(algorithm, problem, tables, weights=np.arange(1.0, rounds + 2), **run),
+                  lambda tables: compiled_mean_squares(algorithm, problem, tables, **run) if covariance_is_known(algorithm, tables) else 0):
+        assert np.array_equal(found(short._replace(rounds=rounds, cycle=cycle)), found(long))
+
+
 def test_other_runs_are_not_compiled():
     line, trace = Quadratic((1, 2), (0, 1)), Trace.fresh([[1, 1], [1, 1]])
-    late, uneven = Trace.with_delays([[1, 1], [1, 1]], [[0, 0], [1, 0]]), Trace.fresh([[1, 1], [1, 1]], local_steps=[[1, 2], [1, 1]])
     assert can_compile(Mifa(), line, trace) == NUMBA
-    assert not any(can_compile(Mifa(), line, one) for one in (late, uneven))
     assert not can_compile(Mifa(), Quadratic([(1, 1), (1, 1)], [(0, 0), (0, 0)]), trace)
     assert not can_compile(FedAvg(worker=proximal(1)), line, trace)
+    for wrong in ((1,), ((1, 1),), ((1, 1), (1,))):
+        assert not can_compile(WeightedAggregation(wrong), line, trace)
+        with pytest.raises(InvalidInput, match="weights"):
+            expected_gap(WeightedAggregation(wrong), line, trace, start=0, local_step_size=1)
 
 
 def test_what_has_no_exact_moments_is_refused():
@@ -202,3 +235,14 @@ def test_what_has_no_exact_moments_is_refused():
         expected_gap(Mifa(), CommonCurvature(0, (0,)), Trace.fresh([[1]]), start=0, local_step_size=1)
     with pytest.raises(InvalidInput, match="coordinates"):
         expected_gap(Mifa(), Quadratic((1,), (0,)), Trace.fresh([[1]]), start=(0, 1), local_step_size=1)
+
+
+@pytest.mark.parametrize("name", all_algorithms(2))
+def test_divergence_names_the_round_and_is_no_gap(name):
+    """x -> -4 x with every round, so E x^2 grows like 16^t: finite in round 254, not in 300; fractions have no end."""
+    problem, trace = Quadratic((1, 1), (0, 0), noise_squared=1), Trace.fresh(np.ones((300, 2), bool))
+    algorithm = all_algorithms(2)[name]
+    with pytest.raises(Diverged, match="in round") as told:
+        expected_gap(algorithm, problem, trace, start=1, local_step_size=5)
+    assert 100 < told.value.round < 300
+    assert np.isfinite(expected_gap(algorithm, problem, trace.first(told.value.round), start=1, local_step_size=5).total)

@@ -13,12 +13,16 @@ from typer.testing import CliRunner
 
 from fltheory import InvalidInput
 from fltheory.cli import make_app
+from fltheory.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock
 from fltheory.evidence import Verdict
 from fltheory.ledger import read
+from fltheory.moments import mean_squares
 from fltheory.papers import find_claim
+from fltheory.periodic import is_quick, mean_square
 from fltheory.rates import BUDGET, FIELDS, TOLERANCE, fit_rate, measure_rate, trend
-from fltheory.regimes import REGIMES, Size, find_regime
+from fltheory.regimes import MEANS, REGIMES, find_regime
 from fltheory.selection import longest_absent
+from fltheory.sizes import Size
 from fltheory.verifying import ledger_file
 from verification.rates import CHECKS, judge, rates
 
@@ -109,7 +113,35 @@ def test_turns_are_those_of_the_longest_absent(clients, used, period, rounds):
     size = Size(num_clients=clients, clients_per_round=min(used, clients), period=period, num_rounds=rounds)
     available = np.zeros((rounds, clients), bool)
     available[::period] = True
-    assert (size.delivers(everyone_first=False) == longest_absent(available, size.used)).all()
+    assert (size.tables(everyone_first=False).trace().delivers == longest_absent(available, size.used)).all()
+    first, *later = size.tables().trace().delivers
+    assert first.all()
+    assert (np.array(later, bool).reshape(-1, clients) == longest_absent(available, size.used)[1:]).all()
+    late = replace(size, delay=2).tables().trace()
+    assert (late.delays == np.where(late.delivers, np.minimum(np.arange(rounds), 2)[:, None], 0)).all()
+
+
+@pytest.mark.parametrize("policy", [Asynchronous(), FixedWindow(1), FixedWindow("1/2"), Synchronous()])
+@pytest.mark.parametrize("times", [[1, 2], [1, 2, 1], [2, 3, 5]])
+def test_clocks_repeat_as_the_event_simulation_does(policy, times):
+    for rounds in (1, 7, 200):
+        found = Size(num_clients=len(times), num_rounds=rounds).clocked(times, policy).trace()
+        simulated = simulate_clock(times, policy, num_rounds=rounds).trace
+        assert (found.delivers == simulated.delivers).all()
+        assert (found.started_from == simulated.started_from).all()
+
+
+@pytest.mark.parametrize("rounds", [1, 5, 137])
+@pytest.mark.parametrize("claim", [regime.claim for regime in REGIMES if regime.metric in MEANS])
+def test_powers_of_the_period_give_the_sum_of_the_rounds(claim, rounds):
+    """The same mean by one matrix power and by all rounds, one after the other; with another number of rounds it is another one."""
+    regime, size = find_regime(claim), Size(num_rounds=rounds, clients_per_round=None if "fraboni" in claim else 1, local_steps=2)
+    plan, problem = regime.plan(size), size.problem()
+    squares = mean_squares(plan.algorithm, problem, plan.tables.trace(), **plan.run)
+    found = mean_square(plan.algorithm, problem, plan.tables, **plan.run)
+    assert found == pytest.approx(squares[:-1].mean(), rel=1e-12)
+    assert found != pytest.approx(squares.mean(), rel=1e-4)
+    assert not is_quick(plan.algorithm, problem, plan.tables, local_step_size=lambda t: 1, server_step_size=1)
 
 
 @pytest.mark.parametrize(("variable", "exponent"), [("N", -1), ("K", -1), ("T", -1)])
@@ -159,11 +191,20 @@ def test_samples_agree_with_moments():
         mean, error = regime.by_samples(small, runs=2000)
         assert abs(mean - regime.by_moments(small)) < 5 * error
         assert abs(mean - 1.5 * regime.by_moments(small)) > 5 * error
-    sampled, exact = (fit_rate(MIFA, "K", grid=(1, 2, 4), base=Size(num_rounds=60), runs=runs) for runs in (500, None))
+    sampled, exact = (fit_rate(MIFA, "K", grid=(1, 2, 4, 8), base=Size(num_rounds=100), runs=runs) for runs in (500, None))
     low, high = sampled.sampling_interval
     assert low < exact.plain < high
     assert "too noisy" in sampled.says
     assert sampled.exponent is None
+
+
+def test_the_least_of_many_sampled_means_is_not_taken_for_the_least_mean():
+    """Runs that pick the model do not measure it: within four standard errors, each of eight times."""
+    regime, size = find_regime("mifa.thm6.1"), Size(num_rounds=1000)
+    exact = regime.by_moments(size)
+    off = [(mean - exact) / error for mean, error in (regime.by_samples(size, runs=200, seed=seed) for seed in range(8))]
+    assert max(map(abs, off)) < 4
+    assert abs(sum(off)) / math.sqrt(8) < 4, "picked and measured by the same runs it is -10"
 
 
 def test_moments_and_samples_without_compiled_code_agree_with_those_with(monkeypatch):
@@ -183,7 +224,20 @@ def test_bad_input_is_refused():
         measure_rate(MIFA, "T", quantity=lambda size: float("nan") if size.num_rounds == 200 else 1.0)
     with pytest.raises(InvalidInput, match="budget"):
         measure_rate(MIFA, "N", budget=100)
+    with pytest.raises(InvalidInput, match="numbers"):
+        fit_rate(find_regime("afl.cor3"), "M", grid=(1, 100, 10_000), base=Size(num_rounds=3000))
     assert BUDGET > 10**7
+
+
+def test_runs_that_are_too_short_for_the_theorem_have_no_exponent():
+    """Local slopes 0.500, 0.501, 0.502 look settled, but the theorem asks for 3600 rounds."""
+    short = fit_rate(find_regime("mifa.thm6.1"), "staleness", grid=(1, 2, 4, 8, 16), base=Size(num_rounds=50))
+    assert short.trend.settled
+    assert short.exponent is None
+    assert short.says == "not yet asymptotic: mifa.thm6.1 asks for 64 rounds at staleness = 1, not 50"
+    long = fit_rate(find_regime("mifa.thm6.1"), "staleness", grid=(1, 2, 4, 8, 16), base=Size(num_rounds=14400))
+    assert long.exponent == pytest.approx(0.5, abs=0.01)
+    assert "too few values" in fit_rate(MIFA, "N", grid=(1, 2, 4), base=Size(num_rounds=400)).says
 
 
 def answer(*arguments):
@@ -204,9 +258,11 @@ def test_command():
 
 
 def test_command_with_samples():
-    entries = answer("--algorithm", "fedavg", "--engine", "samples", "--rounds", "50", "--runs", "100")
-    assert [entry["versus"] for entry in entries] == ["T", "K"]
+    entries = answer("--algorithm", "mifa", "--engine", "samples", "--runs", "100")
+    assert [entry["versus"] for entry in entries] == ["N", "K", "T", "staleness"]
     for entry in entries:
         low, high = entry["sampling_interval"]
         assert low < entry["plain_fit"] < high
         assert "too noisy" in entry["says"]
+    (short,) = answer("--algorithm", "fedavg", "--versus", "K", "--engine", "samples", "--rounds", "50", "--runs", "100")
+    assert "asks for 20736 rounds" in short["says"]

@@ -19,12 +19,13 @@ from fltheory.errors import InvalidInput, NotExact
 from fltheory.evidence import Verdict
 from fltheory.measures import measure
 from fltheory.papers import all_claims, find_claim
-from fltheory.regimes import Size, find_regime
+from fltheory.regimes import find_regime
+from fltheory.sizes import Size
 from verification.fedlaavg.path_spaces import slow_beginning
 from verification.fedlaavg.theorem2 import example
 from verification.mifa.long_runs import gap_of, growing_gaps
 from verification.mifa.long_spaces import weighted_gap
-from verification.rate_spaces import LEADING, Setting
+from verification.rate_spaces import IN_TURN, LEADING, Setting
 from verification.restated import decided, restated
 
 NO_SPACE = {
@@ -54,9 +55,10 @@ def test_an_attack_on_them_decides_nothing_and_names_the_symbols(name: str) -> N
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 1, 3, 2), (4, 2, 1, 1)])
 def test_leading_constants_are_those_of_long_runs(theorem: str, sizes: tuple[int, int, int, int]) -> None:
     clients, steps, period, used = sizes
-    used = used if theorem in ("fedlaavg.cor1", "afl.cor2", "afl.cor3") else clients
-    period = period if theorem.startswith(("mifa", "fedlaavg")) else 1
-    steps = 1 if theorem == "fedlaavg.cor1" else steps
+    clients = 2 * clients if theorem in ("fraboni.eq13", "fraboni.eq15") else clients
+    used = used if theorem in IN_TURN else clients
+    period = period if theorem.startswith(("mifa", "fedlaavg")) and theorem != "fedlaavg.thm3.fullpart" else 1
+    steps = 1 if theorem in ("fedlaavg.cor1", "fedlaavg.thm3.fullpart") else steps
     power, leading = LEADING[theorem]
     rounds = 20_000
     constant = float(leading(Setting(*map(sympy.Integer, (clients, steps, period, used)))))

@@ -50,13 +50,22 @@ def _nonconvex(at: Setting) -> sympy.Expr:
 
 
 def _latest_averaging(at: Setting) -> sympy.Expr:
-    """FedLaAvg Corollary 1, gamma = beta^(1/2) N^(1/4)/(2 (E T)^(1/2)): each gradient acts for E N/K rounds, so nu = sigma^2 E/K."""
+    """FedLaAvg Corollary 1 and Theorem 4, gamma C = beta^(1/2) N^(1/4)/(2 (E T)^(1/2)).
+
+    Each gradient acts for E N/m rounds, so nu = sigma^2 E/(m C).
+    """
     pull = sympy.sqrt(at.used / at.clients) * at.clients ** sympy.Rational(1, 4) / (2 * sympy.sqrt(at.period))
-    return _constant_steps(pull, pull**2 * at.period / at.used)
+    return _constant_steps(pull, pull**2 * at.period / (at.used * at.steps))
+
+
+def _everybody(at: Setting) -> sympy.Expr:
+    """FedLaAvg Theorem 3 with full participation, gamma = N^(1/2)/(2 T^(1/2)): nu = sigma^2/N."""
+    pull = sympy.sqrt(at.clients) / 2
+    return _constant_steps(pull, pull**2 / at.clients)
 
 
 def _anarchic_device(at: Setting) -> sympy.Expr:
-    """AFL Corollary 2, eta eta_L = sqrt(m/T), each update the mean of m times K gradients: nu = sigma^2/(m K)."""
+    """AFL Corollaries 1 and 2, eta eta_L = sqrt(m/T), each update the mean of m K gradients: nu = sigma^2/(m K), whatever the delay."""
     pull = sympy.sqrt(at.used)
     return _constant_steps(pull, pull**2 / (at.used * at.steps))
 
@@ -69,13 +78,34 @@ def _anarchic_silo(at: Setting) -> sympy.Expr:
 
 def _synchronous(at: Setting) -> sympy.Expr:
     """Fraboni et al., eq. (11), eta_l = 1/sqrt(K T), half of the mean square: sigma = sqrt K, nu = 1/N."""
-    return _constant_steps(sympy.sqrt(at.steps), 1 / at.clients) / 2
+    return _weighted(at, 1 / at.clients)
+
+
+def _asynchronous(at: Setting) -> sympy.Expr:
+    """Eq. (13), every second of N clients twice as slow, one arrival per round: d = 3/4 twice for each 3/2, so E d^2 = 9/8."""
+    return _weighted(at, sympy.Rational(9, 8))
+
+
+def _fixed_window(at: Setting) -> sympy.Expr:
+    """Eq. (15), window 1: N/2 arrivals with d = 1/N in every round, N/2 with d = 2/N in every second one: sum of d^2 = 3/(2 N)."""
+    return _weighted(at, sympy.Rational(3, 2) / at.clients)
+
+
+def _weighted(at: Setting, squares: sympy.Expr) -> sympy.Expr:
+    """Half of the mean square for sigma = sqrt K and nu = the mean sum of squared weights of a round."""
+    return _constant_steps(sympy.sqrt(at.steps), squares) / 2
 
 
 LEADING: dict[str, tuple[sympy.Rational, Callable[[Setting], sympy.Expr]]] = {
     "mifa.thm5.1": (sympy.S.One, _strongly_convex), "mifa.thm6.1": (HALF, _nonconvex), "fedlaavg.cor1": (HALF, _latest_averaging),
-    "afl.cor2": (HALF, _anarchic_device), "afl.cor3": (HALF, _anarchic_silo), "fraboni.eq11": (HALF, _synchronous)}
+    "fedlaavg.thm4": (HALF, _latest_averaging), "fedlaavg.thm3.fullpart": (HALF, _everybody), "afl.cor1": (HALF, _anarchic_device),
+    "afl.cor2": (HALF, _anarchic_device), "afl.cor3": (HALF, _anarchic_silo), "fraboni.eq11": (HALF, _synchronous),
+    "fraboni.eq13": (HALF, _asynchronous), "fraboni.eq15": (HALF, _fixed_window)}
 """The power of T with which each quantity falls, and T to that power times the quantity in the limit."""
+
+
+IN_TURN = ("fedlaavg.cor1", "fedlaavg.thm4", "afl.cor1", "afl.cor2", "afl.cor3")
+"""Theorems that speak of clients used per round."""
 
 
 def draw_setting(source: Source, theorem: str, variable: str) -> Setting:
@@ -83,15 +113,17 @@ def draw_setting(source: Source, theorem: str, variable: str) -> Setting:
 
     The number used grows while the number of clients stays what it is; the exponent in it is the same at every number up to that.
     """
-    steps = VALUE if variable == "K" else sympy.Integer(1 if theorem == "fedlaavg.cor1" else source.whole(1, 8))
-    turns = source.whole(1, 4) if theorem in ("fedlaavg.cor1", "afl.cor2", "afl.cor3") else 1
+    one_step = theorem in ("fedlaavg.cor1", "fedlaavg.thm3.fullpart")
+    steps = VALUE if variable == "K" else sympy.Integer(1 if one_step else source.whole(1, 8))
+    turns = source.whole(1, 4) if theorem in IN_TURN else 1
     used = VALUE if variable == "m" else sympy.Integer(source.whole(1, 8))
     clients = VALUE if variable in ("N", "M") else turns * (sympy.Integer(64) if variable == "m" else used)
+    clients = 2 * clients if theorem in ("fraboni.eq13", "fraboni.eq15") else clients  # as many slow ones as fast ones
     if variable in ("N", "M") and not (theorem == "afl.cor3" and source.flag()):  # else so many arrive, however many there are
         used = clients / turns
-    waits = theorem.startswith(("mifa", "fedlaavg"))
+    waits = theorem.startswith(("mifa", "fedlaavg")) and theorem != "fedlaavg.thm3.fullpart"
     period = sympy.Integer(source.whole(1, 6)) if waits else sympy.S.One
-    if variable == "staleness":
+    if variable == "staleness" and waits:
         period = 2 * VALUE - 1 if theorem == "mifa.thm5.1" else VALUE
     return Setting(clients, steps, period, used)
 

@@ -24,7 +24,8 @@ def register(app: typer.Typer) -> None:
         versus: Annotated[str | None, typer.Option(help="N, K, T, staleness, m or M; all that the claim speaks of without it.")] = None,
         engine: Annotated[Engine, typer.Option(help="Exact moments, or samples with their own interval.")] = Engine.MOMENTS,
         grid: Annotated[str | None, typer.Option(help="Values of the variable, such as 1000,2000,4000, instead of doubling.")] = None,
-        rounds: Annotated[int | None, typer.Option(min=2, help="Rounds, where another variable takes the values of a grid.")] = None,
+        rounds: Annotated[int | None, typer.Option(min=2, help="Rounds, where another variable takes the values of a grid; "
+                                                               "without it 1000, or what the theorem asks for.")] = None,
         clients: Annotated[int | None, typer.Option(min=1, help="Clients, where another variable takes the values of a grid.")] = None,
         runs: Annotated[int, typer.Option(min=2, max=1_000_000, help="Runs per value, for samples.")] = 400,
         as_json: AsJson = False,
@@ -53,15 +54,20 @@ def register(app: typer.Typer) -> None:
 
 def _fits(pairs: list[Any], engine: Engine, grid: str | None, rounds: int | None, clients: int | None, runs: int) -> Answer:
     """One grid for each pair of a regime and a variable."""
-    from fltheory.rates import FIRST_VALUES, fit_rate
-    from fltheory.regimes import Size
+    from dataclasses import replace
+
+    from fltheory.rates import FIRST_VALUES, fit_rate, least_rounds
+    from fltheory.sizes import Size
 
     found = []
     for regime, variable in pairs:
         usual = FIRST_VALUES[-1] if variable == "m" else Size.num_clients
-        base = Size(num_clients=clients or usual, num_rounds=rounds or Size.num_rounds)
-        values = FIRST_VALUES if variable != "T" else tuple(base.num_rounds * value for value in FIRST_VALUES)
-        values = values if grid is None else counts(grid, "--grid")
+        base = Size(num_clients=clients or usual, num_rounds=rounds or Size.num_rounds, local_steps=regime.local_steps)
+        values = FIRST_VALUES if grid is None else counts(grid, "--grid")
+        if rounds is None:
+            base = replace(base, num_rounds=max(base.num_rounds, *least_rounds(regime, variable, values, base)))
+        if variable == "T" and grid is None:
+            values = tuple(base.num_rounds * value for value in FIRST_VALUES)
         if variable == "m" and max(values) > base.num_clients:
             raise InvalidInput("--grid", f"use at most {base.num_clients} clients per round (--clients has more)", max(values))
         found.append(fit_rate(regime, variable, grid=values, base=base, runs=runs if engine is Engine.SAMPLES else None))

@@ -1,6 +1,6 @@
 """Exact moments of the common methods in compiled code, where a run is of the kind that the loops know."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,11 +9,48 @@ from fltheory.arithmetic.float_ import doubles
 from fltheory.compiled import NUMBA
 from fltheory.compiled.simulate import SERVERS, sizes_of_rounds
 from fltheory.problems.quadratic import Quadratic
-from fltheory.trace import Trace
+from fltheory.trace import BoolArray, IntArray, Trace
 from fltheory.workers import LOCAL_SGD
 
 WEIGHTED = (False, True, False)
 """What weighted aggregation does with deliveries, in the terms of SERVERS."""
+
+NOBODY_LATE = np.zeros((0, 0), np.int64)
+
+
+class Tables(NamedTuple):
+    """A trace as the loops read it: the last `cycle` rows repeat until there are `rounds` of them.
+
+    One entry in `local_steps` holds for all deliveries; without delays their table is empty.
+    """
+
+    rounds: int
+    cycle: int
+    delivers: BoolArray
+    delays: IntArray
+    local_steps: IntArray
+
+    @property
+    def even(self) -> bool:
+        """Is all work on time, with equally many local steps?"""
+        return self.delays.size == 0 and self.local_steps.size == 1
+
+    def trace(self) -> Trace:
+        """All rounds, row by row."""
+        rows, at = len(self.delivers), np.arange(self.rounds)
+        at = np.where(at < rows, at, rows - self.cycle + (at - rows) % self.cycle)
+        delays = self.delays[at] if self.delays.size else 0
+        steps = self.local_steps if self.local_steps.size == 1 else self.local_steps[at]
+        return Trace.with_delays(self.delivers[at], delays, local_steps=steps)
+
+
+def tables_of(trace: Trace) -> Tables:
+    """The tables of a single trace, row by row."""
+    from fltheory.compiled.quadratics import is_even
+
+    even = is_even(*(table[None] for table in (trace.delivers, trace.started_from, trace.local_steps)))
+    steps = np.array([[trace.local_steps.max()]]) if even else trace.local_steps
+    return Tables(trace.num_rounds, trace.num_rounds, trace.delivers, NOBODY_LATE if even else trace.delays, steps)
 
 
 def knows(algorithm: Any, problem: Any) -> bool:
@@ -24,48 +61,62 @@ def knows(algorithm: Any, problem: Any) -> bool:
     >>> knows(Mifa(), line) == NUMBA, knows(MifaDifference(), line)
     (True, False)
     """
-    known = NUMBA and (type(algorithm) in SERVERS or _fixed_weights(algorithm)) and algorithm.worker is LOCAL_SGD
+    known = NUMBA and (type(algorithm) in SERVERS or type(algorithm) is WeightedAggregation) and algorithm.worker is LOCAL_SGD
     return known and isinstance(problem, Quadratic) and problem.dimension == 1
 
 
 def can_compile(algorithm: Any, problem: Any, trace: Trace) -> bool:
-    """Besides, one trace whose deliveries are on time and take equally many local steps."""
-    if not knows(algorithm, problem) or trace.batch_shape:
+    """Besides, one trace of the problem's clients, and weights for all of its rounds and clients."""
+    if not knows(algorithm, problem) or trace.batch_shape or trace.num_clients != problem.num_clients:
         return False
-    from fltheory.compiled.quadratics import is_even
+    rows = _weights(algorithm, problem.num_clients)
+    return all(len(row) == problem.num_clients for row in rows) and len(rows) >= (trace.num_rounds if _by_round(algorithm) else 1)
 
-    return bool(is_even(*(table[None] for table in (trace.delivers, trace.started_from, trace.local_steps))))
+
+def covariance_is_known(algorithm: Any, tables: Tables) -> bool:
+    """Do the loops move the whole covariance of such a run forwards?"""
+    return tables.even or not _server(algorithm)[0]
 
 
-def compiled_adjoint(algorithm: Any, problem: Quadratic, delivers: Any, local_steps: int, *, start: Any, local_step_size: Any,
-                     server_step_size: Any, weights: Any) -> tuple[float, float]:
+def compiled_adjoint(algorithm: Any, problem: Quadratic, tables: Tables, *, start: Any, local_step_size: Any, server_step_size: Any,
+                     weights: Any) -> tuple[float, float]:
     """Mean and variance of sum_t weights[t] x_t."""
     from fltheory.compiled.second_moments import adjoint_pass
 
-    run = _run(algorithm, problem, delivers, local_steps, local_step_size, server_step_size)
-    mean, variance = adjoint_pass(*run, doubles(weights), float(start))
+    mean, variance = adjoint_pass(*tables, *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size), doubles(weights),
+                                  float(start))
     return float(mean), float(variance)
 
 
-def compiled_mean_squares(algorithm: Any, problem: Quadratic, delivers: Any, local_steps: int, *, start: Any, local_step_size: Any,
+def compiled_mean_squares(algorithm: Any, problem: Quadratic, tables: Tables, *, start: Any, local_step_size: Any,
                           server_step_size: Any) -> Any:
     """E x_t^2 of all models, one more than there are rounds."""
-    from fltheory.compiled.second_moments import mean_squares
+    from fltheory.compiled.second_moments import late_mean_squares, mean_squares
 
-    found = np.empty(len(delivers) + 1)
-    mean_squares(*_run(algorithm, problem, delivers, local_steps, local_step_size, server_step_size), float(start), found)
+    found = np.empty(tables.rounds + 1)
+    loop = mean_squares if tables.even else late_mean_squares
+    loop(*tables, *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size), float(start), found)
     return found
 
 
-def _run(algorithm: Any, problem: Quadratic, delivers: Any, local_steps: int, local_step_size: Any,
-         server_step_size: Any) -> tuple[Any, ...]:
-    rounds, weighted = len(delivers), _fixed_weights(algorithm)
-    return (delivers, doubles(problem.curvatures)[:, 0], doubles(problem.optima)[:, 0], local_steps,
+def _run(algorithm: Any, problem: Quadratic, rounds: int, local_step_size: Any, server_step_size: Any) -> tuple[Any, ...]:
+    return (doubles(problem.curvatures)[:, 0], doubles(problem.optima)[:, 0],
             *(sizes_of_rounds(size, rounds if callable(size) else 1) for size in (local_step_size, server_step_size)),
-            float(problem.noise_squared), (*SERVERS.get(type(algorithm), WEIGHTED), weighted),
-            doubles(algorithm.weights) if weighted else np.ones(problem.num_clients))
+            float(problem.noise_squared), (*_server(algorithm), type(algorithm) is WeightedAggregation),
+            doubles(_weights(algorithm, problem.num_clients)))
 
 
-def _fixed_weights(algorithm: Any) -> bool:
-    """Are arrivals added with one weight per client, the same in all rounds?"""
-    return type(algorithm) is WeightedAggregation and not any(isinstance(row, tuple) for row in algorithm.weights)
+def _server(algorithm: Any) -> tuple[bool, bool, bool]:
+    return SERVERS.get(type(algorithm), WEIGHTED)
+
+
+def _by_round(algorithm: Any) -> bool:
+    """Has every round a row of weights of its own?"""
+    return type(algorithm) is WeightedAggregation and isinstance(algorithm.weights[0], tuple)
+
+
+def _weights(algorithm: Any, num_clients: int) -> Any:
+    """Rows of the weights of arrivals: one for each round, or one for all."""
+    if type(algorithm) is not WeightedAggregation:
+        return ((1,) * num_clients,)
+    return algorithm.weights if _by_round(algorithm) else (algorithm.weights,)

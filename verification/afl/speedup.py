@@ -16,12 +16,13 @@ from fltheory.checks.instances import Instance, check_instances
 from fltheory.checks.sweep import check_order_limit
 from fltheory.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims import Claim
-from fltheory.evidence import Evidence, Method
+from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.limits import limit_cycle
 from fltheory.papers import find_claim
 from fltheory.papers.afl.memory import condition_4
 from fltheory.papers.afl.paper import AGE, APART, FRESH, GAP, LOCAL, NOISE, PER_ROUND, SERVER, K, L, M, T
 from fltheory.papers.afl.speedup import STEPS3
+from fltheory.rates import TOLERANCE
 from verification.afl.memory import updates_at_rest
 
 GROW = sympy.Symbol("grow", positive=True)
@@ -95,6 +96,24 @@ def rate_in_clients(claim: Claim) -> Evidence:
                                     "for all M; M grows")
 
 
+def exponent_in_clients(claim: Claim) -> Evidence:
+    """afl.cor3.floor at Corollary 3's step sizes and T = M j^2, so that 1/g = j is whole: times sqrt T it tends to sqrt(M)/3 as j grows.
+
+    What is at least a constant times a power of M has at least its exponent; of exponents above it, this says nothing.
+    """
+    whole = sympy.Symbol("j", positive=True)
+    floor = find_claim("afl.cor3.floor").statement.right.subs(STEPS3).subs({NOISE: 1}).subs(T, M * whole**2)
+    leading = sympy.limit(sympy.simplify(sympy.sqrt(M) * whole * floor), whole, sympy.oo)
+    exponent = sympy.limit(sympy.simplify(M * sympy.diff(leading, M) / leading), M, sympy.oo)
+    covers = (f"M workers take turns, one per round, K = 1: sqrt(T) times the lower bound afl.cor3.floor, which is proved for all M, "
+              f"tends to {leading.subs(M, sympy.Symbol('M', positive=True))}; its exponent as M grows")
+    instance = Instance({"measured_exponent": exponent, "tolerance": Fraction(str(TOLERANCE))}, "workers in turn")
+    found = check_instances(claim, [instance], method=Method.SYMBOLIC, covers=covers)
+    if found.verdict is Verdict.REFUTED:
+        return found
+    return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="a lower bound supports no upper one")
+
+
 def sizes(claim: Claim) -> Evidence:
     """tau = 0, eta_L = 1/(100 K), eta = 1/K^3, all entries fresh."""
     path = {K: GROW, AGE: 0, LOCAL: 1 / (100 * GROW), SERVER: GROW**-3, L: 1, M: 1, FRESH: 1}
@@ -147,6 +166,7 @@ CHECKS = (
     Check("afl.cor3", bound_along("M grows, T = 1000 M, K = 3", {M: GROW, K: 3, T: 1000 * GROW}), plant=faster),
     Check("afl.cor3", taking_turns, rests_on=("afl.cor3.floor",)),
     Check("afl.cor3.rate", noise_rate),
+    Check("afl.cor3.rate.M", exponent_in_clients, rests_on=("afl.cor3.floor",)),
     Check("afl.rem5", updates_at_rest),
     Check("afl.rem5.sizes", sizes),
     Check("afl.rem5.sizes.corrected", sizes, plant=smaller),
