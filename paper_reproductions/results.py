@@ -145,7 +145,7 @@ def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
         rows.append({
             "panel": panel.name, "series": one.name, "row": panel.published, "column": one.published, "printed": wanted,
             "ours": round(float(ours.mean()), 4), "spread": round(float(ours.std(ddof=1)), 4) if len(ours) > 1 else None,
-            "single": [round(end, 4) for end in single_run(ours)] if len(ours) > 1 else None,
+            "single": [round(min(max(end, 0.0), 1.0), 4) for end in single_run(ours)] if len(ours) > 1 else None,  # accuracies
             "tail": round(float(readings["tail"].mean()), 4), "best": round(float(readings["best"].mean()), 4),
             "difference": round(float(ours.mean()) - wanted, 4),
         })

@@ -76,7 +76,8 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("line", "message"), [
     (f"{RUN} --step-size 1e300 --weight-decay 1 --local-steps 3", "in round 0 the delivery of client 0 is not finite"),
     (f"{RUN} --problem network --step-size 1e300 --weight-decay 1 --local-steps 3", "in round 0 the delivery of client 0 is not finite"),
-    (f"{RUN} --device nowhere", "--device must be one that torch has here"), (f"{RUN} --local-steps 1,2", "--local-steps"),
+    (f"{RUN} --device nowhere", "--device must be one that torch has here"), (f"{RUN} --device meta", "got 'meta'"),
+    (f"{RUN} --local-steps 1,2", "--local-steps"),
     (f"{RUN} --features 100000000", "features must be at most"), (f"{RUN} --algorithm mifaa", "algorithm must be one"),
     (f"{RUN} --runs 1000000000", "runs must be at most"), (f"{RUN} --classes 100000000", "classes x features must be at most"),
     (f"{RUN} --clients 1{'0' * 400}", "a number of 402 digits"), (f"{RUN} --step-size 1e300", "keep the loss finite"),

@@ -102,3 +102,13 @@ def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
     return [
         (field.name, inspect.Parameter.empty if field.default is MISSING else field.default, types[field.name]) for field in fields(kind)
     ]
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that torch does not have here, or from which no number comes back."""
+    from fltheory.arithmetic.tensor import torch
+
+    try:
+        torch.zeros(1, device=device).item()
+    except (RuntimeError, AssertionError, NotImplementedError) as problem:
+        raise InvalidInput("--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})") from None

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from fltheory.cli.answers import Answer, Table, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, check_device
 from fltheory.data.files import search_folders
 from fltheory.errors import InvalidInput
 
@@ -49,7 +49,7 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput("experiments", "be named, or be all (`fltheory reproduce --list` has the names)", "nothing")
         if not 1 <= jobs <= MOST_JOBS:
             raise InvalidInput("--jobs", f"lie in [1, {MOST_JOBS}]", jobs)
-        _check_device(device)
+        check_device(device)
         chosen = [experiment.find(name) for name in (experiment.names() if experiments == ["all"] else experiments)]
         missing = [one.id for one in chosen if experiments == ["all"] and reproducing.lacks_data(one, size, data_dir)]
         chosen = [one for one in chosen if one.id not in missing]
@@ -84,15 +84,6 @@ def _one_of(sizes: dict[str, bool]) -> str:
     if len(chosen) != 1:
         raise InvalidInput("size", "be one of --smoke, --small, --paper", ", ".join(f"--{name}" for name in chosen) or "nothing")
     return chosen[0]
-
-
-def _check_device(device: str) -> None:
-    from fltheory.arithmetic.tensor import torch
-
-    try:
-        torch.zeros(1, device=device).item()
-    except (RuntimeError, AssertionError, NotImplementedError) as problem:
-        raise InvalidInput("--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})") from None
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.clock_options import ClockOptions
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, check_device
 from fltheory.cli.run_options import RunOptions, Watched, deliveries_of, step_sizes
 from fltheory.errors import InvalidInput
 from fltheory.reading import bounded_text
@@ -87,10 +87,7 @@ def register(app: typer.Typer) -> None:
 def _arithmetic(single: bool, device: str) -> Any:
     from fltheory.arithmetic.tensor import Tensor, torch
 
-    try:
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as problem:
-        raise InvalidInput("--device", "be one that torch has here", f"{device}: {str(problem).splitlines()[0]}") from None
+    check_device(device)
     return Tensor(device, torch.float32 if single else torch.float64)
 
 
