@@ -40,7 +40,8 @@ STATES = {
     "async, four clients": "async?horizon=5000&clients=4&tau1=1&tau2=1&tau3=1&tau4=1&window=1/2",
     "stragglers": "stragglers?rounds=10000", "stragglers, two awaited": "stragglers?rounds=10000&p1=1/2&p2=1&p3=1&p4=1&sample=2",
     "anarchic": "anarchic?rounds=10000", "anarchic, late": "anarchic?rounds=10000&delay=4&local=8&rare=40",
-    "counterexample": "counterexample",
+    "counterexample": "counterexample", "counterexample, with noise": "counterexample?claim=mifa.related.rate",
+    "counterexample, exact squares": "counterexample?claim=afl.rem2.everyone",
 }
 SLIDERS = """() => [...document.querySelectorAll("#controls input[type=range]")].filter((one) => one.checkVisibility())
   .map((one) => one.id).filter((name) => !["set-rounds", "set-horizon", "set-clients"].includes(name))"""
