@@ -183,7 +183,7 @@ function cards(numbers) {
         ["small steps", exactMath(found.smallStep), besides(found.smallStep)],
         ["last period", `${decimal(found.swing[0], 4)} … ${decimal(found.swing[1], 4)}`, ""],
         ["10× closer in", found.decay <= 0 ? "never" : tenfold <= numbers.period ? "one period"
-          : `${tenfold < 1e6 ? tenfold.toLocaleString("en") : decimal(tenfold)} rounds`, ""],
+          : `${tenfold < 1e9 ? tenfold.toLocaleString("en") : decimal(tenfold)} rounds`, ""],
       ],
     });
   });
