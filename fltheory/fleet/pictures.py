@@ -20,14 +20,19 @@ def heat_map_cells(summary: Summary) -> Any:
     rank[np.argsort(summary.shares, kind="stable")] = np.arange(log.num_clients)
     row_of = rank * rows // log.num_clients
     edges = np.arange(columns + 1) * log.num_rounds // columns
-    cells = np.zeros((rows, columns + 1))
     row = row_of[log.client_of_run]
-    # The rounds that a run covers of each stretch are differences of min(max(edge, begin), end) along the edges.
-    for j in range(columns):
-        covered = np.clip(edges[j + 1], log.begins, log.ends) - np.clip(edges[j], log.begins, log.ends)
-        np.add.at(cells[:, j], row, covered)
+
+    def up_to(times: Any) -> Any:
+        """Sum of min(edge, time) over the runs of each row, for each edge: the times before it, and the edge for all others."""
+        place = row * (columns + 1) + np.searchsorted(edges, times, side="right") - 1
+        counts, sums = (np.bincount(place, weights, rows * (columns + 1)).reshape(rows, -1) for weights in (None, times))
+        before, total = (np.cumsum(table, axis=1) - table for table in (counts, sums))
+        return total + edges * (counts.sum(axis=1, keepdims=True) - before)
+
+    # The rounds that a run covers of each stretch are differences of min(edge, end) - min(edge, begin) along the edges.
+    cells = np.diff(up_to(log.ends) - up_to(log.begins), axis=1)
     size = np.bincount(row_of, minlength=rows)[:, None] * np.diff(edges)[None, :]
-    return cells[:, :columns] / size
+    return cells / size
 
 
 def draw(summary: Summary) -> dict[str, str]:
