@@ -55,6 +55,12 @@ def first_rate(data: dict[str, Any]) -> tuple[Any, Any]:
     return rates.series(regime, "T", None), recorded
 
 
+def one_delay(data: dict[str, Any]) -> tuple[Any, Any]:
+    recorded = data["panels"]["staleness"][-1]
+    regime = importlib.import_module("fltheory.regimes").find_regime(recorded["claim"])
+    return computing("rates").series(regime, "staleness", None), recorded
+
+
 def one_straggler(data: dict[str, Any]) -> tuple[Any, Any]:
     recorded = data["same_mean"][0]
     return computing("staleness").point(recorded["late_clients"], recorded["period"]), recorded
@@ -65,7 +71,8 @@ def short_runs(data: dict[str, Any]) -> tuple[Any, Any]:
     return found, {claim: [sides["measured"][1], sides["bound"][1]] for claim, sides in data["theorems"].items()}
 
 
-@pytest.mark.parametrize(("name", "part"), [("rates", first_rate), ("staleness", one_straggler), ("gap_versus_bound", short_runs)])
+@pytest.mark.parametrize(("name", "part"), [("rates", first_rate), ("rates_local", one_delay), ("staleness", one_straggler),
+                                            ("gap_versus_bound", short_runs)])
 def test_a_part_of_the_slower_numbers_is_as_recorded(name: str, part: Callable[[dict[str, Any]], tuple[Any, Any]]) -> None:
     found, recorded = part(store.read(name))
     assert close(found, recorded), f"{name} is out of date: make figures-data figures"
@@ -106,11 +113,12 @@ def test_drawing_needs_no_simulation(name: str, tmp_path: Path, monkeypatch: pyt
 
 
 def outside_imports(source: str) -> set[str]:
-    """What a drawing imports beyond matplotlib, the style and the standard library."""
+    """What a drawing imports beyond matplotlib, the style, other drawings and the standard library."""
     nodes = list(ast.walk(ast.parse(source)))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
-    return {name for name in names if name.split(".")[0] not in (*sys.stdlib_module_names, "matplotlib") and name != "figures.style"}
+    ours = ("figures.style", "figures.draw.")
+    return {name for name in names if name.split(".")[0] not in (*sys.stdlib_module_names, "matplotlib") and not name.startswith(ours)}
 
 
 def test_drawings_import_neither_the_package_nor_the_computations() -> None:

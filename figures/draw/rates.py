@@ -5,22 +5,24 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, SOFT, VERMILLION, fraction_text, headline, panels, readable
+from figures.style import BLACK, BLUE, GREEN, INK, ORANGE, PURPLE, SKY, SOFT, VERMILLION, YELLOW, fraction_text, headline, panels, readable
 
 LOOKS = {
     "mifa.thm5.1": ("MIFA, Thm 5.1", BLUE, "o"), "mifa.thm6.1": ("MIFA, Thm 6.1", SKY, "v"),
-    "fedlaavg.cor1": ("FedLaAvg, Cor. 1", VERMILLION, "s"), "afl.cor2": ("AFA-CD, Cor. 2", PURPLE, "^"),
-    "afl.cor3": ("AFA-CS, Cor. 3", ORANGE, "P"), "fraboni.eq11": ("Fraboni, eq. 11", GREEN, "D"),
+    "fedlaavg.cor1": ("FedLaAvg, Cor. 1", VERMILLION, "s"), "fedlaavg.thm4": ("FedLaAvg, Thm 4", YELLOW, "X"),
+    "afl.cor2": ("AFA-CD, Cor. 2", PURPLE, "^"), "afl.cor3": ("AFA-CS, Cor. 3", ORANGE, "P"),
+    "fraboni.eq11": ("FedAvg, eq. 11", GREEN, "D"), "fraboni.eq13": ("async, eq. 13", BLACK, "h"),
+    "fraboni.eq15": ("FedFix, eq. 15", SOFT, "p"),
 }
 SPACING = 5.0
 """Factor between the first points of neighbouring series."""
 TITLES = {"clients": "versus clients", "local steps": "versus local steps K", "rounds": "versus rounds T / T0",
-          "staleness": "versus 1 + staleness"}
+          "staleness": "versus staleness"}
 
 
 def draw(data: dict[str, Any]) -> Figure:
-    """Four panels; in each, series one below the other with their exponents at the right."""
-    figure, grid = panels(2, 2, height=8.4)
+    """Two panels; in each, series one below the other with their exponents at the right."""
+    figure, grid = panels(1, 2, height=5.0)
     for axes, (panel, found) in zip(grid.flat, data["panels"].items(), strict=True):
         _panel(axes, found if panel != "rounds" else [_from_least(series) for series in found])
         axes.set_title(TITLES[panel])
@@ -62,4 +64,4 @@ def _variable(series: dict[str, Any]) -> str:
 
 
 def _exponent(measured: float | None) -> str:
-    return "not yet asymptotic" if measured is None else f"{measured:.2f}".replace("-", "−")
+    return "not yet asymptotic" if measured is None else f"{round(measured, 2) + 0.0:.2f}".replace("-", "−")

@@ -1,0 +1,5 @@
+"""As for the other rates."""
+
+from figures.draw.rates import draw
+
+__all__ = ["draw"]
