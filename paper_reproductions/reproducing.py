@@ -4,6 +4,7 @@ import json
 import os
 import platform
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from fltheory.data.tweets import own_copy
 from paper_reproductions import drawing, pages
 from paper_reproductions.experiment import Experiment
 from paper_reproductions.results import SHORT, collect
-from paper_reproductions.runner import Told, run, stored, write
+from paper_reproductions.runner import Told, processes, run, stored, write
 
 Watch = Callable[[str], AbstractContextManager[tuple[Told, Tell]]]
 """Shows the progress of one experiment: told of runs and of downloads."""
@@ -44,10 +45,11 @@ def reproduce_all(chosen: Sequence[Experiment], size: str, output: Path, *, watc
     (output / RUN).unlink(missing_ok=True)  # what it said of older records
     kept = {cell.key for one in chosen for cell in one.cells(size) if stored(output, cell) is not None}
     records = []
-    for one in chosen:
-        with watch(f"{one.id} --{size}") as (tell, tell_download):
-            records.append(reproduce(one, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell,
-                                     tell_download=tell_download))
+    with processes(jobs) as pool:
+        for one in chosen:
+            with watch(f"{one.id} --{size}") as (tell, tell_download):
+                records.append(reproduce(one, size, output, data_dir=data_dir, device=device, pool=pool, tell=tell,
+                                         tell_download=tell_download))
     cells = {key: seconds for record in records for key, seconds in record["timing"]["cells"].items()}
     old = {key[:SHORT] for key in kept}
     told = {"experiments": [one.id for one in chosen], "size": size, "began": when.isoformat(timespec="seconds"), "jobs": jobs,
@@ -66,13 +68,13 @@ def processor() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path | None = None, device: str = "cpu", jobs: int = 1,
-              tell: Told | None = None, tell_download: Tell | None = None) -> dict[str, Any]:
+def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path | None = None, device: str = "cpu",
+              pool: ProcessPoolExecutor | None = None, tell: Told | None = None, tell_download: Tell | None = None) -> dict[str, Any]:
     """Run what has not been run, then write result.json, figure.png, README.md and index.html."""
     folder = folder_of(output, experiment.id, size)
     for name in sorted({cell.settings.data for cell in experiment.cells(size)}):
         load(name, data_dir, tell=tell_download)  # before any process starts: downloads happen once, a bad file is told at once
-    cells = run(experiment, size, output, data_dir=data_dir, device=device, jobs=jobs, tell=tell)
+    cells = run(experiment, size, output, data_dir=data_dir, device=device, pool=pool, tell=tell)
     record = collect(experiment, size, cells)
     publish(record, folder)
     write_index(output)

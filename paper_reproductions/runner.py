@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,22 @@ def run_and_store(cell: Cell, folder: Path, data_dir: Path | None, device: str) 
     return found
 
 
-def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | None = None, device: str = "cpu", jobs: int = 1,
-        tell: Told | None = None) -> list[dict[str, Any]]:
+@contextmanager
+def processes(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
+    """Processes that experiments share, each with the data that it has read; none where one is enough. What is left undone is dropped."""
+    if jobs == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | None = None, device: str = "cpu",
+        pool: ProcessPoolExecutor | None = None, tell: Told | None = None) -> list[dict[str, Any]]:
     """Every cell's numbers, in the order of the cells, whatever the number of processes; cells that are stored are not run again."""
     cells = experiment.cells(size)
     found = {cell.key: there for cell in cells if (there := stored(folder, cell)) is not None}
@@ -52,7 +67,7 @@ def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | Non
     done, total = len(found), len(found) + len(left)
     if tell is not None:
         tell(done, total, "")
-    for cell, numbers in _results(left, folder, data_dir, device, jobs):
+    for cell, numbers in _results(left, folder, data_dir, device, pool):
         found[cell.key] = numbers
         done += 1
         if tell is not None:
@@ -60,19 +75,15 @@ def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | Non
     return [found[cell.key] | {"panel": cell.panel, "series": cell.series} for cell in cells]
 
 
-def _results(left: list[Cell], folder: Path, data_dir: Path | None, device: str, jobs: int) -> Iterator[tuple[Cell, dict[str, Any]]]:
-    if jobs == 1 or len(left) < 2:
+def _results(left: list[Cell], folder: Path, data_dir: Path | None, device: str,
+             pool: ProcessPoolExecutor | None) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    if pool is None:
         for cell in left:
             yield cell, run_and_store(cell, folder, data_dir, device)
         return
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
-        waiting = {pool.submit(run_and_store, cell, folder, data_dir, device): cell for cell in left}
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    waiting = {pool.submit(run_and_store, cell, folder, data_dir, device): cell for cell in left}
+    for future in as_completed(waiting):
+        yield waiting[future], future.result()
 
 
 def _file(folder: Path, cell: Cell) -> Path:
