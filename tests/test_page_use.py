@@ -1,10 +1,9 @@
-"""The page in use: every control by keyboard, shared states, exports, explanations, no request and no error, phone to projector."""
+"""The page in use: every control by keyboard, shared states, exports, explanations, no request and no error."""
 
 import csv
 import io
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,51 +13,10 @@ import pytest
 from fltheory.teaching.instances import explanations
 from fltheory.teaching.page import page, sources
 from fltheory.teaching.serve import server
+from tests.page_tabs import SCENES, Tab, new_tab
 
-SCENES = ("drift", "async", "stragglers", "anarchic", "counterexample")
-WIDTHS = (390, 1366, 1920)
 VISIBLE = """() => [...document.querySelectorAll("a, button, input, select")].filter((one) => one.checkVisibility()
   && !one.closest("dialog")).map((one) => one.id || one.textContent)"""
-
-
-@dataclass
-class Tab:
-    """A tab of the browser, with everything it complained about and everything it asked for."""
-
-    page: Any
-    home: str
-    complaints: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def open(self, fragment: str) -> None:
-        self.page.goto("about:blank")
-        self.page.goto(f"{self.home}#{fragment}")
-
-    def wait(self, text: str) -> None:
-        """Until the expression is true; asked from outside, for the page's policy forbids to evaluate text inside."""
-        for _ in range(500):
-            if self.js(text):
-                return
-            self.page.wait_for_timeout(20)
-        raise AssertionError(f"never true: {text}")
-
-    def js(self, text: str, argument: Any = None) -> Any:
-        return self.page.evaluate(text, argument)
-
-    @property
-    def fragment(self) -> str:
-        """The address once the page has come to rest: exact numbers and address follow a slider's move."""
-        self.js("() => fltheory.rest()")
-        return str(self.js("location.hash"))
-
-
-def new_tab(browser: Any, home: str, **options: Any) -> Tab:
-    opened = browser.new_page(**{"reduced_motion": "reduce", "accept_downloads": True, **options})
-    tab = Tab(opened, home)
-    opened.on("console", lambda message: tab.complaints.append(message.text) if message.type in ("error", "warning") else None)
-    opened.on("pageerror", lambda error: tab.complaints.append(str(error)))
-    opened.on("request", lambda request: tab.requests.append(request.url))
-    return tab
 
 
 @pytest.fixture(scope="module")
@@ -243,53 +201,10 @@ def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str
     night.page.close()
 
 
-CROWDED = """() => { const frame = document.getElementById("plot").getBoundingClientRect();
-  const words = [...document.querySelectorAll("#plot text")].map((one) => [one.textContent, one.getBoundingClientRect()]);
-  const cut = words.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
-    || a.bottom > frame.bottom + 1).map(([text]) => text);
-  const shared = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.2 * Math.min(a.height, b.height);
-  const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b)).map(([other]) => `${one} / ${other}`));
-  const curves = [...document.querySelectorAll("#plot path")];
-  const under = (x, y) => curves.some((one) => (one.getAttribute("fill") !== "none" ? one.isPointInFill({ x, y })
-    : one.isPointInStroke({ x, y })));
-  const inWay = (one) => { const box = one.getBBox();
-    const grid = Array.from({ length: 120 }, (_, k) => [(k % 40) / 39, 0.3 + 0.2 * Math.floor(k / 40)]);
-    return grid.some(([across, down]) => under(box.x + box.width * across, box.y + box.height * down)); };
-  const crossed = [...document.querySelectorAll("#plot .word")].filter(inWay).map((one) => `a curve through ${one.textContent}`);
-  const select = [...document.querySelectorAll("#set-mode")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id);
-  return [...cut, ...over, ...crossed, ...select, ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
-"""Words of the plot that are cut, pairs of them that overlap, words that a curve crosses, and the page if it is wider than the screen."""
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_is_cut_and_no_words_overlap_in_any_example(width: int, browser: Any, home: str) -> None:
-    narrow = new_tab(browser, home, viewport={"width": width, "height": 800})
-    for scene in SCENES:
-        narrow.open(scene)
-        for button in narrow.page.query_selector_all("#presets button"):
-            button.click()
-            assert narrow.js(CROWDED) == [], (scene, button.inner_text())
-    for state in ("drift?rounds=10000&t1=100&t2=100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg",
-                  "drift?t1=7&t2=13&step=99/100&e1=-2&e2=2&start=-2", "async?step=19/10", "anarchic?gap=1/4&start=-4", "drift?show=",
-                  "stragglers?p1=1/20&p2=1/20&p3=1/20&p4=1/20", "anarchic?rare=40&delay=4&local=8&step=1/4",
-                  *(f"counterexample?claim={claim}" for claim in ("mifa.related.rate", "mifa.thm6.1", "fraboni.eq25", "fraboni.thm1"))):
-        narrow.open(state)
-        assert narrow.js(CROWDED) == [], state
-    assert narrow.complaints == []
-    narrow.page.close()
-
-
-def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any, tmp_path: Path) -> None:
-    texts = sources()
-    right = "!curves.some((curve) => passes(curve, box))"
-    assert right in texts["view/words.js"]
-    file = tmp_path / "page.html"
-    file.write_text(page(texts | {"view/words.js": texts["view/words.js"].replace(right, "true")}), encoding="utf-8")
-    broken = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 800})
-    broken.open("async?mode=pairs&step=1&start=3&e1=-1&e2=0&horizon=20")
-    assert any("a curve through" in found for found in broken.js(CROWDED))
-    broken.page.close()
+def test_a_limit_of_zero_is_told_before_it_is_exact(tab: Tab) -> None:
+    tab.open("drift")
+    given = {"t1": "100", "t2": "100", "local": "10", "step": "1/2", "e1": "1", "e2": "0", "show": "fedavg"}
+    assert tab.js("(given) => fltheory.compute('drift', given, false).methods.fedavg.limit", given) == "0.0000"
 
 
 def test_the_served_page_runs_under_its_policy(browser: Any) -> None:

@@ -42,7 +42,7 @@ function roughly(key, given) {
   const [first, second] = shrinkage(key, given).map((r, i) => r.toNumber() ** given.blocks[i]);
   const limit = Math.abs(first * second) < 1 ? e2 + ((e1 - e2) * second * (1 - first)) / (1 - first * second) : null;
   const radius = Math.abs(first * second);
-  return { limit: limit && limit.toFixed(4), radius, decay: -Math.log(radius) };
+  return { limit: limit === null ? null : limit.toFixed(4), radius, decay: -Math.log(radius) };
 }
 
 // The period map of y = x - x* has this trace and determinant, with a = 1 - step (FedLaAvg, Example 1, audited closed form).
