@@ -59,6 +59,8 @@ def exacts(values: Iterable[Any], owner: str = "number") -> tuple[Fraction, ...]
     >>> exacts(["1/2", 2])
     (Fraction(1, 2), Fraction(2, 1))
     """
+    if not isinstance(values, Iterable):
+        raise InvalidInput(owner, "be a list of numbers", repr(values)[:60])
     return tuple(exact(value, f"{owner} of client {i}") for i, value in enumerate(values))
 
 

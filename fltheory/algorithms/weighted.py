@@ -1,5 +1,6 @@
 """Aggregation with given weights (Fraboni et al., eq. 5): sync and async FedAvg, FedFix, FedBuff; importance sampling."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +25,8 @@ class WeightedAggregation:
     worker: Worker = LOCAL_SGD
 
     def __post_init__(self) -> None:
+        if not isinstance(self.weights, Collection) or isinstance(self.weights, str | dict):
+            raise InvalidInput("weights", "be a list", repr(self.weights)[:60])
         if len(self.weights) == 0:
             raise InvalidInput("weights", "have at least one entry", "none")
         object.__setattr__(self, "weights", tuple(tuple(row) if isinstance(row, list | tuple) else row for row in self.weights))

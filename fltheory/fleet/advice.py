@@ -123,7 +123,7 @@ class Advice:
                              "says": "mean weight of every client that came, over this log"},
                 "variance": {"added_variance": float(((1 - there) / there).sum() / self.log.num_clients**2),
                              "basis": basis_of(known.get(variance)).value, "claim": variance,
-                             "says": "for coin flips with the log's shares, in units of the squared update of a client"}}
+                             "says": "added variance, for coin flips with the log's shares, in units of the squared update of a client"}}
 
     @property
     def recommendation(self) -> str:

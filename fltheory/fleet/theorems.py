@@ -104,7 +104,7 @@ def _fedlaavg(summary: Summary, task: Task) -> Reading:
                      f"longest absence: {longest_absence(summary)}; the log has {rounds} rounds")
     horizon = Condition(f"T >= E N^(3/2)/beta = {needed:.0f}, with K = beta N = {chosen} clients chosen in each round", rounds >= needed,
                         f"the log has {rounds} rounds")
-    single = Condition("one gradient per client and round", task.local_steps == 1, f"{task.local_steps} local steps are planned")
+    single = Condition("one gradient per client and round", task.local_steps == 1, f"local steps that are planned: {task.local_steps}")
     small = Condition("the step size is at most 1/(4L)", relative <= 1 / 4, f"it is {relative:.3g}/L")
     return Reading("fedlaavg.cor1", "FedLaAvg", (_never(summary), _somebody(summary), seen, _fresh(summary), single, small, horizon),
                    f"{relative / float(task.smoothness):.4g}")
