@@ -131,10 +131,15 @@ def anarchic_picture(**settings: Any) -> Picture:
     names = anarchic_scene.CURVES
     says = []
     for key, one in found["curves"].items():
-        end = "has no limit" if one["limit"] is None else f"ends at {number(one['limit'])}, |grad f|^2 = {number(one['floor'])}"
-        says.append(f"{names[key]}  {end}")
+        if one["limit"] is None:
+            says.append(f"{names[key]}  has no limit")
+            continue
+        floor = number(one["floor"])
+        says.append(f"{names[key]}  ends at {number(one['limit'])}, |grad f|^2 {floor if floor.startswith('about') else f'= {floor}'}")
+    as_told = all((one["floor"] is not None) and (one["floor"] > 0) == key.startswith("cd") for key, one in found["curves"].items())
     says.append(f"Worker 2 never arrives: no method can be below sigma_G^2 = {found['dissimilarity_squared']} in both worlds."
-                if settings.get("rare") == 0 else f"sigma_G^2 = {found['dissimilarity_squared']}; AFA-CD keeps a floor, AFA-CS has none.")
+                if settings.get("rare") == 0 else
+                f"sigma_G^2 = {found['dissimilarity_squared']}{'; AFA-CD keeps a floor, AFA-CS has none' if as_told else ''}.")
     other = -2 * float(Fraction(settings.get("gap", 1)))
     return Picture("Anarchic workers: two worlds that nobody can tell apart", "round",
                    tuple(_curve(key, names[key], one["models"]) for key, one in found["curves"].items()),
