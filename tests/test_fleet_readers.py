@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
+from fltheory.fleet import readers
 from fltheory.fleet.readers import read_log
 
 
@@ -102,3 +103,17 @@ def test_bytes_that_are_no_text_and_rounds_without_end_are_refused(tmp_path: Pat
         read_log(Path("/dev/zero"))
     with pytest.raises(InvalidInput, match="longer rounds"):
         read_log(write(tmp_path / "c.csv", "client,start,end\na,0,1e11\n"), round_seconds=1e-3)
+
+
+def test_a_wide_parquet_table_is_read_in_small_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many clients as rounds, 100,000 of them, must not be in memory at once."""
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    asked, whole = [], parquet.ParquetFile.iter_batches
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", lambda file, batch_size: asked.append(batch_size) or whole(file, batch_size))
+    monkeypatch.setattr(readers, "CELLS_AT_ONCE", 100)
+    parquet.write_table(pyarrow.table({f"c{i}": [1] * 30 + [0] * 30 for i in range(40)}), tmp_path / "a.parquet")
+    log = read_log(tmp_path / "a.parquet")
+    assert asked == [2]
+    assert (log.num_clients, log.num_rounds, log.ends.tolist()) == (40, 60, [30] * 40)

@@ -30,6 +30,8 @@ MAX_ROUNDS = 10_000_000
 MAX_ROWS = 50_000_000
 MAX_FIELD = 200
 MAX_LINE = MAX_CLIENTS * MAX_FIELD
+CELLS_AT_ONCE = 1 << 18
+"""Of a Parquet file, which may be as wide as it is long."""
 SHOWN = 60
 SEPARATORS = ",;\t"
 LATEST = 1e11
@@ -90,14 +92,16 @@ def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
     except (pyarrow.ArrowException, OSError) as problem:
         raise InvalidInput(f"file {path.name}", "be a Parquet file", str(problem)[:SHOWN]) from None
 
+    names = list(file.schema_arrow.names)
+
     def rows() -> Iterator[list[str]]:
         try:
-            for batch in file.iter_batches(batch_size=1 << 16):
+            for batch in file.iter_batches(batch_size=max(CELLS_AT_ONCE // len(names), 1)):
                 yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
         except (pyarrow.ArrowException, OSError) as problem:
             raise InvalidInput(f"file {path.name}", "be a Parquet file that is whole", str(problem)[:SHOWN]) from None
 
-    return list(file.schema_arrow.names), rows()
+    return names, rows()
 
 
 def _cell_text(value: Any) -> str:

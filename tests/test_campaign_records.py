@@ -1,0 +1,62 @@
+"""Records of campaigns: whole, without findings, and of the code as it is; changes of the code are seen."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns import faults, fuzz, record
+from tests.campaigns.readers import READERS
+
+SOURCE = '"""A module."""\n\n\ndef double(x):\n    """Twice."""\n    return 2 * x  # why\n'
+
+
+def written(folder: Path, source: str) -> str:
+    (folder / "toy.py").write_text(source)
+    return record.fingerprint(["toy.py"], root=folder)
+
+
+def test_a_fingerprint_changes_with_what_code_does_and_with_nothing_else(tmp_path: Path) -> None:
+    code = written(tmp_path, SOURCE)
+    assert written(tmp_path, SOURCE.replace("Twice.", "Two times x.").replace("  # why", "")) == code
+    assert written(tmp_path, SOURCE.replace("2 * x", "3 * x")) != code
+    assert written(tmp_path, SOURCE.replace("x)", "x, y=0)")) != code
+
+
+def test_a_page_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    rows = {"b": ("1", "none"), "a": ("2", "YES")}
+    record.write(tmp_path / "r.md", "# Title\n", ("part", "count", "findings"), rows)
+    assert record.read(tmp_path / "r.md") == rows
+    assert (tmp_path / "r.md").read_text().splitlines()[4] == "| a | 2 | YES |"
+    assert record.read(tmp_path / "absent.md") == {}
+
+
+@pytest.mark.parametrize("wrong", ["inputs", "finding", "code", "absent", None])
+def test_a_reader_whose_record_is_not_good_is_stale(wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.md")
+    monkeypatch.setattr(record, "versions", lambda *_: "Python")
+    inputs, finding = 9 if wrong == "inputs" else 10, "too slow" if wrong == "finding" else ""
+    row = fuzz.Outcome(inputs, 50, 1.0, Counter(accepted=inputs), finding).row("trace")
+    rows = {} if wrong == "absent" else {"trace": (*row[:-1], "0" * 12 if wrong == "code" else row[-1])}
+    record.write(fuzz.RECORD, "", fuzz.HEADER, rows)
+    assert fuzz.stale(["trace"], 10) == ([] if wrong is None else ["trace"])
+
+
+def recorded(path: Path) -> dict[str, tuple[str, ...]]:
+    if not path.exists():
+        pytest.skip(f"{path.name} has not been recorded yet")
+    return record.read(path)
+
+
+def test_every_reader_has_met_its_inputs_and_nothing_was_found() -> None:
+    assert set(recorded(fuzz.RECORD)) == set(READERS)
+    assert fuzz.stale(sorted(READERS), 100_000) == [], "make fuzz FUZZ='--stale --record'"
+
+
+def test_every_phase_of_faults_has_been_run_against_the_code_as_it_is() -> None:
+    rows = recorded(faults.RECORD)
+    assert set(rows) == set(faults.PHASES)
+    for kills, _, _, found, _, code in rows.values():
+        assert int(kills) >= 50
+        assert "no duplicates, data base whole" in found
+        assert code == record.fingerprint(faults.CODE), "make faults FAULTS=--record"
