@@ -1,6 +1,7 @@
 """One truth: what the page computes in a real browser is what the Python core computes, on random settings of every scene."""
 
 import math
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -166,12 +167,39 @@ def test_a_rate_too_near_to_one_for_doubles_is_still_told(browser: Any, tmp_path
     opened.close()
 
 
+def edges(opened: Any) -> Iterator[tuple[float | None, Callable[[Fraction], bool]]]:
+    """Edges that the page tells, each with the core's answer to whether a step size is stable."""
+    for times, local in (((1, 2), 1), ((2, 3), 2), ((1, 1, 3), 1), ((3, 1), 3)):
+        asked = {"clients": str(len(times)), "local": str(local), **{f"tau{i + 1}": str(time) for i, time in enumerate(times)}}
+        for key, edge in opened.evaluate(EDGES, asked):
+            yield edge, lambda step, given=(times, local, key): asynchronous.clock_curves(
+                given[0], step_size=step, local_steps=given[1], horizon=6, curves=(given[2],))[given[2]]["stable"]
+    for mode, weights, rows in (("pairs", ["1/2"] * 4, asynchronous.PAIRS), ("turns", ["5/4", "1/2"], asynchronous.TURNS)):
+        (_, edge), = opened.evaluate(EDGES, {"mode": mode, "q1": "5/4", "q2": "1/2"})
+        yield edge, lambda step, given=(rows, weights): asynchronous.example_curve(
+            given[0], given[1], range(len(given[1])), step_size=step)["stable"]
+
+
+def misplaced(opened: Any) -> list[float | None]:
+    """Edges below which the core does not find stability, or beyond which it does; none at all means stable up to 2."""
+    found = []
+    for edge, stable in edges(opened):
+        below, beyond = (Fraction((edge or 2) * factor).limit_denominator(10**7) for factor in (1 - 1e-5, 1 + 1e-5))
+        if not stable(below) or (edge is not None and stable(beyond)):
+            found.append(edge)
+    return found
+
+
 def test_the_stability_edge_lies_where_the_core_finds_it(browser: Any, tmp_path: Path) -> None:
     opened = open_page(browser, tmp_path, page())
-    for times in ((1, 2), (2, 3), (1, 1, 3), (3, 1)):
-        asked = {"clients": str(len(times)), **{f"tau{i + 1}": str(time) for i, time in enumerate(times)}}
-        for key, edge in opened.evaluate(EDGES, asked):
-            for factor, stable in ((1 - 1e-6, True), (1 + 1e-6, False)):
-                step = Fraction(edge * factor).limit_denominator(10**9)
-                assert asynchronous.clock_curves(times, step_size=step, horizon=6, curves=(key,))[key]["stable"] is stable
+    assert misplaced(opened) == []
+    opened.close()
+
+
+def test_a_misplaced_edge_is_noticed(browser: Any, tmp_path: Path) -> None:
+    texts = sources()
+    right = "1 - (1 - phi) ** (1 / local)"
+    assert right in texts["scenes/edge.js"]
+    opened = open_page(browser, tmp_path, page(texts | {"scenes/edge.js": texts["scenes/edge.js"].replace(right, "phi / local")}))
+    assert misplaced(opened)
     opened.close()

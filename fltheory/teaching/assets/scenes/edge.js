@@ -20,28 +20,36 @@ function periodMatrix(weights, groups, moved) {
 
 const known = new Map();
 
-// Depends on the weights, the order of arrivals and the local steps alone, and is kept for them.
+// What depends on the weights and the order of arrivals alone is kept for them.
 export function edgeOf(setup, groups, local) {
-  const key = JSON.stringify([setup.weights.map(String), groups, local]);
+  const key = JSON.stringify([setup.weights.map(String), groups]);
   if (!known.has(key)) {
     if (known.size > 200) known.clear();
-    known.set(key, search(setup.weights.map((weight) => weight.toNumber()), groups, local));
+    known.set(key, search(setup.weights.map((weight) => weight.toNumber()), groups));
   }
-  return known.get(key);
+  return stepFor(known.get(key), local);
 }
 
-function search(weights, groups, local) {
+// The least step size with which K local steps go the fraction phi = 1 - (1 - step)^K of the way; null where there is none below 2.
+function stepFor(phi, local) {
+  if (phi === null) return null;
+  if (phi <= 1) return 1 - (1 - phi) ** (1 / local);
+  return local % 2 ? 1 + (phi - 1) ** (1 / local) : null;
+}
+
+// The least fraction of the way at which the period stops contracting. Around 1 a root of K magnifies rounding, so 1 is told as such.
+function search(weights, groups) {
   const size = weights.length + 1;
-  const stable = (step) => {
-    const matrix = periodMatrix(weights, groups, 1 - (1 - step) ** local);
+  const stable = (phi) => {
+    const matrix = periodMatrix(weights, groups, phi);
     return growth(matrix, size, ROUGHLY) < CLEARLY || growth(matrix, size, CLOSELY) < 1 - 1e-12;
   };
   let low = 0;
   let high = null;
   for (let k = 1; k <= SCANNED && high === null; k++) {
-    const step = (LARGEST * k) / SCANNED;
-    if (stable(step)) low = step;
-    else high = step;
+    const phi = (LARGEST * k) / SCANNED;
+    if (stable(phi)) low = phi;
+    else high = phi;
   }
   if (high === null || high >= LARGEST) return null;
   for (let k = 0; k < 40; k++) {
@@ -49,6 +57,5 @@ function search(weights, groups, local) {
     if (stable(halfway)) low = halfway;
     else high = halfway;
   }
-  return high;
+  return Math.abs(high - 1) < 1e-9 ? 1 : high;
 }
-
