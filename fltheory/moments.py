@@ -7,7 +7,7 @@ along a local path shrink by the factor r = 1 - eta s (s: slope of the direction
 the first direction, with noise variance sigma^2 (1 + r^2 + ... + r^{2(K-1)}).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -81,12 +81,10 @@ def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
 def _round_of_divergence(setting: "Setting", start: Fraction) -> int:
     """The first round that leaves no finite E x^2, else the last round of all."""
     run = (setting.algorithm, setting.problem, setting.trace)
-    sizes = {"local_step_size": setting.local_step_size, "server_step_size": setting.server_step_size}
+    sizes = {"start": start, "local_step_size": setting.local_step_size, "server_step_size": setting.server_step_size}
     with np.errstate(over="ignore", invalid="ignore"):
-        for t, (mean, covariance) in enumerate(state_moments(*run, start=start, **sizes)):
-            if not np.isfinite(mean[0] ** 2 + covariance[0, 0]):
-                return t - 1
-    return setting.trace.num_rounds - 1
+        broken = (t - 1 for t, square in enumerate(_squares(*run, **sizes)) if not np.isfinite(square))
+        return next(broken, setting.trace.num_rounds - 1)
 
 
 def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1,
@@ -117,9 +115,14 @@ def mean_squares(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
     [1.0, 0.5, 0.375]
     """
     run = {"start": start, "local_step_size": local_step_size, "server_step_size": server_step_size}
+    return np.fromiter(_squares(algorithm, problem, trace, **run), float, trace.num_rounds + 1)
+
+
+def _squares(algorithm: Algorithm, problem: Any, trace: Trace, **run: Any) -> Iterable[Any]:
+    """E x_t^2 of one model after the other."""
     if can_compile(algorithm, problem, trace) and covariance_is_known(algorithm, tables_of(trace)):
         return compiled_mean_squares(algorithm, problem, tables_of(trace), **run)
-    return np.array([mean[0] ** 2 + covariance[0, 0] for mean, covariance in state_moments(algorithm, problem, trace, **run)])
+    return (mean[0] ** 2 + covariance[0, 0] for mean, covariance in state_moments(algorithm, problem, trace, **run))
 
 
 class Line(NamedTuple):

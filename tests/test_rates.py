@@ -176,6 +176,19 @@ def test_every_rate_has_its_recorded_verdict_and_a_better_one_is_refuted(check):
         assert judge(claim, made, "").verdict is verdict
 
 
+def test_rounds_are_doubled_until_the_last_slope_and_its_limit_are_judged_alike():
+    """Settled after 400 rounds, with a last slope of -0.975 that is worse than the claimed -1 + 1/50 and a limit of -0.99 that is not."""
+    def quantity(size: Size) -> float:
+        return size.num_clients ** (-0.99 + 0.3 / math.sqrt(size.num_rounds)) / size.num_rounds
+
+    found = measure_rate(MIFA, "N", quantity=quantity)
+    assert all(candidate <= -1 + TOLERANCE for candidate in found.candidates)
+    assert found.rounds[-1] == 1600
+    stopped = measure_rate(MIFA, "N", quantity=quantity, budget=256 * found.rounds[2])
+    assert stopped.asymptotic
+    assert max(stopped.candidates) > -1 + TOLERANCE > min(stopped.candidates)
+
+
 def test_candidates_that_disagree_decide_nothing():
     claim, found = find_claim("mifa.thm5.1.rate.T"), rates("mifa.thm5.1", "T")[0]
     last, limit, shifted = found.candidates

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from enum import Enum
+from statistics import stdev
 from typing import Annotated, Any
 
 import typer
@@ -57,7 +58,8 @@ def register(app: typer.Typer) -> None:
                 arithmetic=RATIONAL if rational else FLOAT,
             ))
         found = Gap(sum(g.bias for g in gaps) / traces, sum(g.noise for g in gaps) / traces)
-        return Answer({"gap": found.total, "bias": found.bias, "noise": found.noise, "rounds": rounds, "traces": traces})
+        spread = {"standard_error": stdev(float(g.total) for g in gaps) / traces**0.5} if traces > 1 else {}
+        return Answer({"gap": found.total, **spread, "bias": found.bias, "noise": found.noise, "rounds": rounds, "traces": traces})
 
 
 def _point(text: str) -> Any:
