@@ -4,9 +4,11 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from fltheory.errors import InvalidInput
@@ -50,12 +52,27 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
     if jobs == 1:
         yield None
         return
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
         try:
             yield pool
+        except BrokenProcessPool:
+            found = "one that died; finished runs are kept, so give the command again"
+            raise InvalidInput("processes of --jobs", "have the memory that they need", found) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _end_with_parent() -> None:
+    """In a process of the pool: end when the command has ended, however it did, since nobody would send it work or take its answers."""
+    parent = parent_process()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | None = None, device: str = "cpu",

@@ -1,7 +1,12 @@
 """Commands that reproduce: what they tell while they run, how long they took, and which runs they found done."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,8 +17,9 @@ from fltheory.cli.reproduce import _lines
 from fltheory.errors import InvalidInput
 from paper_reproductions import experiment, pages, reproducing
 from paper_reproductions.cells import Cell
-from paper_reproductions.runner import run_and_store
+from paper_reproductions.runner import processes, run_and_store
 
+ROOT = Path(__file__).parent.parent
 TEXT = (experiment.FOLDER / "fraboni-tuning.toml").read_text()
 
 
@@ -45,6 +51,42 @@ def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         reproducing.reproduce_all([experiment.find("fraboni-tuning")], "smoke", tmp_path, watch=watch)  # type: ignore[arg-type]
     assert not (tmp_path / reproducing.RUN).exists()
+
+
+def test_a_process_that_dies_is_told_in_one_line() -> None:
+    def die() -> None:
+        with processes(2) as pool:
+            assert pool is not None
+            pool.submit(os._exit, 1).result()
+
+    with pytest.raises(InvalidInput, match="processes of --jobs must have the memory that they need, got one that died"):
+        die()
+
+
+def test_processes_end_with_a_command_that_is_killed() -> None:
+    script = ("import os, time; from paper_reproductions.runner import processes\n"
+              "with processes(2) as pool: print(pool.submit(os.getpid).result(), flush=True); time.sleep(600)")
+    command = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert command.stdout is not None
+    with command.stdout:
+        child = int(command.stdout.readline())
+    assert alive(child)
+    command.kill()
+    command.wait()
+    for _ in range(600):
+        if not alive(child):
+            return
+        time.sleep(0.1)
+    os.kill(child, signal.SIGKILL)
+    pytest.fail("the process went on without the command")
+
+
+def alive(process: int) -> bool:
+    """Whether it runs; one that ended and has not been collected does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_json_has_the_run(tmp_path: Path) -> None:
