@@ -17,7 +17,7 @@ verify: $(READY)
 # Search for counterexamples to every claim; a killed campaign goes on where it was. ATTACK=--record writes the outcome down.
 attack: $(READY)
 	mkdir -p build
-	$(BIN)/fltheory attack all --attempts 300 --jobs 2 --store build/attacks --summary build/attacks.md $(ATTACK)
+	$(BIN)/fltheory attack all --attempts 600 --jobs 2 --store build/attacks --summary build/attacks.md $(ATTACK)
 
 test: lint
 	$(BIN)/python -m pytest -n 2

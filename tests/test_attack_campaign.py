@@ -17,10 +17,11 @@ from typer.testing import CliRunner
 
 from fltheory.attack import campaign
 from fltheory.attack.campaign import Outcome, Task, guarded
-from fltheory.attack.summary import against_ledger, all_findings, as_markdown, findings_again, sizes
+from fltheory.attack.summary import against_ledger, all_findings, as_markdown, findings_again, machine, reasons, sizes, unexplained
 from fltheory.attack.workers import _in_pool, in_worker, run_all
 from fltheory.cli import make_app
 from fltheory.evidence import Verdict
+from fltheory.papers import all_claims
 
 NAMES = ("fedlaavg.cor1.order", "fedlaavg.thm1", "fedlaavg.sec32.period")
 QUICK = [Task(name, attempts=20) for name in NAMES]
@@ -119,6 +120,26 @@ def test_the_summary_tells_what_was_missed_and_what_broke_beyond_the_ledger() ->
     text = as_markdown([*entries, failed], wall=60, seed=0, attempts=1, jobs=2, verdicts=known)
     assert "at most 1 attempt per claim" in text
     assert "- `a.4`: KeyError" in text
+
+
+def test_the_summary_says_itself_when_the_machine_was_shared_and_what_was_resumed() -> None:
+    busy = [entry("a.1", "SUPPORTED", seconds=60.0), entry("a.2", "SUPPORTED", seconds=60.0, resumed=True)]
+    assert machine(busy, wall=66, jobs=2) == ["1 attack went on from stored states, whose time is not counted here.", ""]
+    (told, _) = machine(busy[:1], wall=3000, jobs=2)
+    assert told == "Each process had 1 % of a core: the machine was shared or paused; 2 free cores would have taken about 1 minutes."
+
+
+def test_a_large_counterexample_needs_a_reason() -> None:
+    size = {"clients": 1, "rounds": 6, "local_steps": 1, "denominator": 1, "drawn_denominator": 1}
+    large = entry("a.1", "REFUTED", size=size, exceeded=["6 rounds"])
+    computed = entry("a.2", "REFUTED", size=size | {"rounds": 1, "denominator": 9}, exceeded=["9 as largest denominator"])
+    known = entry("fedlaavg.thm1", "REFUTED", size=size, exceeded=["6 rounds"])
+    assert unexplained([large, computed, known]) == ["a.1"]
+    told = "\n".join(sizes([large, computed, known]))
+    assert "| not known |" in told
+    assert "| large in computed numbers alone |" in told
+    assert "a pattern of 2 rounds" in told
+    assert set(reasons()) <= set(all_claims())
 
 
 def test_findings_are_found_again_only_if_all_their_refuted_claims_broke() -> None:

@@ -40,14 +40,15 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
 
 
 def test_every_command_succeeds(outputs: dict[str, tuple[int, str]]) -> None:
-    assert len(outputs) == len(COMMANDS) == 4
+    assert len(outputs) == len(COMMANDS) == 5
     assert {command: text for command, (code, text) in outputs.items() if code != 0} == {}
 
 
 def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> None:
-    first, replayed, second, third = (text for _, text in outputs.values())
+    first, own, replayed, second, third = (text for _, text in outputs.values())
     assert "mine.descent: REFUTED" in first
     assert "left/right = 2 there" in first
+    assert "confirmed: the claim is contradicted" in own
     assert "contradicts left <= right" in replayed
     assert "mine.descent.everyone: SUPPORTED" in second
     assert "best ratio 1" in second

@@ -128,3 +128,17 @@ def test_bad_input_on_the_command_line_ends_with_code_2(arguments: list[str]) ->
     result = CliRunner().invoke(make_app(), arguments)
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
+
+
+def test_a_counterexample_to_ones_own_claim_replays_against_it_and_no_other(tmp_path: Path) -> None:
+    claim = '[paper]\nkey = "mine"\n[[claim]]\nid = "mine.a"\nsays = "A."\nleft = "x"\nsign = "<="\nright = "1"\nwhere = { x = "x" }\n'
+    stated, stricter = tmp_path / "stated.toml", tmp_path / "stricter.toml"
+    stated.write_text(claim, encoding="utf-8")
+    stricter.write_text(f'{claim}assumes = ["x <= 1"]\n', encoding="utf-8")
+    assert CliRunner().invoke(make_app(), ["attack", str(stated), "-o", str(tmp_path)]).exit_code == 0
+    file = str(tmp_path / "mine.a.json")
+    assert CliRunner().invoke(make_app(), ["replay", file, "--claims", str(stated)]).exit_code == 0
+    assert CliRunner().invoke(make_app(), ["replay", file]).exit_code == 2
+    refused = CliRunner().invoke(make_app(), ["replay", file, "--claims", str(stricter)])
+    assert refused.exit_code == 1
+    assert "printed assumptions not met: x <= 1" in refused.stdout

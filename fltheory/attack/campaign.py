@@ -97,7 +97,9 @@ def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
     found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)
     if folder is not None:
         store.save(folder, claim, task.seed, found.state)
-    return outcome(found, own_file=task.own_file, worst_case=task.worst_case)
+    told = outcome(found, own_file=task.own_file, worst_case=task.worst_case)
+    told.data["resumed"] = known is not None
+    return told
 
 
 def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = False) -> Outcome:

@@ -69,8 +69,10 @@ def draw_scenario(source: Source, claim: Claim) -> Scenario:
     trace = draw_trace(source, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
     problem = to_fixed(draw_problem(source, trace.num_clients), claim)
     settings = draw_settings(source, algorithm, trace)
-    wild = Scenario(algorithm, problem, trace, start=source.number(-3, 3), local_step_size=source.number("1/4", 2) * source.power(),
-                    server_step_size=source.number("1/2", 2) * source.power(), settings=settings)
+    start, scale = source.number(-3, 3), source.power()
+    opposite = source.flag()  # theorems bound the product of the step sizes, so that a long one goes with a short one
+    wild = Scenario(algorithm, problem, trace, start=start, local_step_size=source.number("1/4", 2) * scale,
+                    server_step_size=source.number("1/2", 2) * (1 / scale if opposite else source.power()), settings=settings)
     return fitted(source, claim, wild, edge=source.flag())
 
 

@@ -15,6 +15,9 @@ from fltheory.papers import modules
 Entry = Mapping[str, Any]
 Verdicts = Mapping[str, Verdict]
 
+BUSY, LONG = 0.7, 60.0
+"""Share of a core that each process of a campaign has on a free machine at least, where it takes longer than so many seconds."""
+
 
 def all_findings() -> dict[str, Finding]:
     """The audit's findings of all papers, such as `mifa E3`."""
@@ -31,13 +34,26 @@ def as_markdown(entries: Sequence[Entry], *, wall: float, seed: int, attempts: i
     told = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     parts = ["# Attacks on every claim", "", f"Seed {seed}, at most {counted(attempts, 'attempt')} per claim, {jobs} at a time: "
              f"{counted(len(entries), 'claim')}, {counted(instances, 'admissible instance')}, {spent:.0f} s of processor time, "
-             f"{wall / 60:.1f} minutes by the clock. {told}.", "",
+             f"{wall / 60:.1f} minutes by the clock. {told}.", "", *machine(entries, wall=wall, jobs=jobs),
              "Every instance was found by search alone: no stored instance is a start."]
     for title, lines in (("Attacks that failed", failed(entries)), ("Against the ledger", against_ledger(entries, known)),
                          ("Findings", findings_again(entries, known)), ("Sizes of counterexamples", sizes(entries)),
                          ("Nothing to search", untried(entries))):
         parts += ["", f"## {title}", "", *(lines or ["None."])]
     return "\n".join(parts) + "\n"
+
+
+def machine(entries: Sequence[Entry], *, wall: float, jobs: int) -> list[str]:
+    """What the clock's time means: how much of a core each process had, and how many attacks went on from stored states."""
+    spent, lines = sum(entry["seconds"] for entry in entries), []
+    share = spent / (jobs * wall) if wall else 1.0
+    if share < BUSY and wall > LONG:
+        lines = [f"Each process had {100 * share:.0f} % of a core: the machine was shared or paused; {jobs} free cores would have taken "
+                 f"about {spent / jobs / BUSY / 60:.0f} minutes.", ""]
+    resumed = sum(bool(entry.get("resumed")) for entry in entries)
+    if resumed:
+        lines += [f"{counted(resumed, 'attack')} went on from stored states, whose time is not counted here.", ""]
+    return lines
 
 
 def failed(entries: Iterable[Entry]) -> list[str]:
@@ -90,8 +106,25 @@ def sizes(entries: Iterable[Entry]) -> list[str]:
     lines = [f"{small} of {counted(len(single), 'counterexample')} have at most {MOST_CLIENTS} clients, {MOST_ROUNDS} rounds and "
              f"denominators up to {MOST_DENOMINATOR} in all of their numbers; {len(chosen)} more have so in the numbers that were chosen, "
              f"and larger denominators in what is computed from them. {counted(paths, 'order')} broke along paths.", "",
-             "| larger | exceeds | chosen denominators up to | smallest found |", "|---|---|---|---|"]
-    return lines + [f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} | {e['where'][:120]} |" for e in large]
+             "| larger | exceeds | chosen denominators up to | smallest found | why not smaller |", "|---|---|---|---|---|"]
+    return lines + [f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} | {e['where'][:120]} | {_why(e)} |"
+                    for e in large]
+
+
+def reasons() -> dict[str, str]:
+    """Why a claim has no small counterexample: LARGER of the modules of the verification folder."""
+    import verification
+
+    return {claim: why for module in modules(verification) for claim, why in getattr(module, "LARGER", {}).items()}
+
+
+def unexplained(entries: Iterable[Entry]) -> list[str]:
+    """Claims whose counterexample is large in what was chosen for it, without a reason."""
+    return [e["id"] for e in entries if e["exceeded"] and not _only_computed(e) and e["id"] not in reasons()]
+
+
+def _why(entry: Entry) -> str:
+    return "large in computed numbers alone" if _only_computed(entry) else reasons().get(entry["id"], "not known")
 
 
 def _only_computed(entry: Entry) -> bool:

@@ -118,6 +118,7 @@ def _drift(source: Source, claim: Claim) -> Values:
     smoothness = max(abs(curvature), source.choice((Fraction(1), Fraction(1, 100))))
     edge = below_root(Fraction(1, 6 * (2 * steps**2 - 3 * steps + 1)) / smoothness**2)
     size = edge * source.choice((Fraction(1), Fraction(1, 2), Fraction(1, 10)))
+    size = Fraction(int(size)) if size > 1 else size  # simple where it can be
     noise, apart, slope = source.whole(0, 2), source.whole(0, 2), source.whole(-2, 2)
     moved, variance, ratio = Fraction(0), Fraction(0), 1 - size * curvature
     k = source.whole(1, steps - 1)

@@ -14,7 +14,7 @@ from verification.fraboni.sampling import Scheme, independent, multinomial, unif
 from verification.fraboni.sampling import certain as certain_scheme
 
 F = Fraction
-WEIGHTS = (F(1), F(1, 2), F(1, 5), F(1, 20), F(2), F(4))
+WEIGHTS = (F(1), F(1, 2), F(1, 4), F(1, 5), F(1, 20), F(2), F(4))
 
 
 def times(source: Source, *, least: int = 1, most: int = 4, whole: bool = False) -> tuple[Fraction, ...]:
@@ -106,7 +106,7 @@ def _with_memory(source: Source, rest: dict[str, Any]) -> Setting:
 def lemma_step(source: Source, given: Setting, *, free: bool) -> Setting:
     """The same run with a step size for lemmas: kappa D <= 1/2 (any up to 1/L where `free` or with one local step), and a point x."""
     top = max(given.curvatures)
-    size = source.choice((F(1), F(1, 2), F(1, 10), F(1, 100), F(1, 2000))) / top
+    size = source.choice((F(1), F(1, 2), F(1, 4), F(1, 10), F(1, 100), F(1, 2000))) / top
     if given.local_steps > 1 and not free:
         size = min(size, below_root(1 / (12 * Quantities(given).virtual_factor * ((given.local_steps - 1) * top) ** 2)))
     point = source.choice((None, F(0), F(given.start) - size * F(1, 2) * given.start, F(given.start) + 1))
