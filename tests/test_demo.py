@@ -5,6 +5,8 @@ import os
 import pty
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -175,6 +177,29 @@ def test_the_server_gives_its_page_and_nothing_else(path: str, host: str | None,
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert (b"<!doctype html>" in body) == (status == 200)
     connection.close()
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_other_methods_are_refused_under_the_same_policy(method: str, running: int) -> None:
+    connection = HTTPConnection("127.0.0.1", running, timeout=10)
+    connection.request(method, "/", body=b"")
+    answer = connection.getresponse()
+    assert answer.status == 501
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    connection.close()
+
+
+def test_a_visitor_who_leaves_early_is_no_event(running: int, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(3):
+        visitor = socket.create_connection(("127.0.0.1", running))
+        visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # leaves with a reset
+        visitor.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{running}\r\n\r\n".encode())
+        visitor.close()
+    connection = HTTPConnection("127.0.0.1", running, timeout=10)
+    connection.request("GET", "/")
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert capsys.readouterr().err == ""
 
 
 def test_serving_stops_cleanly_when_interrupted() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 from fltheory.errors import InvalidInput
 from fltheory.teaching.page import page, page_policy
@@ -29,6 +30,11 @@ def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
         def do_HEAD(self) -> None:
             self.do_GET()
 
+        def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+            """What the library refuses, another method or a malformed request, is answered like everything else."""
+            self.close_connection = True
+            self._answer(code, "text/plain; charset=utf-8", b"only the page itself is served here\n")
+
         def _answer(self, status: int, kind: str, body: bytes) -> None:
             self.send_response(status)
             headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy,
@@ -46,6 +52,15 @@ def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
     return OnePage
 
 
+class Quiet(ThreadingHTTPServer):
+    """A server to which a visitor who leaves early is no event."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing is printed."""
+
+
 @contextmanager
 def server(port: int = 0) -> Iterator[ThreadingHTTPServer]:
     """A server for the page, closed at the end; port 0 takes a free one.
@@ -56,8 +71,7 @@ def server(port: int = 0) -> Iterator[ThreadingHTTPServer]:
     """
     if not 0 <= port < 1 << 16:
         raise InvalidInput("port", "lie in [0, 65535]", port)
-    running = ThreadingHTTPServer((ADDRESS, port), handler(page().encode(), page_policy()))
-    running.daemon_threads = True
+    running = Quiet((ADDRESS, port), handler(page().encode(), page_policy()))
     try:
         yield running
     finally:
