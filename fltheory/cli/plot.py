@@ -43,7 +43,8 @@ def draw_curves(file: Path, picture: Any) -> None:
         axes.plot(curve.x, curve.y, color=curve.colour, linewidth=2.4, linestyle=("-", "--", "-.", ":")[order % 4], label=curve.name,
                   marker="osD^v"[order % 5] if few else "", markersize=5)
     for name, height in picture.levels.items():
-        axes.axhline(height, color="#222222", linestyle=(0, (5, 3)), linewidth=1.2, label=name)
+        axes.axhline(height, color="#222222", linestyle=(0, (5, 3)), linewidth=1.2)
+        axes.annotate(name, (1, height), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", va="center")
     kept = [*picture.levels.values(), *(curve.y[0] for curve in picture.curves)]
     slack = 2 * max(max(kept) - min(kept), 0.5)
     low, high = axes.get_ylim()
