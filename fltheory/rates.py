@@ -1,6 +1,7 @@
 """Rates: the exponent at which a quantity changes with one variable, by one rule for all claims.
 
-The rule, written down before its results were seen:
+The rule was written down before its results were seen, but for two things that were changed afterwards: BUDGET (see there), and in 4 that
+rounds go on doubling while a last slope and its limit would be judged differently (which decided fedlaavg.thm3.fullpart.rate.N).
 
 1. Sizes. Two clients, one local step (two where the theorem is about several), everybody available and used in every round; where a claim
    speaks of clients used per round, as many clients as are used at most. The variable takes the values 1, 2, 4, 8, 16, then more; runs
@@ -39,7 +40,7 @@ NEGLIGIBLE = TOLERANCE / 10
 
 BUDGET = 1 << 28
 """Most rounds x clients x clients used per round of one run. It was 2^26 when results were first seen, which left two rates undecided
-(afl.cor3.rate.M, which a proof decides, and fedlaavg.cor1.rate.N); with more, no other verdict changed."""
+(afl.cor3.rate.M, which a proof decides, and fedlaavg.cor1.rate.N, for which it was raised); no other verdict known then changed."""
 
 FIRST_VALUES, LARGEST_VALUE = (1, 2, 4, 8, 16), 1024
 FEWEST = 3
