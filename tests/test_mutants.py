@@ -13,6 +13,7 @@ from fltheory.attack import mutants, teeth
 from fltheory.attack.leads import compiled
 from fltheory.attack.operators import OPERATORS, rewrites
 from fltheory.attack.search import spaces_for
+from fltheory.attack.teeth_summary import as_markdown
 from fltheory.claims import Order, evaluate
 from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
@@ -139,3 +140,17 @@ def test_a_sum_is_written_down_and_read_back() -> None:
     assert compiled(right)({name: Fraction(value) for name, value in values.items()}) == Fraction(1, 5000)
     with pytest.raises(InvalidInput, match="index of a sum"):
         from_lists(["sum", "1", "2", "1", "3"])
+
+
+def test_the_summary_tells_the_share_the_time_and_every_survivor() -> None:
+    entries = [{"id": "a.1~scaled~0", "of": "a.1", "operator": "scaled", "refuted": True, "seconds": 1.0, "attempts": 3, "why": "",
+                "reason": ""},
+               {"id": "b.2~sign~0", "of": "b.2", "operator": "sign", "refuted": False, "seconds": 30.0, "attempts": 99, "why": "minus",
+                "reason": "best ratio 0.9"}]
+    data = {"set": "first", "mutants": 2, "refuted": 1, "share": 0.5, "survivors": entries[1:], "attacks": entries}
+    told = as_markdown(data, seed=0, seconds=30)
+    assert "**1 of 2 mutants refuted (50.0 %)** by search alone, seed 0, at most 30 CPU seconds each: 31 CPU seconds in all" in told
+    assert "| sign | 1 | 0 |" in told
+    assert "| a | 1 | 1 |" in told
+    assert "- `b.2~sign~0` (minus): 99 attempts; best ratio 0.9" in told
+    assert as_markdown(data | {"survivors": []}, seed=0, seconds=30).endswith("None.\n")

@@ -31,10 +31,12 @@ def register(app: typer.Typer) -> None:
         record: Annotated[bool, typer.Option("--record", help="Plant mutants anew and write the list (takes minutes).")] = False,
         output: Annotated[Path | None, typer.Option("--output", "-o",
                                                     help="Write the outcome of all attacks as JSON into this file.")] = None,
+        summary: Annotated[Path | None, typer.Option("--summary", help="Write a summary of the attacks on mutants as Markdown.")] = None,
         as_json: AsJson = False,
     ) -> Answer:
         """How many planted falsehoods does the attacker refute? Exit 1 if a true claim is refuted."""
         from fltheory.attack import mutants, teeth
+        from fltheory.attack.teeth_summary import as_markdown
         from fltheory.errors import InvalidInput
 
         if not 0 <= seed < 1 << 32:
@@ -63,7 +65,10 @@ def register(app: typer.Typer) -> None:
                                      attempts=attempts or teeth.MOST_ATTEMPTS))
         with _progress(len(work)) as tell:
             trials = teeth.run_trials(work, jobs=jobs, tell=lambda trial: tell(trial.name))
-        return _of_mutants(trials, {mutant.id: mutant for mutant, _ in found}, output, held_out=held_out)
+        told = _of_mutants(trials, {mutant.id: mutant for mutant, _ in found}, output, held_out=held_out)
+        if summary is not None:
+            summary.write_text(as_markdown(told.data, seed=seed, seconds=seconds), encoding="utf-8")
+        return told
 
 
 TRUE_ATTEMPTS = 60
