@@ -7,6 +7,7 @@ import pytest
 
 import fltheory.algorithms
 from fltheory.attack.moves import ALIKE, Scored, kept
+from fltheory.attack.report import as_text
 from fltheory.attack.runs import draw_run
 from fltheory.attack.search import attack
 from fltheory.attack.source import Rejected, Source
@@ -69,3 +70,8 @@ def test_instances_that_are_trivial_in_the_same_way_do_not_crowd_out_the_others(
     pool = kept(pool, Scored(-0.5, (99,), (2,), "", ""))
     assert [one.niche for one in pool] == ["gradient_noise"] * ALIKE + [""]
     assert kept(pool, pool[0]) == pool
+
+
+def test_the_report_tells_the_conditions_under_which_the_claim_was_attacked() -> None:
+    found = attack(own(DESCENT, ["local_steps = 1", "num_clients = 1"]), attempts=4)
+    assert "\n  if local_steps = 1; num_clients = 1\n" in as_text(found)

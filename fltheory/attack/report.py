@@ -10,7 +10,7 @@ from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack
 from fltheory.attack.space import paper_spaces
 from fltheory.attack.words import counted
-from fltheory.claims import Order
+from fltheory.claims import Claim, Order
 from fltheory.counterexamples import to_file
 from fltheory.enclosure import as_expression
 from fltheory.explain import statement_text
@@ -41,7 +41,7 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
     claim, evidence = attack.claim, attack.evidence
     parts = [f"{claim.id}: {evidence.verdict.name} ({evidence.verdict.value})", "",
              "What is claimed", _wrapped(f"{claim.says} ({claim.source.place})"), _wrapped(statement_text(claim)),
-             "", "What was tried", *_tried(attack)]
+             *_conditions(claim), "", "What was tried", *_tried(attack)]
     if attack.refuted:
         parts += ["", "What broke", *_broke(attack)]
         if attack.suggestions:
@@ -56,6 +56,12 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
 
 def _wrapped(text: str) -> str:
     return fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+
+
+def _conditions(claim: Claim) -> list[str]:
+    """The printed conditions, which every instance that is tried meets."""
+    stated = [a.says for a in claim.assumes if a.stated]
+    return [_wrapped(f"if {'; '.join(stated)}")] if stated else []
 
 
 def _tried(attack: Attack) -> list[str]:
