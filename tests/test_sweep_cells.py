@@ -1,6 +1,8 @@
 """What becomes of single cells of a sweep: bugs of their commands, and their columns."""
 
 import math
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,22 @@ def without_a_result(cell: Cell) -> Any:
     if number == 0:
         raise TypeError("a bug")
     return {0: None, 1: math.nan, 2: {"x": 1}}[int(number)]
+
+
+def with_a_process(cell: Cell) -> Any:
+    """What reproductions do."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(abs, -3).result()
+
+
+def test_a_cell_may_start_processes_of_its_own(tmp_path: Path) -> None:
+    cells = quick_cells(1)
+    keys = frozenset(cell.key for cell in cells)
+    store = Store(tmp_path / "s")
+    store.add(cells)
+    drive(tmp_path / "s", keys, with_a_process, jobs=1)
+    assert [entry.result for entry in store.ended(keys)] == [3]
+    store.close()
 
 
 def test_a_bug_in_one_cell_is_told_and_stops_no_other(tmp_path: Path) -> None:

@@ -85,7 +85,8 @@ def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
                                    f"{deaths} that died before")
             workers = [worker for worker in workers if worker.is_alive()]
             for _ in range(min(jobs - len(workers), counts["open"])):
-                worker = context.Process(target=work, args=(path, store.owner, compute, os.getpid()), daemon=True)
+                # Not daemonic: a cell may start processes of its own, as reproductions do.
+                worker = context.Process(target=work, args=(path, store.owner, compute, os.getpid()), daemon=False)
                 worker.start()
                 workers.append(worker)
             sleep(POLL_SECONDS)
