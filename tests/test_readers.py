@@ -225,7 +225,8 @@ def test_refusals_have_names() -> None:
 
 
 @pytest.mark.parametrize(("algorithm", "settings"), [
-    ("async", {"weights": 3}), ("async", {"weights": "12"}), ("async", {"weights": {"1": 2}}), ("importance-sampling", {"probabilities": 3})])
+    ("async", {"weights": 3}), ("async", {"weights": "12"}), ("async", {"weights": {"1": 2}}),
+    ("importance-sampling", {"probabilities": 3})])
 def test_settings_that_are_no_lists_are_refused(algorithm: str, settings: Any, tmp_path: Path) -> None:
     data = json.loads(READERS["scenario"].seeds()[0]) | {"algorithm": algorithm, "settings": settings}
     assert fuzz.outcome(READERS["scenario"], tmp_path / "x.json", json.dumps(data).encode()).startswith("refused: be a list")
