@@ -41,8 +41,8 @@ INTRODUCTION = """# Fuzzing of every reader of users' files
 
 What `make fuzz FUZZ=--record` wrote: inputs that each reader got from atheris, the largest memory of its process, how many inputs got past
 the check of the format, how many were accepted, by how many rules others were refused, and what was found (an exception that escaped, more
-than 2 s for an input, more than 1 GB). `code` stands for the modules that read, as they were: `make fuzz FUZZ='--stale --record'` runs what has
-changed since.
+than 2 s for an input, more than 1 GB). `code` stands for the modules that read, as they were: `make fuzz FUZZ='--stale --record'` runs
+what has changed since.
 """
 HEADER = ("reader", "inputs", "MB", "past the format", "accepted", "kinds of refusal", "findings", "with", "code")
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None

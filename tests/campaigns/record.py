@@ -1,7 +1,7 @@
 """What campaigns leave behind: a page with a table, one row for each part, and the code that the row speaks of.
 
-`tests/test_campaign_records.py` fails when a part is missing or has a finding. Whether it speaks of code that has changed since is told by the
-campaign (`--stale`) and is no failure, but for mutants of the core: fuzzing takes longer than the tests may.
+`tests/test_campaign_records.py` fails when a part is missing or has a finding. Whether it speaks of code that has changed since is told by
+the campaign (`--stale`) and is no failure, but for mutants of the core: fuzzing takes longer than the tests may.
 """
 
 import ast
