@@ -149,7 +149,9 @@ def _remeasured(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tupl
         return {}, f"printed assumptions not met: {', '.join(failing)}"
     measures = {str(k): str(v) for k, v in data["measures"].items()}
     found = measure(scenario, set(measures.values()))
-    steps.append(f"ran {scenario.algorithm} for {scenario.trace.num_rounds} rounds with {scenario.trace.num_clients} clients")
+    steps.append(f"ran {scenario.says}")
+    stated = [assumption.says for assumption in claim.assumes if assumption.stated]
+    steps += [f"the printed assumptions hold on it: {'; '.join(stated)}"] if stated else []
     given = {name: value for name, value in scenario.parameters.items() if name in data["values"]}
     return given | {name: found[how] for name, how in measures.items()}, ""
 

@@ -13,6 +13,7 @@ from fltheory.exact import exact
 from fltheory.members import Settings, find_member, members
 from fltheory.simulate import Algorithm
 from fltheory.trace import Trace
+from fltheory.words import counted
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,24 @@ class Scenario:
 
     def local_schedule(self, index: int) -> Fraction:
         return self.local_step_size[index] if isinstance(self.local_step_size, tuple) else self.local_step_size
+
+    @property
+    def says(self) -> str:
+        """The run in one line.
+
+        >>> from fltheory import Quadratic, Trace
+        >>> Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]]), start=0, local_step_size="1/4").says
+        'fedavg on Quadratic, 2 clients, 2 rounds, 1 local step, step sizes 1/4 and 1, start 0'
+        """
+        trace, sizes = self.trace, self.local_step_size
+        steps = sorted(set(trace.local_steps[trace.delivers].tolist()))
+        several = f"{steps[0]} to {steps[-1]} local steps" if steps else "no local step"
+        told = counted(steps[0], "local step") if len(steps) == 1 else several
+        delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
+        local = f"{sizes[0]} to {sizes[-1]}" if isinstance(sizes, tuple) else sizes
+        return (f"{self.algorithm} on {type(self.problem).__name__}, {counted(trace.num_clients, 'client')}, "
+                f"{counted(trace.num_rounds, 'round')}, {told}{delays}, step sizes {local} and {self.server_step_size}, "
+                f"start {self.start[0]}")
 
     def to_json(self) -> dict[str, Any]:
         """Plain text and lists; exact numbers are strings."""

@@ -127,7 +127,8 @@ def test_the_second_standalone_replayer_computes_every_value_of_origins_with_dat
 
 
 def test_every_kind_of_origin_is_used_and_known():
-    assert {kind_of(path) for path in FILES} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
+    attacked = (folder() / "counterexamples" / "attack").glob("*.json")
+    assert {kind_of(path) for path in (*FILES, *attacked)} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
 
 
 @pytest.mark.parametrize("origin", [

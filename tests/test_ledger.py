@@ -3,6 +3,7 @@
 import json
 import locale
 import platform
+import re
 from types import SimpleNamespace
 
 import numpy
@@ -157,3 +158,11 @@ def test_no_verdict_rests_on_a_claim_that_is_not_proved():
 def test_no_order_is_refuted_by_finitely_many_instances():
     refuted = [found.evidence for found in ledger.read(verifying.ledger_file()) if found.evidence.verdict is Verdict.REFUTED]
     assert not [evidence.claim for evidence in refuted if evidence.method is Method.SWEEP]
+
+
+def test_an_instance_that_is_named_is_described():
+    def left_open(scenarios):
+        return [text for text in scenarios if re.search(r"instance \d+: *($|;)", text)]
+
+    assert left_open(one.evidence.scenario for one in ledger.read(verifying.ledger_file())) == []
+    assert left_open(["runs; instance 3: ", "runs; instance 3: one client"]) == ["runs; instance 3: "]

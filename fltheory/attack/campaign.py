@@ -11,13 +11,13 @@ from fltheory.attack import report, store
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.moves import State
 from fltheory.attack.search import ATTEMPTS, Attack, attack
-from fltheory.attack.words import counted
 from fltheory.attack.worst import worst_over_functions
 from fltheory.claim_files import find_own_claim
 from fltheory.claims import Claim, Order
 from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.ledger import Line, versions_now
 from fltheory.papers import find_claim
+from fltheory.words import counted
 
 SAVED_EVERY = 2.0
 """Seconds between two savings of the state of an attack, and between two tellings of how it goes."""

@@ -9,13 +9,13 @@ from fltheory.attack.decide import ratio_of, where
 from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack
 from fltheory.attack.space import paper_spaces
-from fltheory.attack.words import counted
 from fltheory.claims import Claim, Order
 from fltheory.counterexamples import to_file
 from fltheory.enclosure import as_expression
 from fltheory.explain import statement_text
 from fltheory.expressions import to_lists
 from fltheory.papers import all_claims
+from fltheory.words import counted
 
 WIDTH = 110
 

@@ -9,7 +9,6 @@ from fltheory.attack.fitting import fitted
 from fltheory.attack.ranges import AGES, allowed, fixed, names_of, rounds_allowed
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
-from fltheory.attack.words import counted
 from fltheory.checks.bound_on_run import on_scenario
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
@@ -54,7 +53,7 @@ def draw_run(source: Source, claim: Claim) -> Instance:
 def on_run(source: Source, claim: Claim, scenario: Scenario) -> Instance:
     """Every symbol of the claim measured on a run; rejects where one of them has no exact value there."""
     try:
-        found = on_scenario(claim, scenario, says=described(scenario))
+        found = on_scenario(claim, scenario)
     except (InvalidInput, NotExact) as reason:
         source.reject(str(reason).split(",")[0])
     longest = max((x.denominator.bit_length() for x in found.values.values() if isinstance(x, Fraction)), default=0)
@@ -141,14 +140,3 @@ def draw_problem(source: Source, num_clients: int) -> Any:
     curvature = source.choice((Fraction(1), Fraction(0), Fraction(-1), Fraction(1, 10), Fraction(10)))
     tilts = source.many(lambda: source.number(-2, 2), num_clients - 1)
     return CommonCurvature(curvature, [*tilts, -sum(tilts, Fraction(0))], noise_squared=noise)
-
-
-def described(scenario: Scenario) -> str:
-    """The run in one line."""
-    trace = scenario.trace
-    steps = sorted(set(trace.local_steps[trace.delivers].tolist()))
-    told = counted(steps[0], "local step") if len(steps) == 1 else f"{steps[0]} to {steps[-1]} local steps" if steps else "no local step"
-    delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
-    return (f"{scenario.algorithm} on {type(scenario.problem).__name__}, {counted(trace.num_clients, 'client')}, "
-            f"{counted(trace.num_rounds, 'round')}, {told}{delays}, step sizes {scenario.local_step_size} and {scenario.server_step_size}, "
-            f"start {scenario.start[0]}")

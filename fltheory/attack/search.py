@@ -17,13 +17,13 @@ from fltheory.attack.size import Size
 from fltheory.attack.small import drawn_size, lightened, smallest
 from fltheory.attack.space import Space, paper_spaces, without_meaning
 from fltheory.attack.suggest import suggestions
-from fltheory.attack.words import counted
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Order, evaluate
 from fltheory.enclosure import shown
 from fltheory.errors import InvalidInput
 from fltheory.evidence import Evidence, Method, Verdict
 from fltheory.measures import MEASURES
+from fltheory.words import counted
 
 ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""

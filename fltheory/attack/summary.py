@@ -7,10 +7,10 @@ from typing import Any
 import fltheory.papers
 from fltheory import ledger, verifying
 from fltheory.attack.size import MOST_CLIENTS, MOST_DENOMINATOR, MOST_ROUNDS
-from fltheory.attack.words import counted
 from fltheory.claims import Finding
 from fltheory.evidence import Verdict
 from fltheory.papers import modules
+from fltheory.words import counted
 
 Entry = Mapping[str, Any]
 Verdicts = Mapping[str, Verdict]

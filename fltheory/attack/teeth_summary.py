@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from fltheory.attack.words import counted
+from fltheory.words import counted
 
 Entry = Mapping[str, Any]
 

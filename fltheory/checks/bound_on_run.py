@@ -22,7 +22,7 @@ def on_scenario(claim: Claim, scenario: Scenario, *, says: str = "") -> Instance
     """The claim's symbols measured on one scenario."""
     names = [symbol.name for symbol in claim.symbols]
     measured = {name: name for name in sorted(names) if name not in scenario.parameters}
-    return Instance(measure(scenario, names), says, {"run": scenario.to_json(), "measures": measured})
+    return Instance(measure(scenario, names), says or scenario.says, {"run": scenario.to_json(), "measures": measured})
 
 
 def check_on_runs(claim: Claim, scenarios: Iterable[Scenario], *, covers: str, method: Method = Method.BOUND_ON_RUN) -> Evidence:

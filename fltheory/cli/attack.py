@@ -98,7 +98,7 @@ def _with_file(found: Any) -> str:
 
 def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     """The claims that broke, then those that nothing could be said of, then totals."""
-    from fltheory.attack.words import counted
+    from fltheory.words import counted
 
     tables = []
     broken = [(e["id"], e["ratio"][:14], str(e["attempts"]), e["where"][:90]) for e in entries if e["verdict"] == "REFUTED"]
