@@ -166,7 +166,7 @@ def replay(data, compute=recomputed):
         paths = [at | {name: formula(node, at) for name, node in data["values"].items()} for at in grown]
         ratios = [abs(decimal(formula(data["statement"]["left"], at)) / decimal(formula(data["statement"]["right"], at))) for at in paths]
         grows, seen = ratios == sorted(ratios) and ratios[3] > ratios[2] * Decimal("1.01"), ", ".join(f"{r:.4g}" for r in ratios)
-        return [*told, f"  left/right is {seen} along it: so on, {'contradicts' if grows else 'agrees with'} left {sign} right"], grows
+        return [*told, f"  left/right along the path is {seen}, ...: {'contradicts' if grows else 'agrees with'} left {sign} right"], grows
     values = {name: formula(node, {}) for name, node in data["values"].items()}
     again = {name: x for name, x in compute(data).items() if x is not None and name in values}
     for name in (one for one in again if again[one] != values[one]):
