@@ -49,7 +49,7 @@ def suggestions(claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequ
 
 def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
     found = []
-    for number in range(TRIED):
+    for number in range(TRIED if spaces else 0):
         try:
             found.append(spaces[number % len(spaces)].draw(Source.fresh(seed, number // len(spaces)), claim))
         except (Rejected, InvalidInput, NotExact):

@@ -38,8 +38,8 @@ SQUARED = {"gradient_bound": "gradient_bound_squared", "dissimilarity": "dissimi
 ALREADY = 1e-4
 """A run within this relative distance of its worst case is not followed up: it is the worst one already."""
 
-MOST_PLACES = 15
-"""Largest clients times rounds of a run that is followed up: the program grows with its square."""
+MOST_GRADIENTS = 15
+"""Most gradients that the clients of a run may ask for if it is to be followed up: the program grows with the square of their number."""
 
 SIMPLE = (1, 4, 64)
 """Denominators that a worst function is rounded to, the simplest first: the first one that breaks the claim is taken."""
@@ -61,7 +61,7 @@ def draw_worst(source: Source, claim: Claim) -> Instance:
     if unmet(claim, scenario, stated_only=True):
         scenario = drawn
     plain = on_run(source, claim, scenario)
-    ratio = worst_over_functions(claim, plain) if scenario.trace.delivers.size <= MOST_PLACES else None
+    ratio = worst_over_functions(claim, plain) if scenario.trace.local_steps.sum() <= MOST_GRADIENTS else None
     if ratio is None or ratio <= (1 + ALREADY) * ratio_of(look(claim, plain).score):
         return plain
     found = [plain]
