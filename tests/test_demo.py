@@ -11,16 +11,21 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from fractions import Fraction
 from http.client import HTTPConnection
+from itertools import product
 from pathlib import Path
 
 import pytest
+import sympy
 from typer.testing import CliRunner
 
+from fltheory import FedAvg, Quadratic, Trace, limit_cycle, named_arithmetic
 from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
 from fltheory.papers import all_claims
 from fltheory.teaching import page as pages
+from fltheory.teaching.drift import drift
 from fltheory.teaching.pictures import Curve, Picture, drift_picture
 from fltheory.teaching.serve import server
 from fltheory.teaching.terminal import lines, plain
@@ -44,10 +49,35 @@ def test_a_demo_is_one_screen_of_plain_text(scene: str) -> None:
     assert "- - optimum" in shown
 
 
-def test_the_drift_demo_names_the_wrong_point_exactly() -> None:
+def test_the_drift_demo_names_the_cycle_exactly() -> None:
     _, shown, _ = run("drift")
-    assert "14/15 (0.93333); for small steps to 3/4 (0.75)" in shown
-    assert json.loads(run("drift", "--json")[1])["methods"]["fedavg"]["limit"] == "14/15"
+    assert "14/15 (0.93333) at the end of each period, mean 3/4 (0.75)" in shown
+    assert "m MIFA, FedLaAvg" in shown  # one curve, as they coincide
+    assert "\n   0.5 |-" in shown
+    assert next(line.split() for line in shown.splitlines() if "there" in line) == ["there", *"1222" * 7]
+    found = json.loads(run("drift", "--json")[1])["methods"]["fedavg"]
+    assert (found["limit"], found["mean"]) == ("14/15", "3/4")
+    assert "has no limit" in run("drift", "--step-size", "1", "--methods", "fedavg")[1]
+
+
+def leaning(key: str) -> list[tuple[object, ...]]:
+    """Settings in which the mean over a period is not (t1 e1 + t2 e2)/(t1 + t2), in exact fractions."""
+    found = []
+    for blocks, size, steps in product(product((1, 2, 3, 5), repeat=2), ("1/100", "1/4", "1/2", "3/5", "19/20"), (1, 2, 3)):
+        numbers = drift(blocks=blocks, optima=("-1/3", 2), step_size=size, local_steps=steps, rounds=1, methods=(key,))
+        if numbers["methods"][key]["mean"] != (Fraction(-1, 3) * blocks[0] + 2 * blocks[1]) / sum(blocks):
+            found.append((blocks, size, steps))
+    return found
+
+
+def test_without_memory_the_mean_over_a_period_is_that_of_whoever_is_there() -> None:
+    assert leaning("fedavg") == []
+    assert len(leaning("mifa")) > 100  # with memory it is the optimum
+    step = sympy.Symbol("step", positive=True)
+    pattern, problem = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 3), Quadratic(curvatures=(2, 2), optima=(0, 1))
+    cycle = limit_cycle(FedAvg(), problem, pattern, local_step_size=step, arithmetic=named_arithmetic("symbolic"))
+    assert sympy.simplify(cycle.mean[0]) == sympy.Rational(3, 4)
+    assert sympy.simplify(cycle.at_period_end[0] - sympy.Rational(3, 4)) != 0
 
 
 def test_importance_sampling_and_fedprox_can_be_asked_for() -> None:
@@ -129,7 +159,7 @@ def test_the_exported_page_is_small_and_points_nowhere(tmp_path: Path) -> None:
 
 
 def test_what_the_page_explains_is_what_explain_prints() -> None:
-    told = json.loads(pages.data())["explanations"]
+    told = {claim: text for claim, (text, _) in json.loads(pages.data()).items()}
     assert set(pages.pointed_to()) <= set(told) <= set(all_claims())
     assert len(pages.pointed_to()) >= 20
     printed = CliRunner().invoke(APP, ["explain", "fedlaavg.thm1.closed"]).stdout.partition("How it was attacked")[0]

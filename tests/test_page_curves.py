@@ -94,6 +94,37 @@ def test_a_single_spike_stays_visible_on_whole_and_dashed_curves(method: str, br
     opened.close()
 
 
+MARKS = "(method) => document.querySelector(`#plot [data-marks='${method}']`).getAttribute('d')"
+REACHED = "() => Number(document.querySelector('#reveal rect').getAttribute('width'))"
+
+
+def mark_errors(opened: Any) -> list[float]:
+    """How far, in pixels, each mark of FedAvg lies from the model at the end of its period, the start included."""
+    across, down = scale(opened.evaluate(AXIS)), scale(opened.evaluate(TICKS))
+    models = opened.evaluate("() => fltheory.compute('drift', { rounds: '60' }).methods.fedavg.models")
+    squares = [tuple(map(float, found)) for found in re.findall(r"M(-?[0-9.]+) (-?[0-9.]+)h([0-9.]+)v", opened.evaluate(MARKS, "fedavg"))]
+    wanted = list(enumerate(models))[::4]
+    assert len(squares) == len(wanted)
+    pairs = zip(squares, wanted, strict=True)
+    return [abs(x + side / 2 - across(t)) + abs(y + side / 2 - down(model)) for (x, y, side), (t, model) in pairs]
+
+
+def test_marks_stand_at_the_ends_of_periods_that_are_reached(browser: Any, tmp_path: Path) -> None:
+    opened = opened_at(browser, tmp_path, "drift?rounds=60")
+    assert max(mark_errors(opened)) < 0.3
+    across = scale(opened.evaluate(AXIS))
+    opened.evaluate("() => { const one = document.getElementById('position'); one.value = 5; one.dispatchEvent(new Event('input')); }")
+    assert across(5) <= opened.evaluate(REACHED) < across(5.5)
+    opened.close()
+
+
+def test_misplaced_marks_are_noticed(browser: Any, tmp_path: Path) -> None:
+    wrong = {"core/floats.js": ("values[k] = list[k * step];", "values[k] = list[Math.max(0, k * step - 1)];")}
+    opened = opened_at(browser, tmp_path, "drift?rounds=60", **wrong)
+    assert max(mark_errors(opened)) > 1
+    opened.close()
+
+
 def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(browser: Any, tmp_path: Path) -> None:
     opened = opened_at(browser, tmp_path, "anarchic")
     given = {"rare": "25", "delay": "0", "local": "8", "step": "7/50", "show": "cd-plus,cs-plus"}

@@ -60,7 +60,7 @@ SETTINGS = """() => [...document.querySelectorAll("#controls input, #controls se
   .map((one) => one.id)"""
 AT_END = """(name) => { const one = document.getElementById(name);
   return one.options ? one.selectedIndex === one.options.length - 1 : one.value === one.max; }"""
-STATES = {"async": ("async?clients=4", "async?mode=pairs", "async?mode=turns")}
+STATES = {"drift": ("drift?show=fedprox",), "async": ("async?clients=4", "async?mode=pairs", "async?mode=turns")}
 """States in which, together, every setting of a scene is visible."""
 
 
@@ -91,7 +91,7 @@ def test_moving_a_slider_changes_plot_numbers_and_address(tab: Tab) -> None:
     tab.wait("fltheory.atRest()")
     assert tab.js("location.hash") == "#drift?t2=2"
     assert "6/7" in tab.js("() => document.querySelector('#plot svg').textContent")
-    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith("limit 1/2")
+    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith("1/2 at period ends, mean 1/2")
 
 
 @pytest.mark.parametrize("fragment", [
@@ -110,6 +110,11 @@ def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
 def test_a_spoiled_address_falls_back_to_what_is_allowed(tab: Tab) -> None:
     tab.open("drift?t1=0&t2=2&step=1/0&e1=<b>&rounds=1e9&start=2.5e3&show=sgd&nothing=1&local=1/2")
     assert tab.fragment == "#drift?t2=2"
+    told = tab.page.inner_text("#notice")
+    assert all(part in told for part in ("t1=0", "step=1/0", "e1=<b>", "show=sgd", "nothing=1", "local=1/2"))
+    assert "t2" not in told
+    tab.open("drift?t1=2&t2=2&step=1")
+    assert (tab.fragment, tab.page.is_visible("#notice")) == ("#drift?t1=2&t2=2&step=1", False)
     tab.open("async?mode=__proto__&clients=NaN&tau1=Infinity&step=-1&start=1e999&horizon=9007199254740993&show=timed,timed,<img src=x>")
     assert tab.fragment == "#async"
     tab.open("counterexample?claim=constructor&factor=%3Cscript%3Ealert(1)%3C/script%3E&shift=" + "9" * 5000)
@@ -138,15 +143,6 @@ def test_examples_run_and_play_pause_step_work(scene: str, tab: Tab) -> None:
     tab.page.click("#restart")
     assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
     tab.wait("/ 0 of /.test(document.getElementById('live').textContent)")
-
-
-def test_motion_starts_by_itself_only_where_it_is_welcome(browser: Any, home: str, tab: Tab) -> None:
-    tab.open("drift")
-    assert tab.page.inner_text("#play") == "Play"
-    lively = new_tab(browser, home, reduced_motion="no-preference")
-    lively.open("drift")
-    assert lively.page.inner_text("#play") == "Pause"
-    lively.page.close()
 
 
 CURVES = """(scene) => { const found = fltheory.compute(scene, {});
@@ -180,12 +176,23 @@ def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: T
     assert {key: columns[key] for key in shown} == shown
 
 
+def test_a_saved_plot_tells_its_settings(tab: Tab) -> None:
+    tab.open("drift?t2=2&step=3/7")
+    with tab.page.expect_download() as waiting:
+        tab.page.click("#svg")
+    assert waiting.value.suggested_filename == "drift-t2-2-step-3-7.svg"
+    words = [one.text for one in ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text")]
+    assert words[0] == "FedAvg drifts; does memory?"
+    assert str(words[1]).startswith("t₁ 1 · t₂ 2 · step size γ 3/7")
+
+
 def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:
     for scene, claim in (("drift", "fedlaavg.thm1"), ("counterexample?claim=fraboni.ex2", "fraboni.ex2")):
         tab.open(scene)
         tab.page.focus("#why")
         tab.page.keyboard.press("Enter")
         assert tab.page.text_content("#text") == explanations([claim], [])[claim]
+        assert ("period leaves where it was" in str(tab.page.text_content("#because"))) == (scene == "drift")
         tab.page.keyboard.press("Escape")
         assert tab.js("() => [document.getElementById('explanation').open, document.activeElement.id]") == [False, "why"]
 

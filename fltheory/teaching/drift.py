@@ -37,13 +37,15 @@ def method(key: str, blocks: tuple[int, int], proximal_strength: Any) -> Algorit
 
 def drift(*, blocks: tuple[int, int] = (1, 3), optima: Any = (0, 1), start: Any = 0, step_size: Any = "1/4", local_steps: int = 1,
           proximal_strength: Any = 1, rounds: int = 28, methods: tuple[str, ...] = DEFAULT, limits: bool = True) -> dict[str, Any]:
-    """Models of each method round by round, and its exact limit at the end of a period beside the limit for small steps.
+    """Models of each method round by round, and of the cycle that it tends to period end, mean and small-step limit.
 
     The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem 1), that of the others the optimum.
+    FedAvg's and FedProx's mean over a period is the same number at every step size: a round with client i moves the model by c (e_i - x)
+    with one c for both clients, and over a period of the cycle these moves sum to 0.
 
     >>> numbers = drift(rounds=8)
-    >>> {key: str(found["limit"]) for key, found in numbers["methods"].items()}, numbers["small_step"]
-    ({'fedavg': '14/15', 'mifa': '1/2', 'fedlaavg': '1/2'}, Fraction(3, 4))
+    >>> {key: (str(found["limit"]), str(found["mean"])) for key, found in numbers["methods"].items()}, numbers["small_step"]
+    ({'fedavg': ('14/15', '3/4'), 'mifa': ('1/2', '1/2'), 'fedlaavg': ('1/2', '1/2')}, Fraction(3, 4))
     """
     first, second = (exact(point, "optimum") for point in optima)
     problem = Quadratic(curvatures=(2, 2), optima=(first, second))
@@ -59,6 +61,6 @@ def drift(*, blocks: tuple[int, int] = (1, 3), optima: Any = (0, 1), start: Any 
         if limits:
             pattern = Trace.fresh(turns.matrix(3 * turns.period), local_steps=local_steps)
             cycle = limit_cycle(algorithm, problem, pattern, local_step_size=step_size)
-            ends_there = cycle.stable and cycle.at_period_end is not None
-            found[key] |= {"limit": cycle.at_period_end[0] if ends_there and cycle.at_period_end else None, "radius": cycle.spectral_radius}
+            limit, mean = (point[0] if cycle.stable and point else None for point in (cycle.at_period_end, cycle.mean))
+            found[key] |= {"limit": limit, "mean": mean, "radius": cycle.spectral_radius}
     return {"optimum": optimum, "small_step": biased, "period": turns.period, "available": turns.matrix(rounds), "methods": found}

@@ -16,8 +16,8 @@ MODULES = (
     "core/inflate.js", "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js",
     "core/philox.js",
     "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/words.js",
-    "view/plot.js", "view/files.js",
-    "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js",
+    "view/marks.js", "view/plot.js", "view/files.js", "view/explain.js", "view/screen.js",
+    "scenes/turns.js", "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js",
     "scenes/replay.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
 )
 """Sources of the page's script; a module stands after those that it imports."""
@@ -83,9 +83,10 @@ def pointed_to() -> list[str]:
 
 @cache
 def data() -> str:
-    """What the page takes from the ledger, as JSON."""
+    """What the page takes from the ledger, as JSON: the explanation of each claim beside its counterexample, which tells much the same."""
     found = instances()
-    told = {"instances": found, "explanations": explanations(pointed_to(), found)}
+    recorded = {instance["id"]: instance for instance in found}
+    told = {claim: [text, recorded.get(claim)] for claim, text in explanations(pointed_to(), found).items()}
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -26,7 +26,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class Picture:
-    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below the plot; `data` is for --json."""
+    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below the plot; `data` is for --json.
+
+    `there` tells who is available in each round, as one character per round; it may be left out.
+    """
 
     title: str
     xlabel: str
@@ -34,6 +37,7 @@ class Picture:
     levels: Mapping[str, float]
     says: tuple[str, ...]
     data: Mapping[str, Any]
+    there: str = ""
 
 
 def number(value: Fraction | None) -> str:
@@ -64,21 +68,28 @@ def _curve(key: str, name: str, y: Any, x: Sequence[float] | None = None) -> Cur
 
 
 def drift_picture(**settings: Any) -> Picture:
-    """FedAvg walks to the wrong point.
+    """FedAvg runs round a cycle away from the optimum; methods that coincide are one curve.
 
     >>> drift_picture(rounds=8).says[0]
-    'FedAvg    tends to 14/15 (0.93333); for small steps to 3/4 (0.75)'
+    'FedAvg          14/15 (0.93333) at the end of each period, mean 3/4 (0.75)'
     """
     found = drift(**settings)
-    width = max(len(METHODS[key]) for key in found["methods"])
-    says = []
+    together: dict[tuple[float, ...], list[str]] = {}
     for key, one in found["methods"].items():
-        end = "has no limit: the step size is too large" if one["limit"] is None else f"tends to {number(one['limit'])}"
-        small = "" if one["limit"] == one["small_step"] else f"; for small steps to {number(one['small_step'])}"
-        says.append(f"{METHODS[key]:{width}}  {end}{small}")
-    return Picture("Two clients take turns: FedAvg drifts, memory does not", "round",
-                   tuple(_curve(key, METHODS[key], one["models"]) for key, one in found["methods"].items()),
-                   {"optimum": float(found["optimum"])}, (*says, f"The optimum is {number(found['optimum'])}."), found)
+        together.setdefault(tuple(one["models"]), []).append(key)
+    names = {keys[0]: ", ".join(METHODS[key] for key in keys) for keys in together.values()}
+    width = max(map(len, names.values()))
+    says = []
+    for key, name in names.items():
+        limit, mean = (found["methods"][key][which] for which in ("limit", "mean"))
+        end = ("has no limit at this step size" if limit is None else f"tend{'' if ',' in name else 's'} to the optimum {number(limit)}"
+               if limit == mean == found["optimum"] else f"{number(limit)} at the end of each period, mean {number(mean)}")
+        says.append(f"{name:{width}}  {end}")
+    small = "Small steps shrink FedAvg's cycle to its mean; the" if found["methods"].get("fedavg", {}).get("mean") is not None else "The"
+    says.append(f"{small} optimum is {number(found['optimum'])}.")
+    return Picture("Two clients take turns: FedAvg drifts; does memory?", "round",
+                   tuple(_curve(key, name, found["methods"][key]["models"]) for key, name in names.items()),
+                   {"optimum": float(found["optimum"])}, tuple(says), found, "".join("12"[int(row[1])] for row in found["available"]))
 
 
 def async_picture(update_times: Any, **settings: Any) -> Picture:

@@ -70,12 +70,18 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
     '0.9297 |               o          o   o'
     """
     labels = [f"{value:.4g}" for value in (Frame.of(picture, 2, 2).high, Frame.of(picture, 2, 2).low)]
-    edge = max(map(len, labels))
+    edge = max(map(len, [*labels, "there" if picture.there else ""]))
     frame = Frame.of(picture, max(10, width - edge - 3), max(3, height))
     rows = grid(picture, frame, frame.last if until is None else until)
     beside = [labels[0]] + [""] * (len(rows) - 2) + [labels[1]]
+    for height in picture.levels.values():
+        row = frame.row(height)
+        if row is not None and not beside[row]:
+            beside[row] = f"{height:.4g}"
     drawn = [_text(picture.title), *(_text(f"{beside[k]:>{edge}} |") + row for k, row in enumerate(rows))]
     drawn.append(_text(" " * edge + " +" + "-" * frame.width))
+    if picture.there:
+        drawn.append(_text(f"{'there':>{edge}}  " + "".join(_there(picture.there, frame))))
     drawn.append(_text(f"{' ' * edge}  0{picture.xlabel:^{frame.width - 2 - len(f'{frame.last:g}')}}{frame.last:g}"))
     entries = [[(curve.mark, curve.colour), *_text(f" {curve.name}")] for curve in picture.curves]
     legend = [_text(" " * edge)]
@@ -84,6 +90,15 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
             legend.append(_text(" " * edge))
         legend[-1] = [*legend[-1], *_text("  "), *entry]
     return [*drawn, *legend]
+
+
+def _there(there: str, frame: Frame) -> list[str]:
+    """Who is there, each in the middle of the columns of its round; nobody where rounds are narrower than columns."""
+    shown = [" "] * frame.width
+    if len(there) <= frame.width:
+        for round_, who in enumerate(there):
+            shown[frame.column(round_ + 0.5)] = who
+    return shown
 
 
 def _text(text: str) -> list[Cell]:

@@ -100,3 +100,10 @@ export function lastAtMost(list, x) {
   }
   return low;
 }
+
+// Numbers for the outside, with plain lists.
+export function plain(value) {
+  if (ArrayBuffer.isView(value)) return Array.from(value);
+  if (value === null || typeof value !== "object") return value;
+  return Array.isArray(value) ? value.map(plain) : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+}

@@ -6,6 +6,7 @@ import { limitOfRounds, quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, m, math, num, op, shortText, sup, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
+import { TILES } from "../view/palette.js";
 
 const ROLES = {
   "cd-minus": { colour: "vermillion", dash: "", marker: "square" },
@@ -87,7 +88,7 @@ function figure(numbers, settings) {
         { y: -2 * gap, colour: "soft", text: "optimum of world B", tick: shortText(numbers.optima[1]) },
         { y: -gap, colour: "faint", solid: true, text: "optimum of worker 1" },
       ],
-      strips: [{ label: "arrives", cell: arriving(rare), colours: ["sky", "orange"], names: ["1", "2"] }],
+      strips: [{ label: "arrives", cell: arriving(rare), colours: TILES, names: ["1", "2"] }],
     }],
   };
 }
@@ -148,7 +149,6 @@ export const anarchic = {
   ],
   total: (settings) => Number(settings.rounds),
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.curves)
-    .map(([key, { models, limit }]) => `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}, limit ${shortText(limit)}`)
-    .join("; "),
+  say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, { models, limit }]) =>
+    `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}${answers ? `, limit ${shortText(limit)}` : ""}`).join("; "),
 };

@@ -8,6 +8,7 @@ import { quadratic, run, stepper } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { choice, chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
+import { TILES } from "../view/palette.js";
 import { edgeOf } from "./edge.js";
 
 const ROLES = {
@@ -192,8 +193,7 @@ function figure(numbers, settings) {
     }
   }
   if (!clockless && given.horizon <= 200) {
-    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: ["sky",
-      "orange"], names: ["", ""],
+    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: TILES, names: ["", ""],
       cell: (t) => Math.floor(t / time.toNumber()) % 2 }));
   }
   return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0,
@@ -291,9 +291,9 @@ export const clocks = {
   ],
   total: (settings) => Number(settings.horizon),
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key, found]) => {
+  say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, found]) => {
     const now = modelAt(found, at);
-    const end = found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(valueOf(found.mean), 4)}` : ", unstable";
+    const end = !answers || found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(valueOf(found.mean), 4)}` : ", unstable";
     return `${NAMES[key]} ${decimal(now, 4)}${end}`;
   }).join("; "),
 };

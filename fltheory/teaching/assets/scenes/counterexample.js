@@ -71,7 +71,7 @@ function formula(settings, numbers) {
   const broken = contradicted(instance.sign, numbers.left, numbers.right);
   const side = (label, value) => h("div", { class: "side" }, h("span", { class: "hint" }, label), h("strong", {}, value));
   const sign = h("span", { class: "sign" }, SIGNS[instance.sign], h("span", { class: "cross" }, "?"));
-  const recorded = h("div", { class: "sides" }, numbers.ratios ? [side("left over right", "grows"), sign, side("", "any constant")]
+  const recorded = h("div", { class: "sides answer" }, numbers.ratios ? [side("left over right", "grows"), sign, side("", "any constant")]
     : [side("left side", sideMath(instance.ledger.left, numbers.left)), sign,
       side("right side", sideMath(instance.ledger.right, numbers.right))]);
   const [left, right] = [decimal(numbers.left, 6), decimal(numbers.right, 6)];
@@ -80,7 +80,7 @@ function formula(settings, numbers) {
     : numbers.left === null ? "cannot be evaluated for these settings"
     : numbers.changed ? `${left} on the left, ${right} on the right, ${outcome}` : `${left} ${SIGNS[instance.sign]} ${right} is false`;
   return h("div", { class: "formula theorem" }, h("blockquote", {}, instance.says), h("p", { class: "place" }, instance.place), recorded,
-    h("p", { class: broken || numbers.ratios ? "verdict bad" : "verdict" }, numbers.changed ? "With your settings: "
+    h("p", { class: broken || numbers.ratios ? "verdict bad answer" : "verdict answer" }, numbers.changed ? "With your settings: "
       : instance.run ? "Run again here: " : "Evaluated again here: ", now,
       numbers.changed ? " (the theorem's hypotheses may not hold there)" : ""));
 }
@@ -122,8 +122,8 @@ export const counterexample = {
   presets: [],
   total: (settings, numbers) => (numbers.models ?? numbers.ratios ?? [0, 1, 2]).length - 1,
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => (numbers.models ? `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; ` : "") +
-    (numbers.ratios ? `left over right ${decimal(numbers.ratios[Math.min(at, numbers.ratios.length - 1)], 4)}`
+  say: (numbers, settings, at, answers) => (numbers.models ? `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; ` : "") +
+    (!answers ? "" : numbers.ratios ? `left over right ${decimal(numbers.ratios[Math.min(at, numbers.ratios.length - 1)], 4)}`
       : `left ${decimal(numbers.left, 5)}, right ${decimal(numbers.right, 5)}`),
 };
 

@@ -1,177 +1,125 @@
-// Scene 1: FedLaAvg's Example 1. Two clients by turns; FedAvg walks to the wrong point, memory comes home.
+// Scene 1: FedLaAvg's Example 1. Two clients by turns; FedAvg runs round a cycle away from the optimum, memory comes home.
 
-import { ONE, ZERO, parse, whole } from "../core/fraction.js";
-import { everyNth, oneByOne, remembering, runFloat } from "../core/floats.js";
-import { quadratic } from "../core/methods.js";
+import { ONE, parse } from "../core/fraction.js";
+import { everyNth } from "../core/floats.js";
 import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
-import { ROLES } from "../view/palette.js";
+import { ROLES, TILES } from "../view/palette.js";
+import { MOST_MARKS } from "../view/marks.js";
 import { card } from "../view/cards.js";
+import { MEMORY, TWO, byTurns } from "./turns.js";
 
 const NAMES = { fedavg: "FedAvg", fedprox: "FedProx", sampling: "Importance sampling", mifa: "MIFA", fedlaavg: "FedLaAvg" };
-const MEMORY = ["fedlaavg", "mifa"];
-const TWO = whole(2);
-const LONG = 100;
-const LONGEST = 600;
 
-// One round with client i alone: x - e_i shrinks by this factor (methods without memory).
-function shrinkage(key, given) {
-  const { step, local, prox, blocks } = given;
-  const strength = key === "fedprox" ? prox : ZERO;
-  const base = ONE.sub(step.mul(TWO.add(strength))).pow(local);
-  const once = base.add(ONE.sub(base).mul(strength).div(TWO.add(strength)));
-  const all = whole(blocks[0] + blocks[1]);
-  const scale = (i) => (key === "sampling" ? all.div(whole(2 * blocks[i])) : ONE);
-  return blocks.map((_, i) => ONE.sub(ONE.sub(once).mul(scale(i))));
-}
+const listed = (names) => names.join(names.length > 2 ? ", " : " and ");
 
-// x after client 1's block is e1 + R1 (x - e1), after client 2's e2 + R2 (x - e2): the fixed point of both, Theorem 1's X.
-function withoutMemory(key, given) {
-  const { blocks, optima } = given;
-  const [first, second] = shrinkage(key, given).map((r, i) => r.pow(blocks[i]));
-  const both = first.mul(second);
-  const [e1, e2] = optima;
-  const limit = both.abs().cmp(ONE) < 0 ? e2.add(e1.sub(e2).mul(second).mul(ONE.sub(first)).div(ONE.sub(both))) : null;
-  const radius = Math.abs(both.toNumber());
-  return { limit: limit && limit.toString(), radius, decay: -Math.log(radius) };
-}
+// Twenty times closer by the last round shown than at the first.
+const arrived = ({ decay }, settings, numbers) => (decay * Number(settings.rounds)) / numbers.period > Math.log(20);
 
-// The same in doubles, to a few digits: for fractions of thousands of digits, and while a slider moves.
-function roughly(key, given) {
-  const [e1, e2] = given.optima.map((x) => x.toNumber());
-  const [first, second] = shrinkage(key, given).map((r, i) => r.toNumber() ** given.blocks[i]);
-  const limit = Math.abs(first * second) < 1 ? e2 + ((e1 - e2) * second * (1 - first)) / (1 - first * second) : null;
-  const radius = Math.abs(first * second);
-  return { limit: limit === null ? null : limit.toFixed(4), radius, decay: -Math.log(radius) };
-}
-
-// The period map of y = x - x* has this trace and determinant, with a = 1 - step (FedLaAvg, Example 1, audited closed form).
-function radiusWithMemory({ blocks, move, local }) {
-  const [t1, t2] = blocks;
-  if (local * (t1 + t2) > LONG) {
-    const g = move.toNumber();
-    const [a_, power_] = [1 - g, (1 - g) ** (t1 + t2 - 2)];
-    const [half, product] = [(1 + power_ * (1 + a_) ** 2) / 2 - a_ ** (t1 - 1) - a_ ** (t2 - 1), g * g * power_];
-    return half * half < product ? Math.sqrt(product) : Math.abs(half) + Math.sqrt(half * half - product);
+function labelsOf(numbers, settings) {
+  const together = new Map();
+  for (const [key, { limit }] of Object.entries(numbers.methods)) {
+    const place = limit ?? (MEMORY.includes(key) ? "none" : `none ${key}`);
+    together.set(place, [...(together.get(place) ?? []), key]);
   }
-  const a = ONE.sub(move);
-  const power = a.pow(t1 + t2 - 2);
-  const determinant = move.mul(move).mul(power);
-  const trace = ONE.add(power.mul(ONE.add(a).pow(2))).sub(TWO.mul(a.pow(t1 - 1))).sub(TWO.mul(a.pow(t2 - 1)));
-  const discriminant = trace.mul(trace).sub(whole(4).mul(determinant));
-  if (discriminant.cmp(ZERO) < 0) return Math.sqrt(determinant.toNumber());
-  return (Math.abs(trace.toNumber()) + Math.sqrt(discriminant.toNumber())) / 2;
-}
-
-// The distance to 1 of a radius near 1 is lost in doubles; for a root near 1 it is p(1) over the distance of the other root, without loss.
-function withMemory(given) {
-  const radius = radiusWithMemory(given);
-  const [t1, t2] = given.blocks;
-  const g = given.move.toNumber();
-  const [a, first, second] = [1 - g, (1 - g) ** (t1 - 1), (1 - g) ** (t2 - 1)];
-  if (radius < 0.9 || 1 + first * second * (1 + a) ** 2 < 2 * (first + second)) return { radius, decay: -Math.log(radius) };
-  const other = (g * g * first * second) / radius;
-  return { radius, decay: -Math.log1p(-(2 * (first + second) - 4 * a * first * second) / (1 - other)) };
-}
-
-function read(settings) {
-  const step = parse(settings.step);
-  const local = Number(settings.local);
-  const blocks = [Number(settings.t1), Number(settings.t2)];
-  const move = ONE.sub(ONE.sub(TWO.mul(step)).pow(local)).div(TWO);
-  return { step, local, blocks, move, prox: parse(settings.prox), optima: [parse(settings.e1), parse(settings.e2)],
-    start: parse(settings.start), rounds: Number(settings.rounds), show: settings.show.split(",").filter(Boolean) };
-}
-
-const turns = remembering((rounds, period, first) => oneByOne(rounds, (t) => (t % period < first ? 0 : 1)));
-
-function compute(settings, exact = true) {
-  const given = read(settings);
-  const { blocks, optima, show } = given;
-  const period = blocks[0] + blocks[1];
-  const optimum = optima[0].add(optima[1]).div(TWO);
-  const biased = optima[0].mul(whole(blocks[0])).add(optima[1].mul(whole(blocks[1]))).div(whole(period));
-  const problem = quadratic([TWO, TWO], optima);
-  const rounds = turns(given.rounds, period, blocks[0]);
-  const methods = {};
-  for (const key of show) {
-    const weights = blocks.map((t) => whole(period).div(whole(2 * t)));
-    const setup = { method: key === "sampling" ? "weighted" : key, problem, size: given.step, server: ONE, weights,
-      proximal: key === "fedprox" ? given.prox : ZERO };
-    const models = runFloat(setup, rounds, given.local, given.start);
-    const memory = MEMORY.includes(key);
-    const long = given.local * period > (exact ? LONGEST : LONG);
-    const found = memory ? { limit: optimum.toString(), ...withMemory(given) } : (long ? roughly : withoutMemory)(key, given);
-    const last = models.subarray(-period - 1);
-    methods[key] = { models, ...found,
-      smallStep: (key === "fedavg" || key === "fedprox" ? biased : optimum).toString(),
-      swing: [Math.min(...last), Math.max(...last)] };
-  }
-  return { optimum: optimum.toString(), smallStep: biased.toString(), period, methods };
+  const labels = [...together].map(([place, keys]) => {
+    const [found, home, names] = [numbers.methods[keys[0]], MEMORY.includes(keys[0]) && place === numbers.optimum,
+      keys.map((key) => NAMES[key]).join(", ")];
+    const colour = ROLES[keys[0]].colour;
+    if (found.limit === null) return { y: found.models.at(-1), free: true, text: "no limit", name: names, colour,
+      note: found.radius > 1 ? "runs away" : found.swing[0] === found.swing[1] ? "stays where it is" : "does not settle" };
+    return { y: valueOf(place), text: shortText(place), name: names, colour, dotted: !home,
+      note: `${home ? "the optimum" : "at the end of each period"}${arrived(found, settings, numbers) ? "" : ", not there yet"}` };
+  });
+  const leaning = ["fedavg", "fedprox"].filter((key) => numbers.methods[key]?.mean && settings.e1 !== settings.e2);
+  if (leaning.length) labels.push({ y: valueOf(numbers.smallStep), text: shortText(numbers.smallStep), note: "mean over a period",
+    name: leaning.map((key) => NAMES[key]).join(", "), colour: ROLES[leaning[0]].colour, dotted: true });
+  return labels;
 }
 
 function figure(numbers, settings) {
   const blocks = [Number(settings.t1), Number(settings.t2)];
-  const rounds = Number(settings.rounds);
   const series = [];
-  const labels = [];
-  const together = new Map();
+  const legend = [];
   for (const [key, found] of Object.entries(numbers.methods)) {
-    const role = ROLES[key];
-    const swings = !MEMORY.includes(key);
-    series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: swings ? "" : role.dash, width: swings ? 0.5 : 1.15,
-      opacity: swings ? 0.6 : 1, marker: swings ? "" : role.marker, head: true, column: key });
-    if (swings) {
-      const [ends, values] = everyNth(found.models, numbers.period);
-      series.push({ name: `${NAMES[key]} at the end of each period`, x: ends, y: values, colour: role.colour,
-        dash: role.dash, width: 1.3, marker: role.marker });
-    }
-    const place = found.limit === null ? `none ${key}` : found.limit;
-    together.set(place, [...(together.get(place) ?? []), key]);
-  }
-  for (const [place, keys] of together) {
-    const y = place.startsWith("none") ? null : valueOf(place);
-    const swinging = keys.some((key) => MEMORY.includes(key)) && numbers.methods[keys[0]].radius > 0.9;
-    const text = y === null ? "runs away" : shortText(place);
-    const note = y === null ? "no limit" : swinging ? "the optimum, but very slowly" : place === numbers.optimum ? "the optimum"
-      : "the wrong point";
-    labels.push({ y: y ?? numbers.methods[keys[0]].models.at(-1), free: y === null, text, name: keys.map((key) => NAMES[key]).join(", "),
-      note,
-      colour: ROLES[keys[0]].colour, dotted: y !== null && !MEMORY.includes(keys[0]) });
+    const { colour, dash, marker } = ROLES[key];
+    const [ends, values] = everyNth(found.models, numbers.period);
+    series.push({ name: NAMES[key], y: found.models, colour, dash, width: 1.15, head: true, column: key },
+      { x: ends, y: values, colour, marker, marks: key });
+    legend.push({ text: NAMES[key], colour, dash, marker: ends.length > MOST_MARKS ? "" : marker });
   }
   return {
-    title: "FedAvg drifts, memory does not", xlabel: "round", xmax: rounds, tick: numbers.period,
+    title: "FedAvg drifts; does memory?", xlabel: "round", xmax: Number(settings.rounds), tick: numbers.period,
+    legend: legend.some(({ marker }) => marker) ? [...legend, { text: "mark: the end of a period" }] : legend,
     panels: [{
-      ylabel: "model", series, labels,
+      ylabel: "model", series, labels: labelsOf(numbers, settings),
       keep: [valueOf(settings.e1), valueOf(settings.e2), valueOf(settings.start)],
       levels: [
         { y: valueOf(settings.e1), text: "optimum of client 1 alone", colour: "faint", solid: true },
         { y: valueOf(settings.e2), text: "optimum of client 2 alone", colour: "faint", solid: true },
         { y: valueOf(numbers.optimum), colour: "ink", tick: shortText(numbers.optimum) },
       ],
-      strips: [{ label: "available", cell: (t) => (t % numbers.period < blocks[0] ? 0 : 1), colours: ["sky", "orange"], names: ["1",
-        "2"] }],
+      strips: [{ label: "available", cell: (t) => (t % numbers.period < blocks[0] ? 0 : 1), colours: TILES, names: ["1", "2"] }],
     }],
   };
 }
 
-function formula(settings, numbers) {
-  const [q, t1, t2] = [id("q"), () => sub("t", "1"), () => sub("t", "2")];
-  const power = (exponent) => sup(id("q"), exponent);
-  const both = () => [t1(), op("+"), t2()];
-  const local = Number(settings.local);
-  const base = [op("("), num(1), op("−"), num(2), id("γ"), op(")")];
-  const limit = numbers.methods.fedavg?.limit;
-  return h("div", { class: "formula" },
-    math(id("X"), op("="), sub("e", "2"), op("+"), mrow([op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")")]),
-      frac([power(t2()), op("("), num(1), op("−"), power(t1()), op(")")], [num(1), op("−"), power(mrow(both()))])),
-    limit ? equalTo(limit) : null,
-    h("span", { class: "hint" }, "with ", math(q, op("="), local === 1 ? base : sup(mrow(base), num(local))),
-      ", and ", math(op("→"), frac([t1(), sub("e", "1"), op("+"), t2(), sub("e", "2")], both())), " = ", exactMath(numbers.smallStep),
-      " only as the step size ", math(id("γ")), " vanishes"));
+const mrow = (parts) => math(...parts).firstChild;
+const both = () => [sub("t", "1"), op("+"), sub("t", "2")];
+const power = (exponent) => sup(id("q"), exponent);
+const leaned = () => frac([sub("t", "1"), sub("e", "1"), op("+"), sub("t", "2"), sub("e", "2")], both());
+const factor = (local) => {
+  const base = [num(1), op("−"), num(2), id("γ")];
+  return local === 1 ? base : [sup(mrow([op("("), base, op(")")]), num(local))];
+};
+const closed = () => math(id("X"), op("="), sub("e", "2"), op("+"), mrow([op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")")]),
+  frac([power(sub("t", "2")), op("("), num(1), op("−"), power(sub("t", "1")), op(")")], [num(1), op("−"), power(mrow(both()))]));
+const shrinks = (settings) => ONE.sub(TWO.mul(parse(settings.step))).pow(Number(settings.local)).toString();
+
+// What may surprise in these settings.
+function remarks(settings, numbers) {
+  const { fedavg, fedprox } = numbers.methods;
+  const gap = Math.abs(valueOf(settings.e1) - valueOf(settings.e2));
+  const near = (text, part) => Math.abs(valueOf(text) - valueOf(numbers.optimum)) < part * gap;
+  const swinging = MEMORY.filter((key) => numbers.methods[key] && numbers.methods[key].swing[1] - numbers.methods[key].swing[0] > gap / 4);
+  return [
+    fedprox && settings.local === "1" && "With one local step FedProx is FedAvg: it pulls back from the second step on.",
+    fedavg?.limit && near(fedavg.limit, 0.02) && !near(fedavg.mean, 0.02) && "Lucky: at this step size FedAvg's periods end near the " +
+      `optimum, but its mean over a period stays at ${shortText(fedavg.mean)}.`,
+    swinging.length && `${listed(swinging.map((key) => NAMES[key]))} still swing${swinging.length > 1 ? "" : "s"} to and fro here.`,
+  ].filter(Boolean).join(" ");
 }
 
-const mrow = (parts) => math(...parts).firstChild;
+function formula(settings, numbers) {
+  const limit = numbers.methods.fedavg?.limit;
+  return h("div", { class: "formula answer" }, closed(), limit ? equalTo(limit) : null,
+    h("span", { class: "hint" }, "FedAvg at the end of each period, with ", math(id("q"), op("="), factor(Number(settings.local))),
+      "; its mean over a period is ", math(leaned()), " ", equalTo(numbers.smallStep), " at every step size, and X tends to it as ",
+      math(id("γ"), op("→"), num(0)), ". ", remarks(settings, numbers)));
+}
+
+// The derivation, with the numbers of the settings.
+function because(settings, numbers) {
+  const limit = numbers.methods.fedavg?.limit ?? null;
+  const q = shrinks(settings);
+  const after = (i) => mrow([sub("e", String(i)), op("+"), power(sub("t", String(i)))]);
+  return [
+    ["One round. The slope of ", math(sup(mrow([op("("), id("x"), op("−"), sub("e", "i"), op(")")]), num(2))), " is ",
+      math(num(2), op("("), id("x"), op("−"), sub("e", "i"), op(")")), ", so a round with client i alone takes x to ",
+      math(sub("e", "i"), op("+"), id("q"), op("("), id("x"), op("−"), sub("e", "i"), op(")")), " with ",
+      math(id("q"), op("="), factor(Number(settings.local))), " ", equalTo(q), "."],
+    ["One period. ", math(sub("t", "1"), op("="), num(settings.t1)), " rounds of client 1 take x to ",
+      math(id("y"), op("="), after(1), op("("), id("x"), op("−"), sub("e", "1"), op(")")), ", then ",
+      math(sub("t", "2"), op("="), num(settings.t2)), " of client 2 take y to ", math(after(2), op("("), id("y"), op("−"), sub("e", "2"),
+        op(")")), ". The x that a period leaves where it was is ", closed(), " ", limit ? equalTo(limit) : null,
+      ": FedAvg's model at the end of each period. In between it goes on moving."],
+    ["Its mean. Every round moves x by ",
+      math(op("("), num(1), op("−"), id("q"), op(")"), op("("), sub("e", "i"), op("−"), id("x"), op(")")), ", and over a period of the cycle the moves sum to 0: so the mean of x is the mean of the optima of whoever is there, ",
+      math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size."],
+    ["Memory. MIFA and FedLaAvg move along the average of both clients' last gradients. At ", exactMath(numbers.optimum),
+      " these cancel, whoever is away, so it is a point of rest."],
+  ];
+}
 
 function cards(numbers) {
   return Object.entries(numbers.methods).map(([key, found]) => {
@@ -179,9 +127,10 @@ function cards(numbers) {
     return card({
       name: NAMES[key], role: ROLES[key], now: (at) => found.models[Math.min(at, found.models.length - 1)],
       rows: [
-        ["limit", exactMath(found.limit), besides(found.limit)],
-        ["small steps", exactMath(found.smallStep), besides(found.smallStep)],
-        ["last period", `${decimal(found.swing[0], 4)} … ${decimal(found.swing[1], 4)}`, ""],
+        ["at period ends", exactMath(found.limit), besides(found.limit)],
+        ["mean of a period", exactMath(found.mean), besides(found.mean)],
+        ["both, as γ → 0", exactMath(found.smallStep), besides(found.smallStep)],
+        ["last period shown", `${decimal(found.swing[0], 4)} … ${decimal(found.swing[1], 4)}`, ""],
         ["10× closer in", found.decay <= 0 ? "never" : tenfold <= numbers.period ? "one period"
           : `${tenfold < 1e9 ? tenfold.toLocaleString("en") : decimal(tenfold)} rounds`, ""],
       ],
@@ -190,14 +139,12 @@ function cards(numbers) {
 }
 
 export const drift = {
-  id: "drift", name: "Drift", title: "FedAvg drifts, memory does not",
+  id: "drift", name: "Drift", title: "FedAvg drifts; does memory?",
   sentences: [
-    "Two clients take turns: client 1 is available for t₁ rounds, then client 2 for t₂, and the fair model lies midway " +
-      "between their optima.",
-    "FedAvg hears only who is there, so it ends at a wrong point that depends on the step size, not at the optimum and not where the " +
-      "printed theorem puts it.",
-    "MIFA and FedLaAvg remember what the absent client last said and come home; but when γt₁ and γt₂ are large, FedLaAvg " +
-      "itself swings to and fro like FedAvg for a very long time.",
+    "Client 1, with the loss (x − e₁)², is available for t₁ rounds, then client 2, with (x − e₂)², for t₂, and so on; the fair model " +
+      "lies midway.",
+    "FedAvg hears only who is there: it runs round a cycle whose mean leans to the client that is there more often.",
+    "MIFA and FedLaAvg remember what the absent client last said and come home, but with long turns they too swing to and fro for long.",
   ],
   why: ["fedlaavg.thm1", "fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.ex1.stability", "fedlaavg.ex1.stability.slow",
     "fedlaavg.ex1.variants", "mifa.alg.is"],
@@ -205,9 +152,9 @@ export const drift = {
     chooser("show", "Methods", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "fedavg,mifa,fedlaavg"),
     slider("t1", "t₁, rounds of client 1", steps([[1, 20, 1], [25, 100, 5]]), "1"),
     slider("t2", "t₂, rounds of client 2", steps([[1, 20, 1], [25, 100, 5]]), "3"),
-    slider("step", "step size γ", hundredths(1, 99), "1/4"),
+    slider("step", "step size γ", hundredths(1, 100), "1/4"),
     slider("local", "local steps", steps([[1, 10, 1]]), "1"),
-    slider("prox", "FedProx strength μ", hundredths(0, 400, 10), "1"),
+    slider("prox", "FedProx strength μ", hundredths(0, 400, 10), "1", ({ show }) => show.includes("fedprox")),
     slider("e1", "optimum of client 1", quarters(-8, 8), "0"),
     slider("e2", "optimum of client 2", quarters(-8, 8), "1"),
     slider("start", "start", quarters(-8, 8), "0"),
@@ -216,13 +163,14 @@ export const drift = {
   presets: [
     ["Example 1", {}],
     ["Equal turns", { t2: "1" }],
+    ["Small steps", { step: "1/100", rounds: "400" }],
     ["A lucky step size", { t1: "2", t2: "1", step: "19/100" }],
     ["All five methods", { show: "fedavg,fedprox,sampling,mifa,fedlaavg", local: "2", step: "1/10", rounds: "60" }],
-    ["FedLaAvg swings too", { t1: "100", t2: "100", step: "1/100", local: "10", rounds: "2000", show: "fedavg,fedlaavg" }],
+    ["Memory swings too", { t1: "100", t2: "100", step: "1/100", local: "10", rounds: "2000" }],
   ],
   total: (settings) => Number(settings.rounds),
-  compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.methods)
-    .map(([key, { models, limit }]) => `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}, limit ${shortText(limit)}`)
-    .join("; "),
+  compute: byTurns, figure, cards, formula, because,
+  say: (numbers, settings, at, answers) => Object.entries(numbers.methods).map(([key, { models, limit, mean }]) =>
+    `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}` +
+    (answers ? `, ${shortText(limit)} at period ends, mean ${shortText(mean)}` : "")).join("; "),
 };

@@ -166,7 +166,7 @@ function figure(numbers, settings) {
     title: "Stragglers: wait, remember or forget", xlabel: "round", xmax: rounds, tick: 1,
     panels: [
       { ylabel: "model", weight: 1.5, series, labels, keep: [valueOf(settings.start), 0], levels: [{ y: 0, colour: "ink", tick: "0" }],
-        strips: CLIENTS.map((i) => ({ label: `client ${i + 1} available`, slim: true, colours: ["sky"], names: [""],
+        strips: CLIENTS.map((i) => ({ label: `client ${i + 1} available`, slim: true, colours: ["grey"], names: [""],
           cell: (t) => ((numbers.available[t] >> i) & 1 ? 0 : -1) })) },
       { ylabel: "rounds away", weight: 0.8, floor: 0,
         series: [
@@ -237,7 +237,7 @@ export const stragglers = {
   ],
   total: (settings) => Number(settings.rounds),
   compute, figure, cards, formula,
-  say: (numbers, settings, at) => Object.entries(numbers.curves).map(([key,
+  say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key,
     y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
-    `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}`,
+    (answers ? `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}` : ""),
 };

@@ -19,7 +19,7 @@ export function card({ name, role, now = null, rows }) {
   const shown = now && filled(h("span", { class: "now", title: "model at this round" }), (at) => decimal(now(at), 4));
   const section = h("section", { class: `card ${role.colour}` },
     h("h3", {}, h("span", { class: "swatch", "aria-hidden": "true" }), filled(h("span", {}), name), shown),
-    h("table", {}, h("tbody", {}, lines)));
+    h("table", { class: "answer" }, h("tbody", {}, lines)));
   section.follow = (at) => following.forEach((one) => one(at));
   return section;
 }

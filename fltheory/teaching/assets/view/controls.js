@@ -38,24 +38,36 @@ export function accepted(control, text) {
   return value.cmp(ends[0]) >= 0 && value.cmp(ends[1]) <= 0;
 }
 
-export function toFragment(scene, settings) {
-  const changed = scene.controls.filter(({ key, initial }) => settings[key] !== initial);
+// Whether answers are seen before the end of the run, or not even then; by default they come with the end.
+const ANSWERS = ["shown", "hidden"];
+
+export function toFragment(scene, settings, answers = "") {
+  const changed = scene.controls.filter(({ key, initial }) => settings[key] !== initial).map(({ key }) => [key, settings[key]]);
   const plain = (text) => encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%2C", ",");
-  const query = changed.map(({ key }) => `${key}=${plain(settings[key])}`).join("&");
+  const query = [...changed, ...(answers ? [["answers", answers]] : [])].map(([key, text]) => `${key}=${plain(text)}`).join("&");
   return `#${scene.id}${query ? `?${query}` : ""}`;
 }
 
+// The scene, its settings, whether answers are shown, and what of the address was not understood.
 export function fromFragment(scenes, fragment) {
   const [name, query = ""] = fragment.replace(/^#/, "").split("?");
-  const scene = scenes.find(({ id }) => id === name) ?? scenes[0];
-  const given = new URLSearchParams(query);
+  const found = scenes.find(({ id }) => id === name);
+  const scene = found ?? scenes[0];
   const settings = defaults(scene);
-  for (const control of scene.controls) {
-    const text = given.get(control.key);
-    if (text !== null && accepted(control, text)) settings[control.key] = text;
+  let answers = "";
+  const ignored = found || !name ? [] : [name];
+  for (const [key, text] of new URLSearchParams(query)) {
+    const control = scene.controls.find((one) => one.key === key);
+    if (control && accepted(control, text)) settings[key] = text;
+    else if (key === "answers" && ANSWERS.includes(text)) answers = text;
+    else ignored.push(`${key}=${text}`);
   }
-  return [scene, settings];
+  return { scene, settings, answers, ignored: ignored.map((text) => text.slice(0, LONGEST_NUMBER)) };
 }
+
+// Settings in one line, for a file that leaves the page.
+export const summary = (scene, settings) => scene.controls.filter(({ kind, when }) => kind !== "chooser" && (!when || when(settings)))
+  .map(({ key, label }) => `${label.split(",")[0]} ${settings[key].replace("-", "−")}`).join(" · ");
 
 function sliderElement(control, settings, change) {
   const name = `set-${control.key}`;

@@ -16,7 +16,7 @@ export const h = (tag, attributes, ...children) => build(document.createElement(
 export const m = (tag, ...children) => build(document.createElementNS(MATH, tag), {}, children);
 
 export const id = (text) => m("mi", text);
-export const op = (text) => m("mo", text);
+export const op = (text) => build(document.createElementNS(MATH, "mo"), { stretchy: /[()]/.test(text) ? "false" : null }, [text]);
 export const num = (text) => m("mn", String(text).replace("-", "−"));
 export const sub = (base, below) => m("msub", id(base), /^\d+$/.test(below) ? num(below) : id(below));
 export const sup = (base, above) => m("msup", base, above);
@@ -40,7 +40,7 @@ export function exactMath(text) {
 // "= 14/15", or "≈ 0.9333" where the number is not told whole.
 export function equalTo(text) {
   const rough = text === null || text.includes(".") || isLong(text);
-  return [rough ? null : h("span", { class: "equals" }, "="), exactMath(text)];
+  return [rough ? null : h("span", { class: "equals" }, "= "), exactMath(text)];
 }
 
 // What stands beside an exact number: its decimals, or how long the fraction is.

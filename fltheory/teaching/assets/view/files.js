@@ -1,4 +1,4 @@
-// What leaves the page: the figure as SVG or PNG, its numbers as CSV.
+// What leaves the page: the figure as SVG or PNG, its numbers as CSV, its address.
 
 import { h } from "./dom.js";
 import { place } from "./patch.js";
@@ -17,8 +17,9 @@ export function download(name, type, content) {
 }
 
 // The whole figure, as if it had been played to its end, as a file of its own.
-export function svgText(figure, { colours, description }) {
-  const { svg, reveal } = drawFigure(figure, { width: WIDTH, height: figure.panels.length > 1 ? 760 : 600, colours, description });
+export function svgText(figure, { colours, description, heading }) {
+  const { svg, reveal } = drawFigure(figure, { width: WIDTH, height: figure.panels.length > 1 ? 840 : 680, colours, description,
+    heading });
   const holder = h("div");
   place(holder)([svg]);
   reveal(Infinity);
@@ -47,4 +48,14 @@ export function csvText(figure) {
   const tables = series.map(({ x, y }) => new Map(Array.from(y, (value, k) => [x ? x[k] : k, value])));
   const rows = places.map((place) => [place, ...tables.map((table) => table.get(place) ?? "")].join(","));
   return `${[figure.xlabel.replace(" ", "_"), ...series.map(({ column }) => column)].join(",")}\n${rows.join("\n")}\n`;
+}
+
+// The address into the clipboard; says what came of it. From a file it is of use only to those who have the file.
+export async function copyAddress() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    return location.protocol === "file:" ? "Copied; send the file too" : "Copied";
+  } catch {
+    return "See address bar";
+  }
 }

@@ -2,57 +2,50 @@
 
 import { anarchic } from "../scenes/anarchic.js";
 import { clocks } from "../scenes/clocks.js";
-import { unpacked } from "../core/inflate.js";
-import { counterexample, loadInstances } from "../scenes/counterexample.js";
+import { INSTANCES, counterexample, loadInstances } from "../scenes/counterexample.js";
 import { drift } from "../scenes/drift.js";
 import { stragglers } from "../scenes/stragglers.js";
-import { controlElement, defaults, fromFragment, toFragment } from "./controls.js";
+import { plain } from "../core/floats.js";
+import { controlElement, defaults, fromFragment, summary, toFragment } from "./controls.js";
 import { h } from "./dom.js";
-import { csvText, download, pngOf, svgText } from "./files.js";
+import { explainer, recorded } from "./explain.js";
+import { copyAddress, csvText, download, pngOf, svgText } from "./files.js";
 import { palette } from "./palette.js";
 import { place } from "./patch.js";
 import { drawFigure } from "./plot.js";
+import { fullScreen } from "./screen.js";
 
 const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
 const AFTER = 60;
 const LATER = 200;
-const data = JSON.parse(unpacked(document.getElementById("data").textContent));
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-loadInstances(data.instances, ["fedlaavg.thm1"]);
+loadInstances(recorded(), ["fedlaavg.thm1"]);
 
 const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null,
-  dark: prefersDark.matches, later: 0, record: 0, speech: 0, size: null, description: "" };
+  dark: prefersDark.matches, later: 0, record: 0, speech: 0, size: null, description: "", answers: "", shown: null };
 const showPlot = place(at("plot"));
+const showWhy = explainer();
 
 const total = () => state.scene.total(state.settings, state.numbers);
-const whyOf = () => state.scene.why ?? [state.settings.claim, ...data.instances.find(({ id }) => id === state.settings.claim).corrected];
+const whyOf = () => state.scene.why ?? [state.settings.claim, ...INSTANCES.get(state.settings.claim).corrected];
 
 function compute(name, settings, exact = true) {
   const scene = SCENES.find(({ id }) => id === name);
   return scene.compute({ ...defaults(scene), ...settings }, exact);
 }
 
-// The same for the outside, with plain lists.
-function plain(value) {
-  if (ArrayBuffer.isView(value)) return Array.from(value);
-  if (value === null || typeof value !== "object") return value;
-  return Array.isArray(value) ? value.map(plain) : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
-}
-
-function write(element, name, value) {
-  if (element[name] !== value) element[name] = value;
-}
+const write = (element, name, value) => { if (element[name] !== value) element[name] = value; };
 
 // Said once things have come to rest, so that a listener is not flooded.
 function speak() {
   clearTimeout(state.speech);
   state.speech = setTimeout(() => {
     const position = Math.floor(state.position);
-    const said = state.scene.say(state.numbers, state.settings, position);
+    const said = state.scene.say(state.numbers, state.settings, position, state.shown);
     at("live").textContent = `${state.figure.xlabel} ${position} of ${total()}: ${said}`;
   }, 400);
 }
@@ -67,7 +60,8 @@ function draw(settling = false) {
   const { width, screen } = state.size;
   const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52),
     screen * (state.scene.share ?? 0.5))) * (state.figure.panels.length > 1 ? 1.25 : 1));
-  if (!settling) state.description = `${state.figure.title}. ${state.scene.say(state.numbers, state.settings, total())}`;
+  if (!settling) state.description = `${state.figure.title}. ${state.shown ? state.scene.say(state.numbers, state.settings, total(), true)
+    : "Answers are hidden."}`;
   const keptRight = settling ? state.drawn.right : null;
   state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description: state.description, keptRight });
   showPlot([state.drawn.svg]);
@@ -81,11 +75,28 @@ function tell() {
   write(at("where"), "textContent", `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`);
 }
 
+// Answers (limits, formula, cards) come with the end of the run, unless asked for before or hidden even then.
+const atEnd = () => state.position >= total();
+function follow() {
+  const shown = state.answers ? state.answers === "shown" : atEnd();
+  if (shown === state.shown) return false;
+  state.shown = shown;
+  at("scene").classList.toggle("asking", !shown);
+  at("answers").textContent = shown ? "Hide answers" : "Show answers";
+  return true;
+}
+
+function toggleAnswers() {
+  state.answers = state.shown === atEnd() ? (state.shown ? "hidden" : "shown") : "";
+  rest();
+}
+
 const tellCards = () => { for (const card of at("cards").children) card.follow(Math.floor(state.position + 1e-9)); };
 
 function moveTo(position, quiet = false) {
   state.position = Math.max(0, Math.min(total(), position));
-  state.drawn.reveal(state.position);
+  if (follow()) draw();
+  else state.drawn.reveal(state.position);
   tell();
   tellCards();
   if (!quiet) speak();
@@ -114,6 +125,7 @@ function settle() {
   at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
   at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings));
   write(at("cards"), "ariaBusy", "false");
+  follow();
   draw();
   moveTo(state.position);
 }
@@ -122,7 +134,7 @@ function settle() {
 function record() {
   clearTimeout(state.record);
   state.record = 0;
-  history.replaceState(null, "", toFragment(state.scene, state.settings));
+  history.replaceState(null, "", toFragment(state.scene, state.settings, state.answers));
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
     write(element.closest(".control, .chips"), "hidden", Boolean(control.when && !control.when(state.settings)));
@@ -186,9 +198,14 @@ function buildControls() {
   at("controls").replaceChildren(...state.scene.controls.map((control) => controlElement(control, state.settings, change)));
 }
 
-function open(fragment, autoplay) {
-  [state.scene, state.settings] = fromFragment(SCENES, fragment);
-  state.playing = false;
+// Everything begins at rest: at round 0, or complete where motion is not welcome.
+const begin = () => moveTo(still.matches ? Infinity : 0);
+
+function open(fragment) {
+  const { ignored, ...asked } = fromFragment(SCENES, fragment);
+  Object.assign(state, asked, { playing: false });
+  at("notice").textContent = ignored.length ? `Not understood in the address, and left out: ${ignored.join(", ")}` : "";
+  at("notice").hidden = !ignored.length;
   at("play").textContent = "Play";
   at("scene").dataset.scene = state.scene.id;
   at("title").textContent = state.scene.title;
@@ -198,22 +215,22 @@ function open(fragment, autoplay) {
     h("span", { "aria-hidden": "true" }, String(k + 1)), name);
   at("scenes").replaceChildren(...SCENES.map(link));
   const choose = (changes) => {
+    if (state.playing) pause();
     state.settings = { ...defaults(state.scene), ...changes };
+    state.answers = "";
     buildControls();
     rest();
-    if (still.matches) return;
-    moveTo(0, true);
-    play();
+    begin();
   };
-  const button = ([name, changes]) => h("button", { type: "button", onclick: () => choose(changes) }, name);
-  at("presets").replaceChildren(...state.scene.presets.map(button));
+  at("presets").replaceChildren(...state.scene.presets.map(([name, changes]) =>
+    h("button", { type: "button", onclick: () => choose(changes) }, name)));
   at("presets").hidden = !state.scene.presets.length;
   buildControls();
   state.position = Infinity;
   state.shownTotal = 0;
   measure();
   rest();
-  if (autoplay && !still.matches) { moveTo(0, true); play(); }
+  begin();
 }
 
 function showTheme() {
@@ -223,39 +240,25 @@ function showTheme() {
   if (state.drawn) draw();
 }
 
-function explain(claim) {
-  at("text").textContent = data.explanations[claim];
-  at("claim-name").textContent = claim;
-}
+const why = () => { restNow(); showWhy(whyOf(), state.scene.because?.(state.settings, state.numbers) ?? []); };
 
-function why() {
-  const claims = whyOf().filter((claim) => data.explanations[claim]);
-  at("claim").replaceChildren(...claims.map((claim) => h("option", { value: claim }, claim)));
-  explain(claims[0]);
-  at("explanation").showModal();
-}
+const drawing = () => svgText(state.figure, { colours: palette(state.dark), description: state.description,
+  heading: [state.figure.title, summary(state.scene, state.settings)] });
 
-const drawing = () => svgText(state.figure, { colours: palette(state.dark), description: state.description });
-
-// Exact numbers first, then the file.
+// Exact numbers first, then the file, named after the settings.
 async function save(kind, type, make) {
   restNow();
-  download(`${state.scene.id}.${kind}`, type, await make());
+  download(`${toFragment(state.scene, state.settings).replace(/[^\w.]+/g, "-").slice(1, 80)}.${kind}`, type, await make());
 }
 
 async function share() {
   restNow();
-  const link = location.href;
-  try {
-    await navigator.clipboard.writeText(link);
-    at("live").textContent = "Link copied";
-    at("share").textContent = "Copied";
-  } catch {
-    at("live").textContent = "The link is in the address bar";
-    at("share").textContent = "See address bar";
-  }
-  setTimeout(() => { at("share").textContent = "Copy link"; }, 2000);
+  at("share").textContent = await copyAddress();
+  at("live").textContent = at("share").textContent;
+  setTimeout(() => { at("share").textContent = "Copy link"; }, 3000);
 }
+
+const toggleFull = fullScreen(() => { measure(); draw(); });
 
 at("play").addEventListener("click", toggle);
 at("step").addEventListener("click", step);
@@ -264,14 +267,14 @@ at("position").addEventListener("input", (event) => { if (state.playing) pause()
 at("theme").addEventListener("click", () => { state.dark = !state.dark; showTheme(); });
 prefersDark.addEventListener("change", (event) => { state.dark = event.matches; showTheme(); });
 at("why").addEventListener("click", why);
-at("close").addEventListener("click", () => at("explanation").close());
-at("claim").addEventListener("change", (event) => explain(event.target.value));
+at("answers").addEventListener("click", toggleAnswers);
+at("full").addEventListener("click", toggleFull);
 at("share").addEventListener("click", share);
 at("svg").addEventListener("click", () => save("svg", "image/svg+xml", drawing));
 at("png").addEventListener("click", () => save("png", "image/png", () => pngOf(drawing())));
 at("csv").addEventListener("click", () => save("csv", "text/csv", () => csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
-addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings)) open(location.hash, true); });
+addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings, state.answers)) open(location.hash); });
 new ResizeObserver(() => {
   const before = state.size.width;
   measure();
@@ -281,7 +284,7 @@ addEventListener("keydown", (event) => {
   const busy = event.ctrlKey || event.metaKey || event.altKey || at("explanation").open;
   const typing = event.target.closest?.("input, select, button, a, summary, pre");
   if (busy || (typing && (event.key === " " || event.target.closest("select")))) return;
-  const acts = { " ": toggle, ".": step, 0: restart, d: () => at("theme").click(), w: why };
+  const acts = { " ": toggle, ".": step, 0: restart, a: toggleAnswers, f: toggleFull, d: () => at("theme").click(), w: why };
   const chosen = SCENES[Number(event.key) - 1];
   if (chosen) location.hash = chosen.id;
   else if (acts[event.key]) acts[event.key]();
@@ -293,4 +296,4 @@ const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ 
 window.fltheory = { compute: (...given) => plain(compute(...given)), settings, atRest: () => !state.later && !state.record,
   rest: restNow, scenes: SCENES.map(({ id }) => id) };
 showTheme();
-open(location.hash, true);
+open(location.hash);

@@ -3,6 +3,7 @@
 import { lastAtMost } from "../core/floats.js";
 import { FEW, bandOf, finiteLength, pathOf, thinned } from "./curves.js";
 import { decimal } from "./dom.js";
+import { FAMILY, MOST_MARKS, SHAPES, legend, strip, widthOf } from "./marks.js";
 import { freePlace } from "./words.js";
 
 const ALL_SHOWN = 5;
@@ -15,34 +16,6 @@ function roundTicks(low, high, count) {
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(Number((k * step).toPrecision(12)));
   return ticks;
-}
-
-const SHAPES = {
-  circle: (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
-  square: (x, y, r) => `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
-  diamond: (x, y, r) => `M${x} ${y - 1.3 * r}l${1.3 * r} ${1.3 * r}l${-1.3 * r} ${1.3 * r}l${-1.3 * r} ${-1.3 * r}z`,
-  triangle: (x, y, r) => `M${x} ${y - 1.2 * r}l${1.2 * r} ${2.1 * r}h${-2.4 * r}z`,
-  cross: (x, y, r) => {
-    const third = (2 * r) / 3;
-    const turns = [["h", 1], ["v", -1], ["h", 1], ["v", 1], ["h", 1], ["v", 1], ["h", -1], ["v", 1], ["h", -1], ["v", -1], ["h", -1]];
-    return `M${x - r} ${y - third / 2}${turns.map(([way, sign]) => `${way}${sign * third}`).join("")}z`;
-  },
-};
-
-const ruler = document.createElement("canvas").getContext("2d");
-export const FAMILY = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif";
-
-const MOST_WIDTHS = 4000;
-const widths = new Map();
-
-function widthOf(text, size, weight = 400) {
-  const key = `${weight} ${size} ${text}`;
-  if (!widths.has(key)) {
-    if (widths.size > MOST_WIDTHS) widths.clear();
-    ruler.font = `${weight} ${size}px ${FAMILY}`;
-    widths.set(key, ruler.measureText(text).width);
-  }
-  return widths.get(key);
 }
 
 function rangeOf(list) {
@@ -83,46 +56,8 @@ function spread(labels, gap, low, high) {
   return placed;
 }
 
-function strip(spec, box, font, toX, colours) {
-  const { left, top, height } = box;
-  const blocks = [];
-  const names = [];
-  const counted = spec.rounds <= 40;
-  const one = toX(1) - toX(0);
-  if (one >= 2) {
-    let from = 0;
-    for (let t = 1; t <= spec.rounds; t++) {
-      if (!counted && t < spec.rounds && spec.cell(t) === spec.cell(from)) continue;
-      const which = spec.cell(from);
-      const inset = counted ? 1 : 0;
-      if (which >= 0) blocks.push(["rect", { x: toX(from) + inset, y: top, width: Math.max(0.5, toX(t) - toX(from) - 2 * inset), height,
-        rx: inset * 2, fill: colours[spec.colours[which]] }]);
-      if (counted && which >= 0 && one > font) {
-        names.push(["text", { x: (toX(from) + toX(t)) / 2, y: top + height / 2, "dominant-baseline": "central", "text-anchor": "middle",
-          "font-size": Math.min(font * 0.85, height * 0.75), "font-weight": 700, fill: "#14171c" }, spec.names[which]]);
-      }
-      from = t;
-    }
-  } else {
-    const paths = spec.colours.map(() => "");
-    const [edge, line, tall] = [Math.round(left), top.toFixed(1), `v${height.toFixed(1)}`];
-    const columns = Math.ceil(toX(spec.rounds) - left);
-    // Many rounds share a column: it shows one of them, taken at uneven places, so that a regular pattern does not beat with the pixels.
-    const at = (k) => (k < columns ? spec.cell(Math.min(spec.rounds - 1, Math.floor((k + ((k * 0.618034) % 1)) / one))) : null);
-    for (let from = 0, to = 1, which = at(0); from < columns; to++) {
-      const next = at(to);
-      if (next === which) continue;
-      if (which >= 0) paths[which] += `M${edge + from} ${line}h${to - from}${tall}h${from - to}z`;
-      from = to;
-      which = next;
-    }
-    spec.colours.forEach((colour, which) => blocks.push(["path", { d: paths[which], fill: colours[colour] }]));
-  }
-  return ["g", {}, [["g", {}, blocks], ["g", {}, names]]];
-}
-
 // The whole figure as a list for patch.js, and how to show it, once it is in place, only up to some x.
-export function drawFigure(figure, { width, height, colours, description, keptRight = null }) {
+export function drawFigure(figure, { width, height: wanted, colours, description, keptRight = null, heading = null }) {
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
   const ranges = figure.panels.map(extent);
@@ -131,7 +66,14 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
     strips.length ? font * 0.8 : 0));
   const gap = font * 2.2;
-  const room = height - bottom - font * 1.5 - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
+  const thick = Math.max(2.2, Math.min(5, width / 330));
+  const entries = figure.legend ?? figure.panels.flatMap(({ series }) => series.filter(({ name }) => name)
+    .map(({ name, colour, dash, marker }) => ({ text: name, colour, dash, marker })));
+  const headed = heading ? font * 3.2 : 0;
+  const [named_, above] = legend(entries, { left: font * 0.95, right: width - font * 0.5, top: headed + font * 1.2, font, thick, colours });
+  const height = wanted + Math.round(above);
+  const beginning = headed + above + font * 1.5;
+  const room = height - bottom - beginning - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
   const talls = weights.map((weight) => (room * weight) / total);
   const ticksOf = talls.map((tall, k) => roundTicks(...ranges[k], Math.max(2, Math.min(6, tall / (font * 2.6)))));
@@ -149,7 +91,7 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
   const text = (attributes, content) => ["text", { "font-size": font, fill: colours.ink, ...attributes }, content];
   const drawn = [];
   const heads = [];
-  let top = font * 1.5;
+  let top = beginning;
   const clip = {};
   const frames = [];
 
@@ -184,20 +126,21 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
         "stroke-dasharray": "2 4" }]);
       passing.push({ points: [left, y, left + inner, y].map((x) => 10 * x), half: 0 });
     }
-    const thick = Math.max(2.2, Math.min(5, width / 330));
     for (const one of panel.series) {
       const points = thinned(one.x, one.y, { left, across: inner / figure.xmax, base: toY(0), down: -tall / (high - low) });
       const breadth = thick * (one.width ?? 1);
-      passing.push({ points, stairs: one.stairs, half: one.marker ? thick * 1.7 : breadth / 2 });
       const told = { opacity: one.opacity ?? 1, "data-column": one.column ?? null };
-      shown.push(["path", one.y.length > FEW
-        ? { d: bandOf(points, Math.round(5 * breadth), one.dash), fill: colours[one.colour], ...told }
-        : { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": breadth, "stroke-linejoin": "round",
-          "stroke-linecap": one.dash || one.bar ? "butt" : "round", "stroke-dasharray": one.dash || null, ...told }]);
-      if (one.marker && one.y.length <= 62 && points.length === 2 * one.y.length) {
-        const radius = thick * ((one.width ?? 1) >= 1.25 ? 1.7 : 1.3);
+      if (!one.marks) {
+        passing.push({ points, stairs: one.stairs, half: one.marker || one.head ? thick * 1.7 : breadth / 2 });
+        shown.push(["path", one.y.length > FEW
+          ? { d: bandOf(points, Math.round(5 * breadth), one.dash), fill: colours[one.colour], ...told }
+          : { d: pathOf(points, one.stairs), fill: "none", stroke: colours[one.colour], "stroke-width": breadth, "stroke-linejoin": "round",
+            "stroke-linecap": one.dash || one.bar ? "butt" : "round", "stroke-dasharray": one.dash || null, ...told }]);
+      }
+      if (one.marker && one.y.length <= MOST_MARKS && points.length === 2 * one.y.length) {
+        const radius = thick * (one.marks ? 1.7 : 1.3);
         const shapes = Array.from(one.y, (_, k) => SHAPES[one.marker](points[2 * k] / 10, points[2 * k + 1] / 10, radius));
-        shown.push(["path", { d: shapes.join(""), fill: colours[one.colour] }]);
+        shown.push(["path", { d: shapes.join(""), fill: colours[one.colour], "data-marks": one.marks ?? null }]);
       }
       if (one.head) {
         const dot = {};
@@ -229,8 +172,8 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       if (notes && label.note) beside.push(text({ x, y: label.at + font * 1.25, "dominant-baseline": "central",
         "font-size": fitting(font * 0.9, label.note, 400), fill: colours.soft }, label.note));
     }
-    drawn.push(["g", {}, grid], ["g", {}, marks], ["g", { "clip-path": `url(#frame-${index})` }, [["g", {}, dotted],
-      ["g", { "clip-path": "url(#reveal)" }, shown]]], ["g", {}, words], ["g", {}, beside]);
+    drawn.push(["g", {}, grid], ["g", {}, marks], ["g", { "clip-path": `url(#frame-${index})` }, [["g", { class: "answer" }, dotted],
+      ["g", { "clip-path": "url(#reveal)" }, shown]]], ["g", {}, words], ["g", { class: "answer" }, beside]);
     top += tall;
     const strips = panel.strips ?? [];
     const below = [];
@@ -261,9 +204,11 @@ export function drawFigure(figure, { width, height, colours, description, keptRi
       fill: colours.soft }, name));
   }
   drawn.push(["g", {}, scale], ["g", {}, numbers], ["g", {}, heads.map(({ spec }) => spec)]);
+  const titles = (heading ?? []).map((line, k) => text({ x: font * 0.95, y: font * (1.6 + 1.5 * k), "font-size": font * (k ? 0.9 : 1.2),
+    "font-weight": k ? 400 : 700, fill: k ? colours.soft : colours.ink }, line));
   const svg = ["svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description, "font-family": FAMILY }, [
     ["defs", {}, [["clipPath", { id: "reveal" }, [["rect", { x: 0, y: 0, height }, [], clip]]], ...frames]],
-    ["rect", { width, height, fill: colours.paper }], ...drawn]];
+    ["rect", { width, height, fill: colours.paper }], ...titles, named_, ...drawn]];
 
   function reveal(x) {
     const all = x >= figure.xmax;
