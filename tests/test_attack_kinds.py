@@ -12,7 +12,7 @@ from fltheory.attack.decide import look
 from fltheory.attack.gradient import can_climb, climb
 from fltheory.attack.kinds import KINDS, PLAIN_TURNS, steered_spaces
 from fltheory.attack.moves import State, attempt, looked
-from fltheory.attack.runs import described, draw_run
+from fltheory.attack.runs import draw_run
 from fltheory.attack.search import attack
 from fltheory.attack.size import Size, size_of
 from fltheory.attack.small import smallest
@@ -150,6 +150,6 @@ def test_runs_are_described_in_words() -> None:
     found = attack(find_claim("afl.cor1.any-horizon"), attempts=60)
     assert found.instance is not None
     assert found.instance.scenario is not None
-    assert "1 client, 1 round, 1 local step," in described(Scenario.from_json(found.instance.scenario["run"]))
+    assert "1 client, 1 round, 1 local step," in Scenario.from_json(found.instance.scenario["run"]).says
     assert found.size is not None
     assert found.size.small
