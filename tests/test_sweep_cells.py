@@ -1,11 +1,15 @@
 """What becomes of single cells of a sweep: bugs of their commands, and their columns."""
 
+import json
 import math
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner
+
+from fltheory.cli import make_app
 from fltheory.sweep.spec import Cell
 from fltheory.sweep.store import Store, Stored
 from fltheory.sweep.table import flat_row
@@ -55,3 +59,18 @@ def test_the_only_entry_of_a_list_gives_the_columns() -> None:
     row = flat_row(Stored(Cell("attack", (("argument", "x"),)), [{"id": "x", "verdict": "REFUTED"}], None, 0.0))
     assert row == {"argument": "x", "id": "x", "verdict": "REFUTED"}
     assert flat_row(Stored(Cell("rates", ()), [{"a": 1}, {"a": 2}], None, 0.0)) == {"result": '[{"a": 1}, {"a": 2}]'}
+
+
+def test_a_sweep_over_rates_gives_a_row_for_each_algorithm(tmp_path: Path) -> None:
+    spec, grid = tmp_path / "rates.toml", "250,500,1000,2000"
+    spec.write_text(f'command = "rates"\n[fixed]\nversus = "T"\ngrid = "{grid}"\n[grid]\nalgorithm = ["mifa", "fedavg"]\n')
+    swept = CliRunner().invoke(make_app(), ["sweep", str(spec), "--jobs=1", "--json"])
+    assert swept.exit_code == 0, swept.output
+    found = json.loads(CliRunner().invoke(make_app(), ["results", str(spec), "--json"]).output)
+    assert found["missing"] == 0
+    assert [row["algorithm"] for row in found["cells"]] == ["mifa", "fedavg"]
+    for row in found["cells"]:
+        words = ["rates", "--versus=T", f"--grid={grid}", f"--algorithm={row['algorithm']}", "--json"]
+        (alone,) = json.loads(CliRunner().invoke(make_app(), words).output)
+        assert (row["claim"], row["claimed"], row["plain_fit"]) == (alone["claim"], alone["claimed"], alone["plain_fit"])
+    assert len({row["plain_fit"] for row in found["cells"]}) == 2

@@ -10,6 +10,12 @@ import typer
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 from fltheory.errors import InvalidInput
+from fltheory.fleet.setting import MEANINGS, Task
+
+
+def assumed(name: str, **more: Any) -> Any:
+    """The option of a constant, whose default is that of the task."""
+    return typer.Option(help=MEANINGS[name], show_default=str(getattr(Task, name)), **more)
 
 
 def register(app: typer.Typer) -> None:
@@ -17,13 +23,13 @@ def register(app: typer.Typer) -> None:
     def advise(
         log: Annotated[Path, typer.Argument(help="CSV (commas, semicolons or tabs) or Parquet: round and one 0/1 column per client, or "
                                                  "client,start,end, or client,received,returned.", exists=True, dir_okay=False)],
-        smoothness: Annotated[str, typer.Option(help="Largest curvature L of the clients' losses.")] = "1",
-        strong_convexity: Annotated[str, typer.Option(help="Least curvature mu.")] = "1/10",
-        noise: Annotated[str, typer.Option(help="Variance of a stochastic gradient, in units of the initial gap.")] = "1/10",
-        heterogeneity: Annotated[str, typer.Option(help="Mean squared client gradient at the optimum, in the same units.")] = "1/10",
-        target: Annotated[str, typer.Option(help="Loss gap to reach, as a part of the initial one.")] = "1/20",
-        local_steps: Annotated[int, typer.Option(min=1, help="Gradient steps per delivery.")] = 1,
-        round_seconds: Annotated[float | None, typer.Option(help="Length of a round, for logs of stretches of time.")] = None,
+        smoothness: Annotated[str | None, assumed("smoothness")] = None,
+        strong_convexity: Annotated[str | None, assumed("strong_convexity")] = None,
+        noise: Annotated[str | None, assumed("noise")] = None,
+        heterogeneity: Annotated[str | None, assumed("heterogeneity")] = None,
+        target: Annotated[str | None, assumed("target")] = None,
+        local_steps: Annotated[int | None, assumed("local_steps", min=1)] = None,
+        round_seconds: Annotated[float | None, typer.Option(help=MEANINGS["round_seconds"])] = None,
         output: Annotated[Path | None, typer.Option("--output", "-o", help="Report: a file that ends with .html or .json.")] = None,
         weights: Annotated[Path | None, typer.Option(help="CSV file for the recommended aggregation weights.")] = None,
         as_json: AsJson = False,
@@ -34,18 +40,21 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.fleet.advice import Advice
         from fltheory.fleet.readers import read_log
-        from fltheory.fleet.setting import Task
 
         if output is not None and output.suffix not in (".html", ".json"):
             raise InvalidInput("report file", "end with .html or .json", repr(output.name))
-        task = Task(smoothness, strong_convexity, noise, heterogeneity, target, local_steps)
-        given = Advice(read_log(log, round_seconds=round_seconds), task)
+        constants: dict[str, Any] = {"smoothness": smoothness, "strong_convexity": strong_convexity, "noise": noise,
+                                     "heterogeneity": heterogeneity, "target": target, "local_steps": local_steps}
+        said = {name: value for name, value in constants.items() if value is not None}
+        names = frozenset(said if round_seconds is None else (*said, "round_seconds"))
+        given = Advice(read_log(log, round_seconds=round_seconds), Task(**said), names, None if weights is None else weights.name)
         told = given.to_json()
         if output is not None:
             _write_report(given, output, log.name)
         if weights is not None:
             _write_weights(given, weights)
-        return Answer(told, _tables(told))
+        written = [(what, str(path)) for what, path in (("report", output), ("weights", weights)) if path is not None]
+        return Answer(told, [*_tables(told), *([Table("written", (), written)] if written else [])])
 
 
 def _write_report(given: Any, output: Path, name: str) -> None:
@@ -67,26 +76,32 @@ def _write_weights(given: Any, path: Path) -> None:
 
 
 def _tables(told: dict[str, Any]) -> list[Table]:
-    from fltheory.fleet.page import error_of
+    from fltheory.fleet.page import error_of, input_rows, step_of
 
     def number(value: Any) -> str:
         return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
     basis = told["availability"]["basis"]
     stats = [(name.replace("_", " "), number(value)) for name, value in told["availability"].items() if name != "basis"]
-    rows = [(p["method"], "never" if p["rounds"] is None else str(p["rounds"]), number(p["seconds"]), number(p["step_size"]),
-             error_of(p), number(p["floor"])) for p in told["predictions"]]
-    certified = [(g["method"], g["step_size"], number(g["gap_at_most"])) for g in told["guarantees"]]
+    rows = [(p["method"], "never" if p["rounds"] is None else f"{p['rounds']}{' (log repeated)' if p['repeats_log'] else ''}",
+             "-" if p["seconds"] is None else f"{p['seconds']:.0f}", step_of(p), error_of(p), number(p["floor"]))
+            for p in told["predictions"]]
+    unit = "updates" if told["log"]["deliveries"] else "rounds"
+    certified = [(g["method"], step_of(g), number(g["gap_at_most"])) for g in told["guarantees"]]
     held = told["guarantees"][0] if certified else {}
     guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])} from round {held['first_round']} on, "
                         f"for all losses with these curvatures, without noise ({held['basis']})",
                         ("method", "step size", "at most"), certified)] if certified else []
-    theorems = [(r["claim"], r["ledger"], r["method"], "yes" if r["applies"] else "no",
-                 "; ".join(f"{c['says']}: {c['where']}" for c in r["conditions"] if c["holds"] is False)) for r in told["theorems"]]
+    theorems = [(f"{r['method']}\n{r['claim']}\n{r['ledger']}", "yes" if r["applies"] else "no",
+                 "\n".join([f"step size: {r['step_size']}",
+                            *(f"fails: {c['says']}: {c['where']}" for c in r["conditions"] if c["holds"] is False)]))
+                for r in told["theorems"]]
     return [
+        Table("what this follows from", ("constant", "value", "source", "meaning"), input_rows(told)),
         Table(told["recommendation"], (), [("clients", str(told["log"]["clients"])), ("rounds", str(told["log"]["rounds"])), *stats,
                                            ("these are", basis)]),
-        Table(f"predictions ({told['predictions'][0]['basis']})", ("method", "rounds", "seconds", "step size", "error", "floor"), rows),
+        Table(f"predictions ({told['predictions'][0]['basis']}). {told['log']['horizon']}",
+              ("method", unit, "seconds", "step size", "error", "floor"), rows),
         *guaranteed,
-        Table("theorems", ("claim", "ledger", "method", "applies", "fails on this log"), theorems),
+        Table("theorems", ("theorem", "applies", "on this log"), theorems),
     ]

@@ -14,8 +14,9 @@ from fltheory.evidence import Verdict
 from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.log import FleetLog, Floats
-from fltheory.fleet.predict import Prediction, predict
-from fltheory.fleet.setting import Basis, Task, basis_of
+from fltheory.fleet.predict import Prediction, predict, run_rounds
+from fltheory.fleet.recommend import LITTLE, Choice, after
+from fltheory.fleet.setting import MEANINGS, Basis, Task, basis_of
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import Reading, read_theorems
 from fltheory.ledger import read, verdicts
@@ -24,19 +25,18 @@ from fltheory.verifying import ledger_file
 
 WAITING_CLIENTS = 10
 """Clients at evenly spaced ranks for which waiting is computed exactly."""
-BIASED = ("FedAvg over whoever", "AFA-CD")
-"""Methods that lean towards clients that are heard often; not recommended where FedAvg's bias is more than LITTLE."""
-LITTLE = 0.01
 SHOWN = 5
 """Clients named in lists of extremes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Advice:
-    """Everything that is said about one log."""
+    """Everything that is said about one log; `given` names what the user gave of MEANINGS, all else is assumed."""
 
     log: FleetLog
     task: Task
+    given: frozenset[str] = frozenset()
+    weights_file: str | None = None
 
     def __post_init__(self) -> None:
         if not len(self.log.begins):
@@ -62,6 +62,10 @@ class Advice:
         return guarantees(self.summary, self.task, self.predictions)
 
     @cached_property
+    def choice(self) -> Choice:
+        return Choice(self.predictions, self.readings, self.guarantees, self.bias)
+
+    @cached_property
     def fair_weights(self) -> Floats:
         """1/(N share) for each client's arrivals, so that their mean over the log is 1/N; NaN for one that never came."""
         with np.errstate(divide="ignore"):
@@ -79,9 +83,13 @@ class Advice:
         order = np.argsort(s.fedavg_weights, kind="stable")
         weights = [{"client": names[i], "weight": float(s.fedavg_weights[i])} for i in order]
         worst = np.argsort(-s.longest_absence, kind="stable")[:SHOWN]
+        smooth = float(self.task.smoothness)
         return {
+            "inputs": self.inputs,
+            "recommendation": self.recommendation,
+            "recommended": {"method": self.choice.best.method, "supports": self.choice.support(self.choice.best)},
             "log": {"clients": self.log.num_clients, "rounds": self.log.num_rounds, "round_seconds": self.log.round_seconds,
-                    "deliveries": self.log.deliveries is not None},
+                    "deliveries": self.log.deliveries is not None, "horizon": self.horizon},
             "availability": _numbers(Basis.MEASURED, {
                 "least_share": float(s.shares.min()), "mean_share": float(s.shares.mean()), "largest_share": float(s.shares.max()),
                 "mean_staleness": float(s.mean_staleness), "max_staleness": s.max_staleness,
@@ -96,14 +104,14 @@ class Advice:
             "fair_weights": self.fairness(known),
             "waiting": self.waiting(),
             "theorems": [_theorem(reading, known) for reading in self.readings],
-            "predictions": [{"method": p.method, "rounds": p.rounds, "seconds": p.seconds, "step_size": _finite(p.step_size),
+            "predictions": [{"method": p.method, "rounds": p.rounds, "unit": p.unit, "seconds": p.seconds, "repeats_log": p.repeats_log,
+                             "step_size": _finite(p.step_size), "step_size_times_smoothness": _finite(p.step_size * smooth),
                              "floor": _finite(p.floor), "error_at_most": p.error, "basis": p.basis.value, "says": p.says}
                             for p in self.predictions],
             "guarantees": [{"method": g.method, "clients": list(g.clients), "first_round": g.first_round, "rounds": g.rounds,
-                            "step_size": str(g.step_size),
+                            "step_size": str(g.step_size), "step_size_times_smoothness": str(g.step_size * self.task.smoothness),
                             "gap_at_most": float(g.bound), "gap_at_most_exactly": str(g.bound), "basis": Basis.CERTIFIED.value,
                             "certificate": g.certificate} for g in self.guarantees],
-            "recommendation": self.recommendation,
         }
 
     def waiting(self) -> dict[str, Any]:
@@ -127,37 +135,61 @@ class Advice:
 
     @property
     def recommendation(self) -> str:
-        """What to do, in two or three sentences."""
-        fair = [p for p in self.predictions if not p.method.startswith(BIASED)]
-        best = fair[0] if self.bias > LITTLE and fair[0].rounds is not None else self.predictions[0]
+        """What to do, and below it, a line each, what supports it, why it is preferred, and what was assumed."""
+        choice, best, target = self.choice, self.choice.best, f"the target {self._told('target')}"
         if best.rounds is None:
-            return (f"No method reaches the target {float(self.task.target):.3g} of the initial gap on this log; "
+            return (f"No method reaches {target} of the initial gap on this log; "
                     f"{best.method} comes closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer.")
         absent = int((self.summary.rounds_there == 0).sum())
         missing = f"{absent} of {self.log.num_clients} clients never came, and no method learns from them. " if absent else ""
         heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > LITTLE else ""
-        first = self.predictions[0]
-        sooner = (f"{first.method} would be there after {_after(first)}, but leans towards clients that are heard often. "
-                  if first.method != best.method and first.method.startswith(BIASED) else "")
-        return (f"{missing}{heard}Use {best.method} with step size {best.step_size:.3g}: it stays below the target after {_after(best)} "
-                f"({best.basis.value}). {sooner}{self._safety(best)}The weights file makes any weighted aggregation fair on this log.")
+        how, first = f" ({best.says})" if best.says else "", self.predictions[0]
+        lines = [f"{missing}{heard}Use {best.method}{how} with step size {self.task.told_step(best.step_size)}, where L is "
+                 f"{self._told('smoothness')}: it stays below {target} after {after(best)} ({best.basis.value}).", *choice.reasons()]
+        if first not in choice.candidates:
+            lines.append(f"{first.method} would be there after {after(first)}, but leans towards clients that are heard often.")
+        lines += self._weights(best)
+        if assumed := [one["name"].replace("_", " ") for one in self.inputs if one["source"] == "assumed"]:
+            lines.append(f"Assumed, not given: {', '.join(assumed)}. Other values give other numbers, and may give another method.")
+        return "\n".join(lines)
 
-    def _safety(self, best: Prediction) -> str:
-        """What is certified of the best method at its step size."""
-        for g in self.guarantees:
-            if g.method == best.method:
-                after = f"over {g.rounds} rounds of {', '.join(g.clients)} from round {g.first_round} on, without noise"
-                if g.bound <= 1:
-                    return f"Certified for all losses with these curvatures: {after}, at most {float(g.bound):.3g} of the gap is left. "
-                return (f"With this step size losses with these curvatures may first grow: {after}, a gap of {float(g.bound):.3g} times "
-                        "the first is all that is certified; begin with half of the step size if you cannot afford that. ")
-        return ""
+    def _told(self, name: str) -> str:
+        """A constant, and whether somebody gave it."""
+        return f"{getattr(self.task, name)}{'' if name in self.given else ' (assumed, not given)'}"
 
+    def _weights(self, best: Prediction) -> list[str]:
+        """Where the weights are that arrivals are multiplied by."""
+        windows = ["Its weights divide by the share of windows or buffers, not of rounds, in which a client came."]
+        found = windows if best.method.startswith(("FedFix", "FedBuff")) else []
+        if self.weights_file is not None:
+            fair = "asynchronous aggregation" if self.log.deliveries is not None else "FedAvg-IS and asynchronous aggregation"
+            return [*found, f"Weights that make {fair} fair on this log are in {self.weights_file}."]
+        needed = best.method.startswith(("FedAvg-IS", "asynchronous"))
+        return [*found, *(["The option --weights FILE writes its weights 1/(N share)."] if needed else [])]
 
-def _after(prediction: Prediction) -> str:
-    if prediction.seconds is None:
-        return f"{prediction.rounds} rounds"
-    return f"{prediction.seconds:.4g} s ({prediction.rounds} updates)"
+    @property
+    def inputs(self) -> list[dict[str, Any]]:
+        """What everything else follows from, and where it comes from: given by the user, assumed, or the log."""
+        found = [{"name": name, "value": str(getattr(self.task, name)), "source": "given" if name in self.given else "assumed",
+                  "says": says} for name, says in MEANINGS.items() if hasattr(self.task, name)]
+        seconds = self.log.round_seconds
+        source, says = (("given", MEANINGS["round_seconds"]) if "round_seconds" in self.given else
+                        ("from the log", "Mean time between deliveries; each delivery is a round.") if self.log.deliveries is not None else
+                        ("not given", "No clock times are predicted; --round-seconds gives them.") if seconds is None else
+                        ("assumed", "A hundredth of the log's length; --round-seconds sets it."))
+        value = "unknown" if seconds is None else f"{seconds:.6g}"
+        return [*found, {"name": "round_seconds", "value": value, "source": source, "says": says}]
+
+    @property
+    def horizon(self) -> str:
+        """What a prediction does with a log that is shorter or longer than its runs."""
+        rounds = self.log.num_rounds
+        if self.log.deliveries is not None:
+            return "Each client takes its logged times one after the other; when they are used up, it begins again with the first."
+        run = run_rounds(rounds)
+        runs = f"Runs last {run} rounds"
+        return (f"{runs}: the log's {rounds} are repeated." if run > rounds else
+                f"{runs}, the first of the log's {rounds}." if run < rounds else f"{runs}, as long as the log.")
 
 
 def _theorem(reading: Reading, known: Mapping[str, Verdict]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class Clocked:
             found = best_step(self.fleet, method, chosen, timed.trace, says)
             if found.rounds is not None:
                 return replace(found, rounds=round(found.rounds * larger), step_size=found.step_size / larger,
-                               seconds=float(timed.times[found.rounds]))
+                               seconds=float(timed.times[found.rounds]), unit="updates")
         return found
 
 
@@ -118,7 +118,8 @@ def predict_clocked(summary: Summary, task: Task) -> tuple[Prediction, ...]:
               for name, algorithm, says in ARRIVALS]
     fixed = [p for p in found if p.method.startswith("FedFix")]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
-    return tuple(p for p in found if not p.method.startswith("FedFix") or p is best)
+    ends = summary.log.num_rounds * (summary.log.round_seconds or math.inf)
+    return tuple(replace(p, repeats_log=(p.seconds or 0.0) > ends) for p in found if not p.method.startswith("FedFix") or p is best)
 
 
 def _policies(means: tuple[Fraction, ...]) -> Iterator[tuple[str, Policy, str]]:

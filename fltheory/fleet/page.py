@@ -2,9 +2,11 @@
 
 import html
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from fltheory.fleet.advice import Advice
+from fltheory.fleet.recommend import lasting
 
 STYLE = """
 :root{color-scheme:light dark;--line:#8884}body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -19,8 +21,10 @@ vertical-align:top}img{max-width:100%;background:#fff;border-radius:.4rem}figure
 def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     """The whole report; `pictures` are captions with data addresses."""
     told = advice.to_json()
-    parts = [f"<h1>{_text(title)}</h1><p class=advice>{_text(told['recommendation'])}</p>",
-             f"<p>{_text(_size(told['log']))}</p>"]
+    advised, *reasons = told["recommendation"].splitlines()
+    parts = [f"<h1>{_text(title)}</h1><p>{_text(_size(told['log']))} Everything below follows from the log and these constants:</p>"
+             + _table(("constant", "value", "source", "meaning"), input_rows(told)),
+             f"<h2>Recommendation</h2><p class=advice>{_text(advised)}</p><ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>"]
     parts += [f'<figure><img alt="{_text(caption)}" src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
               for caption, address in pictures.items()]
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
@@ -38,9 +42,10 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
                            for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)]))
     parts.append("<h2>Predictions</h2>" + _table(
         ("method", "stays below the target after", "error", "step size", "floor"),
-        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), error_of(p), _number(p["step_size"]), _number(p["floor"]))
+        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), error_of(p), step_of(p), _number(p["floor"]))
          for p in told["predictions"]])
-        + f"<p class=basis>{_text(told['predictions'][0]['basis'])}. Error: how far rounds and seconds may be from those of the stand-in "
+        + f"<p class=basis>{_text(told['predictions'][0]['basis'])}. {_text(told['log']['horizon'])} "
+          "Error: how far rounds and seconds may be from those of the stand-in "
           "with all clients; exact where all are in it. Floor: the least gap that any step size reaches.</p>")
     if told["guarantees"]:
         held = told["guarantees"][0]
@@ -50,7 +55,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
                      "as a part of the first gap, for every loss with these curvatures and this heterogeneity, without noise "
                      f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
                      + _table(("method", "step size", "gap at most"),
-                              [(g["method"], g["step_size"], f"{g['gap_at_most']:.4g}") for g in told["guarantees"]]))
+                              [(g["method"], step_of(g), f"{g['gap_at_most']:.4g}") for g in told["guarantees"]]))
     fair = told["fair_weights"]
     parts.append("<h2>Fair weights and waiting</h2>" + _table(("", "", "basis"), [
         *((f"{item['says']} ({item['claim']})", _number(item[name]), item["basis"])
@@ -71,6 +76,19 @@ def _theorem(reading: Mapping[str, Any]) -> str:
             + _table(("holds", "assumption", "on this log"), rows))
 
 
+def input_rows(told: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+    """What was given and what is assumed, a row each."""
+    return [(one["name"].replace("_", " "), one["value"], one["source"], one["says"]) for one in told["inputs"]]
+
+
+def step_of(entry: Mapping[str, Any]) -> str:
+    """A step size of the advice, as a multiple of 1/L beside its number."""
+    if entry["step_size"] is None:
+        return "-"
+    times, size = (float(Fraction(entry[name])) for name in ("step_size_times_smoothness", "step_size"))
+    return f"{times:.3g}/L = {size:.3g}"
+
+
 def error_of(prediction: Mapping[str, Any]) -> str:
     """The stated error of a prediction, in words."""
     return "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
@@ -86,7 +104,8 @@ def _size(log: Mapping[str, Any]) -> str:
 def _when(prediction: Mapping[str, Any]) -> str:
     if prediction["rounds"] is None:
         return "never"
-    return f"{prediction['rounds']} rounds" + (f", {prediction['seconds']:.4g} s" if prediction["seconds"] is not None else "")
+    timed = f", {lasting(prediction['seconds'])}" if prediction["seconds"] is not None else ""
+    return f"{prediction['rounds']} {prediction['unit']}{timed}{' (log repeated)' if prediction['repeats_log'] else ''}"
 
 
 def _number(value: Any) -> str:

@@ -21,6 +21,7 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
 from fltheory.errors import InvalidInput
+from fltheory.fleet.log import FleetLog
 from fltheory.fleet.setting import Basis, Task
 from fltheory.fleet.summary import Summary
 from fltheory.moments import mean_squares
@@ -37,8 +38,8 @@ MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
 MOST_LATE_ROUNDS = 1500
 """Work that is late by many rounds costs the square of their number."""
 SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
-"""Where some clients stand for more: relative error of rounds and seconds, tested on fleets that can be computed whole. Waiting for random
-samples has a larger one."""
+"""Where some clients stand for more: relative error of rounds and seconds, tested as docs/fleets/README.md says. Waiting for random samples
+has a larger one."""
 WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
 """FedFix on a table: rounds that make one of its windows."""
 HALVINGS = 9
@@ -52,7 +53,8 @@ class Prediction:
     None where it does not stay there for the last quarter of the run at least.
 
     `floor` is the least gap that any step size of the grid reaches, as the mean over the last quarter of the run. `error` is how far, as a
-    part of them, rounds and seconds may be from those of the stand-in with all clients: 0 where all are in it.
+    part of them, rounds and seconds may be from those of the stand-in with all clients: 0 where all are in it. `repeats_log` says that the
+    log is shorter than that, and was run through again.
     """
 
     method: str
@@ -63,6 +65,8 @@ class Prediction:
     basis: Basis
     says: str
     seconds: float | None = None
+    unit: str = "rounds"
+    repeats_log: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,9 +115,17 @@ def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
     count = min(most, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
     once = log.matrix([int(i) for i in chosen], num_rounds=min(log.num_rounds, MOST_ROUNDS))
-    rounds = max(len(once), min(MOST_ROUNDS, max(REPEATED * len(once), FEWEST_ROUNDS)))
-    available = np.resize(once, (rounds, count))
+    available = np.resize(once, (run_rounds(log.num_rounds), count))
     return StandIn(tuple(int(i) for i in chosen), available, task, len(order))
+
+
+def run_rounds(log_rounds: int) -> int:
+    """How many rounds a run lasts: the log again and again, or its beginning.
+
+    >>> run_rounds(10), run_rounds(60), run_rounds(400), run_rounds(100_000)
+    (400, 1200, 4000, 4000)
+    """
+    return min(MOST_ROUNDS, max(REPEATED * log_rounds, FEWEST_ROUNDS))
 
 
 class Plan(NamedTuple):
@@ -147,11 +159,18 @@ def plans(summary: Summary, task: Task) -> tuple[Plan, ...]:
 
 
 def predict(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Every method, FedFix with its best window."""
+    """Every method, FedFix with its best window; with clock times where the length of a round is known."""
     made = plans(summary, task)
     found = [best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says) for plan in made]
     found = [replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found]
-    return (*found, *best_window(made[0].fleet))
+    return tuple(_timed(p, summary.log) for p in (*found, *best_window(made[0].fleet)))
+
+
+def _timed(prediction: Prediction, log: FleetLog) -> Prediction:
+    if prediction.rounds is None:
+        return prediction
+    seconds = None if log.round_seconds is None else prediction.rounds * log.round_seconds
+    return replace(prediction, seconds=seconds, repeats_log=prediction.rounds > log.num_rounds)
 
 
 def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Any, Trace]:

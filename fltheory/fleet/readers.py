@@ -37,6 +37,7 @@ SEPARATORS = ",;\t"
 LATEST = 1e11
 """Seconds; a number beyond it is milliseconds or less."""
 INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "returned")
+KINDS = f"be round and clients (whose cells must be 0 or 1), or have {','.join(INTERVALS)} or {','.join(DELIVERIES)}"
 THERE, AWAY = ("1", "1.0", "true"), ("0", "0.0", "false")
 
 
@@ -220,7 +221,7 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
         names(name, f"header of {source}")
     width = len(header) - numbered
     if len(names.number) != width or not width:
-        raise InvalidInput(f"header of {source}", "name each client once (or be client,start,end or client,received,returned)",
+        raise InvalidInput(f"header of {source}", f"name each client once ({KINDS})",
                            ",".join(header)[:SHOWN])
     before, since = np.zeros(width, bool), np.zeros(width, np.int64)
     clients, begins, ends = array("q"), array("q"), array("q")
@@ -240,7 +241,7 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
         if index >= MAX_ROUNDS or len(clients) > MAX_ROWS:
             raise InvalidInput(f"file {source}", f"have at most {MAX_ROUNDS} rounds and {MAX_ROWS} runs", "more")
         number = next_round(row[0].strip(), number, place) if numbered else None
-        now = _flags(row[numbered:], place)
+        now = _flags(row[numbered:], place, "" if numbered or index else f"{','.join(header)[:SHOWN]} above ")
         close(np.flatnonzero(before & ~now), index)
         since[now & ~before] = index
         before, index = now, index + 1
@@ -251,7 +252,8 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
     return from_runs(tuple(names.number), index, *runs, round_seconds=round_seconds)
 
 
-def _flags(cells: list[str], place: str) -> Any:
+def _flags(cells: list[str], place: str, header: str) -> Any:
+    """Who is there; where it is the `header` that is in doubt, the fault is its own."""
     flags = np.array(cells)
     there = flags == "1"
     if not (there | (flags == "0")).all():
@@ -260,5 +262,8 @@ def _flags(cells: list[str], place: str) -> Any:
         wrong = ~(there | np.isin(words, AWAY))
         if wrong.any():
             column = int(np.flatnonzero(wrong)[0])
-            raise InvalidInput(f"client {column + 1} in {place}", "be 0 or 1", repr(cells[column][:SHOWN]))
+            got = repr(cells[column][:SHOWN])
+            if header:
+                raise InvalidInput(f"header over {place}", KINDS, header + got)
+            raise InvalidInput(f"client {column + 1} in {place}", "be 0 or 1", got)
     return there

@@ -33,6 +33,18 @@ def basis_of(verdict: Verdict | None) -> Basis:
     return Basis.PROVED if verdict is Verdict.PROVED else Basis.RULE
 
 
+MEANINGS = {
+    "smoothness": "Largest curvature L of the clients' losses: gradient descent diverges beyond step size 2/L.",
+    "strong_convexity": "Least curvature mu.",
+    "noise": "Variance of a stochastic gradient, in units of the initial gap.",
+    "heterogeneity": "Mean squared client gradient at the optimum, in the same units.",
+    "target": "Loss gap to reach, as a part of the initial one.",
+    "local_steps": "Gradient steps per delivery.",
+    "round_seconds": "Length of a round, for tables and stretches of time.",
+}
+"""What the user may say of task and log."""
+
+
 @dataclass(frozen=True)
 class Task:
     """Constants of the learning task; losses are measured in units of the initial gap f(x_0) - f*.
@@ -62,6 +74,14 @@ class Task:
             raise InvalidInput("target", "be below 1, the initial gap", self.target)
         if not 1 <= self.local_steps <= 1000:
             raise InvalidInput("local steps", "be from 1 to 1000", self.local_steps)
+
+    def told_step(self, size: float) -> str:
+        """A step size as a multiple of 1/L beside its number, which is worth no more than the smoothness that was given.
+
+        >>> Task(smoothness=4).told_step(1 / 8)
+        '0.5/L = 0.125'
+        """
+        return f"{size * float(self.smoothness):.3g}/L = {size:.3g}"
 
     @property
     def condition_number(self) -> Fraction:

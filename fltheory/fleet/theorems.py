@@ -12,6 +12,8 @@ import numpy as np
 from fltheory.fleet.setting import Task
 from fltheory.fleet.summary import Summary
 
+WEIGHTED = ("FedAvg-IS", "asynchronous", "FedFix", "FedBuff", "FedAvg that waits for all")
+"""Methods that are weighted aggregation with fair weights; FedAvg is one where everybody is always there."""
 UNEVEN = 0.001
 """Level of the chi-square test that rejects equal participation."""
 
@@ -27,12 +29,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Reading:
-    """A theorem (its claim in the ledger) read against a log."""
+    """A theorem (its claim in the ledger) read against a log; it speaks of methods whose names begin like one of the `members`."""
 
     claim: str
     method: str
     conditions: tuple[Condition, ...]
     step_size: str
+    members: tuple[str, ...]
 
     @property
     def applies(self) -> bool:
@@ -90,7 +93,8 @@ def _mifa(summary: Summary, task: Task) -> Reading:
     absent = f"longest absence: {longest_absence(summary)}"
     grown = Condition(f"staleness <= t0 + t/b with b = {40 * root:.0f} and t0 >= 1", True, f"holds with t0 = {gap:.4g}; {absent}")
     return Reading("mifa.thm5.1.corrected", "MIFA", (_never(summary), _everyone_first(summary), _fresh(summary), grown, long_enough),
-                   f"4/({task.strong_convexity * task.local_steps} (t + {offset:.0f})) in round t = 1, 2, ...")
+                   f"4/({task.strong_convexity * task.local_steps} (t + {offset:.0f})) in round t = 1, 2, ..., first "
+                   + task.told_step(4 / (float(task.strong_convexity) * task.local_steps * (1 + offset))), ("MIFA",))
 
 
 def _fedlaavg(summary: Summary, task: Task) -> Reading:
@@ -107,7 +111,7 @@ def _fedlaavg(summary: Summary, task: Task) -> Reading:
     single = Condition("one gradient per client and round", task.local_steps == 1, f"local steps that are planned: {task.local_steps}")
     small = Condition("the step size is at most 1/(4L)", relative <= 1 / 4, f"it is {relative:.3g}/L")
     return Reading("fedlaavg.cor1", "FedLaAvg", (_never(summary), _somebody(summary), seen, _fresh(summary), single, small, horizon),
-                   f"{relative / float(task.smoothness):.4g}")
+                   task.told_step(relative / float(task.smoothness)), ("FedLaAvg",))
 
 
 def largest_total_weight(summary: Summary) -> float:
@@ -126,12 +130,20 @@ def largest_total_weight(summary: Summary) -> float:
 
 
 def _weighted(summary: Summary, task: Task) -> Reading:
-    largest, delay = largest_total_weight(summary), summary.log.max_delay
-    step = min(1.0, 1 / (3 * largest**2 * (delay + 1))) / (48 * task.local_steps * float(task.smoothness))
+    """Step sizes fall with the age of work: on a table, that of asynchronous clients is their absence."""
+    largest, clocked = largest_total_weight(summary), summary.log.deliveries is not None
+    absent = int(summary.longest_absence[summary.rounds_there > 0].max(initial=0))
+
+    def step(delay: int) -> str:
+        return task.told_step(min(1.0, 1 / (3 * largest**2 * (delay + 1))) / (48 * task.local_steps * float(task.smoothness)))
+
     fair = Condition(f"mean weights of all clients are equal over W = {summary.log.num_rounds} rounds", True,
                      "true for the recommended weights 1/(N share); they hold for this log, not for the next one if habits change")
     return Reading("fraboni.thm3.corrected", "weighted aggregation (async, FedFix, FedAvg-IS)", (_never(summary), fair),
-                   f"{step:.3g} with server step size 1")
+                   (f"{step(summary.log.max_delay)} for single arrivals" if clocked else
+                    f"{step(0)} for FedAvg-IS, {step(absent)} for asynchronous work that is up to {absent} rounds old")
+                   + ", with server step size 1",
+                   WEIGHTED + (("FedAvg over whoever",) if summary.present.min() == summary.log.num_clients else ()))
 
 
 def _anarchic_device(summary: Summary, task: Task) -> Reading:
@@ -154,7 +166,7 @@ def _anarchic_device(summary: Summary, task: Task) -> Reading:
     small = Condition("conditions (i), (ii) and (iii) of the corrected Theorem 3: each left side is at most 1", max(sides) <= 1,
                       "they are " + ", ".join(f"{side:.3g}" for side in sides))
     return Reading("afl.thm3c", "AFA-CD", (_never(summary), _somebody(summary), same, even, small),
-                   f"{local:.3g} with server step size {math.sqrt(arrivals):.3g}")
+                   f"{task.told_step(local)}, with server step size {math.sqrt(arrivals):.3g}", ("AFA-CD",))
 
 
 def _anarchic_silo(summary: Summary, task: Task) -> Reading:
@@ -169,7 +181,7 @@ def _anarchic_silo(summary: Summary, task: Task) -> Reading:
     small = Condition(f"conditions (4) to (6) of the corrected Theorem 4 for delays up to {delay}: each left side is below 1",
                       fourth < 1 and series <= 1, f"they are {fourth:.3g} and {series:.3g}; the log has {rounds} rounds")
     return Reading("afl.thm4c", "AFA-CS", (_never(summary), _everyone_first(summary), _somebody(summary), small),
-                   f"{local:.3g} with server step size {math.sqrt(clients):.3g}")
+                   f"{task.told_step(local)}, with server step size {math.sqrt(clients):.3g}", ("AFA-CS",))
 
 
 def _uneven(summary: Summary) -> bool:
