@@ -33,10 +33,9 @@ figures: $(READY)
 figures-data: $(READY)
 	$(BIN)/python -m figures --data
 
-# The teaching page, one file for any browser.
+# The teaching page anew, one file for any browser; it changes with its sources and with the ledger.
 demo: $(READY)
-	mkdir -p build
-	$(BIN)/fltheory demo --export build/demo.html
+	$(BIN)/fltheory demo --export docs/demo.html
 
 # The site, in build/site; notebooks runs the notebooks and stores what they print.
 docs: $(READY)

@@ -13,6 +13,8 @@ YELLOW, BLUE, VERMILLION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 OKABE_ITO = (BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILLION, PURPLE)
 """The palette of Okabe and Ito (2008)."""
 INK, SOFT, FAINT, PAPER = "#222222", "#5F6368", "#DADCE0", "#FFFFFF"
+GREYS = ("#E0E3E8", "#A9B0BA")
+"""Of clients that take turns: colours belong to methods."""
 
 PAPERS = {"mifa": ("MIFA", BLUE, "o"), "fedlaavg": ("FedLaAvg", VERMILLION, "s"), "fraboni": ("Fraboni et al.", GREEN, "D"),
           "afl": ("AFL", PURPLE, "^")}

@@ -14,6 +14,7 @@ from docs.execute import NOTEBOOKS, executed, printed
 from fltheory.ledger import read
 from fltheory.papers import all_claims
 from fltheory.report import rows, totals
+from fltheory.teaching.page import page
 from fltheory.verifying import counterexample_file, ledger_file
 
 ROOT = Path(__file__).parent.parent
@@ -30,11 +31,16 @@ def test_the_site_builds_and_asks_for_nothing_from_outside(tmp_path: Path) -> No
     done = build(ROOT, tmp_path / "site")
     assert done.returncode == 0, done.stderr
     pages = {p.relative_to(tmp_path / "site").as_posix(): p.read_text(encoding="utf-8") for p in (tmp_path / "site").rglob("*.html")}
-    assert {"index.html", "tutorial.html", "teaching.html", "adding.html", "api.html", "gallery.html", "ledger/afl.html"} <= set(pages)
+    wanted = {"index.html", "demo.html", "tutorial.html", "teaching.html", "adding.html", "api.html", "gallery.html", "ledger/afl.html"}
+    assert wanted <= set(pages)
     for name, text in pages.items():
         assert not re.findall(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//", text), name
     assert 'id="fraboni.ex2"' in pages["ledger/fraboni.html"]
     assert "<math" in pages["ledger/mifa.html"]
+
+
+def test_the_page_in_the_docs_is_the_one_that_export_writes() -> None:
+    assert (ROOT / "docs/demo.html").read_text(encoding="utf-8") == page(), "docs/demo.html is not up to date: make demo"
 
 
 def test_a_broken_link_fails_the_build(tmp_path: Path) -> None:

@@ -74,10 +74,10 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
     frame = Frame.of(picture, max(10, width - edge - 3), max(3, height))
     rows = grid(picture, frame, frame.last if until is None else until)
     beside = [labels[0]] + [""] * (len(rows) - 2) + [labels[1]]
-    for height in picture.levels.values():
-        row = frame.row(height)
+    for level in picture.levels.values():
+        row = frame.row(level)
         if row is not None and not beside[row]:
-            beside[row] = f"{height:.4g}"
+            beside[row] = f"{level:.4g}"
     drawn = [_text(picture.title), *(_text(f"{beside[k]:>{edge}} |") + row for k, row in enumerate(rows))]
     drawn.append(_text(" " * edge + " +" + "-" * frame.width))
     if picture.there:

@@ -193,8 +193,8 @@ function figure(numbers, settings) {
     }
   }
   if (!clockless && given.horizon <= 200) {
-    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: TILES, names: ["", ""],
-      cell: (t) => Math.floor(t / time.toNumber()) % 2 }));
+    panel.strips = given.times.map((time, i) => ({ label: `client ${i + 1}: one block, one update`, slim: true, colours: TILES,
+      names: ["", ""], cell: (t) => Math.floor(t / time.toNumber()) % 2 }));
   }
   return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0,
     panels: [panel] };
@@ -293,7 +293,8 @@ export const clocks = {
   compute, figure, cards, formula,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, found]) => {
     const now = modelAt(found, at);
-    const end = !answers || found.stable === undefined ? "" : found.stable ? `, limit cycle of mean ${decimal(valueOf(found.mean), 4)}` : ", unstable";
+    const end = !answers || found.stable === undefined ? "" : !found.stable ? ", unstable"
+      : `, limit cycle of mean ${decimal(valueOf(found.mean), 4)}`;
     return `${NAMES[key]} ${decimal(now, 4)}${end}`;
   }).join("; "),
 };

@@ -88,7 +88,7 @@ function formula(settings, numbers) {
 function cards(numbers, settings) {
   const instance = INSTANCES.get(settings.claim);
   const spec = instance.run;
-  const claim = card({ name: "The claim", role: { colour: "vermillion" }, rows: [["statement", h("code", {}, instance.statement)],
+  const claim = card({ name: "The claim", role: { colour: "vermillion" }, open: true, rows: [["statement", h("code", {}, instance.statement)],
     ["verdict", instance.verdict], ["corrected by", instance.corrected.length ? instance.corrected.join(", ") : "–"],
     ["found among", instance.found]] });
   if (!spec) return [card({ name: "Values", role: ROLE, rows: valueRows(instance) }), claim];
@@ -122,7 +122,8 @@ export const counterexample = {
   presets: [],
   total: (settings, numbers) => (numbers.models ?? numbers.ratios ?? [0, 1, 2]).length - 1,
   compute, figure, cards, formula,
-  say: (numbers, settings, at, answers) => (numbers.models ? `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; ` : "") +
+  say: (numbers, settings, at, answers) =>
+    (numbers.models ? `model ${decimal(numbers.models[Math.min(at, numbers.models.length - 1)], 5)}; ` : "") +
     (!answers ? "" : numbers.ratios ? `left over right ${decimal(numbers.ratios[Math.min(at, numbers.ratios.length - 1)], 4)}`
       : `left ${decimal(numbers.left, 5)}, right ${decimal(numbers.right, 5)}`),
 };

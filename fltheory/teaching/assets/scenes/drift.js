@@ -2,7 +2,7 @@
 
 import { ONE, parse } from "../core/fraction.js";
 import { everyNth } from "../core/floats.js";
-import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
+import { besides, decimal, equalTo, exactMath, flat, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
 import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
 import { ROLES, TILES } from "../view/palette.js";
 import { MOST_MARKS } from "../view/marks.js";
@@ -70,10 +70,10 @@ const power = (exponent) => sup(id("q"), exponent);
 const leaned = () => frac([sub("t", "1"), sub("e", "1"), op("+"), sub("t", "2"), sub("e", "2")], both());
 const factor = (local) => {
   const base = [num(1), op("−"), num(2), id("γ")];
-  return local === 1 ? base : [sup(mrow([op("("), base, op(")")]), num(local))];
+  return local === 1 ? base : [sup(mrow([flat("("), base, flat(")")]), num(local))];
 };
-const closed = () => math(id("X"), op("="), sub("e", "2"), op("+"), mrow([op("("), sub("e", "1"), op("−"), sub("e", "2"), op(")")]),
-  frac([power(sub("t", "2")), op("("), num(1), op("−"), power(sub("t", "1")), op(")")], [num(1), op("−"), power(mrow(both()))]));
+const closed = () => math(id("X"), op("="), sub("e", "2"), op("+"), mrow([flat("("), sub("e", "1"), op("−"), sub("e", "2"), flat(")")]),
+  frac([power(sub("t", "2")), flat("("), num(1), op("−"), power(sub("t", "1")), flat(")")], [num(1), op("−"), power(mrow(both()))]));
 const shrinks = (settings) => ONE.sub(TWO.mul(parse(settings.step))).pow(Number(settings.local)).toString();
 
 // What may surprise in these settings.
@@ -104,17 +104,18 @@ function because(settings, numbers) {
   const q = shrinks(settings);
   const after = (i) => mrow([sub("e", String(i)), op("+"), power(sub("t", String(i)))]);
   return [
-    ["One round. The slope of ", math(sup(mrow([op("("), id("x"), op("−"), sub("e", "i"), op(")")]), num(2))), " is ",
-      math(num(2), op("("), id("x"), op("−"), sub("e", "i"), op(")")), ", so a round with client i alone takes x to ",
-      math(sub("e", "i"), op("+"), id("q"), op("("), id("x"), op("−"), sub("e", "i"), op(")")), " with ",
+    ["One round. The slope of ", math(sup(mrow([flat("("), id("x"), op("−"), sub("e", "i"), flat(")")]), num(2))), " is ",
+      math(num(2), flat("("), id("x"), op("−"), sub("e", "i"), flat(")")), ", so a round with client i alone takes x to ",
+      math(sub("e", "i"), op("+"), id("q"), flat("("), id("x"), op("−"), sub("e", "i"), flat(")")), " with ",
       math(id("q"), op("="), factor(Number(settings.local))), " ", equalTo(q), "."],
     ["One period. ", math(sub("t", "1"), op("="), num(settings.t1)), " rounds of client 1 take x to ",
-      math(id("y"), op("="), after(1), op("("), id("x"), op("−"), sub("e", "1"), op(")")), ", then ",
-      math(sub("t", "2"), op("="), num(settings.t2)), " of client 2 take y to ", math(after(2), op("("), id("y"), op("−"), sub("e", "2"),
-        op(")")), ". The x that a period leaves where it was is ", closed(), " ", limit ? equalTo(limit) : null,
+      math(id("y"), op("="), after(1), flat("("), id("x"), op("−"), sub("e", "1"), flat(")")), ", then ",
+      math(sub("t", "2"), op("="), num(settings.t2)), " of client 2 take y to ", math(after(2), flat("("), id("y"), op("−"), sub("e", "2"),
+        flat(")")), ". The x that a period leaves where it was is ", closed(), " ", limit ? equalTo(limit) : null,
       ": FedAvg's model at the end of each period. In between it goes on moving."],
     ["Its mean. Every round moves x by ",
-      math(op("("), num(1), op("−"), id("q"), op(")"), op("("), sub("e", "i"), op("−"), id("x"), op(")")), ", and over a period of the cycle the moves sum to 0: so the mean of x is the mean of the optima of whoever is there, ",
+      math(flat("("), num(1), op("−"), id("q"), flat(")"), flat("("), sub("e", "i"), op("−"), id("x"), flat(")")),
+      ", and over a period of the cycle the moves sum to 0: so the mean of x is the mean of the optima of whoever is there, ",
       math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size."],
     ["Memory. MIFA and FedLaAvg move along the average of both clients' last gradients. At ", exactMath(numbers.optimum),
       " these cancel, whoever is away, so it is a point of rest."],

@@ -16,7 +16,8 @@ export const h = (tag, attributes, ...children) => build(document.createElement(
 export const m = (tag, ...children) => build(document.createElementNS(MATH, tag), {}, children);
 
 export const id = (text) => m("mi", text);
-export const op = (text) => build(document.createElementNS(MATH, "mo"), { stretchy: /[()]/.test(text) ? "false" : null }, [text]);
+export const op = (text) => m("mo", text);
+export const flat = (text) => build(document.createElementNS(MATH, "mo"), { stretchy: "false" }, [text]);
 export const num = (text) => m("mn", String(text).replace("-", "−"));
 export const sub = (base, below) => m("msub", id(base), /^\d+$/.test(below) ? num(below) : id(below));
 export const sup = (base, above) => m("msup", base, above);

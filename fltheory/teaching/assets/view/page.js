@@ -134,7 +134,7 @@ function settle() {
 function record() {
   clearTimeout(state.record);
   state.record = 0;
-  history.replaceState(null, "", toFragment(state.scene, state.settings, state.answers));
+  history.replaceState(null, "", address());
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
     write(element.closest(".control, .chips"), "hidden", Boolean(control.when && !control.when(state.settings)));
@@ -274,7 +274,8 @@ at("svg").addEventListener("click", () => save("svg", "image/svg+xml", drawing))
 at("png").addEventListener("click", () => save("png", "image/png", () => pngOf(drawing())));
 at("csv").addEventListener("click", () => save("csv", "text/csv", () => csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
-addEventListener("hashchange", () => { if (location.hash !== toFragment(state.scene, state.settings, state.answers)) open(location.hash); });
+const address = () => toFragment(state.scene, state.settings, state.answers);
+addEventListener("hashchange", () => { if (location.hash !== address()) open(location.hash); });
 new ResizeObserver(() => {
   const before = state.size.width;
   measure();

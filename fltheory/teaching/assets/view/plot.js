@@ -67,8 +67,8 @@ export function drawFigure(figure, { width, height: wanted, colours, description
     strips.length ? font * 0.8 : 0));
   const gap = font * 2.2;
   const thick = Math.max(2.2, Math.min(5, width / 330));
-  const entries = figure.legend ?? figure.panels.flatMap(({ series }) => series.filter(({ name }) => name)
-    .map(({ name, colour, dash, marker }) => ({ text: name, colour, dash, marker })));
+  const curves = figure.panels.flatMap(({ series }) => series).filter(({ name }) => name);
+  const entries = figure.legend ?? (curves.length > 1 ? curves.map(({ name, ...one }) => ({ text: name, ...one })) : []);
   const headed = heading ? font * 3.2 : 0;
   const [named_, above] = legend(entries, { left: font * 0.95, right: width - font * 0.5, top: headed + font * 1.2, font, thick, colours });
   const height = wanted + Math.round(above);
