@@ -5,10 +5,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from fltheory.cli import make_app
+from fltheory.clocks import FixedWindow
+from fltheory.fleet import clocked
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.certified import Guarantee
 from fltheory.fleet.log import from_matrix
@@ -170,7 +173,26 @@ def test_the_theorem_of_weighted_aggregation_knows_how_old_asynchronous_work_is(
 
 def test_where_everybody_is_always_there_fedavg_is_weighted_aggregation() -> None:
     given = Advice(from_matrix([[1, 1]] * 40), Task(noise=0))
-    first = given.choice.candidates[0]
     fedavg = next(p for p in given.predictions if p.method.startswith("FedAvg over whoever"))
     assert given.choice.support(fedavg) >= 1
-    assert given.choice.best is first
+    assert given.choice.best is fedavg, "the simplest among equals"
+    assert "would be there" not in given.recommendation
+
+
+@pytest.mark.parametrize("name", ["flaky_silos", "one_straggler"])
+def test_weights_of_fedfix_are_those_of_its_windows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal mean weights over the windows of the table, or the weights of the prediction for deliveries."""
+    given = Advice(read_log(EXAMPLES / f"{name}.csv"), Task(), weights_file="w.csv")
+    fixed = next(p for p in given.predictions if p.method.startswith("FedFix"))
+    monkeypatch.setattr(Choice, "best", fixed)
+    assert fixed.window is not None
+    if name == "flaky_silos":
+        table = given.log.matrix()
+        windows = np.array([table[t : t + int(fixed.window)].any(axis=0) for t in range(0, len(table), int(fixed.window))])
+        assert np.allclose((windows * given.fair_weights).mean(axis=0), 1 / 8)
+    else:
+        made = clocked.clocked(given.summary, Task(), 10)
+        wanted = dict(zip(made.fleet.clients, made.times.weights(FixedWindow(Fraction(fixed.window)), None), strict=True))
+        assert np.allclose(given.fair_weights, [float(wanted[i]) for i in range(10)])
+    assert not np.allclose(given.fair_weights, 1 / (given.log.num_clients * given.summary.shares)), "not those of rounds"
+    assert "Weights 1/(N share of windows) that make FedFix with this window fair on this log are in w.csv." in given.recommendation

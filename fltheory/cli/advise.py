@@ -71,12 +71,13 @@ def _write_weights(given: Any, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(["client", "share", "weight"])
-        for name, share, weight in zip(given.log.names, given.summary.shares, given.fair_weights, strict=True):
+        for name, share, weight in zip(given.log.names, given.shares, given.fair_weights, strict=True):
             writer.writerow([name, repr(float(share)), repr(float(weight)) if share > 0 else ""])
 
 
 def _tables(told: dict[str, Any]) -> list[Table]:
     from fltheory.fleet.page import error_of, input_rows, step_of
+    from fltheory.fleet.recommend import counted
 
     def number(value: Any) -> str:
         return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -89,7 +90,7 @@ def _tables(told: dict[str, Any]) -> list[Table]:
     unit = "updates" if told["log"]["deliveries"] else "rounds"
     certified = [(g["method"], step_of(g), number(g["gap_at_most"])) for g in told["guarantees"]]
     held = told["guarantees"][0] if certified else {}
-    guaranteed = [Table(f"gap after {held['rounds']} rounds of {', '.join(held['clients'])} from round {held['first_round']} on, "
+    guaranteed = [Table(f"gap after {counted(held['rounds'])} of {', '.join(held['clients'])} from round {held['first_round']} on, "
                         f"for all losses with these curvatures, without noise ({held['basis']})",
                         ("method", "step size", "at most"), certified)] if certified else []
     theorems = [(f"{r['method']}\n{r['claim']}\n{r['ledger']}", "yes" if r["applies"] else "no",

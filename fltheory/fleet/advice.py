@@ -66,11 +66,21 @@ class Advice:
         return Choice(self.predictions, self.readings, self.guarantees, self.bias)
 
     @cached_property
+    def shares(self) -> Floats:
+        """In which part of the rounds each client counts; of its windows, where FedFix is recommended."""
+        window = self.choice.best.window
+        if window is None:
+            return self.summary.shares
+        if self.log.deliveries is not None:
+            return self.log.deliveries.shares_of_windows(window)
+        return Summary(self.log.windowed(int(window))).shares
+
+    @cached_property
     def fair_weights(self) -> Floats:
         """1/(N share) for each client's arrivals, so that their mean over the log is 1/N; NaN for one that never came."""
         with np.errstate(divide="ignore"):
-            weights = 1 / (self.log.num_clients * self.summary.shares)
-        return np.where(self.summary.shares > 0, weights, math.nan)
+            weights = 1 / (self.log.num_clients * self.shares)
+        return np.where(self.shares > 0, weights, math.nan)
 
     @property
     def bias(self) -> float:
@@ -159,13 +169,15 @@ class Advice:
 
     def _weights(self, best: Prediction) -> list[str]:
         """Where the weights are that arrivals are multiplied by."""
-        windows = ["Its weights divide by the share of windows or buffers, not of rounds, in which a client came."]
-        found = windows if best.method.startswith(("FedFix", "FedBuff")) else []
+        if best.method.startswith("FedBuff"):
+            return ["Its weights divide by the share of buffers in which a client is, which no log shows: count them while it runs."]
+        unit = "rounds" if best.window is None else "windows"
         if self.weights_file is not None:
-            fair = "asynchronous aggregation" if self.log.deliveries is not None else "FedAvg-IS and asynchronous aggregation"
-            return [*found, f"Weights that make {fair} fair on this log are in {self.weights_file}."]
-        needed = best.method.startswith(("FedAvg-IS", "asynchronous"))
-        return [*found, *(["The option --weights FILE writes its weights 1/(N share)."] if needed else [])]
+            fair = ("FedFix with this window" if best.window is not None else "asynchronous aggregation" if self.log.deliveries is not None
+                    else "FedAvg-IS and asynchronous aggregation")
+            return [f"Weights 1/(N share of {unit}) that make {fair} fair on this log are in {self.weights_file}."]
+        needed = best.method.startswith(("FedAvg-IS", "asynchronous", "FedFix"))
+        return [f"The option --weights FILE writes its weights 1/(N share of {unit})."] if needed else []
 
     @property
     def inputs(self) -> list[dict[str, Any]]:

@@ -96,7 +96,8 @@ class Clocked:
             found = best_step(self.fleet, method, chosen, timed.trace, says)
             if found.rounds is not None:
                 return replace(found, rounds=round(found.rounds * larger), step_size=found.step_size / larger,
-                               seconds=float(timed.times[found.rounds]), unit="updates")
+                               seconds=float(timed.times[found.rounds]), unit="updates",
+                               window=float(policy.duration) if isinstance(policy, FixedWindow) else None)
         return found
 
 

@@ -40,6 +40,16 @@ class Deliveries:
         means: Floats = np.add.reduceat(self.seconds, self.first[:-1]) / np.diff(self.first)
         return means
 
+    def shares_of_windows(self, window: float) -> Floats:
+        """In which part of FedFix's windows each client counts, were it to begin anew when one ends: 1/(mean of ceil(time/window));
+        deliveries at the same moment count as one.
+
+        >>> Deliveries(np.array([0, 3]), np.array([1., 5., 0.])).shares_of_windows(2).tolist()
+        [0.5]
+        """
+        windows: Floats = np.add.reduceat(np.ceil(self.seconds / window), self.first[:-1])
+        return np.add.reduceat(self.seconds > 0, self.first[:-1], dtype=float) / windows
+
     def of(self, client: int) -> Floats:
         """The times of one client; deliveries at the same moment count as one."""
         seconds = self.seconds[self.first[client] : self.first[client + 1]]
@@ -87,6 +97,15 @@ class FleetLog:
     def client_of_run(self) -> Ints:
         """The client of each run."""
         return np.repeat(np.arange(self.num_clients), np.diff(self.first))
+
+    def windowed(self, window: int) -> "FleetLog":
+        """The log of FedFix's windows of so many rounds: a client is there if it came within one; the last one may be shorter.
+
+        >>> from_matrix([[1, 0], [0, 0], [0, 1], [0, 1], [1, 0]]).windowed(2).matrix().astype(int).tolist()
+        [[1, 0], [0, 1], [1, 0]]
+        """
+        begins, ends = self.begins // window, (self.ends - 1) // window + 1
+        return from_runs(self.names, -(-self.num_rounds // window), self.client_of_run, begins, ends)
 
     def matrix(self, clients: Sequence[int] | None = None, *, num_rounds: int | None = None) -> npt.NDArray[np.bool_]:
         """Rounds by clients, for some clients and a beginning of the log."""

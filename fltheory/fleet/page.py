@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.fleet.advice import Advice
-from fltheory.fleet.recommend import lasting
+from fltheory.fleet.recommend import counted, lasting
 
 STYLE = """
 :root{color-scheme:light dark;--line:#8884}body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -50,7 +50,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     if told["guarantees"]:
         held = told["guarantees"][0]
         named = _text(", ".join(held["clients"]))
-        parts.append(f"<h2>What holds for all losses</h2><p>Gap after {held['rounds']} rounds of {named} "
+        parts.append(f"<h2>What holds for all losses</h2><p>Gap after {counted(held['rounds'])} of {named} "
                      f"from round {held['first_round']} on, "
                      "as a part of the first gap, for every loss with these curvatures and this heterogeneity, without noise "
                      f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
@@ -96,8 +96,7 @@ def error_of(prediction: Mapping[str, Any]) -> str:
 
 def _size(log: Mapping[str, Any]) -> str:
     length = "" if log["round_seconds"] is None else f" of {log['round_seconds']:.4g} s" + (" on average" if log["deliveries"] else "")
-    rounds = "1 round" if log["rounds"] == 1 else f"{log['rounds']} rounds"
-    return f"{log['clients']} client{'s' if log['clients'] > 1 else ''}, {rounds}{length}" + (
+    return f"{counted(log['clients'], 'clients')}, {counted(log['rounds'])}{length}" + (
         "; each delivery is a round." if log["deliveries"] else ".")
 
 
@@ -105,7 +104,7 @@ def _when(prediction: Mapping[str, Any]) -> str:
     if prediction["rounds"] is None:
         return "never"
     timed = f", {lasting(prediction['seconds'])}" if prediction["seconds"] is not None else ""
-    return f"{prediction['rounds']} {prediction['unit']}{timed}{' (log repeated)' if prediction['repeats_log'] else ''}"
+    return f"{counted(prediction['rounds'], prediction['unit'])}{timed}{' (log repeated)' if prediction['repeats_log'] else ''}"
 
 
 def _number(value: Any) -> str:

@@ -54,7 +54,7 @@ class Prediction:
 
     `floor` is the least gap that any step size of the grid reaches, as the mean over the last quarter of the run. `error` is how far, as a
     part of them, rounds and seconds may be from those of the stand-in with all clients: 0 where all are in it. `repeats_log` says that the
-    log is shorter than that, and was run through again.
+    log is shorter than that, and was run through again. `window` is FedFix's, in rounds, or in seconds for a log of deliveries.
     """
 
     method: str
@@ -67,6 +67,7 @@ class Prediction:
     seconds: float | None = None
     unit: str = "rounds"
     repeats_log: bool = False
+    window: float | None = None
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ def best_window(fleet: StandIn) -> Iterator[Prediction]:
         whole = len(fleet.available) // window * window
         if whole >= 4 * window and fleet.available[:whole].any(axis=0).all():
             made = best_step(fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], "")
-            found.append(replace(made, rounds=None if made.rounds is None else made.rounds * window))
+            found.append(replace(made, rounds=None if made.rounds is None else made.rounds * window, window=window))
     if found:
         best = min(found, key=lambda p: (p.rounds is None, p.rounds or 0, p.floor))
         yield replace(best, says=f"the best of {len(found)} windows; arrivals divided by their shares of windows")

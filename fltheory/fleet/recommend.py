@@ -37,8 +37,10 @@ class Choice:
 
     @cached_property
     def best(self) -> Prediction:
-        """The least time after division by WORTH for each support; the method that comes closest where none reaches the target."""
-        return min(self.candidates, key=lambda p: _time(p) / WORTH ** self.support(p), default=self.predictions[0])
+        """The least time after division by WORTH for each support, plain FedAvg among equals; the method that comes closest where none
+        reaches the target."""
+        return min(self.candidates, key=lambda p: (_time(p) / WORTH ** self.support(p), not p.method.startswith("FedAvg over")),
+                   default=self.predictions[0])
 
     def support(self, prediction: Prediction) -> int:
         """0, 1 or 2: a theorem applies, and a certified bound of at most 1."""
@@ -79,7 +81,7 @@ class Choice:
         held = self.guarantee(prediction)
         if held is None:
             return "Nothing is certified of it at this step size: halve it if the loss grows."
-        where = f"over {held.rounds} rounds of {', '.join(held.clients)} from round {held.first_round} on, without noise"
+        where = f"over {counted(held.rounds)} of {', '.join(held.clients)} from round {held.first_round} on, without noise"
         if held.bound <= 1:
             return f"Certified for all losses with these curvatures: {where}, at most {float(held.bound):.3g} of the gap is left."
         return (f"With this step size losses with these curvatures may first grow: {where}, a gap of {float(held.bound):.3g} times "
@@ -98,9 +100,18 @@ class Choice:
 
 def after(prediction: Prediction) -> str:
     """Rounds and clock time of a prediction that reaches the target, in words; a log that is shorter is repeated."""
-    count = f"{prediction.rounds} {prediction.unit}"
+    count = counted(prediction.rounds or 0, prediction.unit)
     timed = count if prediction.seconds is None else f"{lasting(prediction.seconds)} ({count})"
     return f"{timed}, for which the log is repeated" if prediction.repeats_log else timed
+
+
+def counted(number: int, unit: str = "rounds") -> str:
+    """A number with its unit.
+
+    >>> counted(1), counted(2, "updates")
+    ('1 round', '2 updates')
+    """
+    return f"{number} {unit.removesuffix('s') if number == 1 else unit}"
 
 
 def lasting(seconds: float) -> str:
