@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.errors import NotExact
+
 Numbers = Any
 """A NumPy object array of Fractions or of sympy rational functions."""
 
@@ -148,10 +150,31 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
         if factor.degree() <= 1 or (factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS):
             known = max(known, _largest_modulus(factor))
         else:
-            estimate = max(estimate, *(abs(complex(root)) for root in factor.nroots(n=30, maxsteps=200)))
+            estimate = max(estimate, _largest_estimate(factor))
     if float(known) > estimate * (1 + 1e-9) or estimate == 0:
         return float(known), known
     return max(float(known), estimate), None
+
+
+def _largest_estimate(factor: Any) -> float:
+    """Largest modulus of a root to double precision; coefficients of very different sizes need as many digits on the way as they have."""
+    from mpmath import mp
+    from mpmath.libmp import NoConvergence
+
+    from fltheory.expressions import bits
+
+    length = bits(factor.as_expr())
+    if factor.degree() == 2:
+        with mp.workprec(2 * length + 100):
+            a, b, c = (mp.mpf(int(x)) for x in factor.clear_denoms(convert=True)[1].all_coeffs())
+            discriminant = b * b - 4 * a * c
+            return float(mp.sqrt(c / a) if discriminant < 0 else (abs(b) + mp.sqrt(discriminant)) / (2 * abs(a)))
+    for digits in (30, 30 + length):
+        try:
+            return max(abs(complex(root)) for root in factor.nroots(n=digits, maxsteps=200))
+        except NoConvergence:
+            continue
+    raise NotExact(f"the spectral radius needs the roots of a polynomial of degree {factor.degree()}, which were not found")
 
 
 def _largest_modulus(factor: Any) -> Any:

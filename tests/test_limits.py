@@ -148,6 +148,9 @@ def test_radii_with_long_coefficients_are_estimated_without_factoring_them():
     assert exact is None
     assert radius == pytest.approx((1 + 5**0.5) / 2)
     assert spectral_radius([F(1), -long])[1] == sympy.Rational(long.numerator, long.denominator)
+    uneven = [F(1), F(2) ** -1020 - F(10) ** 300, F(1, 3)]  # roots of about 1e300 and 3e-301
+    assert spectral_radius(uneven)[0] == pytest.approx(1e300)
+    assert spectral_radius([F(1), F(1, 10**500), F(1, 4)])[0] == pytest.approx(1 / 2)
 
 
 def test_the_mean_and_the_end_of_a_cycle():
