@@ -1,13 +1,16 @@
 """What the page takes from the ledger: every refuted claim with its counterexample, and explanations as text."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fltheory import ledger, verifying
+from fltheory.claims import Claim
 from fltheory.counterexamples import read_file
 from fltheory.evidence import Verdict
-from fltheory.explain import as_text, explanation, statement_text
+from fltheory.explain import as_text, explanation, meanings
 from fltheory.papers import all_claims, find_claim
+from fltheory.vocabulary import WORDS
 
 PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
 """Algorithms that the page can run."""
@@ -42,7 +45,7 @@ def instances() -> list[dict[str, Any]]:
         if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
             run = None
         found.append({
-            "id": claim_id, "says": claim.says, "short": _short(claim.says), "statement": statement_text(claim),
+            "id": claim_id, "says": claim.says, "short": _short(claim.says), "letters": _letters(claim),
             "place": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
             "paper": claim.source.paper.key, "run": run,
             "sign": statement["sign"], "left": statement["left"], "right": statement["right"],
@@ -80,6 +83,29 @@ def _symbols(node: Any) -> set[str]:
 
 def _noisy(run: Mapping[str, Any]) -> bool:
     return bool(run["problem"]["noise_squared"] != "0")
+
+
+GREEK = {"eta": "η", "sigma": "σ", "tau": "τ", "mu": "μ", "nu": "ν", "gamma": "γ", "Delta": "Δ", "delta": "δ", "alpha": "α", "beta": "β",
+         "rho": "ρ", "epsilon": "ε", "theta": "θ", "lambda": "λ"}
+
+
+def plain_letter(letter: str) -> str | None:
+    """A letter of the vocabulary without LaTeX, its index after an underscore; None for what is more than a letter.
+
+    >>> plain_letter(r"\\eta_l"), plain_letter(r"\\bar{\\tau}"), plain_letter(r"\\tau_{\\max}"), plain_letter(r"f(\\bar w)-f^*")
+    ('η_l', 'τ̄', 'τ_max', None)
+    """
+    found = re.fullmatch(r"(?:\\bar\{)?\\?(\w+?)\}?(?:_\{?\\?(\w+)\}?)?", letter)
+    if found is None:
+        return None
+    base = GREEK.get(found[1], found[1]) + ("\u0304" if letter.startswith("\\bar") else "")
+    return base + (f"_{GREEK.get(found[2], found[2])}" if found[2] else "")
+
+
+def _letters(claim: Claim) -> dict[str, str]:
+    """Letters of the vocabulary for the symbols of a claim to which it gives no meaning of its own."""
+    known = {word.name: plain_letter(word.letter) for word in WORDS}
+    return {name: letter for name in meanings(claim) if name not in claim.where and (letter := known.get(name))}
 
 
 def _short(sentence: str, length: int = 70) -> str:

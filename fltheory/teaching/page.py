@@ -18,7 +18,7 @@ MODULES = (
     "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/words.js",
     "view/marks.js", "view/plot.js", "view/files.js", "view/explain.js", "view/screen.js",
     "scenes/turns.js", "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js",
-    "scenes/replay.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
+    "scenes/replay.js", "scenes/written.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
 )
 """Sources of the page's script; a module stands after those that it imports."""
 

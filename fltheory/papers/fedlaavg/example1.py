@@ -56,8 +56,8 @@ CLAIMS = (
         says="On Example 1, FedAvg with a small enough step size converges to the average of the optima weighted by availability.",
         statement=Identity(LIMIT, SMALL_STEP_VALUE),
         where=BLOCKS,
-        note="True at the ends of periods only in the limit of vanishing step sizes: see fedlaavg.thm1.closed and fedlaavg.thm1.limit. FedAvg "
-             "runs round a cycle; its mean over a period is this average at every step size in (0, 1).",
+        note="True at the ends of periods only in the limit of vanishing step sizes: see fedlaavg.thm1.closed and fedlaavg.thm1.limit. "
+             "FedAvg runs round a cycle; its mean over a period is this average at every step size in (0, 1).",
     ),
     Claim(
         id="fedlaavg.thm1.closed",

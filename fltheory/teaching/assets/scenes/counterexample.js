@@ -5,6 +5,7 @@ import { choice, parts, slider } from "../view/controls.js";
 import { card } from "../view/cards.js";
 import { replay } from "./replay.js";
 import { evaluateSides, sidesFigure, valueRows } from "./sides.js";
+import { spaced, written, writtenStatement } from "./written.js";
 
 export const INSTANCES = new Map();
 const ROLE = { colour: "blue", dash: "", marker: "circle" };
@@ -85,21 +86,27 @@ function formula(settings, numbers) {
       numbers.changed ? " (the theorem's hypotheses may not hold there)" : ""));
 }
 
+// The statement as a formula, and what its letters stand for.
+const stated = (instance) => [
+  h("div", { class: "statement", tabindex: "0", role: "group", "aria-label": "statement" }, writtenStatement(instance)),
+  h("p", { class: "hint" }, Object.keys(instance.letters).flatMap((name, k) => [k ? ", " : "",
+    written({ symbol: name }, instance.letters), ` ${spaced(name)}`])),
+];
+
 function cards(numbers, settings) {
   const instance = INSTANCES.get(settings.claim);
   const spec = instance.run;
-  const claim = card({ name: "The claim", role: { colour: "vermillion" }, open: true, rows: [["statement", h("code", {}, instance.statement)],
+  const claim = card({ name: "The claim", role: { colour: "vermillion" }, open: true, top: stated(instance), rows: [
     ["verdict", instance.verdict], ["corrected by", instance.corrected.length ? instance.corrected.join(", ") : "–"],
     ["found among", instance.found]] });
-  if (!spec) return [card({ name: "Values", role: ROLE, rows: valueRows(instance) }), claim];
+  if (!spec) return [claim, card({ name: "Values", role: ROLE, rows: valueRows(instance) })];
   const within = (at) => Math.min(at, numbers.models.length - 1);
-  return [
+  return [claim,
     card({ name: (at) => `${numbers.noisy ? "Mean model" : "Model"} after round ${within(at)}`, role: ROLE,
       now: (at) => numbers.models[within(at)], rows: [
       ["exactly", (at) => exactMath(numbers.exact[within(at)])],
       ["optimum", exactMath(numbers.optimum)], ["method", spec.algorithm], ["clients, rounds",
         `${spec.trace.delivers[0].length}, ${numbers.recorded}`]] }),
-    claim,
   ];
 }
 

@@ -1,8 +1,9 @@
 // A counterexample without a run: its two sides at the recorded values, or their ratio as one of the values grows.
 
 import { ONE, parse, sum } from "../core/fraction.js";
-import { decimal, exactMath, h, shortText } from "../view/dom.js";
+import { decimal, exactMath, shortText } from "../view/dom.js";
 import { evaluate } from "./replay.js";
+import { spaced, written } from "./written.js";
 
 const DOUBLINGS = 14;
 
@@ -50,9 +51,9 @@ const told = (node) => (typeof node === "string" ? exactMath(node) : decimal(eva
 const steady = (node) => (Array.isArray(node) ? node.every(steady) : typeof node === "string");
 
 export function valueRows(instance) {
-  const spaced = (name) => name.replaceAll("_", " ");
-  const rows = Object.entries(instance.values).map(([name, node]) => [spaced(name), steady(node) ? told(node) : "moves with it"]);
-  const order = instance.grows ? [["left over right", h("code", {}, instance.ledger.left)], [spaced(instance.grows), "grows"]] : [];
+  const rows = Object.entries(instance.values).map(([name, node]) => [spaced(name), steady(node) ? told(node) : written(node)]);
+  const ratio = instance.ledger.left.replaceAll("**", "^").replaceAll("*", " ");
+  const order = instance.grows ? [["left over right", ratio], [spaced(instance.grows), "grows without bound"]] : [];
   return [...order, ...rows];
 }
 
