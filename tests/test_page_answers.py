@@ -85,7 +85,9 @@ def test_a_leak_would_be_seen(module: str, right: str, wrong: str, browser: Any,
 def test_a_projector_shows_the_whole_plot_with_its_player(size: tuple[int, int], browser: Any, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path, "drift", viewport={"width": size[0], "height": size[1]})
     bottom = "(name) => document.getElementById(name).getBoundingClientRect().bottom"
-    assert tab.js(bottom, "play") < size[1]
+    for scene in reversed(SCENES):
+        tab.open(scene)
+        assert tab.js(bottom, "play") < size[1], scene
     tab.page.press("body", "f")
     assert (tab.page.is_visible("header"), tab.page.is_visible(".panel")) == (False, False)
     assert tab.js(bottom, "formula") < tab.js("() => innerHeight")

@@ -258,7 +258,7 @@ export const clocks = {
     "With identical weights the model leans towards the fast clients; weights proportional to the update time (TIME-BASED), or FedFix's " +
       "windows, make the long-run weights fair.",
     "Still the model does not settle at one point but circles through a limit cycle, and past the stability edge it never settles: at " +
-      "step size 1, Example 1 runs through six values for ever.",
+      "step size 1, Fraboni's Example 1 runs through six values for ever.",
   ],
   why: ["fraboni.eq12", "fraboni.eq14", "fraboni.ex1", "fraboni.ex1.corrected", "fraboni.ex2", "fraboni.ex2.stable", "fraboni.exp.fig2"],
   controls: [
