@@ -183,7 +183,7 @@ def test_a_saved_plot_tells_its_settings(tab: Tab) -> None:
     assert waiting.value.suggested_filename == "drift-t2-2-step-3-7.svg"
     words = [one.text for one in ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text")]
     assert words[0] == "FedAvg drifts; does memory?"
-    assert str(words[1]).startswith("t₁ 1 · t₂ 2 · step size γ 3/7")
+    assert str(words[1]).startswith("t₁: 1 · t₂: 2 · step size γ: 3/7")
 
 
 def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:

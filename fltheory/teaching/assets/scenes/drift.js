@@ -147,6 +147,8 @@ export const drift = {
     "FedAvg hears only who is there: it runs round a cycle whose mean leans to the client that is there more often.",
     "MIFA and FedLaAvg remember what the absent client last said and come home, but with long turns they too swing to and fro for long.",
   ],
+  // The first sentence asks, the others tell.
+  asks: 1,
   why: ["fedlaavg.thm1", "fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.ex1.stability", "fedlaavg.ex1.stability.slow",
     "fedlaavg.ex1.variants", "mifa.alg.is"],
   controls: [

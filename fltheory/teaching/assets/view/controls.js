@@ -67,7 +67,7 @@ export function fromFragment(scenes, fragment) {
 
 // Settings in one line, for a file that leaves the page.
 export const summary = (scene, settings) => scene.controls.filter(({ kind, when }) => kind !== "chooser" && (!when || when(settings)))
-  .map(({ key, label }) => `${label.split(",")[0]} ${settings[key].replace("-", "−")}`).join(" · ");
+  .map(({ key, label }) => `${label.split(",")[0]}: ${settings[key].replace("-", "−")}`).join(" · ");
 
 function sliderElement(control, settings, change) {
   const name = `set-${control.key}`;

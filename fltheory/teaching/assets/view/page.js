@@ -142,10 +142,7 @@ function record() {
   for (const button of at("presets").children) button.setAttribute("aria-pressed", String(isPreset(button.textContent)));
 }
 
-function rest() {
-  settle();
-  record();
-}
+const rest = () => { settle(); record(); };
 
 const restNow = () => { if (state.later || state.record) rest(); };
 
@@ -209,7 +206,8 @@ function open(fragment) {
   at("play").textContent = "Play";
   at("scene").dataset.scene = state.scene.id;
   at("title").textContent = state.scene.title;
-  at("sentences").textContent = state.scene.sentences.join(" ");
+  at("sentences").replaceChildren(...state.scene.sentences.map((text, k) =>
+    h("span", { class: k < (state.scene.asks ?? Infinity) ? null : "answer" }, `${text} `)));
   document.title = `${state.scene.title} – fltheory`;
   const link = ({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page" : null },
     h("span", { "aria-hidden": "true" }, String(k + 1)), name);

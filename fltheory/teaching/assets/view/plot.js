@@ -204,7 +204,9 @@ export function drawFigure(figure, { width, height: wanted, colours, description
       fill: colours.soft }, name));
   }
   drawn.push(["g", {}, scale], ["g", {}, numbers], ["g", {}, heads.map(({ spec }) => spec)]);
-  const titles = (heading ?? []).map((line, k) => text({ x: font * 0.95, y: font * (1.6 + 1.5 * k), "font-size": font * (k ? 0.9 : 1.2),
+  const fitted = (line, size) => size * Math.min(1, (width - 2 * font) / widthOf(line, size, 700));
+  const titles = (heading ?? []).map((line, k) => text({ x: font * 0.95, y: font * (1.6 + 1.5 * k),
+    "font-size": fitted(line, font * (k ? 0.9 : 1.2)),
     "font-weight": k ? 400 : 700, fill: k ? colours.soft : colours.ink }, line));
   const svg = ["svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description, "font-family": FAMILY }, [
     ["defs", {}, [["clipPath", { id: "reveal" }, [["rect", { x: 0, y: 0, height }, [], clip]]], ...frames]],
