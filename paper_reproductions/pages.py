@@ -133,7 +133,7 @@ def _speed(record: Numbers) -> str:
             f"{timing['client_updates_per_second']:,} per second")
     if timing["benchmark"]:
         told += f"; the engine's own benchmark ({BENCHMARK_IS}) has {timing['benchmark']:,}"
-    return f"{told}." + (f" {timing['whole']:,} CPU seconds with reading and evaluation." if "whole" in timing else "")
+    return f"{told}. {timing['whole']:,} CPU seconds with reading and evaluation."
 
 
 def index(records: list[Numbers], last: Numbers | None = None) -> list[Block]:
@@ -148,16 +148,15 @@ def index(records: list[Numbers], last: Numbers | None = None) -> list[Block]:
         size = f"{record['size']}, {record['seeds']} seed{'s' * (record['seeds'] > 1)}"
         beside = f" ({timing['client_updates_per_second'] / timing['benchmark']:.2f})" if timing["benchmark"] else ""
         rows.append([f"[{record['experiment']}]({folder}/README.md)", record["place"], size, counts, printed,
-                     f"{timing['client_updates_per_second']:,.0f}{beside}", _seconds(timing)])
-        cells |= timing.get("cells", {record["experiment"]: timing["running"]})
+                     f"{timing['client_updates_per_second']:,.0f}{beside}", f"{timing['whole']:,.0f}"])
+        cells |= timing["cells"]
     header = ("experiment", "place", "size", "claims", "printed numbers", "client updates per CPU second (benchmark = 1)", "CPU seconds")
     benchmark = next((record["timing"]["benchmark"] for record in records), None)
     beside = f"; the engine's own benchmark ({BENCHMARK_IS}) has {benchmark:,}" if benchmark else ""
-    older = "" if all("whole" in record["timing"] for record in records) else " (but where marked ')"
     found: list[Block] = [("heading", "Results"), ("table", (header, rows))]
     if last is not None:
         found.append(("text", _last(last)))
-    return [*found, ("text", f"{sum(cells.values()):,.0f} CPU seconds in all, reading and evaluation included{older}, runs that "
+    return [*found, ("text", f"{sum(cells.values()):,.0f} CPU seconds in all, reading and evaluation included, runs that "
                              f"experiments share counted once. Rates are without evaluation{beside}. Each page has the figure, "
                              "the statistics and the deviations.")]
 
@@ -169,11 +168,6 @@ def _last(last: Numbers) -> str:
             f"**{last['seconds'] / 60:.1f} minutes** by the clock, figures and pages included: {len(last['experiments'])} experiments, "
             f"{last['runs']:,} runs, {kept}; {last['cpu_seconds']:,.0f} CPU seconds on {last['device']} ({last['processor']}, "
             f"{last['cores']} cores; torch {last['torch']}, Python {last['python']}).")
-
-
-def _seconds(timing: Numbers) -> str:
-    """CPU seconds, marked where an older record has those of the rounds alone."""
-    return f"{timing['whole']:,.0f}" if "whole" in timing else f"{timing['running']:,.0f}'"
 
 
 def as_markdown(found: list[Block]) -> str:

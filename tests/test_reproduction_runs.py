@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -20,6 +22,7 @@ from paper_reproductions.cells import Cell
 from paper_reproductions.runner import processes, run_and_store
 
 ROOT = Path(__file__).parent.parent
+RECORDED = sorted((ROOT / "paper_reproductions" / "results").glob("*-small/result.json"))
 TEXT = (experiment.FOLDER / "fraboni-tuning.toml").read_text()
 
 
@@ -122,3 +125,35 @@ def test_sizes_may_have_seeds_that_nobody_has_seen(tmp_path: Path) -> None:
 def test_a_first_seed_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidInput, match="first_seed of x --smoke must be a whole number"):
         experiment.parse(TEXT.replace("seeds = 1\n", f"seeds = 1\nfirst_seed = {wrong}\n"), "x")
+
+
+def of_the_file(record: dict[str, Any]) -> bool:
+    """Whether a record has the seeds and the settings that the experiment's file has now."""
+    one = experiment.find(record["experiment"])
+    size = one.size(record["size"])
+    wanted = {(cell.panel, cell.series.partition(" @ ")[0], json.dumps(asdict(cell.settings), sort_keys=True))
+              for cell in one.cells(record["size"])}
+    found = {(panel["name"], series["name"], json.dumps(series["settings"], sort_keys=True)) for panel in record["panels"]
+             for series in panel["series"]}
+    pairs = {(panel.name, series.name) for panel, series in one.pairs(record["size"])}
+    return (record["seeds"], record["first_seed"]) == (size.seeds, size.first_seed) and found <= wanted and pairs == {
+        (panel, series) for panel, series, _ in found}
+
+
+@pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.parent.name)
+def test_recorded_results_are_those_of_the_files(file: Path) -> None:
+    record = json.loads(file.read_text())
+    assert of_the_file(record)
+    assert not of_the_file(record | {"first_seed": record["first_seed"] + 1}), "planted: other seeds"
+    record["panels"][0]["series"][0]["settings"]["batch_size"] += 1
+    assert not of_the_file(record), "planted: other settings"
+
+
+def test_every_experiment_whose_data_are_at_hand_is_recorded() -> None:
+    lacking = {name for name in experiment.names()
+               if any(cell.settings.data == "sentiment140" for cell in experiment.find(name).cells("small"))}
+    assert {file.parent.name for file in RECORDED} == {f"{name}-small" for name in set(experiment.names()) - lacking}
+    run = json.loads((RECORDED[0].parent.parent / reproducing.RUN).read_text())
+    assert set(run["experiments"]) == set(experiment.names()) - lacking
+    assert (run["kept"], run["jobs"]) == (0, 2)
+    assert run["seconds"] < 3600
