@@ -43,6 +43,8 @@ class Scenario:
         if many and len(sizes) != self.trace.num_rounds:
             raise InvalidInput("local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes))
         start = self.start if isinstance(self.start, tuple | list) else [self.start] * self.problem.dimension
+        if len(start) != self.problem.dimension:
+            raise InvalidInput("start", f"have one number for each of {self.problem.dimension} coordinates", f"{len(start)} numbers")
         checked = {
             "local_step_size": sizes if many else sizes[0],
             "server_step_size": exact(self.server_step_size, "server step size"),

@@ -162,3 +162,9 @@ def test_proof_and_refutation_of_one_claim_is_our_error():
     assert overall([line(Verdict.SUPPORTED), line(Verdict.REFUTED)]) is Verdict.REFUTED
     with pytest.raises(InvalidInput, match="prove and refute"):
         overall([line(Verdict.PROVED), line(Verdict.REFUTED)])
+
+
+@pytest.mark.parametrize("start", [(), (1, 2)])
+def test_a_scenario_starts_with_as_many_numbers_as_there_are_coordinates(start):
+    with pytest.raises(InvalidInput, match="start must have one number for each of 1 coordinates"):
+        Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]]), start=start, local_step_size=1)
