@@ -51,6 +51,10 @@ def test_parquet_reads_like_csv(tmp_path: Path) -> None:
         read_log(tmp_path / "none.parquet")
     with pytest.raises(InvalidInput, match="be a Parquet file"):
         read_log(write(tmp_path / "b.parquet", "no such thing"))
+    spoiled = (tmp_path / "a.parquet").read_bytes().replace(b"round", b"r\xffund")
+    (tmp_path / "c.parquet").write_bytes(spoiled)
+    with pytest.raises(InvalidInput, match=r"c\.parquet must be a Parquet file"):
+        read_log(tmp_path / "c.parquet")
 
 
 def test_files_as_other_programs_write_them_are_read(tmp_path: Path) -> None:

@@ -90,16 +90,15 @@ def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
         raise InvalidInput(f"file {path.name}", "be CSV without pyarrow (pip install 'fltheory[parquet]')", ".parquet") from None
     try:
         file = parquet.ParquetFile(path)
-    except (pyarrow.ArrowException, OSError) as problem:
+        names = list(file.schema_arrow.names)
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as problem:
         raise InvalidInput(f"file {path.name}", "be a Parquet file", str(problem)[:SHOWN]) from None
-
-    names = list(file.schema_arrow.names)
 
     def rows() -> Iterator[list[str]]:
         try:
             for batch in file.iter_batches(batch_size=max(CELLS_AT_ONCE // len(names), 1)):
                 yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-        except (pyarrow.ArrowException, OSError) as problem:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as problem:
             raise InvalidInput(f"file {path.name}", "be a Parquet file that is whole", str(problem)[:SHOWN]) from None
 
     return names, rows()

@@ -56,13 +56,13 @@ def read_trace(path: Path) -> object:
 
 
 def read_fleet_log(path: Path) -> object:
-    """All of `advise` but the predictions, which take seconds; they meet drawn logs in tests/test_fleet.py."""
+    """All of `advise` but the predictions and what rests on them, which take seconds; they meet drawn logs in tests/test_fleet.py."""
     from fltheory.fleet.advice import Advice
     from fltheory.fleet.readers import read_log
     from fltheory.fleet.setting import Task
 
     given = Advice(read_log(path), Task())
-    return given.readings, given.bias, given.fair_weights, given.summary.staleness_counts()
+    return given.readings, given.bias, given.summary.staleness_counts()
 
 
 def read_sweep(path: Path) -> object:
