@@ -233,10 +233,14 @@ def test_a_visitor_who_leaves_early_is_no_event(running: int, capsys: pytest.Cap
 
 
 def test_serving_stops_cleanly_when_interrupted() -> None:
-    words = [sys.executable, "-c", "import fltheory.cli; fltheory.cli.main()", "demo", "--serve", "--port", "0"]
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests in the background inherit deafness to it
+    words = [sys.executable, "-c", f"{heard}; import fltheory.cli; fltheory.cli.main()", "demo", "--serve", "--port", "0"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
-    assert process.stdout is not None
-    assert process.stdout.readline().startswith("http://127.0.0.1:")
-    process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=60)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        process.send_signal(signal.SIGINT)
+        shown, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, shown, told) == (0, "stopped\n", "")

@@ -32,8 +32,6 @@ NO_SPACE = {
     "afl.exp.table2.series": "a count over one printed table",
     "afl.exp.table3.fedprox-fedavg": "a mean over one printed table",
     "fraboni.exp.fig3": "one run of one figure, on hardware that the paper fixes",
-    "mifa.exp.network": "read off the authors' scripts",
-    "mifa.exp.rate": "read off the authors' scripts",
     "mifa.exp.toy": "one experiment of 3000 rounds, all of it fixed but the coin flips",
     "mifa.exp.toy.biased": "the same experiment",
 }
