@@ -147,10 +147,12 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
     polynomial = sympy.Poly([sympy.Rational(c.numerator, c.denominator) for c in coefficients], z)
     known, estimate = sympy.S.Zero, 0.0
     for factor, _ in polynomial.factor_list()[1]:
-        if factor.degree() <= 1 or (factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS):
-            known = max(known, _largest_modulus(factor))
-        else:
-            estimate = max(estimate, _largest_estimate(factor))
+        try:
+            short = factor.degree() <= 1 or (factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS)
+            exact = _largest_modulus(factor) if short else None
+        except ValueError:  # sympy takes square factors out of a root, and fails on some long numbers
+            exact = None
+        known, estimate = (known, max(estimate, _largest_estimate(factor))) if exact is None else (max(known, exact), estimate)
     if float(known) > estimate * (1 + 1e-9) or estimate == 0:
         return float(known), known
     return max(float(known), estimate), None

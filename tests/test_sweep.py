@@ -272,3 +272,14 @@ def test_the_inspection_of_the_fault_campaign_sees_what_is_half_written_lost_or_
     db.close()
     with pytest.raises((AssertionError, InvalidInput)):
         inspect(path, cells, at_once, most_lost=3)
+
+
+def test_a_store_that_counts_without_measure_is_refused(tmp_path: Path) -> None:
+    kept = Store(tmp_path / "cells.sqlite")
+    kept.add(quick_cells(1))
+    kept.close()
+    with sqlite3.connect(tmp_path / "cells.sqlite") as spoiled:
+        spoiled.execute("UPDATE cells SET attempts = 9e999")
+    spoiled.close()
+    with pytest.raises(InvalidInput, match="count attempts in whole numbers"):
+        Store(tmp_path / "cells.sqlite").attempts()

@@ -131,7 +131,9 @@ class Store:
     def attempts(self) -> int:
         """How often cells have been taken, all together."""
         ((total,),) = self._rows("SELECT coalesce(sum(attempts), 0) FROM cells")
-        return int(total)
+        if not isinstance(total, int):
+            raise InvalidInput(f"store {self.path.name}", "count attempts in whole numbers", total)
+        return total
 
     def take(self, keys: frozenset[str] | None = None) -> Cell | None:
         """An open cell, now this process's own; None if there is none."""
