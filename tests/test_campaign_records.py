@@ -42,20 +42,18 @@ def test_a_reader_whose_record_is_not_good_is_stale(wrong: str | None, tmp_path:
     assert fuzz.stale(["trace"], 10) == ([] if wrong is None else ["trace"])
 
 
-def recorded(path: Path) -> dict[str, tuple[str, ...]]:
-    if not path.exists():
-        pytest.skip(f"{path.name} has not been recorded yet")
-    return record.read(path)
+AWAITED = {"attack", "counterexample", "experiment", "scenario", "store"}
+"""Readers whose campaign has not ended without findings yet; none may be added, and one that is recorded leaves the list."""
 
 
 def test_recorded_readers_have_met_their_inputs_and_nothing_was_found() -> None:
-    rows = recorded(fuzz.RECORD)
-    assert set(rows) <= set(READERS)
+    rows = record.read(fuzz.RECORD)
+    assert set(rows) == set(READERS) - AWAITED
     assert {name for name, row in rows.items() if int(row[0]) < 100_000 or row[5] != "none"} == set()
 
 
 def test_every_phase_of_faults_lost_nothing() -> None:
-    rows = recorded(faults.RECORD)
+    rows = record.read(faults.RECORD)
     assert set(rows) == set(faults.PHASES)
     for kills, _, _, found, *_ in rows.values():
         assert int(kills) >= 50

@@ -153,6 +153,14 @@ def test_radii_with_long_coefficients_are_estimated_without_factoring_them():
     assert spectral_radius([F(1), F(1, 10**500), F(1, 4)])[0] == pytest.approx(1 / 2)
 
 
+def test_a_root_that_sympy_cannot_simplify_is_estimated(monkeypatch):
+    def failing(factor):
+        raise ValueError("39 is not a prime factor of 1234")
+
+    monkeypatch.setattr("fltheory.linear._largest_modulus", failing)
+    assert spectral_radius([F(1), F(-1), F(-1)]) == (pytest.approx((1 + 5**0.5) / 2), None)
+
+
 def test_the_mean_and_the_end_of_a_cycle():
     plane = Quadratic(curvatures=((2, 1), (2, 3)), optima=((0, 1), (1, -1)))
     result = limit_cycle(FedAvg(), plane, alternating(1, 3), local_step_size="1/4")
