@@ -21,6 +21,7 @@ LARGER: dict[str, str] = {
     "fraboni.thm1.sampling": f"{_STEP}, {_CONTRACTS}",
     "fraboni.thm3": f"{_STEP}, {_CONTRACTS}",
     "fraboni.thm3.gradient": f"{_STEP}, {_CONTRACTS}",
+    "mifa.exp.rate": "the claim is about the released scripts: their step sizes are its only instances, and 1/20 is the simplest of them",
 }
-"""Claim -> the reason. Conditions on numbers (Theorem 1 and Section 6.2 of FedLaAvg, eta_l <= 1/(48 K L), q < 1/4) exclude anything
-smaller; the other reasons say what search shows, and prove nothing."""
+"""Claim -> the reason. Conditions on numbers (Theorem 1 and Section 6.2 of FedLaAvg, MIFA's scripts, eta_l <= 1/(48 K L), q < 1/4)
+exclude anything smaller; the other reasons say what search shows, and prove nothing."""
