@@ -49,7 +49,7 @@ def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict
         "claim": claim.id,
         "says": claim.says,
         "statement": _statement(claim),
-        "values": {name: to_lists(as_expression(value)) for name, value in example.values.items()},
+        "values": {name: to_lists(as_expression(value)) for name, value in sorted(example.values.items())},
         "left": example.left,
         "right": example.right,
         "found": evidence.scenario,

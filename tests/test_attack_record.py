@@ -1,5 +1,6 @@
 """The record of attacks: it agrees with the ledger, and every counterexample that search found replays, with the package and without it."""
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -68,3 +69,11 @@ def test_what_is_found_now_is_drawn_again_when_it_is_replayed(claim: str) -> Non
         assert not replay(other, find_claim(claim)).confirmed
     with pytest.raises(InvalidInput, match="claim of an origin"):
         replay(data | {"origin": data["origin"] | {"claim": "afl.thm2"}}, find_claim(claim))
+
+
+def test_a_path_is_written_the_same_way_whatever_the_order_of_sets() -> None:
+    code = ("import json; from fltheory.attack.report import counterexample; from fltheory.attack.search import attack\n"
+            "from fltheory.papers import find_claim\nprint(json.dumps(counterexample(attack(find_claim('fraboni.lit'), attempts=60)), indent=1))")
+    written = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True,
+                              env=os.environ | {"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")}
+    assert written == {(counterexample_folder() / "fraboni.lit.json").read_text()}
