@@ -245,7 +245,7 @@ READERS: dict[str, Reader] = {
     "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("fltheory/data/files.py: first_bytes",)),
     "picture": Reader(".png", edits.edit_png, picture, read_batch, ("fltheory/data/cifar.py: open", "fltheory/data/cifar.py: bounded_bytes",
                       "fltheory/data/cifar.py: first_bytes", "fltheory/data/cifar.py: frombuffer")),
-    "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1, 2, 3]).encode()], read_labels,
+    "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1] * few).encode() for few in (3, 10_000)], read_labels,
                      ("fltheory/data/cifar.py: bounded_json",)),
     "tweets": Reader(".csv", edits.edit_toml, texts(TWEETS), read_tweets, ("fltheory/data/tweets.py: open",)),
     "archive": Reader(".gz", edits.edit_tar, lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
