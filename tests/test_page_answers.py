@@ -15,6 +15,10 @@ TOLD = """() => [document.getElementById("scene").innerText, document.getElement
 END = """() => { const one = document.getElementById("position"); one.value = one.max; one.dispatchEvent(new Event("input")); }"""
 
 
+INVITED = "() => getComputedStyle(document.getElementById('plot'), '::after').content"
+"""What stands in the empty plot."""
+
+
 def opened(browser: Any, folder: Path, fragment: str, text: str | None = None, **options: Any) -> Tab:
     file = folder / "page.html"
     file.write_text(text or page(), encoding="utf-8")
@@ -29,8 +33,11 @@ def test_everything_begins_at_rest(scene: str, browser: Any, tmp_path: Path) -> 
     for begin in (lambda: None, lambda: tab.page.click("#presets button:last-child")):
         begin()
         assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
+        assert tab.js(INVITED) == '"Guess, then press Play"'
         assert tab.js("() => [...document.querySelectorAll('.answer')].every((one) => getComputedStyle(one).visibility === 'hidden' "
                       "|| one.matches('.formula') && [...one.children].every((part) => getComputedStyle(part).visibility === 'hidden'))")
+    tab.page.click("#step")
+    assert tab.js(INVITED) == "none"
     tab.js(END)
     assert tab.js("() => [...document.querySelectorAll('.answer')].every((one) => getComputedStyle(one).visibility === 'visible')")
     assert tab.complaints == []

@@ -70,6 +70,7 @@ function draw(settling = false) {
 
 function tell() {
   const position = Math.floor(state.position + 1e-9);
+  at("scene").classList.toggle("begin", !position);
   write(at("position"), "max", String(total()));
   write(at("position"), "value", String(position));
   write(at("where"), "textContent", `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`);
