@@ -13,6 +13,7 @@
     about = ["fedavg"]
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +24,11 @@ import sympy
 import fltheory.algorithms
 from fltheory.claims import Assumption, Claim, Identity, LowerBound, Order, Paper, Source, Statement, UpperBound, evaluate
 from fltheory.enclosure import Comparison, as_expression, compare
-from fltheory.errors import InvalidInput
+from fltheory.errors import InvalidInput, NotExact
 from fltheory.formulas import read_formula, read_relation
 from fltheory.measures import MEASURES, measure
 from fltheory.members import find_member
+from fltheory.papers import all_claims
 from fltheory.reading import bounded_toml
 from fltheory.scenario import Scenario
 from fltheory.vocabulary import WORDS, symbol
@@ -39,6 +41,19 @@ KINDS: Mapping[str, dict[str, bool]] = {
     "count": {"integer": True, "positive": True}, "index": {"integer": True, "nonnegative": True},
 }
 """What may be said of a symbol of one's own."""
+
+BEYOND: Mapping[str, tuple[str, str]] = {
+    "max_delay": ("index", "most rounds between the model that a delivery began with and its arrival"),
+    "staleness_bound": ("index", "availability_window - 1"),
+    "fresh_entries": ("index", "fewest clients of any round whose entry in the server's memory is new"),
+    "optimum": ("real", "minimiser of the global loss, its first coordinate"),
+    "limit": ("real", "where the models tend to if the trace is repeated for ever, first coordinate at the end of a period"),
+    "limit_error": ("nonnegative", "|grad f|^2 there, averaged over the period"),
+}
+"""What a run shows beyond the vocabulary: kind and meaning. A letter of one's own must have another name, or it would be measured."""
+
+_ID = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+"""Ids become names of files, so they hold nothing that leads out of a folder."""
 
 STATEMENTS: Mapping[str, type[Statement]] = {"<=": UpperBound, ">=": LowerBound, "=": Identity, "O": Order}
 _HOLDS = {"<=": (Comparison.BELOW, Comparison.EQUAL), "<": (Comparison.BELOW,), "=": (Comparison.EQUAL,)}
@@ -67,8 +82,8 @@ class Condition:
     def __call__(self, thing: Scenario | Mapping[str, Any]) -> bool | None:
         """True or False; None where a side has no value or is too close to decide."""
         values = measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
-        left, right = evaluate(self.left, values), evaluate(self.right, values)
-        if left.has(sympy.zoo, sympy.nan) or right.has(sympy.zoo, sympy.nan):
+        left, right = _value(self.left, values), _value(self.right, values)
+        if left is None or right is None:
             return None
         found = compare(left, right)
         return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
@@ -76,7 +91,10 @@ class Condition:
     def along(self, values: Mapping[str, Any]) -> bool | None:
         """Does it hold for every whole number above 0 in place of the one symbol that the values contain? None without a proof."""
         given = {s: as_expression(values[s.name]) for s in self.symbols}
-        gap = sympy.together((self.right - self.left).xreplace(given))
+        try:
+            gap = sympy.together((self.right - self.left).xreplace(given))
+        except ValueError:  # as in _value
+            return None
         beyond = sympy.Symbol("beyond", nonnegative=True)
         for one in gap.free_symbols:
             gap = gap.xreplace({one: 1 + beyond})
@@ -84,6 +102,27 @@ class Condition:
         if self.sign == "=":
             return True if sympy.simplify(gap) == 0 else None
         return True if any(f.is_positive or (self.sign == "<=" and f.is_nonnegative) for f in forms) else None
+
+
+def _value(side: sympy.Expr, values: Mapping[str, Any]) -> sympy.Expr | None:
+    """A side at given values; None where it is no real number."""
+    try:
+        found = evaluate(side, values)
+    except (InvalidInput, NotExact):
+        raise
+    except ValueError:  # sympy's word for the largest of numbers that are not real
+        return None
+    return None if found.has(sympy.zoo, sympy.nan) or found.is_extended_real is False else found
+
+
+def quantities(*, runs: bool) -> dict[str, str]:
+    """Every name that a claim may use, with its meaning; with `runs`, those that a claim about runs may use.
+
+    >>> quantities(runs=True)["max_staleness"], "update_time" in quantities(runs=True), "update_time" in quantities(runs=False)
+    ('largest staleness', False, True)
+    """
+    known = {word.name: word.says for word in WORDS} | {name: says for name, (_, says) in BEYOND.items()}
+    return {name: says for name, says in known.items() if not runs or name in MEASURES}
 
 
 def read_claims(path: Path) -> tuple[Claim, ...]:
@@ -117,6 +156,9 @@ def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim,
 def _paper(data: Any, name: str) -> Paper:
     if not isinstance(data, dict) or not isinstance(data.get("key"), str) or not data["key"].isidentifier():
         raise InvalidInput(f"[paper] of {name}", 'have a key that is one word, such as "mine"', repr(data)[:60])
+    if data["key"] in {claim.source.paper.key for claim in all_claims().values()}:
+        raise InvalidInput(f"key of {name}", "not be that of a paper that is stored here, whose claims have a meaning of their own "
+                           '(take another one, such as "mine")', repr(data["key"]))
     return Paper(data["key"], str(data.get("title", data["key"])), str(data.get("authors", "")), 0, str(data.get("venue", "")))
 
 
@@ -131,6 +173,9 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
     for needed in ("id", "says", "left", "sign", "right"):
         if needed not in data:
             raise InvalidInput(owner, f"have the field {needed}", "none")
+    if not _ID.fullmatch(data["id"]) or not data["id"].startswith(f"{paper.key}."):
+        raise InvalidInput(f"id of {owner}", f"start with its paper's key, as in {paper.key}.name, and hold letters, digits, _ . and - "
+                           "only (100 at most)", repr(data["id"])[:60])
     owner = f"claim {data['id'][:60]}"
     if data["sign"] not in STATEMENTS:
         raise InvalidInput(f"sign of {owner}", f"be one of {', '.join(STATEMENTS)}", repr(data["sign"])[:20])
@@ -141,8 +186,9 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
     about = tuple(str(algorithm) for algorithm in data.get("about", []))
     for algorithm in about:
         find_member(fltheory.algorithms, algorithm)
+    beyond = {s.name: BEYOND[s.name][1] for s in left.free_symbols | right.free_symbols if s.name in BEYOND}
     claim = Claim(data["id"], Source(paper, data.get("place", "own claim")), data["says"], STATEMENTS[data["sign"]](left, right), assumes,
-                  where=where, about=about)
+                  where=where | beyond, about=about)
     _all_measured(claim)
     return claim
 
@@ -150,6 +196,11 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
 def _symbols(where: Mapping[str, str], kinds: Mapping[str, Any], owner: str) -> dict[str, sympy.Symbol]:
     """The vocabulary and the claim's own letters."""
     found = {word.name: symbol(word.name) for word in WORDS}
+    found |= {name: sympy.Symbol(name, **KINDS[kind]) for name, (kind, _) in BEYOND.items()}
+    for name in (*where, *kinds):
+        if name in found:
+            raise InvalidInput(f"letter {name} of {owner}", f"have another name, for {name} is \"{quantities(runs=False)[name]}\" here; if "
+                               "it means that, leave it out of `where` and `kinds`", repr(where.get(name, kinds.get(name)))[:60])
     for name in kinds:
         if name not in where:
             raise InvalidInput(f"kind of {name} in {owner}", "be of a symbol that `where` explains", "another one")
@@ -157,8 +208,7 @@ def _symbols(where: Mapping[str, str], kinds: Mapping[str, Any], owner: str) -> 
         kind = kinds.get(name, "real")
         if not name.isidentifier() or kind not in KINDS:
             raise InvalidInput(f"symbol {name[:40]!r} of {owner}", f"be one word, of kind {', '.join(KINDS)}", repr(kind)[:40])
-        if name not in found:
-            found[name] = sympy.Symbol(name, **KINDS[kind])
+        found[name] = sympy.Symbol(name, **KINDS[kind])
     return found
 
 

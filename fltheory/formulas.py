@@ -16,6 +16,7 @@ MAX_POWER_BITS = 4000
 
 SIGNS = ("<=", ">=", "<", ">", "=")
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([A-Za-z_][A-Za-z0-9_]*)|(\*\*|[-+*/^(),]))")
+_EXPONENT = re.compile(r"\s*\d+(?:\.\d+)?[eE][-+]?\d+")
 _FUNCTIONS: Mapping[str, tuple[Callable[..., sympy.Expr], int]] = {
     "sqrt": (sympy.sqrt, 1), "exp": (sympy.exp, 1), "log": (sympy.log, 1), "abs": (sympy.Abs, 1), "ceil": (sympy.ceiling, 1),
     "floor": (sympy.floor, 1), "max": (sympy.Max, 2), "min": (sympy.Min, 2),
@@ -63,6 +64,9 @@ def _tokens(text: str, owner: str) -> list[str]:
         match = _TOKEN.match(text, place)
         if match is None:
             raise InvalidInput(owner, "hold numbers, names, + - * / ^ and functions only", repr(text[place : place + 20].strip()))
+        power = _EXPONENT.match(text, place)
+        if power:
+            raise InvalidInput(owner, "write powers of ten out, 1/1000 or 0.001 for 1e-3", repr(power.group().strip()[:20]))
         token = match.group().strip()
         if match.group(1) and len(token) > MAX_DIGITS:
             raise InvalidInput(owner, f"have numbers of at most {MAX_DIGITS} digits", token[:20] + "...")

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from fltheory import Quadratic, Trace
-from fltheory.claim_files import Condition, claims_of, read_claims
+from fltheory.claim_files import BEYOND, Condition, claims_of, quantities, read_claims
 from fltheory.claims import Identity, LowerBound, Order, UpperBound
 from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
 from fltheory.formulas import MAX_DIGITS, MAX_LENGTH, MAX_NESTING, read_formula, read_relation
+from fltheory.measures import MEASURES
 from fltheory.scenario import Scenario
-from fltheory.vocabulary import symbol
+from fltheory.vocabulary import WORDS, symbol
 
 X, Y = sympy.symbols("x y", positive=True)
 SYMBOLS = {"x": X, "y": Y}
@@ -79,10 +80,34 @@ def test_each_kind_of_statement_can_be_written(sign: str, kind: type) -> None:
     ({"assumes": ["num_clients"]}, "signs"), ({"assumes": [1]}, "text"), ({"kinds": {"z": "positive"}}, "where"),
     ({"where": {"z": "a letter"}, "kinds": {"z": "purple"}}, "kind"), ({"where": {"z z": "two words"}}, "one word"),
     ({"about": ["fedavg"], "right": "clients_per_round*initial_gap"}, "run shows"),
+    ({"id": "mine.a/../../b"}, "letters, digits"), ({"id": "mine." + "a" * 200}, "100 at most"), ({"right": "1e-3"}, "1/1000 or 0.001"),
 ])
 def test_what_is_wrong_is_told_by_name(changed: dict[str, Any], complaint: str) -> None:
     with pytest.raises(InvalidInput, match=complaint):
         claims(**changed)
+
+
+@pytest.mark.parametrize("name", ["limit", "optimum", "max_delay", "staleness_bound", "importance", "num_clients"])
+def test_a_letter_of_ones_own_is_never_taken_for_a_quantity_that_has_a_meaning(name: str) -> None:
+    where, kinds = {"where": {name: "a constant"}}, {"kinds": {name: "positive"}}
+    for declared in (where, kinds, where | kinds):
+        with pytest.raises(InvalidInput, match=f"letter {name} of claim mine.a must have another name, for {name} is"):
+            claims(**declared)
+
+
+def test_everything_that_a_run_shows_can_be_used_and_has_a_meaning() -> None:
+    assert set(BEYOND) == set(MEASURES) - {word.name for word in WORDS}
+    assert set(quantities(runs=True)) == set(MEASURES)
+    for name in MEASURES:
+        (claim,) = claims(left=name, right="1", about=["fedavg"])
+        assert name in quantities(runs=False)
+        assert set(claim.where) == {name} & set(BEYOND)
+
+
+@pytest.mark.parametrize("key", ["afl", "mifa", "fedlaavg", "fraboni"])
+def test_the_keys_of_stored_papers_are_taken(key: str) -> None:
+    with pytest.raises(InvalidInput, match="not be that of a paper that is stored here"):
+        claims_of({"paper": {"key": key}, "claim": [GOOD | {"id": f"{key}.mine"}]})
 
 
 def test_files_are_checked_as_a_whole(tmp_path: Path) -> None:
@@ -108,6 +133,13 @@ def test_conditions_answer_on_runs_and_on_values() -> None:
     assert claim.assumes[0].holds({"local_step_size": 1, "smoothness": 2}) is False
     undefined = Condition("1/x <= 1", 1 / X, "<=", sympy.S.One)
     assert undefined({"x": 0}) is None
+    real = sympy.Symbol("x", real=True)
+    for left in (sympy.Max(sympy.sqrt(real), 1), sympy.sqrt(real)):
+        rooted = Condition("a root", left, "<=", sympy.Integer(2))
+        assert [rooted({"x": x}) for x in (-1, 4, 9)] == [None, True, False]
+        assert rooted.along({"x": -sympy.Symbol("scale", positive=True)}) is None
+    with pytest.raises(InvalidInput, match="have a value"):
+        rooted({})
 
 
 def test_conditions_along_a_path_need_a_proof() -> None:
