@@ -73,7 +73,7 @@ class Scenario:
         """
         trace, sizes = self.trace, self.local_step_size
         steps = sorted(set(trace.local_steps[trace.delivers].tolist()))
-        several = f"{steps[0]} to {steps[-1]} local steps" if steps else "no local step"
+        several = f"{steps[0]} to {steps[-1]} local steps" if steps else "nobody delivers"
         told = counted(steps[0], "local step") if len(steps) == 1 else several
         delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
         local = f"{sizes[0]} to {sizes[-1]}" if isinstance(sizes, tuple) else sizes

@@ -48,13 +48,14 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
     first, own, replayed, second, third = (text for _, text in outputs.values())
     assert "mine.descent: REFUTED" in first
     assert "left/right = 2 there" in first
+    assert "restrict it to availability window = 1" in first
     assert "confirmed: the claim is contradicted" in own
     assert "contradicts left <= right" in replayed
     assert "mine.descent.everyone: SUPPORTED" in second
     assert "best ratio 1" in second
     rows = " ".join(third.split())
-    assert re.search(r"mine\.groups 12/11", rows)
-    assert re.search(r"mine\.rate oo", rows)
+    assert re.search(r"mine\.groups REFUTED 12/11", rows)
+    assert re.search(r"mine\.rate REFUTED oo", rows)
     assert re.search(r"mine\.empty VACUOUS", rows)
 
 

@@ -6,18 +6,24 @@ from textwrap import fill
 from typing import Any
 
 from fltheory.attack.decide import ratio_of, where
+from fltheory.attack.describe import told_run
 from fltheory.attack.orders import told_path
-from fltheory.attack.search import Attack
+from fltheory.attack.search import Attack, told_doubts, told_reasons
 from fltheory.attack.space import paper_spaces
+from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Order
 from fltheory.counterexamples import to_file
 from fltheory.enclosure import as_expression
 from fltheory.explain import statement_text
 from fltheory.expressions import to_lists
 from fltheory.papers import all_claims
+from fltheory.scenario import Scenario
 from fltheory.words import counted
 
 WIDTH = 110
+
+MOST_REASONS = 5
+"""Most reasons that are told why draws were not admissible."""
 
 
 def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
@@ -27,7 +33,7 @@ def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
     return {
         "id": attack.claim.id, "verdict": evidence.verdict.name, "says": attack.claim.says, "statement": statement_text(attack.claim),
         "seed": attack.seed, "attempts": state.tries, "instances": state.instances, "rejected": dict(state.rejected),
-        "undecided": state.undecided, "spaces": [space.id for space in attack.spaces],
+        "untold": state.untold, "undecided": state.undecided, "spaces": [space.id for space in attack.spaces],
         "left": evidence.left, "right": evidence.right, "ratio": evidence.looseness,
         "best_score": best[1].score if best else None, "best": best[1].says if best else "", "where": where(attack.instance)
         if attack.instance else "", "note": evidence.note, "size": size.to_json() if size else None,
@@ -50,7 +56,7 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
     elif evidence.note:
         parts += ["", "What was found", _wrapped(evidence.note)]
         if attack.instance is not None:
-            parts.append(_wrapped(f"closest instance: {where(attack.instance)}"))
+            parts += [_wrapped("Closest instance:"), *_place(attack.instance)]
     return "\n".join(parts)
 
 
@@ -69,19 +75,28 @@ def _tried(attack: Attack) -> list[str]:
     if not attack.spaces:
         return [_wrapped("nothing: there is no region to search")]
     unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
+    doubts = f"; {doubts}" if (doubts := told_doubts(state)) else ""
     told = [_wrapped(f"{counted(state.tries, 'attempt')} with seed {attack.seed}; {state.instances} of them gave {unit} that meet every "
-                     f"printed assumption; {attack.seconds:.1f} s of processor time.")]
+                     f"printed assumption{doubts}; {attack.seconds:.1f} s of processor time.")]
     told += [_wrapped(f"Region `{space.id}`: {space.says}") for space in attack.spaces]
-    if state.rejected:
-        worst = sorted(state.rejected.items(), key=lambda item: -item[1])[:5]
-        told.append(_wrapped("Not admissible: " + ", ".join(f"{count} by {reason}" for reason, count in worst) + "."))
+    reasons = told_reasons(attack.claim, state)[:MOST_REASONS]
+    if reasons:
+        told.append(_wrapped("Not admissible: " + "; ".join(f"{count} by `{reason}`" for reason, count in reasons) + "."))
     return told
+
+
+def _place(instance: Instance) -> list[str]:
+    """The instance in words, a run in so many that a reader can repeat it."""
+    run = (instance.scenario or {}).get("run")
+    return [_wrapped(line) for line in (told_run(Scenario.from_json(run)) if run else [where(instance)])]
 
 
 def _broke(attack: Attack) -> list[str]:
     claim, evidence, instance = attack.claim, attack.evidence, attack.instance
     assert instance is not None
-    told = [_wrapped(where(instance))]
+    told = _place(instance)
+    if len(told) == 1 and (instance.scenario or {}).get("run"):
+        told.append(_wrapped("Its clients and deliveries are too many to be listed here; the counterexample file has them."))
     if isinstance(claim.statement, Order):
         along = _wrapped(f"left/right = {evidence.left} has no upper bound. {evidence.note}")
         return [*told, _wrapped(f"Along {told_path(instance)}"), along]

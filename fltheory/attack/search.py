@@ -10,7 +10,7 @@ from fltheory.attack.contradictions import contradiction
 from fltheory.attack.decide import ratio_of, refutation, told_ratio
 from fltheory.attack.kinds import KINDS, advanced, steered_spaces
 from fltheory.attack.moves import Shrunk, State, redrawn, still_contradicts
-from fltheory.attack.orders import decide_path
+from fltheory.attack.orders import GROWS, decide_path
 from fltheory.attack.runs import runs
 from fltheory.attack.shrink import shrink
 from fltheory.attack.size import Size
@@ -56,7 +56,9 @@ class Attack:
         if not self.refuted or self.instance is None:
             return ()
         drawn = [space for space in self.spaces if space.id != WORST]  # a worst function takes seconds to find, and is no typical one
-        return tuple(suggestions(self.claim, drawn, seed=self.seed, extra=[self.instance]))
+        first = self.state.broken  # often farther from the claim than the shrunk one
+        broke = [self.instance] if first is None else [self.instance, redrawn(self.claim, self.spaces, first)]
+        return tuple(suggestions(self.claim, drawn, seed=self.seed, extra=broke))
 
 
 def spaces_for(claim: Claim) -> tuple[Space, ...]:
@@ -125,7 +127,7 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
     place = f"{covers}; found in attempt {state.tries}, shrunk in {counted(looks, 'look')}"
     if isinstance(claim.statement, Order):
         evidence = decide_path(claim, instance, covers=place)
-        if evidence is None:
+        if evidence.verdict is not Verdict.REFUTED:
             raise InvalidInput(f"path that refutes {claim.id}", "do so when it is drawn again", instance.says)
     else:
         evidence = refutation(claim, instance, covers=place)
@@ -136,14 +138,15 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
 def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> Evidence:
     assert state.best is not None
     score = state.best[1].score
-    close = f"; {state.undecided} comparisons too close to decide" if state.undecided else ""
+    doubts = f"; {told}" if (told := told_doubts(state)) else ""
     if isinstance(claim.statement, Order):
-        tried = counted(state.instances, "path")
-        note = f"{tried} tried; left/right grows like scale^{score:.3g} along the fastest, which has no infinite limit"
-        return Evidence(claim.id, Method.ATTACK, Verdict.SUPPORTED, covers, note=note)
+        grows, doubtful = score > GROWS, score > GROWS and state.undecided > 0
+        limit = "whose limit is not known" if doubtful else "which has no infinite limit" if grows else "which counts as no growth"
+        note = f"{counted(state.instances, 'path')} tried; left/right grows like scale^{score:.3g} along the fastest, {limit}{doubts}"
+        return Evidence(claim.id, Method.ATTACK, Verdict.UNDECIDED if doubtful else Verdict.SUPPORTED, covers, note=note)
     left, right = (shown(evaluate(side, instance.values)) for side in (claim.statement.left, claim.statement.right))
-    note = f"{counted(state.instances, 'instance')} tried, best ratio {ratio_of(score):.6g}{close}"
-    verdict = Verdict.UNDECIDED if state.undecided == state.instances else Verdict.SUPPORTED
+    note = f"{counted(state.instances, 'instance')} tried, best ratio {ratio_of(score):.6g}{doubts}"
+    verdict = Verdict.UNDECIDED if state.undecided == state.instances - state.untold else Verdict.SUPPORTED
     return Evidence(claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note)
 
 
@@ -152,8 +155,30 @@ def _empty(claim: Claim, state: State, covers: str) -> Evidence:
     shown_why = contradiction(claim)
     if shown_why:
         return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)
-    reasons = ", ".join(f"{reason} ({count})" for reason, count in sorted(state.rejected.items(), key=lambda item: -item[1])[:4])
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in told_reasons(claim, state)[:4])
     return _undecided(claim, covers, f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed: {reasons}")
+
+
+def told_doubts(state: State) -> str:
+    """How many of the admissible instances say nothing about the claim, and how many were not decided.
+
+    >>> told_doubts(State(instances=9, untold=4, undecided=1))
+    'in 4 of them a side had no value or both were 0; 1 comparison too close to decide'
+    """
+    untold = f"in {state.untold} of them a side had no value or both were 0" if state.untold else ""
+    undecided = f"{counted(state.undecided, 'comparison')} too close to decide" if state.undecided else ""
+    return "; ".join(told for told in (untold, undecided) if told)
+
+
+def told_reasons(claim: Claim, state: State) -> list[tuple[str, int]]:
+    """Why draws were not admissible, and how many for each reason, most of them first; conditions in their own words."""
+    texts = sorted(((a.id, a.says) for a in claim.assumes), key=lambda pair: -len(pair[0]))
+    found: dict[str, int] = {}
+    for reason, count in state.rejected.items():
+        for name, says in texts:
+            reason = reason.replace(name, says)
+        found[reason] = found.get(reason, 0) + count
+    return sorted(found.items(), key=lambda item: -item[1])
 
 
 def _undecided(claim: Claim, covers: str, note: str) -> Evidence:

@@ -1,22 +1,33 @@
 """Suggestions: what would make a refuted claim true on everything that was tried. Never a theorem."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from fltheory.attack.decide import UNTOLD, Look, look, ratio_of
 from fltheory.attack.leads import as_number
 from fltheory.attack.source import Rejected, Source
 from fltheory.attack.space import Space
-from fltheory.checks.bound_on_run import unmet
+from fltheory.checks.bound_on_run import on_scenario, unmet
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Identity, Order
 from fltheory.errors import InvalidInput, NotExact
+from fltheory.measures import measure
 from fltheory.scenario import Scenario
+from fltheory.trace import Trace
 
 TRIED = 80
 """Fresh draws that a suggestion is tested on."""
+
+OF_RUNS = ("max_delay", "num_clients")
+"""Quantities of a run that a suggested condition may be about though the statement does not speak of them: cheap to measure."""
+
+COMPLETED, FEWEST = 20, 3
+"""Most broken runs that are tried again with everybody in every round, and the fewest that must hold then."""
 
 KEPT = Fraction(1, 10)
 """A suggested condition must leave at least this share of the instances."""
@@ -43,8 +54,8 @@ def suggestions(claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequ
     bad = [one for one in tried if one.broken]
     if not bad:
         return []
-    found = [*_unstated(claim, bad), *_thresholds(claim, tried, bad)[:2], *_constant(claim, tried)]
-    return [f"{sentence} (a suggestion: it held on the {len(tried)} instances tried)" for sentence in found]
+    found = [*_unstated(claim, bad), *_thresholds(claim, tried)[:2], *_constant(claim, tried)]
+    return [*_everybody(claim, bad), *(f"{sentence} (a suggestion: it held on the {len(tried)} instances tried)" for sentence in found)]
 
 
 def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
@@ -61,18 +72,43 @@ def _unstated(claim: Claim, bad: Sequence[Tried]) -> list[str]:
     """Assumptions that the claim lists as needed but not printed, where they exclude every contradiction that comes from a run."""
     found = []
     for assumption in claim.assumes:
-        runs = [Scenario.from_json(one.instance.scenario["run"]) for one in bad
-                if one.instance.scenario and one.instance.scenario.get("run")]
+        runs = [run for one in bad if (run := _run(one))]
         if not assumption.stated and len(runs) == len(bad) and all(assumption.id in unmet(claim, run) for run in runs):
             found.append(f"add the assumption that the paper does not state: {assumption.says}")
     return found
 
 
-def _thresholds(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> list[str]:
+def _everybody(claim: Claim, bad: Sequence[Tried]) -> list[str]:
+    """The condition that everybody delivers in every round, where the runs that broke the claim hold once they are completed so.
+
+    Few draws meet it by themselves, so that a threshold on the window would rarely be seen.
+    """
+    held = 0
+    for run in [run for one in bad if (run := _run(one))][:COMPLETED]:
+        everybody = np.ones_like(run.trace.delivers)
+        steps = np.where(run.trace.delivers, run.trace.local_steps, max(int(run.trace.local_steps.max()), 1))
+        try:
+            whole = replace(run, trace=Trace(everybody, run.trace.started_from, steps))
+            if not unmet(claim, whole, stated_only=True):
+                if Tried(instance := on_scenario(claim, whole), look(claim, instance)).broken:
+                    return []
+                held += 1
+        except (InvalidInput, NotExact):
+            continue
+    told = f"restrict it to availability window = 1: everybody delivers in every round (a suggestion: {held} runs that broke it held so)"
+    return [told] if held >= FEWEST else []
+
+
+def _run(one: Tried) -> Scenario | None:
+    run = (one.instance.scenario or {}).get("run")
+    return Scenario.from_json(run) if run else None
+
+
+def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[str]:
     """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most instances."""
     found: list[tuple[int, str]] = []
-    for name in sorted({n for one in tried for n in _numbers(claim, one)}):
-        known = [(_numbers(claim, one), one.broken) for one in tried]
+    known = [(_numbers(claim, one), one.broken) for one in tried]
+    for name in sorted({name for numbers, _ in known for name in numbers}):
         if any(name not in numbers for numbers, _ in known):
             continue
         rows = [(numbers[name], broken) for numbers, broken in known]
@@ -88,9 +124,11 @@ def _thresholds(claim: Claim, tried: Sequence[Tried], bad: Sequence[Tried]) -> l
 
 
 def _numbers(claim: Claim, one: Tried) -> Mapping[str, Any]:
-    """The exact values of an instance that are not a side of the claim by themselves."""
+    """The exact values of an instance, and of its run, that are not a side of the claim by themselves."""
     sides = {str(claim.statement.left), str(claim.statement.right)}
-    numbers = {name: as_number(value) for name, value in one.instance.values.items() if name not in sides}
+    run = _run(one)
+    values = (measure(run, OF_RUNS) if run else {}) | dict(one.instance.values)
+    numbers = {name: as_number(value) for name, value in values.items() if name not in sides}
     return {name: value for name, value in numbers.items() if isinstance(value, Fraction)}
 
 
@@ -102,5 +140,7 @@ def _constant(claim: Claim, tried: Sequence[Tried]) -> list[str]:
     if not positive or any(one.broken for one in tried if one not in positive):
         return []
     factor = max(ratio_of(one.seen.score) for one in positive)
+    if factor == math.inf:  # sides so far apart that floats do not tell their ratio
+        return []
     verb = "multiply the right side by" if claim.statement.sign == "<=" else "divide the right side by"
     return [f"{verb} {factor:.4g} or more"]

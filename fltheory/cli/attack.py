@@ -4,7 +4,9 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
+from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +16,9 @@ from fltheory.cli.options import AsJson
 
 FAILED = 1
 """Exit code where an attack met an error of its own."""
+
+RATIO, CELL = 14, 160
+"""Most characters of a ratio and of a description in a table."""
 
 
 def register(app: typer.Typer) -> None:
@@ -80,7 +85,11 @@ def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
     found: dict[str, str | None] = {}
     for pattern in patterns:
         if pattern.endswith(".toml"):
-            found |= {claim.id: pattern for claim in read_claims(Path(pattern))}
+            own = {claim.id: pattern for claim in read_claims(Path(pattern))}
+            twice = next((name for name in own if found.get(name, pattern) != pattern), None)
+            if twice:
+                raise InvalidInput(f"claim {twice}", "be stated in one file, for its results go by its id", f"{found[twice]} and {pattern}")
+            found |= own
         elif os.sep in pattern or Path(pattern).is_file():
             raise InvalidInput("file to attack", "be a .toml file of claims (docs/attack-your-claim.md); those of the papers go by "
                                "their ids, such as afl.thm2, or by patterns", repr(pattern[-80:]))
@@ -97,27 +106,40 @@ def _with_file(found: Any) -> str:
 
 
 def _tables(entries: list[dict[str, Any]]) -> list[Table]:
-    """The claims that broke, then those that nothing could be said of, then totals."""
+    """A line per claim, then the attacks that failed, then totals."""
     from fltheory.words import counted
 
-    tables = []
-    broken = [(e["id"], e["ratio"][:14], str(e["attempts"]), e["where"][:90]) for e in entries if e["verdict"] == "REFUTED"]
-    if broken:
-        title = f"{counted(len(broken), 'claim')} broke"
-        tables.append(Table(title, ("claim", "left/right", "attempts", "smallest counterexample"), broken))
+    rows = [(e["id"], e["verdict"], _short(e["ratio"]), str(e["instances"]), _found(e)) for e in entries if not e["failed"]]
+    tables = [Table("", ("claim", "verdict", "left/right", "tried", "where it broke, or what was found"), rows)] if rows else []
     failed = [(e["id"], e["note"]) for e in entries if e["failed"]]
     if failed:
         tables.append(Table("attacks that failed by an error of their own", ("claim", "error"), failed))
-    open_ones = [(e["id"], e["verdict"], e["note"][:110]) for e in entries
-                 if e["verdict"] in ("UNDECIDED", "VACUOUS") and not e["failed"]]
-    if open_ones:
-        tables.append(Table("not tried, or nothing to say", ("claim", "verdict", "why"), open_ones))
     names = sorted({e["verdict"] for e in entries})
     totals = [(name, str(sum(e["verdict"] == name for e in entries))) for name in names]
     spent = sum(e["seconds"] for e in entries)
     instances = sum(e["instances"] for e in entries)
     title = f"{counted(len(entries), 'claim')} attacked with {counted(instances, 'admissible instance')} in {spent:.0f} CPU seconds"
     return [*tables, Table(title, ("verdict", "claims"), totals)]
+
+
+def _short(ratio: str) -> str:
+    """A ratio that fits into a column: in decimals where its digits would not.
+
+    >>> _short("12/11"), _short("281474976710656/152587890625"), _short("oo")
+    ('12/11', '1844.67', 'oo')
+    """
+    if len(ratio) <= RATIO:
+        return ratio
+    try:
+        return f"{float(Fraction(ratio)):.6g}"
+    except (ValueError, OverflowError):
+        return ratio.rpartition("(about ")[2].rstrip(")")  # a formula stays as it is
+
+
+def _found(entry: dict[str, Any]) -> str:
+    """What to say of an outcome in one cell, in whole words; a proof that the conditions contradict each other is told in full."""
+    told = entry["where"] if entry["verdict"] == "REFUTED" else entry["note"]
+    return str(told) if entry["verdict"] == "VACUOUS" else shorten(told, CELL, placeholder=" ...")
 
 
 @contextmanager

@@ -1,0 +1,128 @@
+"""Claims of a user's own, from the file to the report: what a stranger met and could not understand, rebuild or trust."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from fltheory import Quadratic, Trace
+from fltheory.attack import suggest
+from fltheory.attack.decide import ratio_of
+from fltheory.attack.describe import MOST_CELLS, told_run
+from fltheory.attack.moves import State
+from fltheory.attack.report import as_text
+from fltheory.attack.search import Attack, attack, told_reasons
+from fltheory.claim_files import claims_of
+from fltheory.claims import Claim
+from fltheory.cli import make_app
+from fltheory.problems.common_curvature import CommonCurvature
+from fltheory.scenario import Scenario
+
+FILE = '[paper]\nkey = "mine"\n[[claim]]\nid = "mine.a"\nsays = "A."\nleft = "{left}"\nsign = "<="\nright = "{right}"\n'
+
+
+def own(left: str, sign: str, right: str, *assumes: str, **fields: Any) -> Claim:
+    entry = {"id": "mine.a", "says": "A.", "left": left, "sign": sign, "right": right, "assumes": list(assumes), **fields}
+    return claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]
+
+
+def command(*words: object) -> Result:
+    return CliRunner().invoke(make_app(), [str(word) for word in words])
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def numbers(found: Attack) -> str:
+    return " ".join(found.suggestions)
+
+
+def test_suggestions_cover_the_instance_that_broke_the_claim_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggest, "TRIED", 0)
+    found = attack(own("x", "<=", "1", where={"x": "x"}, kinds={"x": "positive"}), attempts=30)
+    assert found.state.best is not None
+    assert found.instance is not None
+    first = ratio_of(found.state.best[1].score)
+    assert first > Fraction(found.instance.values["x"])
+    assert f"multiply the right side by {first:.4g} or more" in numbers(found)
+
+
+def test_no_factor_is_suggested_that_is_not_a_number() -> None:
+    found = attack(own("2^2^num_rounds", "<=", "10^num_rounds"), attempts=30)
+    assert "restrict it to num rounds <= 3" in numbers(found)
+    assert "inf" not in numbers(found)
+
+
+def test_a_condition_on_what_a_run_shows_can_be_suggested_though_the_claim_does_not_speak_of_it() -> None:
+    claim = own("dissimilarity_at_optimum", ">=", "dissimilarity^2/2", "strong_convexity = smoothness", about=["fedavg"])
+    found = attack(claim, attempts=400)
+    assert "optima" in as_text(found) or "tilts" in as_text(found)
+    assert "restrict it to num clients <= 3" in numbers(found)
+
+
+def test_instances_without_a_value_are_told() -> None:
+    found = attack(own("sqrt(x - y - 3000)", "<=", "x", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"}), attempts=60)
+    told = f"in {found.state.untold} of them a side had no value or both were 0"
+    assert 0 < found.state.untold < found.state.instances
+    assert told in found.evidence.note
+    assert told in flat(as_text(found).partition("What was found")[0])
+
+
+def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None:
+    claim = own("x", "<=", "1", "x <= 1", "max(x, 2) <= 3", where={"x": "x"})
+    state = State(rejected={"mine.assumption1, mine.assumption2": 2, "x <= 1": 1})
+    assert told_reasons(claim, state) == [("x <= 1, max(x, 2) <= 3", 2), ("x <= 1", 1)]
+    report = as_text(attack(own("num_rounds", "<=", "1000", "local_step_size*smoothness = 1/7", about=["fedavg"]), attempts=40))
+    assert "by `local_step_size*smoothness = 1/7`" in flat(report)
+    assert "assumption1" not in report
+
+
+def test_a_run_is_told_so_that_it_can_be_rebuilt() -> None:
+    trace = Trace.with_delays([[1, 0], [1, 1], [0, 0]], [[0, 0], [1, 0], [0, 0]], local_steps=[[2, 1], [1, 1], [1, 1]])
+    tilted = CommonCurvature("1/2", (1, -1), noise_squared=4)
+    run = Scenario("async", tilted, trace, start=1, local_step_size="1/4", settings={"weights": (1, "2/3")})
+    told = " ".join(told_run(run))
+    for part in ("curvature 1/2; tilts 1, -1; equal importance; noise of variance 4", "weights 1, 2/3",
+                 "round 0 of client 0 (2 local steps)",
+                 "round 1 of clients 0 (1 local step, from the model before round 0), 1 (1 local step); round 2 of nobody"):
+        assert part in told
+    uneven = Scenario("fedprox", Quadratic((1, 2), (0, 3), importance=("1/3", "2/3")), Trace.fresh([[1, 1]]), start=0, local_step_size=1,
+                      settings={"proximal_strength": "1/10"})
+    told = " ".join(told_run(uneven))
+    assert "curvatures 1, 2; optima 0, 3; importance 1/3, 2/3; no noise. Everybody delivers in every round." in told
+    assert "proximal strength 1/10" in told
+    long = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]] * (MOST_CELLS + 1)), start=0, local_step_size=1)
+    assert told_run(long) == [f"{long.says}."]
+
+
+def test_a_run_without_deliveries_is_called_one() -> None:
+    told = told_run(Scenario("fedavg", Quadratic((1,), (1,)), Trace.fresh([[0], [0]]), start=0, local_step_size=1))
+    assert told[0] == "fedavg on Quadratic, 1 client, 2 rounds, nobody delivers, step sizes 1 and 1, start 0."
+    assert told[2] == "Nobody ever delivers."
+
+
+def test_every_claim_of_a_file_has_a_line_and_a_proof_is_told_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "three.toml"
+    held, broken = FILE.format(left="num_clients", right="2*num_clients"), FILE.format(left="2^(num_rounds^3)", right="10^(num_rounds^2)")
+    empty = FILE.format(left="local_step_size", right="1")
+    empty += 'assumes = ["local_step_size <= 1/(2*smoothness)", "local_step_size*smoothness >= 1"]\n'
+    texts = [held, *(text.partition("\n[[claim]]")[2].replace("mine.a", name) for name, text in (("mine.b", broken), ("mine.c", empty)))]
+    path.write_text("\n[[claim]]".join(texts), encoding="utf-8")
+    told = flat(command("attack", path, "--attempts", 20, "--jobs", 1).stdout)
+    assert "mine.a SUPPORTED 1/2 20 20 instances tried" in told
+    assert "mine.b REFUTED 1844.67 3 num_rounds = 4" in told
+    assert "mine.c VACUOUS 0 " in told
+    assert "which would have to be at most 0" in told
+
+
+def test_an_id_in_two_files_is_refused(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    for path, right in ((first, "1"), (second, "2")):
+        path.write_text(FILE.format(left="num_clients", right=right), encoding="utf-8")
+    refused = command("attack", first, second)
+    assert refused.exit_code == 2
+    assert "mine.a must be stated in one file" in refused.stderr
+    assert command("attack", first, first, "--attempts", 3, "--jobs", 1).exit_code == 0
