@@ -31,7 +31,7 @@ from fltheory.members import find_member
 from fltheory.papers import all_claims
 from fltheory.reading import bounded_toml
 from fltheory.scenario import Scenario
-from fltheory.vocabulary import WORDS, symbol
+from fltheory.vocabulary import WORDS, quantity, symbol
 
 MAX_BYTES = 200_000
 MAX_CLAIMS = 100
@@ -123,6 +123,15 @@ def quantities(*, runs: bool) -> dict[str, str]:
     """
     known = {word.name: word.says for word in WORDS} | {name: says for name, (_, says) in BEYOND.items()}
     return {name: says for name, says in known.items() if not runs or name in MEASURES}
+
+
+def kind_of(name: str) -> str:
+    """The kind of a quantity that needs no declaration.
+
+    >>> kind_of("num_clients"), kind_of("limit")
+    ('count', 'real')
+    """
+    return BEYOND[name][0] if name in BEYOND else quantity(name).kind.name.lower()
 
 
 def read_claims(path: Path) -> tuple[Claim, ...]:

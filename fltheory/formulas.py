@@ -142,7 +142,7 @@ class _Reader:
             return self.call(token, depth)
         if token in self.symbols:
             return self.symbols[token]
-        raise InvalidInput(self.owner, "use known symbols only (of `fltheory list`, or declared in the claim's `where`)", repr(token[:40]))
+        raise InvalidInput(self.owner, "use known symbols only (of `fltheory list quantities`, or declared in `where`)", repr(token[:40]))
 
     def call(self, name: str, depth: int) -> sympy.Expr:
         function, least = _FUNCTIONS[name]

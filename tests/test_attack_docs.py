@@ -40,12 +40,13 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
 
 
 def test_every_command_succeeds(outputs: dict[str, tuple[int, str]]) -> None:
-    assert len(outputs) == len(COMMANDS) == 5
+    assert len(outputs) == len(COMMANDS) == 6
     assert {command: text for command, (code, text) in outputs.items() if code != 0} == {}
 
 
 def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> None:
-    first, own, replayed, second, third = (text for _, text in outputs.values())
+    listed, first, own, replayed, second, third = (text for _, text in outputs.values())
+    assert "availability_window" in listed
     assert "mine.descent: REFUTED" in first
     assert "left/right = 2 there" in first
     assert "restrict it to availability window = 1" in first
@@ -60,7 +61,7 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
 
 
 def test_the_program_at_the_end_of_the_report_runs(outputs: dict[str, tuple[int, str]], tmp_path: Path) -> None:
-    program = next(iter(outputs.values()))[1].split("In Python\n")[1]
+    program = outputs["fltheory attack mine.toml -o found"][1].split("In Python\n")[1]
     assert len(program.strip().splitlines()) <= 10
     (tmp_path / "mine.toml").write_text(dict(FILES)["mine.toml"], encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)

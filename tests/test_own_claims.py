@@ -1,5 +1,6 @@
 """Claims of a user's own, from the file to the report: what a stranger met and could not understand, rebuild or trust."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from fltheory.attack.search import Attack, attack, told_reasons
 from fltheory.claim_files import claims_of
 from fltheory.claims import Claim
 from fltheory.cli import make_app
+from fltheory.measures import MEASURES
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.scenario import Scenario
 
@@ -116,6 +118,17 @@ def test_every_claim_of_a_file_has_a_line_and_a_proof_is_told_to_its_end(tmp_pat
     assert "mine.b REFUTED 1844.67 3 num_rounds = 4" in told
     assert "mine.c VACUOUS 0 " in told
     assert "which would have to be at most 0" in told
+
+
+def test_every_quantity_that_a_claim_may_use_is_listed() -> None:
+    listed = {entry["name"]: entry for entry in json.loads(command("list", "quantities", "--json").stdout)}
+    assert {name for name, entry in listed.items() if entry["runs"]} == set(MEASURES)
+    for name, entry in listed.items():
+        assert own(name, "<=", "1").where.get(name, entry["says"]) == entry["says"]
+        assert own("own_letter", "<=", "1", where={"own_letter": "x"}, kinds={"own_letter": entry["kind"]})
+    told = flat(command("list", "quantities").stdout)
+    assert "staleness_bound index availability_window - 1" in told
+    assert command("list", "nothing").exit_code == 2
 
 
 def test_an_id_in_two_files_is_refused(tmp_path: Path) -> None:

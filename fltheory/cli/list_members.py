@@ -1,7 +1,8 @@
-"""`fltheory list`: every algorithm, availability model and problem."""
+"""`fltheory list`: every algorithm, availability model and problem, or the quantities that claims are made of."""
 
 import importlib
-from typing import Any
+from enum import Enum
+from typing import Annotated, Any
 
 import typer
 
@@ -11,10 +12,22 @@ from fltheory.cli.options import AsJson
 FOLDERS = {"algorithms": "--algorithm", "availability": "--availability", "problems": "--problem"}
 
 
+class What(Enum):
+    """What can be listed."""
+
+    MEMBERS = "members"
+    QUANTITIES = "quantities"
+
+
 def register(app: typer.Typer) -> None:
     @command(app, "list")
-    def list_members(as_json: AsJson = False) -> Answer:
-        """Name every algorithm, availability model and problem, and how to write it."""
+    def list_members(
+        what: Annotated[What, typer.Argument(help="Members, or the quantities that a claim of your own may use.")] = What.MEMBERS,
+        as_json: AsJson = False,
+    ) -> Answer:
+        """Name every algorithm, availability model and problem, and how to write it; or the quantities of claims."""
+        if what is What.QUANTITIES:
+            return _quantities()
         from fltheory.members import members
 
         found = {folder: members(importlib.import_module(f"fltheory.{folder}")) for folder in FOLDERS}
@@ -27,6 +40,18 @@ def register(app: typer.Typer) -> None:
             for folder, entries in found.items()
         ]
         return Answer(data, tables)
+
+
+def _quantities() -> Answer:
+    """Names, kinds and meanings; a claim about runs uses only those that a run shows."""
+    from fltheory.claim_files import kind_of, quantities
+
+    shown = quantities(runs=True)
+    data = [{"name": name, "kind": kind_of(name), "runs": name in shown, "says": says} for name, says in quantities(runs=False).items()]
+    titles = {True: "for claims about runs (those with `about`)", False: "for formulas, beside those above"}
+    tables = [Table(title, ("name", "kind", "what it is"), [(str(e["name"]), str(e["kind"]), str(e["says"])) for e in data if e["runs"] is runs])
+              for runs, title in titles.items()]
+    return Answer(data, tables)
 
 
 def _written(member: Any) -> str:
