@@ -6,18 +6,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy
 from typer.testing import CliRunner, Result
 
 from fltheory import Quadratic, Trace
-from fltheory.attack import suggest
+from fltheory.attack import moves, suggest
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.describe import MOST_CELLS, told_run
 from fltheory.attack.moves import State
 from fltheory.attack.report import as_text
 from fltheory.attack.search import Attack, attack, told_reasons
+from fltheory.attack.source import SCALE, Source
+from fltheory.attack.space import Space
+from fltheory.checks.instances import Instance
 from fltheory.claim_files import claims_of
-from fltheory.claims import Claim
+from fltheory.claims import Claim, Order
 from fltheory.cli import make_app
+from fltheory.enclosure import Comparison
+from fltheory.evidence import Verdict
 from fltheory.measures import MEASURES
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.scenario import Scenario
@@ -71,6 +77,21 @@ def test_instances_without_a_value_are_told() -> None:
     assert 0 < found.state.untold < found.state.instances
     assert told in found.evidence.note
     assert told in flat(as_text(found).partition("What was found")[0])
+
+
+def planted(source: Source, claim: Claim) -> Instance:
+    return Instance({"x": SCALE, "y": sympy.S.One} if isinstance(claim.statement, Order) else {"x": sympy.sqrt(2), "y": sympy.sqrt(2)})
+
+
+@pytest.mark.parametrize("sign", ["<=", "O"])
+def test_what_nobody_could_decide_does_not_support_a_claim(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = own("x", sign, "y", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"})
+    spaces = [Space("planted", "One pair, or one path.", frozenset({"x", "y"}), planted)]
+    score = 1.0 if sign == "O" else 0.0
+    monkeypatch.setattr(moves, "assess", lambda claim, instance, close=0: (score, Comparison.UNKNOWN))
+    found = attack(claim, attempts=5, spaces=spaces, kinds=())
+    assert found.evidence.verdict is Verdict.UNDECIDED
+    assert ("the limit along 5 of them is not known" if sign == "O" else "5 comparisons too close to decide") in flat(as_text(found))
 
 
 def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None:

@@ -75,7 +75,7 @@ def _tried(attack: Attack) -> list[str]:
     if not attack.spaces:
         return [_wrapped("nothing: there is no region to search")]
     unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
-    doubts = f"; {doubts}" if (doubts := told_doubts(state)) else ""
+    doubts = f"; {doubts}" if (doubts := told_doubts(attack.claim, state)) else ""
     told = [_wrapped(f"{counted(state.tries, 'attempt')} with seed {attack.seed}; {state.instances} of them gave {unit} that meet every "
                      f"printed assumption{doubts}; {attack.seconds:.1f} s of processor time.")]
     told += [_wrapped(f"Region `{space.id}`: {space.says}") for space in attack.spaces]

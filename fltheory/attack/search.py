@@ -138,7 +138,7 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
 def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> Evidence:
     assert state.best is not None
     score = state.best[1].score
-    doubts = f"; {told}" if (told := told_doubts(state)) else ""
+    doubts = f"; {told}" if (told := told_doubts(claim, state)) else ""
     if isinstance(claim.statement, Order):
         grows, doubtful = score > GROWS, score > GROWS and state.undecided > 0
         limit = "whose limit is not known" if doubtful else "which has no infinite limit" if grows else "which counts as no growth"
@@ -159,15 +159,13 @@ def _empty(claim: Claim, state: State, covers: str) -> Evidence:
     return _undecided(claim, covers, f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed: {reasons}")
 
 
-def told_doubts(state: State) -> str:
-    """How many of the admissible instances say nothing about the claim, and how many were not decided.
-
-    >>> told_doubts(State(instances=9, untold=4, undecided=1))
-    'in 4 of them a side had no value or both were 0; 1 comparison too close to decide'
-    """
+def told_doubts(claim: Claim, state: State) -> str:
+    """How many of the admissible instances, or paths, say nothing about the claim, and how many were not decided."""
     untold = f"in {state.untold} of them a side had no value or both were 0" if state.untold else ""
-    undecided = f"{counted(state.undecided, 'comparison')} too close to decide" if state.undecided else ""
-    return "; ".join(told for told in (untold, undecided) if told)
+    close = f"{counted(state.undecided, 'comparison')} too close to decide"
+    if isinstance(claim.statement, Order):
+        close = f"the limit along {state.undecided} of them is not known"
+    return "; ".join(told for told in (untold, close if state.undecided else "") if told)
 
 
 def told_reasons(claim: Claim, state: State) -> list[tuple[str, int]]:

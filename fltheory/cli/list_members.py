@@ -49,9 +49,8 @@ def _quantities() -> Answer:
     shown = quantities(runs=True)
     data = [{"name": name, "kind": kind_of(name), "runs": name in shown, "says": says} for name, says in quantities(runs=False).items()]
     titles = {True: "for claims about runs (those with `about`)", False: "for formulas, beside those above"}
-    tables = [Table(title, ("name", "kind", "what it is"), [(str(e["name"]), str(e["kind"]), str(e["says"])) for e in data if e["runs"] is runs])
-              for runs, title in titles.items()]
-    return Answer(data, tables)
+    rows = {runs: [[str(e[part]) for part in ("name", "kind", "says")] for e in data if e["runs"] is runs] for runs in titles}
+    return Answer(data, [Table(title, ("name", "kind", "what it is"), rows[runs]) for runs, title in titles.items()])
 
 
 def _written(member: Any) -> str:
