@@ -5,7 +5,7 @@ and a number above 0, no values satisfy all conditions (Farkas). The factors are
 be multiplied by a symbol that is never below 0, and facts of the vocabulary (no more clients are used than there are) count as conditions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,9 @@ AT_MOST = (("clients_per_round", "num_clients"), ("mean_staleness", "max_stalene
 
 BELOW = (("max_staleness", "num_rounds"),)
 """Pairs of which the first is always below the second in a run."""
+
+ZERO_IN_RUNS = ("clients_per_round", "server_step_size", "smoothness")
+"""Quantities above 0 by their kind that a run may have at 0: an empty round, a step size set by a condition, linear losses."""
 
 MOST_CONDITIONS = 12
 """Longest list of conditions that is looked at."""
@@ -50,9 +53,10 @@ def contradiction(claim: Claim) -> str:
     stated = formulas(claim)
     if not 1 <= len(stated) <= MOST_CONDITIONS:
         return ""
-    bounds = [bound for condition in stated for bound in _bounds(condition)]
-    facts = _facts(names_of(claim), runs=bool(claim.about))
-    factors = sorted((s for s in set().union(*(c.symbols for c in stated)) if s.is_nonnegative), key=str)
+    zero = _zero(stated) if claim.about else {}
+    bounds = [bound for condition in stated for bound in _bounds(condition, zero)]
+    facts = _facts(names_of(claim), zero, runs=bool(claim.about))
+    factors = sorted((s for s in {zero.get(s, s) for c in stated for s in c.symbols} if s.is_nonnegative), key=str)
     for known in (bounds, [*bounds, *facts], [*(_times(b, s) for b in (*bounds, *facts) for s in (sympy.S.One, *factors))]):
         told = _together(known)
         if told:
@@ -60,9 +64,16 @@ def contradiction(claim: Claim) -> str:
     return ""
 
 
-def _bounds(condition: Condition) -> list[Bound]:
+def _zero(stated: Sequence[Condition]) -> dict[sympy.Symbol, sympy.Symbol]:
+    """Symbol -> the same one without the promise to be above 0, for what a run may have at 0 unless a condition divides by it."""
+    divided = set().union(*(sympy.fraction(sympy.together(side))[1].free_symbols for c in stated for side in (c.left, c.right)))
+    return {s: sympy.Symbol(s.name, nonnegative=True, **({"integer": True} if s.is_integer else {}))
+            for s in map(symbol, ZERO_IN_RUNS) if s not in divided}
+
+
+def _bounds(condition: Condition, zero: Mapping[sympy.Symbol, sympy.Symbol]) -> list[Bound]:
     """What a condition says: one bound, or two of an equation; between whole numbers, below 0 means at most -1."""
-    gap = sympy.together(condition.left - condition.right)
+    gap = sympy.together((condition.left - condition.right).xreplace(zero))
     top, bottom = sympy.fraction(gap)
     gap = sympy.expand(top) if bottom.is_positive else sympy.expand(gap)
     if condition.sign == "=":
@@ -72,13 +83,13 @@ def _bounds(condition: Condition) -> list[Bound]:
     return [Bound(gap, condition.sign == "<", condition.text)]
 
 
-def _facts(names: set[str], *, runs: bool) -> list[Bound]:
+def _facts(names: set[str], zero: Mapping[sympy.Symbol, sympy.Symbol], *, runs: bool) -> list[Bound]:
     """What is true of the vocabulary's quantities by their meaning."""
-    known = {word.name for word in WORDS}
-    found = [Bound(symbol(a) - symbol(b), False, f"{a} <= {b}") for a, b in AT_MOST if {a, b} <= names & known]
-    found += [Bound(symbol(a) + 1 - symbol(b), False, f"{a} < {b}") for a, b in BELOW if runs and {a, b} <= names]
-    counts = sorted(name for name in names & known if symbol(name).is_integer and symbol(name).is_positive)
-    return found + [Bound(1 - symbol(name), False, f"{name} >= 1") for name in counts]
+    known = {word.name: zero.get(symbol(word.name), symbol(word.name)) for word in WORDS if word.name in names}
+    found = [Bound(known[a] - known[b], False, f"{a} <= {b}") for a, b in AT_MOST if {a, b} <= set(known)]
+    found += [Bound(known[a] + 1 - known[b], False, f"{a} < {b}") for a, b in BELOW if runs and {a, b} <= set(known)]
+    counts = sorted(name for name, one in known.items() if one.is_integer and one.is_positive)
+    return found + [Bound(1 - known[name], False, f"{name} >= 1") for name in counts]
 
 
 def _times(bound: Bound, factor: sympy.Expr) -> Bound:

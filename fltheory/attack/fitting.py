@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy
 
 from fltheory.attack.ranges import fixed, formulas
@@ -56,9 +57,21 @@ def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
     yield quiet
     yield replace(quiet, trace=wild.trace.with_local_steps(1))
     yield replace(quiet, trace=Trace.fresh(wild.trace.delivers))
-    full = [[True] * wild.trace.num_clients] * wild.trace.num_rounds
-    yield replace(equal, trace=Trace.fresh(full))
-    yield replace(quiet, trace=Trace.fresh(full))
+    for everybody in _everybody(wild.trace):
+        yield replace(plain, trace=everybody)
+        yield replace(quiet, trace=everybody)
+
+
+def _everybody(trace: Trace) -> Iterator[Trace]:
+    """Everybody in every round: with the trace's delays and local steps, then without delays, and last with one local step each.
+
+    Clients drift apart while they take local steps, also with everybody there, so the steps are given up last. Those who were absent
+    take as many as the laziest client, so that equal numbers stay equal.
+    """
+    full, taken = np.ones_like(trace.delivers), trace.local_steps[trace.delivers]
+    steps = np.where(trace.delivers, trace.local_steps, taken.min() if taken.size else 1)
+    yield from dict.fromkeys((Trace.with_delays(full, trace.delays, local_steps=steps), Trace.fresh(full, local_steps=steps),
+                              Trace.fresh(full)))
 
 
 def _sizes(claim: Claim, scenario: Scenario) -> Iterator[Fraction]:

@@ -11,8 +11,9 @@ from fltheory.claims import Claim
 FARTHEST = 200
 """The largest number that is looked at: exact runs are short."""
 
-REACH = ("max_staleness", "availability_window", "staleness_bound", "max_delay")
-"""Quantities that a run of n rounds shows up to about n."""
+REACH = {"max_staleness": 1, "max_delay": 1, "staleness_bound": 0, "availability_window": -1}
+"""How many rounds more than its own value a quantity needs: work of round n - 1 is at most n - 1 rounds old; a window is one more than the
+longest absence, which may be all n rounds."""
 
 AGES = frozenset({"max_staleness", "mean_staleness", "mean_client_max_staleness", "fresh_entries"})
 """Quantities that are defined where everybody delivers in the first round."""
@@ -36,9 +37,17 @@ def _allowed(own: Iterable[Condition], name: str, least: int) -> tuple[int, ...]
 
 
 def rounds_allowed(claim: Claim) -> tuple[int, ...]:
-    """Numbers of rounds that can show what the conditions ask of delays and windows."""
-    needed = max(allowed(claim, name, least=0)[0] for name in REACH)
-    return tuple(n for n in allowed(claim, "num_rounds") if n > needed) or allowed(claim, "num_rounds")
+    """Numbers of rounds that can show what the conditions ask of delays and windows.
+
+    >>> from fltheory.claim_files import claims_of
+    >>> claim = {"id": "m.a", "says": "A.", "left": "num_rounds", "sign": "<=", "right": "1", "about": ["fedavg"]}
+    >>> def fewest(*assumes):
+    ...     return rounds_allowed(claims_of({"paper": {"key": "m"}, "claim": [claim | {"assumes": list(assumes)}]})[0])[0]
+    >>> fewest("availability_window = 1"), fewest("availability_window = 3"), fewest("staleness_bound = 2"), fewest("max_delay = 2")
+    (1, 2, 2, 3)
+    """
+    needed = max(allowed(claim, name, least=0)[0] + more for name, more in REACH.items())
+    return tuple(n for n in allowed(claim, "num_rounds") if n >= needed) or allowed(claim, "num_rounds")
 
 
 def fixed(claim: Claim) -> dict[str, Fraction]:

@@ -13,6 +13,7 @@ from fltheory.checks.bound_on_run import on_scenario
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
 from fltheory.errors import InvalidInput, NotExact
+from fltheory.exact import shares
 from fltheory.measures import MEASURES
 from fltheory.members import find_member
 from fltheory.problems.clipped import Clipped
@@ -23,6 +24,9 @@ from fltheory.trace import Trace
 
 LATE = ("afa", "async", "fedbuff", "fedfix")
 """How the names of those algorithms begin whose clients may start from an old model."""
+
+WITHOUT_SERVER_STEP = ("mifa", "fedlaavg")
+"""How the names of those algorithms begin whose papers know no step size of the server: it is 1 unless a claim speaks of it."""
 
 USUAL = (3, 5, 3)
 """Most clients, rounds and local steps of a usual draw."""
@@ -68,11 +72,17 @@ def draw_scenario(source: Source, claim: Claim) -> Scenario:
     trace = draw_trace(source, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
     problem = to_fixed(draw_problem(source, trace.num_clients), claim)
     settings = draw_settings(source, algorithm, trace)
-    start, scale = source.number(-3, 3), source.power()
+    start: Any = source.number(-3, 3)
+    scale = source.power()
     opposite = source.flag()  # theorems bound the product of the step sizes, so that a long one goes with a short one
-    wild = Scenario(algorithm, problem, trace, start=start, local_step_size=source.number("1/4", 2) * scale,
-                    server_step_size=source.number("1/2", 2) * (1 / scale if opposite else source.power()), settings=settings)
-    return fitted(source, claim, wild, edge=source.flag())
+    local, server = source.number("1/4", 2) * scale, Fraction(1)
+    if "server_step_size" in names_of(claim) or not algorithm.startswith(WITHOUT_SERVER_STEP):
+        server = source.number("1/2", 2) * (1 / scale if opposite else source.power())
+    edge, optimum = source.flag(), problem.constants.optimum
+    if source.index(4) == 3 and optimum is not None:
+        start = optimum  # bounds by the loss gap or the distance of the start say most there
+    wild = Scenario(algorithm, problem, trace, start=start, local_step_size=local, server_step_size=server, settings=settings)
+    return fitted(source, claim, wild, edge=edge)
 
 
 def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = False, empty_rounds: bool = True,
@@ -103,10 +113,13 @@ def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = Fal
 
 
 def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any]:
-    """What an algorithm is built from beside the trace, read off its usage on the command line."""
+    """What an algorithm is built from beside the trace, read off its usage on the command line.
+
+    Weights are the clients' importances: with others the algorithm minimises another loss, and no measure of a run tells a claim of them.
+    """
     usage, clients = find_member(fltheory.algorithms, algorithm).usage, trace.num_clients
     if "--update-times" in usage:
-        return {"weights": tuple(source.many(lambda: source.number("1/2", 2), clients))}
+        return {"weights": shares(None, clients)}
     if "--probabilities" in usage:
         return {"probabilities": tuple(source.many(lambda: source.number("1/4", 1), clients))}
     if "--proximal-strength" in usage:
