@@ -11,15 +11,18 @@ from typer.testing import CliRunner, Result
 
 from fltheory import Quadratic, Trace
 from fltheory.attack import moves, suggest
+from fltheory.attack.bounds import reach
+from fltheory.attack.conditions import draw_symbol
 from fltheory.attack.decide import ratio_of
 from fltheory.attack.describe import MOST_CELLS, told_run
 from fltheory.attack.moves import State
 from fltheory.attack.report import as_text
+from fltheory.attack.runs import draw_trace
 from fltheory.attack.search import Attack, attack, told_reasons
 from fltheory.attack.source import SCALE, Source
 from fltheory.attack.space import Space
 from fltheory.checks.instances import Instance
-from fltheory.claim_files import claims_of
+from fltheory.claim_files import KINDS, claims_of
 from fltheory.claims import Claim, Order
 from fltheory.cli import make_app
 from fltheory.enclosure import Comparison
@@ -92,6 +95,25 @@ def test_what_nobody_could_decide_does_not_support_a_claim(sign: str, monkeypatc
     found = attack(claim, attempts=5, spaces=spaces, kinds=())
     assert found.evidence.verdict is Verdict.UNDECIDED
     assert ("the limit along 5 of them is not known" if sign == "O" else "5 comparisons too close to decide") in flat(as_text(found))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bounds_of_free_symbols_are_those_of_the_draws(kind: str) -> None:
+    symbol = sympy.Symbol("z", **KINDS[kind])
+    drawn = [draw_symbol(Source.fresh(0, number), symbol) for number in range(2000)]
+    assert reach(symbol) == (min(drawn), max(drawn))
+
+
+def test_the_bounds_of_runs_are_those_of_the_draws() -> None:
+    for conditions in ([], ["num_rounds <= 9", "num_clients >= 2", "local_steps <= 2"]):
+        claim = own("num_rounds", "<=", "1000", *conditions, about=["afa-cd"])
+        traces = [draw_trace(Source.fresh(0, number), claim, delays=True, empty_rounds=False) for number in range(3000)]
+        told = as_text(attack(claim, attempts=2))
+        least, most = min(t.num_clients for t in traces), max(t.num_clients for t in traces)
+        rounds, steps = max(t.num_rounds for t in traces), max(int(t.local_steps.max()) for t in traces)
+        assert f"Only runs with {least} to {most} clients, 1 to {rounds} rounds" in flat(told)
+        assert f" 1 to {steps} local steps, delays up to {max(int(t.delays.max()) for t in traces)} are drawn" in flat(told)
+    assert "delays up to" not in as_text(attack(own("num_rounds", "<=", "1000", about=["fedavg"]), attempts=2))
 
 
 def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None:

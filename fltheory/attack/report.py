@@ -5,6 +5,7 @@ import math
 from textwrap import fill
 from typing import Any
 
+from fltheory.attack.bounds import told_bounds
 from fltheory.attack.decide import ratio_of, where
 from fltheory.attack.describe import told_run
 from fltheory.attack.orders import told_path
@@ -78,7 +79,7 @@ def _tried(attack: Attack) -> list[str]:
     doubts = f"; {doubts}" if (doubts := told_doubts(attack.claim, state)) else ""
     told = [_wrapped(f"{counted(state.tries, 'attempt')} with seed {attack.seed}; {state.instances} of them gave {unit} that meet every "
                      f"printed assumption{doubts}; {attack.seconds:.1f} s of processor time.")]
-    told += [_wrapped(f"Region `{space.id}`: {space.says}") for space in attack.spaces]
+    told += [_wrapped(f"Region `{space.id}`: {space.says} {told_bounds(space, attack.claim)}") for space in attack.spaces]
     reasons = told_reasons(attack.claim, state)[:MOST_REASONS]
     if reasons:
         told.append(_wrapped("Not admissible: " + "; ".join(f"{count} by `{reason}`" for reason, count in reasons) + "."))
