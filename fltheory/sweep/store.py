@@ -137,8 +137,9 @@ class Store:
 
     def take(self, keys: frozenset[str] | None = None) -> Cell | None:
         """An open cell, now this process's own; None if there is none."""
-        with self._transaction() as db:
-            for key, command, options in db.execute("SELECT key, command, options FROM cells WHERE state = 'open' ORDER BY rowid"):
+        query = "SELECT key, command, options FROM cells WHERE state = 'open' ORDER BY rowid"
+        with self._transaction() as db, closing(db.execute(query)) as rows:  # a cursor left open would keep its lock
+            for key, command, options in rows:
                 if keys is None or key in keys:
                     db.execute("UPDATE cells SET state = 'taken', owner = ?, attempts = attempts + 1 WHERE key = ?", (self.owner, key))
                     return self._cell(key, command, options)
