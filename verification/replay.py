@@ -12,6 +12,9 @@ from math import isqrt, prod
 SECONDS, getcontext().prec = 1.5, 60
 OPERATIONS = {"+": lambda *xs: sum(xs), "*": lambda *xs: prod(xs), "^": lambda a, b: (b * a.ln()).exp(), "max": max, "min": min,
               "abs": abs, "exp": lambda x: x.exp(), "log": lambda x: x.ln(), "ceiling": lambda x: -(-x // 1), "floor": lambda x: x // 1}
+KEPT = {"mifa", "mifa-difference", "fedlaavg", "afa-cs", "afa-cs-fedprox", "afa-cs-scaffold"}
+MEANS = {"fedavg", "fedsgd", "fedprox", "scaffold", "afa-cd", "afa-cd-fedprox", "afa-cd-scaffold"}
+ALGORITHMS = KEPT | MEANS | {"sync", "async", "fedfix", "fedbuff", "importance-sampling", "partial-work"}
 
 
 def number(text):
@@ -33,9 +36,8 @@ def formula(node, values):
     parts = [formula(part, values) for part in node[1:]]
     if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
         return power(*parts)
-    if not all(isinstance(p, F) for p in parts) or node[0] in ("exp", "log"):
-        parts = [decimal(p) for p in parts]
-    found = OPERATIONS[node[0]](*parts)
+    exact = node[0] not in ("exp", "log") and all(isinstance(p, F) for p in parts)
+    found = OPERATIONS[node[0]](*(parts if exact else map(decimal, parts)))
     return F(found) if isinstance(found, int) else found
 
 
@@ -59,29 +61,28 @@ def oracle(problem):
 
 def run(spec, shock=None):
     """Models before each round and after the last, in fractions; `shock` = (round, client, local step, coordinate) adds 1 to a gradient."""
-    gradient, name, server, sizes = oracle(spec["problem"]), spec["algorithm"], number(spec["server_step_size"]), spec["local_step_size"]
+    gradient, name, sizes = oracle(spec["problem"]), spec["algorithm"], spec["local_step_size"]
+    kind, server = name[:3] if name in ALGORITHMS else number(f"no standalone replay for {name}"), number(spec["server_step_size"])
+    given = {key: [number(x) for x in (value if isinstance(value, list) else [value])] for key, value in spec["settings"].items() if value}
     plan, starts, steps = (spec["trace"][table] for table in ("delivers", "started_from", "local_steps"))
-    sizes = [number(s) for s in (sizes if isinstance(sizes, list) else [sizes] * len(plan))]
+    sizes, pull = [number(s) for s in (sizes if isinstance(sizes, list) else [sizes] * len(plan))], given.get("proximal_strength", [0])[0]
     clients, models, zero = len(plan[0]), [[number(x) for x in spec["start"]]], [F(0)] * len(spec["start"])
-    memory, weights = [zero] * clients, [number(w) for w in spec["settings"].get("weights", ["1"] * clients)]
+    equal, memory, controls, sent = [F(1, clients)] * clients, dict.fromkeys(range(clients), zero), [zero] * clients, [zero]
+    weights = given.get("weights") or [equal[0] / p for p in given.get("probabilities", ())] or given.get("importance", equal)
     for t, row in enumerate(plan):
-        delivered = {}
+        delivered, now = {}, sizes[t] if kind in ("afa", "mif") else 1
         for i in (j for j in range(clients) if row[j] == "1"):
-            size, local, total = sizes[starts[t][i]], models[starts[t][i]], zero
-            for k in range(1 if name == "fedsgd" else steps[t][i]):
-                g = [a + ((t, i, k, c) == shock) for c, a in enumerate(gradient(i, local))]
+            begun, local, total, count = starts[t][i], models[starts[t][i]], zero, 1 if name == "fedsgd" else steps[t][i]
+            size, turn = sizes[begun], [d - c - pull * m for c, d, m in zip(controls[i], sent[begun], local, strict=True)]
+            for k in range(count):
+                g = [a + ((t, i, k, c) == shock) + pull * local[c] + turn[c] for c, a in enumerate(gradient(i, local))]
                 local, total = [a - size * b for a, b in zip(local, g, strict=True)], [a + b for a, b in zip(total, g, strict=True)]
-            scale = {"fedlaavg": size, "afa-cd": F(1, steps[t][i]), "afa-cs": F(1, steps[t][i])}.get(name, F(1))
-            delivered[i] = memory[i] = [scale * g for g in total]
-        if name in ("mifa", "mifa-difference", "fedlaavg", "afa-cs"):
-            share, what, factor = [F(1, clients)] * clients, memory, server * (1 if name == "fedlaavg" else sizes[t])
-        elif name in ("fedavg", "fedsgd", "async", "fedfix", "fedbuff", "afa-cd"):
-            each = [F(1, len(delivered) or 1)] * clients if name in ("fedavg", "fedsgd", "afa-cd") else weights
-            share = [F(i in delivered) * each[i] * sizes[starts[t][i]] for i in range(clients)]
-            what, factor = [delivered.get(i, zero) for i in range(clients)], server
-        else:
-            raise ValueError(f"no standalone replay for the algorithm {name}")
-        models.append([x - factor * sum(share[i] * what[i][j] for i in range(clients)) for j, x in enumerate(models[-1])])
+            controls[i] = [x / count - y for x, y in zip(total, turn, strict=True)] if "scaffold" in name else zero
+            scale = {"afa": F(1, count), "mif": F(1), "par": size * given.get("full_local_steps", [1])[0] / count}.get(kind, size)
+            delivered[i] = memory[i] = [scale * x for x in total]
+        share, what = (equal, memory) if name in KEPT else ([F(1, len(delivered) or 1)] * clients if name in MEANS else weights, delivered)
+        models.append([x - server * now * sum(share[i] * what[i][j] for i in what) for j, x in enumerate(models[-1])])
+        sent.append([sum(column) / clients for column in zip(*controls, strict=True)])
     return models
 
 
@@ -104,7 +105,7 @@ def cycle(spec):
 def measured(spec, models):
     """name -> a quantity of the run, or None if this file does not know it."""
     problem, trace, clients, size = spec["problem"], spec["trace"], len(spec["problem"]["importance"]), len(models[0])
-    plan, steps, gradient, smooth = trace["delivers"], trace["local_steps"], oracle(problem), problem["kind"] != "clipped"
+    plan, starts, steps, gradient = trace["delivers"], trace["started_from"], trace["local_steps"], oracle(problem)
     variance, weights = number(problem.get("noise_squared", "0")) / size, [number(w) for w in problem["importance"]]
     zero, one = ([gradient(i, [F(e)] * size) for i in range(clients)] for e in (0, 1))
     bends = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(zero, one, strict=True)]
@@ -123,22 +124,21 @@ def measured(spec, models):
         return sum(scale[j] * (slope[j] ** 2 + variance * sum((bend[j] * (y[j] - x[j])) ** 2 for y in others)) for j in range(size))
 
     only = [[F(s == t) for s in range(len(models))] for t in range(len(models))]
-    ages = [[F(t - max((s for s in range(t + 1) if plan[s][i] == "1"), default=0)) for i in range(clients)] for t in range(len(plan))]
+    ages = [[t - next((starts[s][i] for s in range(t, -1, -1) if plan[s][i] == "1"), 0) for i in range(clients)] for t in range(len(plan))]
     mix = [(t + a) * (t + a - 1) for a in [number(spec["parameters"].get("step_offset", "1"))] for t in range(len(models))]
     known = {
         "model": lambda i: models[i][0], "weight": lambda i: number(spec["settings"]["weights"][i]),
         "undivided": lambda i: run({**spec, "server_step_size": str(clients * number(spec["server_step_size"]))})[i][0],
         "mean_squared_gradient": lambda i: sum(expected(shares, unit) for shares in only[:-1]) / len(plan),
         "min_squared_gradient": lambda i: min(expected(shares, unit) for shares in only),
-        "num_clients": lambda i: F(clients), "num_rounds": lambda i: F(len(plan)), "local_steps": lambda i: F(max(map(max, steps))),
-        "clients_per_round": lambda i: F(min(row.count("1") for row in plan)),
-        "max_delay": lambda i: F(max(t - s for t, row in enumerate(trace["started_from"]) for s in row)),
-        "max_staleness": lambda i: max(map(max, ages)), "mean_staleness": lambda i: sum(map(sum, ages)) / clients / len(plan),
-        "mean_client_max_staleness": lambda i: sum(map(max, zip(*ages, strict=True))) / clients,
+        "num_clients": lambda i: F(clients), "num_rounds": lambda i: F(len(plan)), "local_steps": lambda i: F(max(1, *map(max, steps))),
+        "clients_per_round": lambda i: F(min(row.count("1") for row in plan)), "gradient_noise": lambda i: power(variance * size, F(1, 2)),
+        "max_delay": lambda i: F(max(t - s for t, row in enumerate(starts) for s in row)), "max_staleness": lambda i: max(map(max, ages)),
+        "mean_staleness": lambda i: F(sum(map(sum, ages)), clients * len(plan)),
+        "mean_client_max_staleness": lambda i: F(sum(map(max, zip(*ages, strict=True))), clients),
         "local_step_size": lambda i: number(spec["local_step_size"]), "server_step_size": lambda i: number(spec["server_step_size"]),
-        "gradient_noise": lambda i: power(variance * size, F(1, 2)),
     }
-    known |= {} if not smooth else {
+    known |= {} if problem["kind"] == "clipped" else {
         "optimum": lambda i: best[0] if i is None else number(problem["optima"][i][0]), "limit": lambda i: next(cycle(spec)),
         "limit_error": lambda i: sum((bend[0] * (x - best[0])) ** 2 for x in cycle(spec)) / len(list(cycle(spec))),
         "smoothness": lambda i: max(abs(h) for row in bends for h in row), "initial_loss_gap": lambda i: expected(only[0], half),
