@@ -18,7 +18,7 @@ from fltheory.attack.describe import MOST_CELLS, told_run
 from fltheory.attack.moves import State
 from fltheory.attack.report import as_text
 from fltheory.attack.runs import draw_trace
-from fltheory.attack.search import Attack, attack, told_reasons
+from fltheory.attack.search import ATTEMPTS, Attack, attack, told_reasons
 from fltheory.attack.source import SCALE, Source
 from fltheory.attack.space import Space
 from fltheory.checks.instances import Instance
@@ -26,6 +26,7 @@ from fltheory.claim_files import KINDS, claims_of
 from fltheory.claims import Claim, Order
 from fltheory.cli import make_app
 from fltheory.enclosure import Comparison
+from fltheory.errors import InvalidInput
 from fltheory.evidence import Verdict
 from fltheory.measures import MEASURES
 from fltheory.problems.common_curvature import CommonCurvature
@@ -123,6 +124,28 @@ def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None
     report = as_text(attack(own("num_rounds", "<=", "1000", "local_step_size*smoothness = 1/7", about=["fedavg"]), attempts=40))
     assert "by `local_step_size*smoothness = 1/7`" in flat(report)
     assert "assumption1" not in report
+
+
+def test_a_reason_is_told_in_whole_words_and_without_the_value_at_hand() -> None:
+    def refuses(source: Source, claim: Claim) -> Instance:
+        word = "abcdefghij " * 9 if source.index(3) == 2 else "be known "
+        raise InvalidInput("constant of the problem", f"{word}for this claim", source.index(9))
+
+    space = Space("refusing", "Nothing.", frozenset({"x"}), refuses)
+    claim = own("x", "<=", "1", where={"x": "x"})
+    reasons = dict(told_reasons(claim, attack(claim, spaces=[space]).state))
+    rules = ("be known for this claim", "abcdefghij abcdefghij abcdefghij ...")
+    assert set(reasons) == {f"constant of the problem must {rule}" for rule in rules}
+    assert sum(reasons.values()) == ATTEMPTS
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_standalone_replay_is_offered_where_it_works(known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not known:
+        monkeypatch.setattr("verification.replay.ALGORITHMS", set())
+    report = as_text(attack(own("num_clients", "<=", "1", about=["fedavg"]), attempts=30))
+    assert ("python3 verification/replay.py" in report) is known
+    assert "python3 verification/replay.py" in as_text(attack(own("num_clients", "<=", "1"), attempts=30))
 
 
 def test_a_run_is_told_so_that_it_can_be_rebuilt() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib import import_module
 from textwrap import fill
 from typing import Any
 
@@ -115,7 +116,13 @@ def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]
     path = file or "FILE"
     told = [f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts {attack.state.tries} -o FOLDER"]
     told.append(f"  fltheory replay {path}" + (f" --claims {own_file}" if own_file else ""))
-    return [*told, f"  python3 verification/replay.py {path}   (standard library only)"]
+    return [*told, f"  python3 verification/replay.py {path}   (standard library only)"] if _alone(attack) else told
+
+
+def _alone(attack: Attack) -> bool:
+    """Can the replayer that needs nothing but the standard library repeat the run, if there is one?"""
+    run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
+    return run is None or run["algorithm"] in import_module("verification.replay").ALGORITHMS
 
 
 def counterexample(attack: Attack) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed, attempts) give the same outcome."""
 
+import re
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +29,9 @@ from fltheory.words import counted
 
 ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""
+
+NOT_MADE, KEPT = "cannot be made: ", 80
+"""How the reason begins where an instance could not be made, and how many of its characters fltheory.attack.moves keeps."""
 
 Tell = Callable[[Claim, State], None]
 
@@ -169,13 +173,18 @@ def told_doubts(claim: Claim, state: State) -> str:
 
 
 def told_reasons(claim: Claim, state: State) -> list[tuple[str, int]]:
-    """Why draws were not admissible, and how many for each reason, most of them first; conditions in their own words."""
+    """Why draws were not admissible, and how many for each reason, most of them first; conditions in their own words.
+
+    What was got instead is left out, so that the same reason is told once; a word that was cut is left out too.
+    """
     texts = sorted(((a.id, a.says) for a in claim.assumes), key=lambda pair: -len(pair[0]))
     found: dict[str, int] = {}
     for reason, count in state.rejected.items():
+        told = f"{reason.rpartition(' ')[0]} ..." if reason.startswith(NOT_MADE) and len(reason) >= KEPT else reason
+        told = re.sub(r", got?\b.*$|, \.\.\.$", "", told.removeprefix(NOT_MADE))
         for name, says in texts:
-            reason = reason.replace(name, says)
-        found[reason] = found.get(reason, 0) + count
+            told = told.replace(name, says)
+        found[told] = found.get(told, 0) + count
     return sorted(found.items(), key=lambda item: -item[1])
 
 
