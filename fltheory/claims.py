@@ -69,7 +69,7 @@ class LowerBound:
 
 @dataclass(frozen=True)
 class Order:
-    """left = O(right): some constant makes it an upper bound over the whole admissible region."""
+    """left = O(right): some constant C has |left| <= C |right| over the whole admissible region."""
 
     left: sympy.Expr
     right: sympy.Expr

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import sympy
+
 from fltheory.checks.bound_on_run import unmet
 from fltheory.checks.instances import violated
-from fltheory.checks.sweep import check_order_limit
+from fltheory.checks.sweep import NOTHING, check_order_limit
 from fltheory.claim_files import Condition
 from fltheory.claims import Claim, Order, evaluate
 from fltheory.enclosure import Comparison, as_expression, compare
@@ -121,11 +123,13 @@ def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
         return Replay(claim.id, False, (f"printed assumptions not met: {', '.join(failing)}",))
     symbols = {s.name: s for s in claim.symbols}
     growing = {one for name, s in symbols.items() for one in as_expression(path.get(name, s)).free_symbols}
-    found = check_order_limit(claim, derived=path, variable=growing.pop(), covers="") if len(growing) == 1 else None
+    variable = growing.pop() if growing else sympy.Symbol("scale")  # where the right side is 0, nothing need grow
+    found = None if growing else check_order_limit(claim, derived=path, variable=variable, covers="")
     if found is None or found.verdict is not Verdict.REFUTED:
         return Replay(claim.id, False, ("left/right is not seen to grow without bound along the path",))
     where = "taken from the file" if origin is None else "computed again, as in the file"
-    return Replay(claim.id, True, (f"the path: {where}", f"left/right = {_short(found.left)} grows without bound along it"))
+    seen = f"left/right = {_short(found.left)} grows without bound" if found.right != NOTHING else f"left = {_short(found.left)}, right = 0"
+    return Replay(claim.id, True, (f"the path: {where}", f"{seen} along it"))
 
 
 def _computed_again(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:

@@ -73,7 +73,8 @@ def test_what_is_found_now_is_drawn_again_when_it_is_replayed(claim: str) -> Non
 
 def test_a_path_is_written_the_same_way_whatever_the_order_of_sets() -> None:
     code = ("import json; from fltheory.attack.report import counterexample; from fltheory.attack.search import attack\n"
-            "from fltheory.papers import find_claim\nprint(json.dumps(counterexample(attack(find_claim('fraboni.lit'), attempts=60)), indent=1))")
+            "from fltheory.papers import find_claim\nfound = attack(find_claim('fraboni.lit'), attempts=60)\n"
+            "print(json.dumps(counterexample(found), indent=1))")
     written = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True,
                               env=os.environ | {"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")}
     assert written == {(counterexample_folder() / "fraboni.lit.json").read_text()}

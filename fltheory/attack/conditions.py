@@ -5,6 +5,7 @@ from typing import Any
 
 import sympy
 
+from fltheory import vocabulary
 from fltheory.attack.contradictions import AT_MOST
 from fltheory.attack.fitting import linear_root
 from fltheory.attack.source import SCALE, Source
@@ -12,11 +13,13 @@ from fltheory.attack.space import Draw, Space
 from fltheory.checks.instances import Instance
 from fltheory.claim_files import Condition
 from fltheory.claims import Claim, Order
-from fltheory.enclosure import Comparison, compare
 from fltheory.papers import all_claims
 
 OUTCOMES = frozenset({"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"})
 """Quantities that only a run can give: never free."""
+
+POWERS, STEEP = (0, 1, 2, -1, -2), (0, 1, 2, 3, 4, 5, -1, -2, -3)
+"""Powers of SCALE by which quantities grow along a path."""
 
 UNIT = frozenset({"availability_probability", "importance"})
 """Quantities that are at most 1."""
@@ -46,19 +49,21 @@ def free_draw(known: list[Condition]) -> Draw:
     def draw(source: Source, claim: Claim) -> Instance:
         symbols = sorted(claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name)
         path = isinstance(claim.statement, Order)
+        powers = (STEEP if source.flag() else POWERS) if path else ()
         values: dict[str, Any] = {}
         for symbol in symbols:
             number = draw_symbol(source, symbol)
-            power = source.choice((0, 1, 2, -1, -2)) if path else 0
-            if symbol.is_integer and power < 0:
+            power = source.choice(powers) if path else 0
+            if (symbol.is_integer and power < 0) or (symbol.name in UNIT and power > 0):
                 power = 0
             values[symbol.name] = sympy.Rational(number.numerator, number.denominator) * SCALE**power if power else number
         for condition in known:
             if condition.sign == "=" or (not path and source.flag()):
                 _to_the_edge(source, condition, symbols, values)
         for low, high in AT_MOST:
-            if low in values and high in values and not path:
-                source.require(compare(values[low], values[high]) in (Comparison.BELOW, Comparison.EQUAL), f"{low} <= {high}")
+            if low in values and high in values:
+                fact = Condition(f"{low} <= {high}", vocabulary.symbol(low), "<=", vocabulary.symbol(high))
+                source.require(fact.along(values) if path else fact(values), fact.text)
         for condition in known:
             source.require(condition.along(values) if path else condition(values), condition.text)
         return Instance(values, ", ".join(f"{name} = {value}" for name, value in values.items()))

@@ -14,6 +14,7 @@ from fltheory.checks.instances import Instance
 from fltheory.claims import Claim, Order
 from fltheory.enclosure import Comparison
 from fltheory.errors import InvalidInput, NotExact
+from fltheory.evidence import Verdict
 from fltheory.randomness import Purpose, random_integers
 
 POOL, ALIKE = 12, 2
@@ -26,7 +27,7 @@ MOVES_FROM = 1 << 16
 """Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
 
 CLOSE_LOOKS = 12
-"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities."""
+"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities. Further ones are not decided."""
 
 Choices = tuple[int, ...]
 Shrunk = tuple[str, Choices, int]
@@ -136,11 +137,15 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
         grows = growth(claim, instance)
         if grows is None:
             return UNTOLD, None
-        refuted = decide_path(claim, instance, covers="") if grows.exponent > GROWS else None
-        return grows.exponent, refuted
+        if grows.exponent <= GROWS:
+            return grows.exponent, None
+        found = decide_path(claim, instance, covers="")
+        return grows.exponent, {Verdict.REFUTED: found, Verdict.UNDECIDED: Comparison.UNKNOWN}.get(found.verdict)
     seen = look(claim, instance)
-    if seen.score <= UNTOLD or (abs(seen.score) < CLOSE and not seen.exact and close >= CLOSE_LOOKS):
+    if seen.score <= UNTOLD:
         return seen.score, None
+    if abs(seen.score) < CLOSE and not seen.exact and close >= CLOSE_LOOKS:
+        return seen.score, Comparison.UNKNOWN
     return seen.score, contradicts(claim, instance)
 
 

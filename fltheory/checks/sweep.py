@@ -21,12 +21,22 @@ GROWING = "growing"
 FLAT = sympy.Rational(11, 10)
 """A ratio whose second half stays within this factor of the maximum of the first is taken to be bounded."""
 
+NOTHING = "any constant times 0"
+"""The right side of an order whose own right side is 0."""
+
 
 def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str) -> Evidence:
-    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite supports it along this path."""
+    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite supports it along this path.
+
+    An order says that |left| <= C |right| with one constant C, so a right side that is 0 along the path refutes it if the left one is not.
+    """
     _need_order(claim)
     given = {s: derived[s.name] for s in claim.symbols if s.name in derived}
-    ratio = sympy.simplify((claim.statement.left / claim.statement.right).xreplace(given))
+    left, right = (side.xreplace(given) for side in (claim.statement.left, claim.statement.right))
+    if right.is_zero and left.is_nonzero:
+        example = Counterexample({s.name: v for s, v in given.items()}, f"left {left}", "is 0")
+        return Evidence(claim.id, Method.SYMBOLIC, Verdict.REFUTED, covers, shown(left), NOTHING, "oo", counterexample=example)
+    ratio = sympy.simplify(left / right)
     limit = sympy.limit(ratio, variable, sympy.oo)
     if limit in (sympy.oo, -sympy.oo):
         example = Counterexample({s.name: v for s, v in given.items()}, f"ratio {ratio}", f"grows without bound as {variable} grows")
