@@ -7,7 +7,7 @@ import sympy
 
 from fltheory.attack.conditions import conditions, draw_symbol
 from fltheory.attack.ranges import allowed, rounds_allowed
-from fltheory.attack.runs import LARGE, LATE, REPEATS, USUAL, draw_trace
+from fltheory.attack.runs import LARGE, LATE, REPEATS, RUNS, USUAL, draw_trace
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
 from fltheory.claims import Claim, Order
@@ -21,7 +21,7 @@ MOST_POWERS = 16
 
 def told_bounds(space: Space, claim: Claim) -> str:
     """One sentence on the bounds of the numbers that a built-in space draws for a claim; empty for the spaces of the papers."""
-    return {"runs": _of_runs, "free symbols": _of_symbols}.get(space.id, lambda claim: "")(claim)
+    return {RUNS: _of_runs, "free symbols": _of_symbols}.get(space.id, lambda claim: "")(claim)
 
 
 def _of_runs(claim: Claim) -> str:

@@ -28,6 +28,9 @@ LATE = ("afa", "async", "fedbuff", "fedfix")
 WITHOUT_SERVER_STEP = ("mifa", "fedlaavg")
 """How the names of those algorithms begin whose papers know no step size of the server: it is 1 unless a claim speaks of it."""
 
+RUNS = "runs"
+"""The id of the space of runs."""
+
 USUAL = (3, 5, 3)
 """Most clients, rounds and local steps of a usual draw."""
 
@@ -45,7 +48,7 @@ def runs(claim: Claim) -> Space | None:
     """The space of runs of the algorithms that a claim is about; None where it names none."""
     if not claim.about:
         return None
-    return Space("runs", "Whole runs: quadratic, tilted and clipped clients, any participation, delays and local steps, step sizes up to "
+    return Space(RUNS, "Whole runs: quadratic, tilted and clipped clients, any participation, delays and local steps, step sizes up to "
                  "the largest that the claim admits.", frozenset(MEASURES), draw_run)
 
 

@@ -12,8 +12,9 @@ from fltheory.attack.decide import ratio_of, refutation, told_ratio
 from fltheory.attack.kinds import KINDS, advanced, steered_spaces
 from fltheory.attack.moves import Shrunk, State, redrawn, still_contradicts
 from fltheory.attack.orders import GROWS, decide_path
-from fltheory.attack.runs import runs
+from fltheory.attack.runs import RUNS, runs
 from fltheory.attack.shrink import shrink
+from fltheory.attack.simpler import chosen_size, simplest
 from fltheory.attack.size import Size
 from fltheory.attack.small import drawn_size, lightened, smallest
 from fltheory.attack.space import Space, paper_spaces, without_meaning
@@ -128,6 +129,11 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
     state = replace(state, shrunk=shrunk)
     space, choices, looks = next(space for space in spaces if space.id == shrunk[0]), shrunk[1], shrunk[2]
     instance = redrawn(claim, [space], (space.id, choices))
+    size = None if isinstance(claim.statement, Order) else drawn_size(claim, (space, choices))
+    if size is not None and space.id in (RUNS, WORST):
+        drawn = instance
+        instance, more = simplest(claim, drawn)
+        looks, size = looks + more, size if instance is drawn else chosen_size(claim, instance)
     place = f"{covers}; found in attempt {state.tries}, shrunk in {counted(looks, 'look')}"
     if isinstance(claim.statement, Order):
         evidence = decide_path(claim, instance, covers=place)
@@ -135,7 +141,6 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
             raise InvalidInput(f"path that refutes {claim.id}", "do so when it is drawn again", instance.says)
     else:
         evidence = refutation(claim, instance, covers=place)
-    size = None if isinstance(claim.statement, Order) else drawn_size(claim, (space, choices))
     return Attack(claim, seed, spaces, state, evidence, instance, looks, size=size)
 
 
