@@ -2,14 +2,17 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from resource import RLIMIT_DATA, getrlimit
 
 import pytest
 from typer.testing import CliRunner
 
 from fltheory.cli import make_app
 from fltheory.errors import InvalidInput
-from fltheory.fleet import readers
+from fltheory.fleet import parquet as fleet_parquet
 from fltheory.fleet.readers import read_log
+
+LIMIT = getrlimit(RLIMIT_DATA)
 
 
 def write(path: Path, text: str) -> Path:
@@ -80,6 +83,62 @@ def test_parquet_times_of_any_unit_and_zone_are_the_same_moments(unit: str, zone
     assert read_log(tmp_path / "a.parquet", round_seconds=1800).matrix().astype(int).tolist() == [[1, 0]] * 2 + [[0, 1]] * 2
 
 
+def test_parquet_times_finer_than_microseconds_as_pandas_writes_them_are_read(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    moment = 1_774_738_800_000_000_123
+    kind = pyarrow.timestamp("ns", "UTC")
+    starts, ends = (pyarrow.array([moment + k * 10**9 for k in seconds], kind) for seconds in ((0, 60), (120, 90)))
+    parquet.write_table(pyarrow.table({"client": ["a", "b"], "start": starts, "end": ends}), tmp_path / "a.parquet")
+    assert read_log(tmp_path / "a.parquet", round_seconds=30).matrix().T.astype(int).tolist() == [[1, 1, 1, 1], [0, 0, 1, 0]]
+
+
+@pytest.mark.parametrize(("unit", "number"), [("timestamp[us]", 2**62), ("date32", 2**31 - 1), ("time64[ns]", 7), ("duration[ns]", 7)])
+def test_parquet_times_that_python_cannot_hold_are_refused(unit: str, number: int, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    kind = {"timestamp[us]": pyarrow.timestamp("us", "UTC"), "date32": pyarrow.date32(), "time64[ns]": pyarrow.time64("ns"),
+            "duration[ns]": pyarrow.duration("ns")}[unit]
+    times = pyarrow.array([number], pyarrow.int32() if unit == "date32" else pyarrow.int64()).cast(kind)
+    parquet.write_table(pyarrow.table({"client": ["a"], "start": times, "end": times}), tmp_path / "a.parquet")
+    with pytest.raises(InvalidInput, match="be a Parquet file that can be read"):
+        read_log(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("kind", ["one cell", "one cell in many rows", "a column that nobody asked for"])
+def test_a_small_parquet_file_that_stands_for_gigabytes_is_refused_before_it_is_unpacked(kind: str, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    rows, letters = (3000, 10**6) if kind == "one cell in many rows" else (1, 4 * 10**8)
+    long = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * rows, pyarrow.int32()), pyarrow.array(["a" * letters]))
+    columns = {"client": ["a"], "note": long} if kind.startswith("a column") else {"client": long}
+    parquet.write_table(pyarrow.table({**columns, "start": [0] * rows, "end": [1] * rows}), tmp_path / "a.parquet", compression="zstd")
+    assert (tmp_path / "a.parquet").stat().st_size < 50_000
+    with pytest.raises(InvalidInput, match="unpacked in about 256 MB"):
+        read_log(tmp_path / "a.parquet")
+    assert getrlimit(RLIMIT_DATA) == LIMIT, "the limit is lifted again"
+
+
+def test_a_limit_on_memory_bites_and_is_lifted() -> None:
+    with pytest.raises(MemoryError), fleet_parquet.memory_of(1 << 20):
+        bytes(1 << 28)
+    assert len(bytes(1 << 28)) == 1 << 28
+    assert getrlimit(RLIMIT_DATA) == LIMIT
+
+
+def test_rounds_end_with_the_log_whatever_floats_make_of_its_hundredth(tmp_path: Path) -> None:
+    """(end - start)/((end - start)/100) may be a little more than 100, and 2.7/0.3 is more than 9."""
+    for minutes in range(1, 400, 7):
+        end = 1_774_562_400 + 60 * minutes + 0.1
+        log = read_log(write(tmp_path / "a.csv", f"client,start,end\na,1774562400,{end}\nb,1774562400,1774562401\n"))
+        assert log.num_rounds == 100, end
+    log = read_log(write(tmp_path / "b.csv", "client,start,end\na,0,2.7\nb,0.9,2.1\n"), round_seconds=0.3)
+    assert log.matrix().T.astype(int).tolist() == [[1] * 9, [0] * 3 + [1] * 4 + [0] * 2]
+
+
 @pytest.mark.parametrize(("text", "says"), [
     ("client,start,end\na,0,1\nb,2026-01-01T00:00:00Z,2026-01-01T00:00:01Z\n", "of one kind"),
     ("client,start,end\na,1764000000000,1764000360000\n", "divide milliseconds"),
@@ -119,8 +178,9 @@ def test_a_wide_parquet_table_is_read_in_small_parts(tmp_path: Path, monkeypatch
     from pyarrow import parquet
 
     asked, whole = [], parquet.ParquetFile.iter_batches
-    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", lambda file, batch_size: asked.append(batch_size) or whole(file, batch_size))
-    monkeypatch.setattr(readers, "CELLS_AT_ONCE", 100)
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches",
+                        lambda file, batch_size, **more: asked.append(batch_size) or whole(file, batch_size, **more))
+    monkeypatch.setattr(fleet_parquet, "CELLS_AT_ONCE", 100)
     parquet.write_table(pyarrow.table({f"c{i}": [1] * 30 + [0] * 30 for i in range(40)}), tmp_path / "a.parquet")
     log = read_log(tmp_path / "a.parquet")
     assert asked == [2]

@@ -38,6 +38,7 @@ TRUSTED = {
     "fltheory/sweep/table.py": "only writes",
     "fltheory/cli/advise.py": "only writes",
     "fltheory/fleet/readers.py: frombuffer": "an array of our own",
+    "fltheory/fleet/parquet.py: read_text": "what the system says of this process",
     "paper_reproductions/experiment.py: read_text": "experiments of the package, by name",
     "paper_reproductions/drawing.py": "a picture of our own in memory",
     "paper_reproductions/results.py": "tables of the package",

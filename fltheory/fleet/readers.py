@@ -24,14 +24,13 @@ import numpy as np
 from fltheory.availability.recorded import next_round
 from fltheory.errors import InvalidInput
 from fltheory.fleet.log import Deliveries, FleetLog, Floats, Ints, from_runs
+from fltheory.fleet.parquet import parquet_rows
 
 MAX_CLIENTS = 1_000_000
 MAX_ROUNDS = 10_000_000
 MAX_ROWS = 50_000_000
 MAX_FIELD = 200
 MAX_LINE = MAX_CLIENTS * MAX_FIELD
-CELLS_AT_ONCE = 1 << 18
-"""Of a Parquet file, which may be as wide as it is long."""
 SHOWN = 60
 SEPARATORS = ",;\t"
 LATEST = 1e11
@@ -60,7 +59,7 @@ def read_log(path: Path, *, round_seconds: float | None = None) -> FleetLog:
 def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
     """Header and rows of a CSV or Parquet file."""
     if path.suffix == ".parquet":
-        yield _parquet(path)
+        yield parquet_rows(path)
         return
     with path.open("rb") as raw:
         stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
@@ -80,34 +79,6 @@ def _lines(stream: io.TextIOWrapper, source: str) -> Iterator[str]:
         if len(line) >= MAX_LINE:
             raise InvalidInput(f"a line of {source}", f"have fewer than {MAX_LINE} characters", "a longer one")
         yield line
-
-
-def _parquet(path: Path) -> tuple[list[str], Iterator[list[str]]]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise InvalidInput(f"file {path.name}", "be CSV without pyarrow (pip install 'fltheory[parquet]')", ".parquet") from None
-    try:
-        file = parquet.ParquetFile(path)
-        names = list(file.schema_arrow.names)
-    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as problem:
-        raise InvalidInput(f"file {path.name}", "be a Parquet file", str(problem)[:SHOWN]) from None
-
-    def rows() -> Iterator[list[str]]:
-        try:
-            for batch in file.iter_batches(batch_size=max(CELLS_AT_ONCE // len(names), 1)):
-                yield from ([_cell_text(x) for x in row] for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as problem:
-            raise InvalidInput(f"file {path.name}", "be a Parquet file that is whole", str(problem)[:SHOWN]) from None
-
-    return names, rows()
-
-
-def _cell_text(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return "" if value is None else str(value)
 
 
 class _Names:
@@ -190,9 +161,21 @@ def _intervals(read: Timed, source: str, round_seconds: float | None) -> FleetLo
         raise InvalidInput("round length", "be a positive number of seconds", round_seconds)
     if (horizon - origin) / length > MAX_ROUNDS:
         raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS} (use longer rounds)", f"{(horizon - origin) / length:.0f}")
-    first, last = np.ceil((begins - origin) / length).astype(np.int64), np.ceil((ends - origin) / length).astype(np.int64)
+    first, last = (_first_round_from(times, origin, length) for times in (begins, ends))
     seen = first < last  # a stretch between two beginnings of rounds is seen by none
     return from_runs(names, max(int(last.max()), 1), clients[seen], first[seen], last[seen], round_seconds=length)
+
+
+def _first_round_from(times: Floats, origin: float, length: float) -> Ints:
+    """The first round that does not begin before each time; what rounding of floats cannot tell from a beginning is one.
+
+    >>> _first_round_from(np.array([2.7, 2.7000001]), 0.0, 0.3).tolist(), math.ceil(2.7 / 0.3)
+    ([9, 10], 10)
+    """
+    rounds = (times - origin) / length
+    nearest = np.rint(rounds)
+    unsure = np.finfo(float).eps * (2 * np.abs(rounds) + (np.abs(times) + abs(origin)) / length)
+    return np.where(np.abs(rounds - nearest) <= unsure, nearest, np.ceil(rounds)).astype(np.int64)
 
 
 def _deliveries(read: Timed, source: str, round_seconds: float | None) -> FleetLog:

@@ -256,14 +256,27 @@ def edit_sqlite(seed: bytes, chosen: Choices) -> bytes:
 
 
 def edit_parquet(seed: bytes, chosen: Choices) -> bytes:
-    """A seed is JSON: columns by name; the Parquet file that they make, now and then with bytes edited."""
+    """A seed is JSON: columns by name; the Parquet file that they make, some with a kind that JSON does not have, now and then with bytes
+    edited."""
     import pyarrow
     from pyarrow import parquet
 
     columns = _repeated(json.loads(seed), Choices(chosen.data[1:]), edit_tree)
-    out = io.BytesIO()
+    kinds = [pyarrow.timestamp(unit, zone) for unit in ("s", "us", "ns") for zone in (None, "UTC", "Europe/Berlin", "No/Where")]
+    kinds += [pyarrow.date32(), pyarrow.date64(), pyarrow.time64("ns"), pyarrow.duration("ns"), pyarrow.binary(), pyarrow.decimal128(30, 3),
+              pyarrow.dictionary(pyarrow.int32(), pyarrow.string())]
+    out, kind = io.BytesIO(), Choices(chosen.data[:1] + chosen.data[-8:])
+
+    def column(cells: Any) -> Any:
+        made = pyarrow.array(list(cells))
+        if kind.below(3) != 1:
+            return made
+        whole = made.cast(pyarrow.int64(), safe=False) if pyarrow.types.is_floating(made.type) else made
+        wanted = kinds[kind.below(len(kinds))]
+        return whole.cast(pyarrow.int32()).cast(wanted) if pyarrow.types.is_date32(wanted) else whole.cast(wanted)
+
     try:
-        parquet.write_table(pyarrow.table({str(name): list(column) for name, column in columns.items()}), out)
+        parquet.write_table(pyarrow.table({str(name): column(cells) for name, cells in columns.items()}), out)
     except (pyarrow.ArrowException, TypeError, ValueError, AttributeError, OverflowError):
         parquet.write_table(pyarrow.table({"round": [1]}), out)
     return edit_bytes(out.getvalue(), Choices(chosen.data[-16:])) if chosen.below(4) == 0 else out.getvalue()

@@ -214,7 +214,7 @@ READERS: dict[str, Reader] = {
                     ("fltheory/availability/recorded.py: bounded_text",)),
     "log": Reader(".csv", edits.edit_csv, lambda: [*texts(*SHORT_LOGS)(), *files(*LOGS)()], read_fleet_log,
                   ("fltheory/fleet/readers.py: open",)),
-    "log-parquet": Reader(".parquet", edits.edit_parquet, texts(*PARQUET), read_fleet_log, ("fltheory/fleet/readers.py: ParquetFile",)),
+    "log-parquet": Reader(".parquet", edits.edit_parquet, texts(*PARQUET), read_fleet_log, ("fltheory/fleet/parquet.py: ParquetFile",)),
     "spec": Reader(".toml", edits.edit_toml, texts(*SPECS), read_sweep, ("fltheory/sweep/spec.py: bounded_text",
                                                                          "fltheory/sweep/spec.py: parse_toml")),
     "store": Reader(".sqlite", edits.edit_sqlite, store_seed, read_store, ("fltheory/sweep/store.py: connect",
