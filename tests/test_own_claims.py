@@ -62,6 +62,24 @@ def test_suggestions_cover_the_instance_that_broke_the_claim_first(monkeypatch: 
     assert f"multiply the right side by {first:.4g} or more" in numbers(found)
 
 
+def test_a_suggested_factor_is_never_too_small() -> None:
+    found = attack(own("(x + y + z)^2", "<=", "297/100*(x^2 + y^2 + z^2)", where=dict.fromkeys("xyz", "side"),
+                       kinds=dict.fromkeys("xyz", "positive")), attempts=30)
+    assert "multiply the right side by 1.011 or more" in numbers(found)  # 100/99 = 1.0101...
+    tiny = attack(own("exp(-x)", "<=", "1 - x + 49/100*x^2", where={"x": "x"}, kinds={"x": "positive"}), attempts=30)
+    factor = next(one for one in tiny.suggestions if one.startswith("multiply")).split()[5]
+    assert float(factor) > 1
+    assert "by a factor of 1." in flat(as_text(tiny))
+
+
+def test_numbers_that_have_to_be_alike_are_shrunk_together() -> None:
+    claim = own("(u + v + w + x + y + z)^2", "<=", "59/10*(u^2 + v^2 + w^2 + x^2 + y^2 + z^2)", where=dict.fromkeys("uvwxyz", "side"),
+                kinds=dict.fromkeys("uvwxyz", "real"))
+    found = attack(claim, attempts=30)
+    assert found.size is not None
+    assert found.size.denominator == 1
+
+
 def test_no_factor_is_suggested_that_is_not_a_number() -> None:
     found = attack(own("2^2^num_rounds", "<=", "10^num_rounds"), attempts=30)
     assert "restrict it to num rounds <= 3" in numbers(found)

@@ -82,6 +82,19 @@ def ratio_of(score: float) -> float:
     return math.inf if score >= 1 else (1 + score) / (1 - score)
 
 
+def told_factor(factor: Any, *, up: bool = False) -> str:
+    """A factor above 1 in decimals: four digits, and more where two of them would not differ from 1; rounded `up` it is never too small.
+
+    >>> told_factor(Fraction(100, 99)), told_factor(Fraction(100, 99), up=True), told_factor(1.0000432), told_factor(4000)
+    ('1.01', '1.011', '1.000043', '4000')
+    """
+    exact = Fraction(factor)
+    places = max(3 - math.floor(math.log10(exact)), 1 - math.floor(math.log10(exact - 1)))
+    scale = Fraction(10) ** places
+    rounded = (math.ceil if up else round)(exact * scale) / scale
+    return f"{float(rounded):.{places + math.floor(math.log10(exact)) + 1}g}"
+
+
 def worst(claim: Claim, instances: Iterable[Instance]) -> Instance:
     """The instance that comes closest to contradicting the claim, the first of equals: for spaces whose draw yields several."""
     best, score = None, -math.inf

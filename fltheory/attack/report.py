@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Any
 
 from fltheory.attack.bounds import told_bounds
-from fltheory.attack.decide import ratio_of, where
+from fltheory.attack.decide import ratio_of, told_factor, where
 from fltheory.attack.describe import told_run
 from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack, told_doubts, told_reasons
@@ -108,7 +108,7 @@ def _broke(attack: Attack) -> list[str]:
     if evidence.looseness.startswith("-") or not 1 < factor < math.inf:
         return told  # sides of different signs, or one that is 0, have no telling ratio
     told.append(_wrapped(f"left/right = {evidence.looseness} there, in the simplest instance; the first one found was off by a factor of "
-                         f"{factor:.4g}."))
+                         f"{told_factor(factor)}."))
     return told
 
 

@@ -5,6 +5,7 @@ fewer clients, rounds and local steps, and smaller denominators.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 
 Choices = tuple[int, ...]
 Contradicts = Callable[[Choices, int], Choices | None]
@@ -20,6 +21,9 @@ SIZES, TAILS = 4, 16
 """How many of the first choices, which tend to be sizes, are lowered with everything after them drawn anew, and how often."""
 
 ANEW = -1
+
+FEW = 8
+"""Up to this value, every lower one is tried where many looks go with each; of a larger one, 0, half of it and one less."""
 
 
 def order(choices: Sequence[int]) -> tuple[int, Choices]:
@@ -59,9 +63,9 @@ def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST
 
 
 def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
-    """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the next."""
+    """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the next, several at once."""
     for index in range(SIZES):
-        for lower in range(best()[index] if index < len(best()) else 0):
+        for lower in _below(best()[index] if index < len(best()) else 0):
             if lower < best()[index]:
                 for number in range(TAILS):
                     yield (*best()[:index], lower, ANEW, *(ANEW for _ in range(number)))
@@ -83,6 +87,31 @@ def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
                     swapped[index], swapped[index + gap] = 0, now[index] + now[index + gap]
                     yield tuple(swapped)
                     yield (*now[:index], now[index] - 1, *now[index + 1 : index + gap], now[index + gap] + 1, *now[index + gap + 1 :])
+    yield from _together(best)
+
+
+def _together(best: Callable[[], Choices]) -> Iterator[Choices]:
+    """All entries of one value lowered at once, and two large ones by the same amount: numbers that have to be alike.
+
+    >>> list(_together(lambda: (3, 5, 3))), list(_together(lambda: (9, 0, 12)))
+    ([(0, 5, 0), (1, 5, 1), (2, 5, 2)], [(0, 0, 3), (5, 0, 8), (7, 0, 10), (8, 0, 11)])
+    """
+    for value in sorted(set(best()), reverse=True):
+        for lower in _below(value):
+            now = best()
+            if now.count(value) > 1:
+                yield tuple(lower if choice == value else choice for choice in now)
+    for first, second in combinations([place for place, choice in enumerate(best()) if choice > FEW], 2):
+        less = min(best()[first], best()[second])
+        while less:
+            now = best()
+            if min(now[first : first + 1] + now[second : second + 1], default=0) >= less:
+                yield tuple(choice - less if place in (first, second) else choice for place, choice in enumerate(now))
+            less //= 2
+
+
+def _below(value: int) -> Sequence[int]:
+    return range(value) if value <= FEW else (0, value // 2, value - 1)
 
 
 def _lowered(best: Callable[[], Choices], index: int) -> Iterator[Choices]:

@@ -1,6 +1,5 @@
 """Suggestions: what would make a refuted claim true on everything that was tried. Never a theorem."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.attack.decide import UNTOLD, Look, look, ratio_of
+from fltheory.attack.decide import UNTOLD, Look, look, ratio_of, told_factor
 from fltheory.attack.leads import as_number
 from fltheory.attack.source import Rejected, Source
 from fltheory.attack.space import Space
@@ -33,6 +32,10 @@ KEPT = Fraction(1, 10)
 """A suggested condition must leave at least this share of the instances."""
 
 
+MOST_FACTOR = 10**300
+"""The largest factor on a side that is suggested."""
+
+
 @dataclass(frozen=True)
 class Tried:
     """An instance that was drawn, and what a look at it showed."""
@@ -54,8 +57,12 @@ def suggestions(claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequ
     bad = [one for one in tried if one.broken]
     if not bad:
         return []
-    found = [*_unstated(claim, bad), *_thresholds(claim, tried)[:2], *_constant(claim, tried)]
-    return [*_everybody(claim, bad), *(f"{sentence} (a suggestion: it held on the {len(tried)} instances tried)" for sentence in found)]
+    drawn = f"{len(tried)} instances drawn to test it"
+    added, factor = ([f"{sentence} (a suggestion: it holds on {drawn})" for sentence in told]
+                     for told in (_unstated(claim, bad), _constant(claim, tried)))
+    left = [f"{sentence} (a suggestion: it holds on the {count} that this leaves of {drawn})"
+            for count, sentence in _thresholds(claim, tried)]
+    return [*_everybody(claim, bad), *added, *left[:2], *factor]
 
 
 def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
@@ -104,8 +111,8 @@ def _run(one: Tried) -> Scenario | None:
     return Scenario.from_json(run) if run else None
 
 
-def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[str]:
-    """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most instances."""
+def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[tuple[int, str]]:
+    """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most instances, with how many they leave."""
     found: list[tuple[int, str]] = []
     known = [(_numbers(claim, one), one.broken) for one in tried]
     for name in sorted({name for numbers, _ in known for name in numbers}):
@@ -118,9 +125,8 @@ def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[str]:
             if len(left) >= KEPT * len(rows) and left:
                 limit = max(left) if sign == "<" else min(left)
                 told = str(limit) if len(str(limit)) <= 12 else f"{float(limit):.6g} or so"
-                found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {told}, which leaves {len(left)}"
-                                         f" of {len(rows)} instances"))
-    return [sentence for _, sentence in sorted(found, reverse=True)]
+                found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {told}"))
+    return sorted(found, reverse=True)
 
 
 def _numbers(claim: Claim, one: Tried) -> Mapping[str, Any]:
@@ -139,8 +145,15 @@ def _constant(claim: Claim, tried: Sequence[Tried]) -> list[str]:
     positive = [one for one in tried if one.seen.left > 0 and one.seen.right > 0]
     if not positive or any(one.broken for one in tried if one not in positive):
         return []
-    factor = max(ratio_of(one.seen.score) for one in positive)
-    if factor == math.inf:  # sides so far apart that floats do not tell their ratio
+    least = claim.statement.sign == ">="
+    factor = max(_off(one.seen, least) for one in positive)
+    if factor >= MOST_FACTOR:  # sides so far apart that no constant helps, and floats may not tell their ratio
         return []
-    verb = "multiply the right side by" if claim.statement.sign == "<=" else "divide the right side by"
-    return [f"{verb} {factor:.4g} or more"]
+    return [f"{'divide' if least else 'multiply'} the right side by {told_factor(factor, up=True)} or more"]
+
+
+def _off(seen: Look, least: bool) -> Any:
+    """left/right, of a lower bound right/left; exact where the sides are."""
+    if not seen.exact:
+        return ratio_of(seen.score)
+    return seen.right / seen.left if least else seen.left / seen.right
