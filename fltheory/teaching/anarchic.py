@@ -29,6 +29,10 @@ def world(name: str, gap: Fraction) -> Quadratic:
     return Quadratic(curvatures=(2, 2), optima=(-gap, gap if name == "minus" else -3 * gap))
 
 
+def _mean(numbers: list[Fraction]) -> Fraction | None:
+    return sum(numbers, Fraction(0)) / len(numbers) if numbers else None
+
+
 def arrivals(rounds: int, rare: int, delay: int, local_steps: int) -> Trace:
     """One worker per round: worker 2 in every `rare`-th round (never if 0), else worker 1; work is up to `delay` rounds old.
 
@@ -44,7 +48,8 @@ def arrivals(rounds: int, rare: int, delay: int, local_steps: int) -> Trace:
 
 def anarchic(*, gap: Any = 1, rare: int = 8, step_size: Any = "1/10", server_step_size: Any = 1, local_steps: int = 1, delay: int = 0,
              start: Any = 2, rounds: int = 80, curves: tuple[str, ...] = tuple(CURVES), limits: bool = True) -> dict[str, Any]:
-    """Models of AFA-CD and AFA-CS in both worlds, their exact limits at a period's end, and the squared gradient there.
+    """Models of AFA-CD and AFA-CS in both worlds, the exact cycles that they tend to (its model at a period's end, its mean), and the mean
+    squared gradient on it.
 
     >>> found = anarchic(rare=0, rounds=8)["curves"]
     >>> {key: (str(one["limit"]), str(one["floor"])) for key, one in found.items()}["cs-plus"]
@@ -64,6 +69,8 @@ def anarchic(*, gap: Any = 1, rare: int = 8, step_size: Any = "1/10", server_ste
             period = rare or 1
             long = period * max(6, 2 * (delay + 2))
             cycle = limit_cycle(_METHODS[name], problem, arrivals(long, rare, delay, local_steps), **sizes)
-            end = cycle.at_period_end[0] if cycle.stable and cycle.at_period_end else None
-            found[key] |= {"limit": end, "radius": cycle.spectral_radius, "floor": None if end is None else (2 * (end - centre)) ** 2}
+            points = [model for (model,) in cycle.cycle] if cycle.stable and cycle.cycle else []
+            squares = [(2 * (point - centre)) ** 2 for point in points]
+            found[key] |= {"radius": cycle.spectral_radius, "limit": points[0] if points else None, "mean": _mean(points),
+                           "floor": _mean(squares)}
     return {"dissimilarity_squared": (2 * distance) ** 2, "curves": found}

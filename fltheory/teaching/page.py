@@ -5,7 +5,7 @@ import html
 import json
 import re
 import zlib
-from base64 import b64encode
+from base64 import b64encode, b85encode
 from functools import cache
 from importlib.resources import files
 
@@ -16,9 +16,9 @@ MODULES = (
     "core/inflate.js", "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js",
     "core/philox.js",
     "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/words.js",
-    "view/marks.js", "view/plot.js", "view/files.js", "view/explain.js", "view/screen.js",
-    "scenes/turns.js", "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js", "scenes/anarchic.js",
-    "scenes/replay.js", "scenes/written.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
+    "view/marks.js", "view/plot.js", "view/files.js", "view/explain.js", "view/screen.js", "view/line.js",
+    "scenes/because.js", "scenes/turns.js", "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js",
+    "scenes/anarchic.js", "scenes/replay.js", "scenes/written.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
 )
 """Sources of the page's script; a module stands after those that it imports."""
 
@@ -44,6 +44,11 @@ def module(text: str) -> str:
     exported = _EXPORT.findall(text)
     body = _INDENT.sub("", _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text))))
     return f"const {{ {', '.join(exported)} }} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+
+
+def style() -> str:
+    """The style sheet without the room that a reader wants; texts in it have no brace and no semicolon."""
+    return re.sub(r" ?([{};]) ?", r"\1", re.sub(r"\n *", " ", source("style.css")))
 
 
 def sources() -> dict[str, str]:
@@ -91,23 +96,25 @@ def data() -> str:
 
 
 def packed(text: str) -> str:
-    """A text as its number of bytes and, in a second line, its raw deflate in base64 (core/inflate.js undoes it).
+    """A text as its number of bytes and, in a second line, its raw deflate to the base of 85 (core/inflate.js undoes it).
+
+    A comma stands for "<", so that no part of it can be taken for markup.
 
     >>> packed("a" * 100).split()[0]
     '100'
     """
     whole = text.encode()
     press = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return f"{len(whole)}\n{b64encode(press.compress(whole) + press.flush()).decode()}"
+    return f"{len(whole)}\n{b85encode(press.compress(whole) + press.flush(), pad=True).decode().replace('<', ',')}"
 
 
 def page(modules: dict[str, str] | None = None) -> str:
     """The whole page, of its own modules or of others in their place."""
-    parts = {"style": source("style.css"), "script": script(modules or sources()), "data": packed(data())}
+    parts = {"style": style(), "script": script(modules or sources()), "data": packed(data())}
     parts["policy"] = html.escape(policy(parts["script"], parts["style"]), quote=True)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], source("template.html"))
 
 
 def page_policy() -> str:
     """The policy that the page carries, for the server to send as well."""
-    return policy(script(sources()), source("style.css")) + "; frame-ancestors 'none'"
+    return policy(script(sources()), style()) + "; frame-ancestors 'none'"

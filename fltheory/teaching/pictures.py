@@ -11,6 +11,8 @@ from fltheory.teaching.drift import METHODS, drift
 
 MAX_TEXT = 24
 """Longest fraction that is written out; a longer one is given in decimals."""
+MAX_SQUARED = 9
+"""The same for a squared gradient that stands at the end of a line."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +147,9 @@ def anarchic_picture(**settings: Any) -> Picture:
         if one["limit"] is None:
             says.append(f"{names[key]}  has no limit")
             continue
-        floor = number(one["floor"])
-        says.append(f"{names[key]}  ends at {number(one['limit'])}, |grad f|^2 {floor if floor.startswith('about') else f'= {floor}'}")
+        floor = one["floor"]
+        squared = f"= {number(floor)}" if len(str(floor)) <= MAX_SQUARED else f"about {float(floor):.5g}"
+        says.append(f"{names[key]}  in the mean {number(one['mean'])}, mean |grad f|^2 {squared}")
     as_told = all((one["floor"] is not None) and (one["floor"] > 0) == key.startswith("cd") for key, one in found["curves"].items())
     says.append(f"Worker 2 never arrives: no method can be below sigma_G^2 = {found['dissimilarity_squared']} in both worlds."
                 if settings.get("rare") == 0 else

@@ -1,12 +1,13 @@
 // Scene 4: anarchic federated learning. Two worlds that the workers who come cannot tell apart, and what memory can and cannot do.
 
-import { ZERO, parse, whole } from "../core/fraction.js";
+import { ZERO, parse, sum, whole } from "../core/fraction.js";
 import { oneByOne, runFloat } from "../core/floats.js";
 import { limitOfRounds, quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, m, math, num, op, shortText, sup, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
 import { TILES } from "../view/palette.js";
+import { becauseAnarchic } from "./because.js";
 
 const ROLES = {
   "cd-minus": { colour: "vermillion", dash: "", marker: "square" },
@@ -24,11 +25,14 @@ const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
 // In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0.
 const arriving = (rare) => (t) => (rare && (t + 1) % rare === 0 ? 1 : 0);
 
-// While a slider moves, the last model stands for the limit, to a few digits.
+// While a slider moves, the last period stands for the cycle, to a few digits; its end comes first.
 function roughly(models, period) {
-  const last = models[models.length - 1 - ((models.length - 1) % period)];
-  return Math.abs(last) < 1e3 ? parse(last.toFixed(4)) : null;
+  const last = models.length - 1 - ((models.length - 1) % period);
+  const found = Array.from(models.subarray(Math.max(0, last - period + 1), last + 1)).reverse();
+  return found.every((x) => Math.abs(x) < 1e3) ? found.map((x) => parse(x.toFixed(4))) : null;
 }
+
+const meanOf = (list) => sum(list).div(whole(list.length));
 
 function compute(settings, exact = true) {
   const gap = parse(settings.gap);
@@ -43,14 +47,14 @@ function compute(settings, exact = true) {
       server: parse(settings.server), proximal: ZERO };
     const models = runFloat(setup, list, local, parse(settings.start));
     const found = exact ? limitOfRounds(setup, settled) : { radius: null, exact: false };
-    const limit = exact ? (found.stable ? found.cycle[0] : null) : roughly(models, period);
+    const cycle = exact ? (found.stable ? found.cycle : null) : roughly(models, period);
     const told = (x) => (found.exact ? x.toString() : x.toDecimals(4));
     const centre = optimum(world, gap);
     const middle = centre.toNumber();
     let total = 0;
     for (let t = 0; t < rounds; t++) total += 4 * (models[t] - middle) * (models[t] - middle);
-    curves[key] = { models, limit: limit && told(limit), radius: found.radius,
-      floor: limit && told(TWO.mul(limit.sub(centre)).pow(2)),
+    curves[key] = { models, limit: cycle && told(cycle[0]), mean: cycle && told(meanOf(cycle)), radius: found.radius,
+      floor: cycle && told(meanOf(cycle.map((x) => TWO.mul(x.sub(centre)).pow(2)))),
       meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
@@ -67,7 +71,7 @@ function figure(numbers, settings) {
     const role = ROLES[key];
     series.push({ name: NAMES[key], y: found.models, colour: role.colour, dash: role.dash, width: key.startsWith("cd") ? 1 : 1.2,
       head: true, marker: "", column: key });
-    const place = found.limit ?? `none ${key}`;
+    const place = found.mean ?? `none ${key}`;
     places.set(place, [...(places.get(place) ?? []), key]);
   }
   const short = (key) => NAMES[key].replace(", world", " in");
@@ -77,7 +81,7 @@ function figure(numbers, settings) {
     return { y: y ?? numbers.curves[keys[0]].models.at(-1), free: y === null, text: y === null ? "diverges" : shortText(place),
       name: keys.length > 2 ? "all the same" : keys.map(short).join(", "), colour: ROLES[keys[0]].colour,
       note: keys.length > 1 && !rare ? "cannot tell A from B" : squared === null ? "" : squared === "0" ? "optimum"
-        : `|∇f|² ${squared.length > 9 ? "" : "= "}${shortText(squared)}` };
+        : `mean |∇f|² ${squared.length > 9 ? "" : "= "}${shortText(squared)}` };
   });
   return {
     title: "Anarchic workers", xlabel: "round", xmax: Number(settings.rounds), tick: 1,
@@ -110,9 +114,10 @@ function cards(numbers) {
   return Object.entries(numbers.curves).map(([key, found]) => card({
     name: NAMES[key], role: ROLES[key], now: (at) => found.models[Math.min(at, found.models.length - 1)],
     rows: [
-      ["limit", exactMath(found.limit), besides(found.limit)],
-      ["|∇f|² there", exactMath(found.floor), besides(found.floor)],
-      ["mean |∇f|²", decimal(found.meanSquared, 4)],
+      ["mean in the end", exactMath(found.mean), besides(found.mean)],
+      ["at period ends", exactMath(found.limit), besides(found.limit)],
+      ["|∇f|² in the end", exactMath(found.floor), besides(found.floor)],
+      ["|∇f|² so far", decimal(found.meanSquared, 4)],
       [math(sigma()), exactMath(numbers.dissimilarity)],
     ],
   }));
@@ -124,8 +129,8 @@ export const anarchic = {
     "Workers come when they like: worker 1 almost always, worker 2 rarely or never, and worker 2 is all that differs between " +
       "worlds A and B.",
     "If worker 2 never comes, every method sees the same in both worlds and must be wrong in one of them: no server can beat that floor.",
-    "If worker 2 comes now and then, AFA-CD, which averages arrivals, keeps a floor near it, while AFA-CS, which remembers everyone's " +
-      "last word, reaches the optimum of each world.",
+    "If worker 2 comes now and then, AFA-CD, which averages arrivals, leans to worker 1 and keeps a lower floor, while AFA-CS, which " +
+      "remembers everyone's last word, reaches the optimum of each world.",
   ],
   why: ["afl.thm1", "afl.thm1c", "afl.thm1c.upper", "afl.rem2.attained", "afl.rem6.limit"],
   controls: [
@@ -148,7 +153,7 @@ export const anarchic = {
     ["Too late to be stable", { delay: "4", server: "4", step: "1/4" }],
   ],
   total: (settings) => Number(settings.rounds),
-  compute, figure, cards, formula,
-  say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, { models, limit }]) =>
-    `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}${answers ? `, limit ${shortText(limit)}` : ""}`).join("; "),
+  compute, figure, cards, formula, because: becauseAnarchic,
+  say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, { models, mean }]) => `${NAMES[key]} ` +
+    decimal(models[Math.min(at, models.length - 1)], 4) + (answers ? `, mean in the end ${shortText(mean)}` : "")).join("; "),
 };

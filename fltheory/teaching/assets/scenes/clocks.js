@@ -9,7 +9,8 @@ import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub
 import { choice, chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
 import { TILES } from "../view/palette.js";
-import { edgeOf } from "./edge.js";
+import { becauseClocks } from "./because.js";
+import { edgeOf, unsettled } from "./edge.js";
 
 const ROLES = {
   identical: { colour: "vermillion", dash: "", marker: "square" },
@@ -167,8 +168,7 @@ function compute(settings, exact = true) {
     printed: printed && printed.toString(), curves };
 }
 
-const SHORT = 5;
-const centre = (text) => (text.length <= SHORT ? shortText(text) : `≈ ${decimal(valueOf(text), 3)}`);
+const centre = (text) => (text.length <= 5 ? shortText(text) : `≈ ${decimal(valueOf(text), 3)}`);
 
 function figure(numbers, settings) {
   const given = read(settings);
@@ -187,9 +187,8 @@ function figure(numbers, settings) {
       panel.labels.push({ y: valueOf(found.mean), text: centre(found.mean), name: NAMES[key],
         note: many > 1 ? `circles through ${many} points` : "one point", colour: role.colour });
     } else if (found.stable === false) {
-      const orbit = found.orbit && new Set(found.orbit).size;
-      panel.labels.push({ y: found.models.at(-1), free: true, text: orbit ? `${found.orbit.length}-cycle` : "diverges", name: NAMES[key],
-        note: orbit ? "for ever, no limit" : "past the stability edge", colour: role.colour });
+      const [text, note] = unsettled(found);
+      panel.labels.push({ y: found.models.at(-1), free: true, text, name: NAMES[key], note, colour: role.colour });
     }
   }
   if (!clockless && given.horizon <= 200) {
@@ -208,9 +207,9 @@ function formula(settings, numbers) {
   }
   if (settings.mode === "turns") {
     const found = numbers.curves.turns;
-    return h("div", { class: "formula" }, found.cycle ? [h("span", {}, "the two points "), exactMath(found.cycle[0]), h("span", {},
-      " and "), exactMath(found.cycle[1])]
-      : null, h("span", { class: "hint" }, "the paper prints one limit ", exactMath(numbers.printed)));
+    return h("div", { class: "formula" }, found.stable ? [h("span", {}, "the two points "), exactMath(found.cycle[0]), h("span", {},
+      " and "), exactMath(found.cycle[1])] : found.stable === undefined ? null : "no limit",
+    h("span", { class: "hint" }, "the paper prints one limit ", exactMath(numbers.printed)));
   }
   return h("div", { class: "formula" },
     named("IDENTICAL", num(1)),
@@ -232,7 +231,7 @@ function cards(numbers) {
         ["weights d", found.weights.map((x, j) => [j ? ", " : "", exactMath(x)])],
         ["mean weights q", found.expected.map((x, j) => [j ? ", " : "", exactMath(x)])],
         found.cycle === undefined ? null : [found.stable ? "limit cycle" : "no limit", found.stable ? listed : found.orbit
-          ? found.orbit.map((x, j) => [j ? ", " : "", exactMath(x)]) : "diverges"],
+          ? found.orbit.map((x, j) => [j ? ", " : "", exactMath(x)]) : unsettled(found)[1]],
         found.cycle && found.stable ? ["its mean", exactMath(found.mean), besides(found.mean)] : null,
         found.radius === undefined ? null : ["per period ×", decimal(found.radius, 4)],
         found.edge === undefined ? null : ["stable below", found.edge === null ? "step size 2" : `step size ${decimal(found.edge, 5)}`],
@@ -257,8 +256,8 @@ export const clocks = {
     "Every client always computes and delivers when it is done, so in the same time a fast client is heard more often than a slow one.",
     "With identical weights the model leans towards the fast clients; weights proportional to the update time (TIME-BASED), or FedFix's " +
       "windows, make the long-run weights fair.",
-    "Still the model does not settle at one point but circles through a limit cycle, and past the stability edge it never settles: at " +
-      "step size 1, Fraboni's Example 1 runs through six values for ever.",
+    "Still the model mostly does not settle at one point but circles through a limit cycle, and from the stability edge on it never " +
+      "settles: at step size 1, Fraboni's Example 1 runs through six values for ever.",
   ],
   why: ["fraboni.eq12", "fraboni.eq14", "fraboni.ex1", "fraboni.ex1.corrected", "fraboni.ex2", "fraboni.ex2.stable", "fraboni.exp.fig2"],
   controls: [
@@ -290,7 +289,7 @@ export const clocks = {
     ["Past the edge", { mode: "turns", step: "1", q1: "5/4", q2: "5/4", horizon: "20", start: "1/4" }],
   ],
   total: (settings) => Number(settings.horizon),
-  compute, figure, cards, formula,
+  compute, figure, cards, formula, because: becauseClocks,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, found]) => {
     const now = modelAt(found, at);
     const end = !answers || found.stable === undefined ? "" : !found.stable ? ", unstable"

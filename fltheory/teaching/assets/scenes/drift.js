@@ -86,7 +86,9 @@ function remarks(settings, numbers) {
     fedprox && settings.local === "1" && "With one local step FedProx is FedAvg: it pulls back from the second step on.",
     fedavg?.limit && near(fedavg.limit, 0.02) && !near(fedavg.mean, 0.02) && "Lucky: at this step size FedAvg's periods end near the " +
       `optimum, but its mean over a period stays at ${shortText(fedavg.mean)}.`,
-    swinging.length && `${listed(swinging.map((key) => NAMES[key]))} still swing${swinging.length > 1 ? "" : "s"} to and fro here.`,
+    fedavg && !fedavg.limit && "Here q is 1 or −1: FedAvg does not settle.",
+    numbers.period > Number(settings.rounds) && `A period takes ${numbers.period} rounds, of which ${settings.rounds} are shown.`,
+    gap && swinging.length && `${listed(swinging.map((key) => NAMES[key]))} still ${swinging.length > 1 ? "swing" : "swings"} to and fro.`,
   ].filter(Boolean).join(" ");
 }
 
@@ -94,8 +96,8 @@ function formula(settings, numbers) {
   const limit = numbers.methods.fedavg?.limit;
   return h("div", { class: "formula answer" }, closed(), limit ? equalTo(limit) : null,
     h("span", { class: "hint" }, "FedAvg at the end of each period, with ", math(id("q"), op("="), factor(Number(settings.local))),
-      "; its mean over a period is ", math(leaned()), " ", equalTo(numbers.smallStep), " at every step size, and X tends to it as ",
-      math(id("γ"), op("→"), num(0)), ". ", remarks(settings, numbers)));
+      "; its mean over a period is ", math(leaned()), " ", equalTo(numbers.smallStep), " at every step size below 1, and X tends to it ",
+      "as ", math(id("γ"), op("→"), num(0)), ". ", remarks(settings, numbers)));
 }
 
 // The derivation, with the numbers of the settings.
@@ -116,7 +118,7 @@ function because(settings, numbers) {
     ["Its mean. Every round moves x by ",
       math(flat("("), num(1), op("−"), id("q"), flat(")"), flat("("), sub("e", "i"), op("−"), id("x"), flat(")")),
       ", and over a period of the cycle the moves sum to 0: so the mean of x is the mean of the optima of whoever is there, ",
-      math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size."],
+      math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size below 1."],
     ["Memory. MIFA and FedLaAvg move along the average of both clients' last gradients. At ", exactMath(numbers.optimum),
       " these cancel, whoever is away, so it is a point of rest."],
   ];

@@ -2,6 +2,12 @@
 
 import { growth } from "../core/doubles.js";
 
+// What becomes of a run that does not settle, and where its step size stands.
+export function unsettled({ orbit, radius }) {
+  if (orbit) return [`${orbit.length}-cycle`, "for ever, no limit"];
+  return Math.abs(radius - 1) < 1e-9 ? ["no limit", "at the stability edge"] : ["diverges", "past the stability edge"];
+}
+
 const LARGEST = 2;
 const SCANNED = 128;
 const [ROUGHLY, CLOSELY, CLEARLY] = [10, 40, 0.9];

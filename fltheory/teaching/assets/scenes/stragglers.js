@@ -7,6 +7,7 @@ import { PURPOSE, draws, threshold } from "../core/philox.js";
 import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
+import { becauseStragglers } from "./because.js";
 
 const ROLES = {
   memory: { colour: "blue", dash: "", marker: "circle" },
@@ -212,10 +213,12 @@ const chance = (i, initial) => slider(`p${i}`, `chance of client ${i}`, parts(20
 export const stragglers = {
   id: "stragglers", name: "Stragglers", title: "Wait for stragglers, or remember them",
   sentences: [
-    "Each of four clients is available with its own chance in every round, and the rarest one has something to say that nobody else says.",
+    "After a first round with everybody, each of four clients is available with its own chance, and each wants another model: 3, 1, −1 " +
+      "and −3.",
     "Waiting for everybody is fair but slow, because the rarest client sets the pace; forgetting the absent is fast " +
       "but ends at the wrong point.",
-    "MIFA updates in every round with the latest word of everyone, and pays only for the mean staleness, not for the largest.",
+    "MIFA updates in every round with the latest word of everyone; what its rate feels in the long run is the mean staleness, not the " +
+      "largest.",
   ],
   why: ["mifa.TS", "mifa.TS.average", "mifa.def5.2.average", "mifa.taustats.usage", "mifa.exp.2", "mifa.eq3.comparison",
     "mifa.thm5.1.asymptote"],
@@ -236,7 +239,7 @@ export const stragglers = {
     ["A very rare one", { p1: "1/20", p2: "1", p3: "1", p4: "1", rounds: "500", step: "1/10" }],
   ],
   total: (settings) => Number(settings.rounds),
-  compute, figure, cards, formula,
+  compute, figure, cards, formula, because: becauseStragglers,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key,
     y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
     (answers ? `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}` : ""),

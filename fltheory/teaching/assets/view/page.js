@@ -13,7 +13,7 @@ import { copyAddress, csvText, download, pngOf, svgText } from "./files.js";
 import { palette } from "./palette.js";
 import { place } from "./patch.js";
 import { drawFigure } from "./plot.js";
-import { fullScreen } from "./screen.js";
+import { fit, fullScreen, heightOf, onPaper, sizeOf } from "./screen.js";
 
 const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
 const SECONDS = 6;
@@ -51,15 +51,12 @@ function speak() {
 }
 
 // The size is asked for only where it may have changed: to ask after a change to the page makes the browser lay it out at once.
-function measure() {
-  state.size = { width: Math.max(300, Math.round(at("plot").clientWidth)), screen: innerHeight };
-}
+const measure = () => { state.size = sizeOf(at("plot"), state.size); };
 
 // While exact numbers are still on their way, the labels keep the room they had: the plot does not jump.
 function draw(settling = false) {
-  const { width, screen } = state.size;
-  const height = Math.round(Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52),
-    screen * (state.scene.share ?? 0.5))) * (state.figure.panels.length > 1 ? 1.25 : 1));
+  const { width } = state.size;
+  const height = heightOf(state.size, state.scene.share, state.figure.panels.length);
   if (!settling) state.description = `${state.figure.title}. ${state.shown ? state.scene.say(state.numbers, state.settings, total(), true)
     : "Answers are hidden."}`;
   const keptRight = settling ? state.drawn.right : null;
@@ -125,6 +122,7 @@ function settle() {
   state.shownTotal = total();
   at("formula").replaceChildren(state.scene.formula(state.settings, state.numbers));
   at("cards").replaceChildren(...state.scene.cards(state.numbers, state.settings));
+  fit(document.querySelectorAll(".statement"));
   write(at("cards"), "ariaBusy", "false");
   follow();
   draw();
@@ -257,6 +255,7 @@ async function share() {
   setTimeout(() => { at("share").textContent = "Copy link"; }, 3000);
 }
 
+onPaper(state, showTheme, () => summary(state.scene, state.settings));
 const toggleFull = fullScreen(() => { measure(); draw(); });
 
 at("play").addEventListener("click", toggle);
@@ -278,7 +277,9 @@ addEventListener("hashchange", () => { if (location.hash !== address()) open(loc
 new ResizeObserver(() => {
   const before = state.size.width;
   measure();
-  if (Math.abs(state.size.width - before) > 1) draw();
+  if (Math.abs(state.size.width - before) <= 1) return;
+  fit(document.querySelectorAll(".statement"));
+  draw();
 }).observe(at("plot"));
 addEventListener("keydown", (event) => {
   const busy = event.ctrlKey || event.metaKey || event.altKey || at("explanation").open;

@@ -56,6 +56,17 @@ function spread(labels, gap, low, high) {
   return placed;
 }
 
+// A line of settings, broken between them where it would be too wide.
+function broken(text, room, size) {
+  const lines = [];
+  for (const part of text.split(" · ")) {
+    const longer = `${lines.at(-1)} · ${part}`;
+    if (lines.length && widthOf(longer, size, 700) <= room) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
 // The whole figure as a list for patch.js, and how to show it, once it is in place, only up to some x.
 export function drawFigure(figure, { width, height: wanted, colours, description, keptRight = null, heading = null }) {
   const font = Math.max(12, Math.min(22, width / 58));
@@ -69,9 +80,10 @@ export function drawFigure(figure, { width, height: wanted, colours, description
   const thick = Math.max(2.2, Math.min(5, width / 330));
   const curves = figure.panels.flatMap(({ series }) => series).filter(({ name }) => name);
   const entries = figure.legend ?? (curves.length > 1 ? curves.map(({ name, ...one }) => ({ text: name, ...one })) : []);
-  const headed = heading ? font * 3.2 : 0;
+  const heads_ = heading ? [heading[0], ...broken(heading[1], width - 2 * font, font * 0.9)] : [];
+  const headed = heading ? font * (0.2 + 1.5 * heads_.length) : 0;
   const [named_, above] = legend(entries, { left: font * 0.95, right: width - font * 0.5, top: headed + font * 1.2, font, thick, colours });
-  const height = wanted + Math.round(above);
+  const height = wanted + Math.round(above + font * 1.5 * Math.max(0, heads_.length - 2));
   const beginning = headed + above + font * 1.5;
   const room = height - bottom - beginning - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
@@ -163,7 +175,7 @@ export function drawFigure(figure, { width, height: wanted, colours, description
       toY(label.y))) : base }));
     const notes = wide && (labels.length - 1) * font * 2.7 <= tall - font * 2.6;
     const apart = font * (notes ? 2.7 : wide ? 1.4 : 1.2);
-    for (const label of spread(labels, apart, base + font * 0.4, base + tall - (notes ? font * 2.2 : 0))) {
+    for (const label of spread(labels, apart, base + font * 0.4, base + tall - font * (notes ? 2.2 : 0.5))) {
       const x = left + inner + font * 0.8;
       const content = wide && label.name ? `${label.text}  ${label.name}` : label.text.replace("≈ ", "");
       const fitting = (size, words_, weight) => size * Math.min(1, (width - x - 2) / widthOf(words_, size, weight));
@@ -196,8 +208,8 @@ export function drawFigure(figure, { width, height: wanted, colours, description
     [text({ x: left + inner / 2, y: height - font * 0.5, "text-anchor": "middle" }, figure.xlabel)]];
   const count = Math.max(2, Math.min(9, inner / (font * 5)));
   let xticks = roundTicks(0, figure.xmax, count).filter((x) => !figure.tick || Number.isInteger(x));
-  if (figure.tick && figure.xmax / figure.tick <= count * 1.2) xticks = Array.from({ length: Math.floor(figure.xmax / figure.tick) + 1 },
-    (_, k) => k * figure.tick);
+  const whole = figure.tick ? Math.floor(figure.xmax / figure.tick) : 0;
+  if (whole && whole <= count * 1.2) xticks = Array.from({ length: whole + 1 }, (_, k) => k * figure.tick);
   for (const [x, name] of figure.xticks ?? xticks.map((one) => [one, one.toLocaleString("en")])) {
     scale.push(["line", { x1: toX(x), x2: toX(x), y1: axis + 2, y2: axis + 7, stroke: colours.soft }]);
     numbers.push(text({ x: toX(x), y: axis + 7 + font * 0.8, "text-anchor": "middle", "dominant-baseline": "central",
@@ -205,7 +217,7 @@ export function drawFigure(figure, { width, height: wanted, colours, description
   }
   drawn.push(["g", {}, scale], ["g", {}, numbers], ["g", {}, heads.map(({ spec }) => spec)]);
   const fitted = (line, size) => size * Math.min(1, (width - 2 * font) / widthOf(line, size, 700));
-  const titles = (heading ?? []).map((line, k) => text({ x: font * 0.95, y: font * (1.6 + 1.5 * k),
+  const titles = heads_.map((line, k) => text({ x: font * 0.95, y: font * (1.6 + 1.5 * k),
     "font-size": fitted(line, font * (k ? 0.9 : 1.2)),
     "font-weight": k ? 400 : 700, fill: k ? colours.soft : colours.ink }, line));
   const svg = ["svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": description, "font-family": FAMILY }, [
