@@ -133,7 +133,9 @@ def test_a_task_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
 
 
 def test_a_client_that_never_came_and_a_single_client() -> None:
-    assert math.isnan(Advice(from_matrix([[1, 0]] * 3), Task()).fair_weights[1])
+    told = Advice(from_matrix([[1, 1, 0], [1, 0, 0]]), Task())
+    assert told.fair_weights.tolist()[:2] == [1 / 2, 1], "shares of the two that came, as in the predictions"
+    assert math.isnan(told.fair_weights[2])
     alone = predict(Summary(from_matrix([[1]] * 30)), Task(noise=0))
     assert all(p.rounds is not None for p in alone)
 
@@ -234,8 +236,3 @@ def test_pauses_between_deliveries_count(tmp_path: Path) -> None:
     log = read_log(write(tmp_path / "a.csv", "client,received,returned\na,0,1\na,100,101\na,200,201\n"))
     assert log.deliveries is not None
     assert log.deliveries.of(0).tolist() == [1, 100, 100]
-
-
-def test_waiting_uses_the_shares_of_the_log_as_they_are() -> None:
-    rare = from_runs("a", 1000, [0], [0], [1])
-    assert Advice(rare, Task()).waiting()["sample_of_1"] == 1000

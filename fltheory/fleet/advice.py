@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -15,16 +14,14 @@ from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.log import FleetLog, Floats
 from fltheory.fleet.predict import Prediction, predict, run_rounds
-from fltheory.fleet.recommend import LITTLE, Choice, after
+from fltheory.fleet.recommend import BIASED, LITTLE, Choice, after
 from fltheory.fleet.setting import MEANINGS, Basis, Task, basis_of
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import Reading, read_theorems
+from fltheory.fleet.waiting import waiting
 from fltheory.ledger import read, verdicts
-from fltheory.selection import expected_wait
 from fltheory.verifying import ledger_file
 
-WAITING_CLIENTS = 10
-"""Clients at evenly spaced ranks for which waiting is computed exactly."""
 SHOWN = 5
 """Clients named in lists of extremes."""
 
@@ -75,11 +72,16 @@ class Advice:
             return self.log.deliveries.shares_of_windows(window)
         return Summary(self.log.windowed(int(window))).shares
 
+    @property
+    def num_heard(self) -> int:
+        """How many clients came at some time."""
+        return int((self.summary.rounds_there > 0).sum())
+
     @cached_property
     def fair_weights(self) -> Floats:
-        """1/(N share) for each client's arrivals, so that their mean over the log is 1/N; NaN for one that never came."""
+        """1/(N share) for the arrivals of each of the N clients that came, so that their mean over the log is 1/N; NaN for others."""
         with np.errstate(divide="ignore"):
-            weights = 1 / (self.log.num_clients * self.shares)
+            weights = 1 / (self.num_heard * self.shares)
         return np.where(self.shares > 0, weights, math.nan)
 
     @property
@@ -112,7 +114,7 @@ class Advice:
                                     "of thumb beyond)",
                             "least_heard": weights[:SHOWN], "most_heard": weights[::-1][:SHOWN]},
             "fair_weights": self.fairness(known),
-            "waiting": self.waiting(),
+            "waiting": waiting(self.summary),
             "theorems": [_theorem(reading, known) for reading in self.readings],
             "predictions": [{"method": p.method, "rounds": p.rounds, "unit": p.unit, "seconds": p.seconds, "repeats_log": p.repeats_log,
                              "step_size": _finite(p.step_size), "step_size_times_smoothness": _finite(p.step_size * smooth),
@@ -124,22 +126,13 @@ class Advice:
                             "certificate": g.certificate} for g in self.guarantees],
         }
 
-    def waiting(self) -> dict[str, Any]:
-        """Expected rounds until a sample has answered, were availability coin flips with the measured shares (exact)."""
-        there = np.sort(self.summary.rounds_there[self.summary.rounds_there > 0])
-        chosen = there[np.linspace(0, len(there) - 1, min(len(there), WAITING_CLIENTS)).round().astype(int)]
-        chances = [Fraction(int(rounds), self.log.num_rounds) for rounds in chosen]
-        sizes = sorted({1, max(len(chances) // 2, 1), len(chances)})
-        return {"sample_of_" + str(size): float(expected_wait(chances, sample_size=size)) for size in sizes} | {
-            "clients": len(chances), "basis": Basis.RULE.value, "says": "rounds, exact for independent coin flips with the log's shares"}
-
     def fairness(self, known: Mapping[str, Verdict]) -> dict[str, Any]:
         """What dividing arrivals by shares does: mean weights 1/N (MIFA Section 3), and added variance (1/N^2) sum of (1 - p_i)/p_i."""
         there = self.summary.shares[self.summary.shares > 0]
         mean, variance = ("mifa.alg.is", "mifa.alg.is.variance")
-        return {"unbiased": {"mean_weight": 1 / self.log.num_clients, "basis": basis_of(known.get(mean)).value, "claim": mean,
+        return {"unbiased": {"mean_weight": 1 / self.num_heard, "basis": basis_of(known.get(mean)).value, "claim": mean,
                              "says": "mean weight of every client that came, over this log"},
-                "variance": {"added_variance": float(((1 - there) / there).sum() / self.log.num_clients**2),
+                "variance": {"added_variance": float(((1 - there) / there).sum() / self.num_heard**2),
                              "basis": basis_of(known.get(variance)).value, "claim": variance,
                              "says": "added variance, for coin flips with the log's shares, in units of the squared update of a client"}}
 
@@ -150,10 +143,11 @@ class Advice:
         if best.rounds is None:
             return (f"No method reaches {target} of the initial gap on this log; "
                     f"{best.method} comes closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer.")
-        absent = int((self.summary.rounds_there == 0).sum())
+        absent = self.log.num_clients - self.num_heard
         missing = f"{absent} of {self.log.num_clients} clients never came, and no method learns from them. " if absent else ""
         heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > LITTLE else ""
-        how, first = f" ({best.says})" if best.says else "", self.predictions[0]
+        harmless = best.method.startswith(BIASED) and self.bias <= LITTLE  # a warning of bias where there is none
+        how, first = f" ({best.says})" if best.says and not harmless else "", self.predictions[0]
         lines = [f"{missing}{heard}Use {best.method}{how} with step size {self.task.told_step(best.step_size)}, where L is "
                  f"{self._told('smoothness')}: it stays below {target} after {after(best)} ({best.basis.value}).", *choice.reasons()]
         if first not in choice.candidates:

@@ -56,12 +56,13 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
                      f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
                      + _table(("method", "step size", "gap at most"),
                               [(g["method"], step_of(g), f"{g['gap_at_most']:.4g}") for g in told["guarantees"]]))
-    fair = told["fair_weights"]
+    fair, waits = told["fair_weights"], told["waiting"]
     parts.append("<h2>Fair weights and waiting</h2>" + _table(("", "", "basis"), [
         *((f"{item['says']} ({item['claim']})", _number(item[name]), item["basis"])
           for item, name in ((fair["unbiased"], "mean_weight"), (fair["variance"], "added_variance"))),
-        *((f"rounds until a {name.replace('_', ' ')} of {told['waiting']['clients']} clients has answered", _number(value),
-           told["waiting"]["basis"]) for name, value in told["waiting"].items() if name.startswith("sample"))]))
+        *((f"rounds until a {name.replace('_', ' ')} of {waits['clients']} clients has answered, {part['says']}", _number(value),
+           part["basis"]) for part in (waits["measured"], waits["coin_flips"])
+          for name, value in part.items() if name.startswith("sample"))]))
     parts.append("<h2>Theorems</h2>" + "".join(_theorem(reading) for reading in told["theorems"]))
     return (f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
             f"<title>{_text(title)}</title><style>{STYLE}</style>{''.join(parts)}</html>\n")
