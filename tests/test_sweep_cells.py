@@ -7,10 +7,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner
 
 from fltheory.cli import make_app
-from fltheory.sweep.spec import Cell
+from fltheory.cli.sweep import NOT_SWEPT, _commands, check_cells
+from fltheory.errors import InvalidInput
+from fltheory.sweep.spec import Cell, parse_spec
 from fltheory.sweep.store import Store, Stored
 from fltheory.sweep.table import flat_row
 from fltheory.sweep.workers import drive
@@ -74,3 +77,26 @@ def test_a_sweep_over_rates_gives_a_row_for_each_algorithm(tmp_path: Path) -> No
         (alone,) = json.loads(CliRunner().invoke(make_app(), words).output)
         assert (row["claim"], row["claimed"], row["plain_fit"]) == (alone["claim"], alone["claimed"], alone["plain_fit"])
     assert len({row["plain_fit"] for row in found["cells"]}) == 2
+
+
+READ_BY_A_CELL = {("train", "data"), ("reproduce", "data-dir"), ("replay", "claims")}
+"""Options that name a file or a folder which a command only reads."""
+
+
+def files_of_commands() -> set[tuple[str, str]]:
+    """Every option of every command that may be swept whose value is a path."""
+    found = set()
+    for command, entry in _commands().commands.items():
+        for option in getattr(entry, "params", ()):
+            if option.opts[0].startswith("-") and "Path" in str(option.type_descriptor.annotation):
+                found |= {(command, name.lstrip("-")) for name in option.opts if name.startswith("--")}
+    return {(command, name) for command, name in found if command not in NOT_SWEPT}
+
+
+def test_a_spec_may_set_no_option_that_writes_a_file(tmp_path: Path) -> None:
+    known = files_of_commands()
+    assert {("attack", "summary"), ("simulate", "plot"), ("worst-case", "certificate"), ("advise", "weights")} <= known
+    assert known >= READ_BY_A_CELL
+    for command, name in sorted(known - READ_BY_A_CELL):
+        with pytest.raises(InvalidInput, match="writes no file"):
+            check_cells(parse_spec(f'command = "{command}"\n[fixed]\n{name} = "{tmp_path / "x.md"}"\n'))

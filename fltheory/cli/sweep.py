@@ -23,7 +23,7 @@ from fltheory.sweep.workers import drive
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What the parser of the command line raises; typer gives it no public name."""
 NOT_SWEPT = ("sweep", "results", "demo")
-NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store")
+NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store", "summary")
 """Options that a file may not set: cells answer in JSON, and write nothing."""
 MOST_COLUMNS = 8
 """Columns of the table that people see; files and --json have all."""
