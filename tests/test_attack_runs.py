@@ -47,6 +47,15 @@ def verdict(claim: Claim, *, seed: int = 0, attempts: int = 400) -> Verdict:
     return attack(claim, seed=seed, attempts=attempts).evidence.verdict
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_are_looked_for_on_patterns_that_repeat(seed: int) -> None:
+    equal = ["strong_convexity = smoothness", "local_steps <= 3", "max_delay = 0", *EVERYBODY]
+    claim = own("fedavg", equal, left="limit", sign="=", right="optimum")  # false where some clients do fewer local steps
+    assert verdict(claim, seed=seed) is Verdict.REFUTED
+    lasting = own("fedavg", [*equal, "local_steps = 1"], left="limit", sign="=", right="optimum")
+    assert verdict(lasting, seed=seed, attempts=60) is Verdict.SUPPORTED
+
+
 @pytest.mark.parametrize("algorithm", ["sync", "async", "fedfix", "fedbuff"])
 def test_weights_are_the_importances(algorithm: str) -> None:
     for scenario in drawn(own(algorithm, [])):

@@ -101,6 +101,22 @@ def test_instances_without_a_value_are_told() -> None:
     assert told in flat(as_text(found).partition("What was found")[0])
 
 
+def test_a_right_side_that_is_0_is_not_told_as_growth() -> None:
+    found = attack(own("num_rounds", "O", "0*num_clients"), attempts=30)
+    assert found.refuted
+    assert "and right = 0, so that left is at most a constant times right for no constant" in flat(as_text(found))
+    assert "has no upper bound" not in as_text(found)
+
+
+def test_a_claim_without_symbols_has_one_instance() -> None:
+    assert "It has none: there is one instance." in flat(as_text(attack(own("1", "<=", "0"), attempts=5)))
+
+
+def test_a_long_run_in_which_all_rounds_are_alike_is_told_in_full() -> None:
+    told = told_run(Scenario("fedavg", Quadratic((2,), (0,)), Trace.fresh([[1]] * 40), start=0, local_step_size="1/4"))
+    assert told[-1] == "Everybody delivers in every round."
+
+
 def planted(source: Source, claim: Claim) -> Instance:
     return Instance({"x": SCALE, "y": sympy.S.One} if isinstance(claim.statement, Order) else {"x": sympy.sqrt(2), "y": sympy.sqrt(2)})
 
@@ -180,7 +196,7 @@ def test_a_run_is_told_so_that_it_can_be_rebuilt() -> None:
     told = " ".join(told_run(uneven))
     assert "curvatures 1, 2; optima 0, 3; importance 1/3, 2/3; no noise. Everybody delivers in every round." in told
     assert "proximal strength 1/10" in told
-    long = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]] * (MOST_CELLS + 1)), start=0, local_step_size=1)
+    long = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]] * MOST_CELLS + [[0]]), start=0, local_step_size=1)
     assert told_run(long) == [f"{long.says}."]
 
 

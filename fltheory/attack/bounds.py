@@ -11,6 +11,7 @@ from fltheory.attack.runs import LARGE, LATE, REPEATS, RUNS, USUAL, draw_trace
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
 from fltheory.claims import Claim, Order
+from fltheory.words import counted
 
 ENDS = (0, 1 << 30)
 """The first choice, and one beyond every list of options: then the last one is taken."""
@@ -32,9 +33,10 @@ def _of_runs(claim: Claim) -> str:
     longest = max(n * times if n * times in possible else n for n in rounds)
     repeated = f" (above {rounds[-1]}, a repeated pattern)" if longest > rounds[-1] else ""
     delays = f", delays up to {oldest()}" if any(name.startswith(LATE) for name in claim.about) else ""
-    counts = f"{_range(clients)} clients, {_range((rounds[0], longest))} rounds{repeated}, {_range(steps)} local steps{delays}"
-    return (f"Only runs with {counts} are drawn, with step sizes within a few powers of ten of 1 "
-            "before they are fitted to the conditions.")
+    counts = (f"{_range(clients, 'client')}, {_range((rounds[0], longest), 'round')}{repeated}, "
+              f"{_range(steps, 'local step')}{delays}")
+    return (f"Only runs with {counts} are drawn, on models of one coordinate, with clients of equal importance, and with step sizes within "
+            "a few powers of ten of 1 before they are fitted to the conditions.")
 
 
 def oldest() -> int:
@@ -48,6 +50,8 @@ def oldest() -> int:
 def _of_symbols(claim: Claim) -> str:
     known = conditions(claim) or []
     symbols = sorted(claim.symbols.union(*(c.symbols for c in known)), key=lambda s: s.name)
+    if not symbols:
+        return "It has none: there is one instance."
     told = ", ".join(f"{s.name} from {low} to {high}" for s in symbols for low, high in [reach(s)])
     scaled = ", times powers of scale" if isinstance(claim.statement, Order) else ""
     solved = "; a symbol that a condition is solved for may lie beyond" if known else ""
@@ -65,5 +69,11 @@ def reach(symbol: sympy.Symbol) -> tuple[Fraction, Fraction]:
     return min(drawn), max(drawn)
 
 
-def _range(numbers: tuple[int, ...]) -> str:
-    return str(numbers[0]) if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}"
+def _range(numbers: tuple[int, ...], what: str) -> str:
+    """From the first to the last number of things.
+
+    >>> _range((1,), "round"), _range((1, 2, 3), "client")
+    ('1 round', '1 to 3 clients')
+    """
+    most = counted(numbers[-1], what)
+    return most if numbers[0] == numbers[-1] else f"{numbers[0]} to {most}"

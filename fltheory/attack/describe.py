@@ -10,7 +10,8 @@ from fltheory.scenario import Scenario, problem_fields
 from fltheory.words import counted
 
 MOST_CELLS = 24
-"""Clients times rounds of the largest run that is told in full; beyond it a table of numbers is read better in the file."""
+"""Clients times rounds of the largest run that is told in full; beyond it a table of numbers is read better in the file, unless all its
+rounds are alike."""
 
 
 def told_run(run: Scenario) -> list[str]:
@@ -23,7 +24,7 @@ def told_run(run: Scenario) -> list[str]:
     Clients (f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima): curvatures 2, 2; optima 0, 1; equal importance; no noise.
     Deliveries, counted from 0: round 0 of client 0; round 1 of everybody.
     """
-    if run.trace.delivers.size > MOST_CELLS:
+    if run.trace.num_clients > MOST_CELLS or (run.trace.delivers.size > MOST_CELLS and not _alike(run)):
         return [f"{run.says}."]
     kind, fields = problem_fields(run.problem)
     parts = [told for name in fields if (told := _field(name, getattr(run.problem, name)))]
@@ -51,10 +52,15 @@ def _deliveries(run: Scenario) -> str:
     trace = run.trace
     if not trace.delivers.any():
         return "Nobody ever delivers."
-    plain = trace.delivers.all() and not trace.delays.any()
-    if plain and len(np.unique(trace.local_steps)) == 1:
+    if _alike(run):
         return "Everybody delivers in every round."
     return f"Deliveries, counted from 0: {'; '.join(f'round {t} of {_row(run, t)}' for t in range(trace.num_rounds))}."
+
+
+def _alike(run: Scenario) -> bool:
+    """Everybody in every round, without delays and with equal local steps: told in a few words, however many rounds there are."""
+    trace = run.trace
+    return bool(trace.delivers.all() and not trace.delays.any() and len(np.unique(trace.local_steps)) == 1)
 
 
 def _row(run: Scenario, t: int) -> str:

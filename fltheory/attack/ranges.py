@@ -18,6 +18,9 @@ longest absence, which may be all n rounds."""
 AGES = frozenset({"max_staleness", "mean_staleness", "mean_client_max_staleness", "fresh_entries"})
 """Quantities that are defined where everybody delivers in the first round."""
 
+LIMITS = frozenset({"limit", "limit_error"})
+"""Quantities that are defined where the trace repeats itself."""
+
 
 def formulas(claim: Claim) -> list[Condition]:
     """The printed assumptions that are formulas."""

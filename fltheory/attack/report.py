@@ -13,6 +13,7 @@ from fltheory.attack.orders import told_path
 from fltheory.attack.search import Attack, told_doubts, told_reasons
 from fltheory.attack.space import paper_spaces
 from fltheory.checks.instances import Instance
+from fltheory.checks.sweep import NOTHING
 from fltheory.claims import Claim, Order
 from fltheory.counterexamples import to_file
 from fltheory.enclosure import as_expression
@@ -100,7 +101,9 @@ def _broke(attack: Attack) -> list[str]:
     if len(told) == 1 and (instance.scenario or {}).get("run"):
         told.append(_wrapped("Its clients and deliveries are too many to be listed here; the counterexample file has them."))
     if isinstance(claim.statement, Order):
-        along = _wrapped(f"left/right = {evidence.left} has no upper bound. {evidence.note}")
+        grows = f"left/right = {evidence.left} has no upper bound. {evidence.note}"
+        alone = f"left = {evidence.left} and right = 0, so that left is at most a constant times right for no constant."
+        along = _wrapped(alone if evidence.right == NOTHING else grows)
         return [*told, _wrapped(f"Along {told_path(instance)}"), along]
     told.append(_wrapped(f"left = {evidence.left}, right = {evidence.right}, but the claim says left {claim.statement.sign} right."))
     best = attack.state.best

@@ -6,7 +6,7 @@ from typing import Any
 
 import fltheory.algorithms
 from fltheory.attack.fitting import fitted
-from fltheory.attack.ranges import AGES, allowed, fixed, names_of, rounds_allowed
+from fltheory.attack.ranges import AGES, LIMITS, allowed, fixed, names_of, rounds_allowed
 from fltheory.attack.source import Source
 from fltheory.attack.space import Space
 from fltheory.checks.bound_on_run import on_scenario
@@ -108,7 +108,8 @@ def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = Fal
     most = source.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
     equal = not source.flag()
     steps = [[most if equal or most == 1 else source.whole(1, most) for _ in range(clients)] for _ in range(rounds)]
-    repeats = source.choice(REPEATS) if large and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim)) else 1
+    repeated = large or (claim is not None and bool(LIMITS & names_of(claim)))
+    repeats = source.choice(REPEATS) if repeated and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim)) else 1
     delivers, late, steps = delivers * repeats, late * repeats, steps * repeats
     if claim is not None and AGES & names_of(claim):
         delivers[0] = [True] * clients
