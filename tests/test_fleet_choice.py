@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fltheory.cli import make_app
-from fltheory.clocks import FixedWindow
+from fltheory.clocks import Asynchronous, FixedWindow
 from fltheory.fleet import clocked
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.certified import Guarantee
@@ -196,3 +196,14 @@ def test_weights_of_fedfix_are_those_of_its_windows(name: str, monkeypatch: pyte
         assert np.allclose(given.fair_weights, [float(wanted[i]) for i in range(10)])
     assert not np.allclose(given.fair_weights, 1 / (given.log.num_clients * given.summary.shares)), "not those of rounds"
     assert "Weights 1/(N share of windows) that make FedFix with this window fair on this log are in w.csv." in given.recommendation
+
+
+def test_weights_of_single_arrivals_are_those_of_the_prediction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many deliveries of a fast client as of a slow one, since it was logged for a shorter time: its next ones come faster."""
+    rows = [f"{name},{took * k},{took * (k + 1)}" for name, took in (("fast", 1), ("slow", 4)) for k in range(12)]
+    (tmp_path / "a.csv").write_text("\n".join(["client,received,returned", *rows]) + "\n")
+    given = Advice(read_log(tmp_path / "a.csv"), Task())
+    assert given.summary.shares.tolist() == [1 / 2, 1 / 2]
+    made = clocked.clocked(given.summary, Task(), 2)
+    monkeypatch.setattr(Choice, "best", next(p for p in given.predictions if p.method.startswith("asynchronous")))
+    assert given.fair_weights.tolist() == pytest.approx([float(w) for w in made.times.weights(Asynchronous(), None)]) == [5 / 8, 5 / 2]

@@ -64,12 +64,15 @@ class Advice:
 
     @cached_property
     def shares(self) -> Floats:
-        """In which part of the rounds each client counts; of its windows, where FedFix is recommended."""
-        window = self.choice.best.window
+        """In which part of the rounds each client counts; of its windows, where FedFix is recommended.
+
+        Deliveries count at their mean rates, as in the predictions: who was logged for a shorter time has fewer, and will not later.
+        """
+        window, deliveries = self.choice.best.window, self.log.deliveries
+        if deliveries is not None:
+            return deliveries.shares_of_arrivals if window is None else deliveries.shares_of_windows(window)
         if window is None:
             return self.summary.shares
-        if self.log.deliveries is not None:
-            return self.log.deliveries.shares_of_windows(window)
         return Summary(self.log.windowed(int(window))).shares
 
     @property
@@ -131,7 +134,8 @@ class Advice:
         there = self.summary.shares[self.summary.shares > 0]
         mean, variance = ("mifa.alg.is", "mifa.alg.is.variance")
         return {"unbiased": {"mean_weight": 1 / self.num_heard, "basis": basis_of(known.get(mean)).value, "claim": mean,
-                             "says": "mean weight of every client that came, over this log"},
+                             "says": "mean weight of every client that came, " + (
+                                 "over this log" if self.log.deliveries is None else "in the long run, at the mean times of this log")},
                 "variance": {"added_variance": float(((1 - there) / there).sum() / self.num_heard**2),
                              "basis": basis_of(known.get(variance)).value, "claim": variance,
                              "says": "added variance, for coin flips with the log's shares, in units of the squared update of a client"}}

@@ -40,6 +40,17 @@ class Deliveries:
         means: Floats = np.add.reduceat(self.seconds, self.first[:-1]) / np.diff(self.first)
         return means
 
+    @property
+    def shares_of_arrivals(self) -> Floats:
+        """Which part of all arrivals is each client's in the long run, at its mean time; deliveries at the same moment count as one.
+
+        >>> Deliveries(np.array([0, 2, 5]), np.array([1., 1., 5., 0., 1.])).shares_of_arrivals.tolist()
+        [0.75, 0.25]
+        """
+        rates = np.add.reduceat(self.seconds > 0, self.first[:-1], dtype=float) / np.add.reduceat(self.seconds, self.first[:-1])
+        shares: Floats = rates / rates.sum()
+        return shares
+
     def shares_of_windows(self, window: float) -> Floats:
         """In which part of FedFix's windows each client counts, were it to begin anew when one ends: 1/(mean of ceil(time/window));
         deliveries at the same moment count as one.

@@ -122,7 +122,8 @@ def largest_total_weight(summary: Summary) -> float:
     2.5
     """
     log = summary.log
-    weights = (1 / (log.num_clients * np.maximum(summary.shares, 1 / log.num_rounds)))[log.client_of_run]
+    shares = summary.shares if log.deliveries is None else log.deliveries.shares_of_arrivals
+    weights = (1 / (log.num_clients * np.maximum(shares, 1 / log.num_rounds)))[log.client_of_run]
     change = np.zeros(log.num_rounds + 1)
     np.add.at(change, log.begins, weights)
     np.subtract.at(change, log.ends, weights)
@@ -137,7 +138,8 @@ def _weighted(summary: Summary, task: Task) -> Reading:
     def step(delay: int) -> str:
         return task.told_step(min(1.0, 1 / (3 * largest**2 * (delay + 1))) / (48 * task.local_steps * float(task.smoothness)))
 
-    fair = Condition(f"mean weights of all clients are equal over W = {summary.log.num_rounds} rounds", True,
+    span = "in the long run, at the mean times of this log" if clocked else f"over W = {summary.log.num_rounds} rounds"
+    fair = Condition(f"mean weights of all clients are equal {span}", True,
                      "true for the recommended weights 1/(N share); they hold for this log, not for the next one if habits change")
     return Reading("fraboni.thm3.corrected", "weighted aggregation (async, FedFix, FedAvg-IS)", (_never(summary), fair),
                    (f"{step(summary.log.max_delay)} for single arrivals" if clocked else
