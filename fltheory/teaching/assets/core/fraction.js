@@ -71,4 +71,8 @@ export function parse(text) {
   return new Fraction(BigInt(head));
 }
 
-export const sum = (fractions) => fractions.reduce((a, b) => a.add(b), ZERO);
+// Over one denominator, reduced once: long fractions of one cycle mostly share it.
+export function sum(fractions) {
+  const below = fractions.reduce((total, { d }) => (total % d ? (total / gcd(total, d)) * d : total), 1n);
+  return new Fraction(fractions.reduce((total, { n, d }) => total + n * (below / d), 0n), below);
+}

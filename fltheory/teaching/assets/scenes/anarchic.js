@@ -25,14 +25,27 @@ const optimum = (world, gap) => (world === "minus" ? ZERO : gap.mul(whole(-2)));
 // In every `rare`-th round worker 2 arrives instead of worker 1; never if that is 0.
 const arriving = (rare) => (t) => (rare && (t + 1) % rare === 0 ? 1 : 0);
 
-// While a slider moves, the last period stands for the cycle, to a few digits; its end comes first.
-function roughly(models, period) {
+const NOTHING = { limit: null, mean: null, floor: null };
+
+// While a slider moves, the last period stands for the cycle, to a few digits.
+function roughly(models, period, centre) {
   const last = models.length - 1 - ((models.length - 1) % period);
-  const found = Array.from(models.subarray(Math.max(0, last - period + 1), last + 1)).reverse();
-  return found.every((x) => Math.abs(x) < 1e3) ? found.map((x) => parse(x.toFixed(4))) : null;
+  const list = Array.from(models.subarray(Math.max(0, last - period + 1), last + 1));
+  if (list.some((x) => !(Math.abs(x) < 1e3))) return NOTHING;
+  const mean = (values) => values.reduce((a, b) => a + b) / values.length;
+  const told = (x) => (Math.round(x * 1e4) / 1e4 + 0).toFixed(4);
+  return { limit: told(models[last]), mean: told(mean(list)), floor: told(mean(list.map((x) => 4 * (x - centre) ** 2))) };
 }
 
-const meanOf = (list) => sum(list).div(whole(list.length));
+// Where the cycle is when a period ends, its mean, and the mean of (2 (x - centre))^2 on it.
+function settledAt({ cycle, stable, exact }, centre) {
+  if (!stable) return NOTHING;
+  const told = (x) => (exact ? x.toString() : x.toDecimals(4));
+  const meanOf = (list) => sum(list).div(whole(list.length));
+  const mean = meanOf(cycle);
+  const spread = meanOf(cycle.map((x) => x.pow(2))).sub(TWO.mul(centre).mul(mean)).add(centre.pow(2));
+  return { limit: told(cycle[0]), mean: told(mean), floor: told(whole(4).mul(spread)) };
+}
 
 function compute(settings, exact = true) {
   const gap = parse(settings.gap);
@@ -46,15 +59,12 @@ function compute(settings, exact = true) {
     const setup = { method: `afa-${method}`, problem: quadratic([TWO, TWO], optima(world, gap)), size: parse(settings.step),
       server: parse(settings.server), proximal: ZERO };
     const models = runFloat(setup, list, local, parse(settings.start));
-    const found = exact ? limitOfRounds(setup, settled) : { radius: null, exact: false };
-    const cycle = exact ? (found.stable ? found.cycle : null) : roughly(models, period);
-    const told = (x) => (found.exact ? x.toString() : x.toDecimals(4));
+    const found = exact ? limitOfRounds(setup, settled) : { radius: null };
     const centre = optimum(world, gap);
     const middle = centre.toNumber();
     let total = 0;
     for (let t = 0; t < rounds; t++) total += 4 * (models[t] - middle) * (models[t] - middle);
-    curves[key] = { models, limit: cycle && told(cycle[0]), mean: cycle && told(meanOf(cycle)), radius: found.radius,
-      floor: cycle && told(meanOf(cycle.map((x) => TWO.mul(x.sub(centre)).pow(2)))),
+    curves[key] = { models, ...(exact ? settledAt(found, centre) : roughly(models, period, middle)), radius: found.radius,
       meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
