@@ -80,3 +80,17 @@ def test_a_step_size_for_each_round_stays() -> None:
     run = Scenario("mifa", Quadratic((1, 1), (0, 1)), Trace.fresh([[1, 1], [0, 1]]), start=1, local_step_size=("1/2", "1/3"))
     assert {one.local_step_size for one in simpler(run)} == {(Fraction(1, 2), Fraction(1, 3))}
     assert {one.trace.num_rounds for one in simpler(run)} == {2}
+
+
+def test_losses_in_another_unit_spare_denominators() -> None:
+    claim = descent("local_step_size*smoothness*4 <= 1", "local_steps <= 2", "availability_window = 1", "num_clients = 2")
+    drift = Trace.fresh([[1, 1], [1, 1]], local_steps=[[1, 2], [1, 1]])
+    run = Scenario("fedavg", Quadratic((1, 1), (0, 1)), drift, start="1/2", local_step_size="1/8")
+    found, _ = simplest(claim, on_scenario(claim, run))
+    assert chosen_size(claim, found).small
+
+
+def test_numbers_that_do_not_matter_become_0_so_that_clients_can_go() -> None:
+    run = Scenario("fedavg", CommonCurvature("1/10", (-1, -2, 3)), Trace.fresh([[0, 0, 0]] * 3), start=-1, local_step_size=1)
+    found, _ = simplest(tight := descent().planted(right=descent().statement.right / 10), on_scenario(tight, run))
+    assert run_of(found).trace.num_clients == 1

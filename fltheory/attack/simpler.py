@@ -28,6 +28,10 @@ MOST_LOOKS = 300
 FACTORS = tuple(Fraction(a, b) for a, b in ((1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 5), (5, 4), (4, 3), (3, 2), (2, 1)))
 """What one step size is multiplied and the other divided by: theorems bound their product."""
 
+UNITS = tuple(Fraction(a, b) for a, b in ((1, 4), (1, 3), (1, 2), (2, 1), (3, 1), (4, 1)))
+STEEPER = frozenset({"curvatures", "curvature", "tilts", "bound"})
+"""What losses are multiplied and the clients' step sizes divided by, and the parts of a problem that grow with its losses."""
+
 MAY_BE_ZERO = frozenset({"start", "optima", "centres", "tilts", "noise_squared"})
 GIVEN = frozenset({"importance", "weights", "full_local_steps"})
 """Parts of a run whose numbers may become 0, and those whose numbers follow from others."""
@@ -60,9 +64,10 @@ def chosen_size(claim: Claim, instance: Instance) -> Size:
 
 
 def _weight(claim: Claim, run: Scenario) -> tuple[int, ...]:
-    """Lighter is simpler: sizes, then noise, then digits."""
-    *sizes, digits = size_of(claim, Instance({}, "", {"run": run.to_json()})).weight
-    return *sizes, bool(run.problem.noise_squared), digits
+    """Lighter is simpler: sizes, then noise, then digits, then those of the problem that are not 0."""
+    data = run.to_json()
+    *sizes, digits = size_of(claim, Instance({}, "", {"run": data})).weight
+    return *sizes, bool(run.problem.noise_squared), digits, sum(map(str(data["problem"]).count, "123456789"))
 
 
 def simpler(run: Scenario) -> Iterator[Scenario]:
@@ -74,7 +79,7 @@ def simpler(run: Scenario) -> Iterator[Scenario]:
     'fedavg on Quadratic, 2 clients, 1 round, 1 local step, step sizes 1/4 and 1, start 0'
     """
     busy = run.trace.delivers.any(axis=-1).all()
-    for moves in (_fewer_clients, _fewer_rounds, _plainer_traces, _plainer_numbers, _other_step_sizes):
+    for moves in (_fewer_clients, _fewer_rounds, _plainer_traces, _plainer_numbers, _other_step_sizes, _other_units):
         for made in moves(run):
             try:
                 found = made()
@@ -199,3 +204,27 @@ def _other_step_sizes(run: Scenario) -> Iterator[Made]:
         return
     for factor in FACTORS:
         yield partial(replace, run, local_step_size=run.local_step_size * factor, server_step_size=run.server_step_size / factor)
+
+
+def _other_units(run: Scenario) -> Iterator[Made]:
+    """The same models, with losses counted in another unit."""
+    if not isinstance(run.local_step_size, tuple):
+        yield from (partial(_in_units, run, factor) for factor in UNITS)
+
+
+def _in_units(run: Scenario, factor: Fraction) -> Scenario:
+    """Losses times a factor, and step sizes of the clients divided by it.
+
+    >>> from fltheory import Quadratic, Trace
+    >>> run = Scenario("fedavg", Quadratic((1, 2), (0, 1)), Trace.fresh([[1, 1]]), start=0, local_step_size="1/8")
+    >>> other = _in_units(run, Fraction(1, 2))
+    >>> str(other.local_step_size), other.problem == Quadratic(("1/2", 1), (0, 1))
+    ('1/4', True)
+    """
+    steeper = {name: _times(getattr(run.problem, name), factor) for name in problem_fields(run.problem)[1] if name in STEEPER}
+    problem = replace(run.problem, noise_squared=run.problem.noise_squared * factor**2, **steeper)
+    return replace(run, problem=problem, local_step_size=run.local_step_size / factor)
+
+
+def _times(value: Any, factor: Fraction) -> Any:
+    return tuple(_times(part, factor) for part in value) if isinstance(value, tuple) else value * factor
