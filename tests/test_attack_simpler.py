@@ -94,3 +94,12 @@ def test_numbers_that_do_not_matter_become_0_so_that_clients_can_go() -> None:
     run = Scenario("fedavg", CommonCurvature("1/10", (-1, -2, 3)), Trace.fresh([[0, 0, 0]] * 3), start=-1, local_step_size=1)
     found, _ = simplest(tight := descent().planted(right=descent().statement.right / 10), on_scenario(tight, run))
     assert run_of(found).trace.num_clients == 1
+
+
+def test_a_pattern_that_repeats_becomes_one_round_that_does() -> None:
+    entry = {"id": "m.l", "says": "FedAvg tends to the optimum.", "left": "limit", "sign": "=", "right": "optimum", "about": ["fedavg"],
+             "assumes": ["availability_window = 1"]}
+    claim = claims_of({"paper": {"key": "m"}, "claim": [entry]})[0]
+    drift = Trace.fresh([[1, 1], [1, 1]] * 3, local_steps=[[1, 1], [1, 2]] * 3)
+    found, _ = simplest(claim, on_scenario(claim, Scenario("fedavg", Quadratic((1, 1), (0, 1)), drift, start=0, local_step_size="1/2")))
+    assert run_of(found).trace.num_rounds == 3

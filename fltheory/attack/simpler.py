@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.attack.decide import contradicts
-from fltheory.attack.size import Size, size_of
+from fltheory.attack.size import MOST_ROUNDS, Size, size_of
 from fltheory.checks.bound_on_run import on_scenario, unmet
 from fltheory.checks.instances import Instance
 from fltheory.claims import Claim
@@ -27,6 +27,9 @@ MOST_LOOKS = 300
 
 FACTORS = tuple(Fraction(a, b) for a, b in ((1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 5), (5, 4), (4, 3), (3, 2), (2, 1)))
 """What one step size is multiplied and the other divided by: theorems bound their product."""
+
+REPEATED = 3
+"""Rounds of a trace that is made of one round again and again: as many as a limit needs."""
 
 UNITS = tuple(Fraction(a, b) for a, b in ((1, 4), (1, 3), (1, 2), (2, 1), (3, 1), (4, 1)))
 STEEPER = frozenset({"curvatures", "curvature", "tilts", "bound"})
@@ -125,19 +128,21 @@ def _of_clients(run: Scenario, kept: list[int]) -> Scenario:
 
 
 def _fewer_rounds(run: Scenario) -> Iterator[Made]:
-    """The first rounds, then without one of them; only where the same step size serves all."""
+    """The first rounds, then without one of them, then one of them again and again; only where the same step size serves all."""
     trace = run.trace
     if isinstance(run.local_step_size, tuple):
         return
     for rounds in range(1, trace.num_rounds):
         yield partial(replace, run, trace=trace.first(rounds))
     for gone in range(trace.num_rounds - 1):
-        yield partial(replace, run, trace=_without_round(trace, gone))
+        yield partial(replace, run, trace=_of_rounds(trace, [t for t in range(trace.num_rounds) if t != gone]))
+    for again in range(min(trace.num_rounds, MOST_ROUNDS)):
+        yield partial(replace, run, trace=_of_rounds(trace, [again] * REPEATED))
 
 
-def _without_round(trace: Trace, gone: int) -> Trace:
-    """Later work is as old as it was, where there are models as old."""
-    delivers, delays, steps = (np.delete(table, gone, axis=0) for table in (trace.delivers, trace.delays, trace.local_steps))
+def _of_rounds(trace: Trace, kept: list[int]) -> Trace:
+    """Work is as old as it was, where there are models as old."""
+    delivers, delays, steps = (table[kept] for table in (trace.delivers, trace.delays, trace.local_steps))
     return Trace.with_delays(delivers, np.minimum(delays, np.arange(len(delivers))[:, None]), local_steps=steps)
 
 
