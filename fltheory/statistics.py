@@ -151,15 +151,14 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
     (0, 3)
     """
     rows = np.concatenate([_unbatched(trace).delivers, trace.delays, trace.local_steps], axis=-1)
-    backwards = np.unique(rows, axis=0, return_inverse=True)[1].ravel()[::-1].tolist()
-    shared = _shared_beginnings(backwards)
+    shared = _shared_beginnings([row.tobytes() for row in rows[::-1]])
     rounds = trace.num_rounds
     long_enough = (p for p in range(1, rounds) if shared[p] >= 2 * p and 2 * (shared[p] + p) >= rounds)
     fitting = ((rounds - period - shared[period], period) for period in long_enough)
     return min(fitting, key=sum, default=None)
 
 
-def _shared_beginnings(items: list[int]) -> list[int]:
+def _shared_beginnings(items: list[bytes]) -> list[int]:
     """For each index, how many items from there on equal those from the start (the Z-function), in linear time."""
     shared = [len(items)] + [0] * (len(items) - 1)
     left = right = 0

@@ -71,11 +71,13 @@ def checked_names(names: Sequence[str], owner: str) -> tuple[str, ...]:
     result = tuple(name.strip() for name in names)
     if not result:
         raise InvalidInput(owner, "have at least one client", "none")
+    seen: set[str] = set()
     for column, name in enumerate(result):
         if not name:
             raise InvalidInput(f"{owner}, column {column + 1}", "have a name", "nothing")
-        if name in result[:column]:
+        if name in seen:
             raise InvalidInput(owner, "be all different", f"{_shorten(name)} twice")
+        seen.add(name)
         if name.lower() == ROUND_COLUMN:
             raise InvalidInput(owner, f"keep the name {ROUND_COLUMN!r} for the first column", f"it in column {column + 1}")
     if set(result) <= _BINARY:
