@@ -93,6 +93,13 @@ def test_a_condition_on_what_a_run_shows_can_be_suggested_though_the_claim_does_
     assert "restrict it to num clients <= 3" in numbers(found)
 
 
+def test_a_claim_about_runs_that_names_no_algorithm_is_told_so() -> None:
+    found = attack(own("mean_squared_gradient", "<=", "initial_loss_gap", about=[]))
+    assert found.evidence.verdict is Verdict.UNDECIDED
+    assert found.evidence.note == "only a run gives a value to mean_squared_gradient: name the algorithms of the claim in its `about`"
+    assert attack(own("mean_squared_gradient", "<=", "initial_loss_gap", about=["fedavg"]), attempts=20).spaces
+
+
 def test_instances_without_a_value_are_told() -> None:
     found = attack(own("sqrt(x - y - 3000)", "<=", "x", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"}), attempts=60)
     told = f"in {found.state.untold} of them a side had no value or both were 0"

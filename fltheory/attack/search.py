@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fltheory.attack.conditions import free_symbols
+from fltheory.attack.conditions import OUTCOMES, free_symbols
 from fltheory.attack.contradictions import contradiction
 from fltheory.attack.decide import ratio_of, refutation, told_ratio
 from fltheory.attack.kinds import KINDS, advanced, steered_spaces
@@ -198,10 +198,13 @@ def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
 
 
 def _no_meaning(claim: Claim) -> str:
-    """Which symbols no space knows at all; else, which ones no space of this claim knows."""
+    """Which symbols no space knows at all; else those that need a run; else those that no space of this claim knows."""
     everywhere = frozenset[str]().union(*(space.symbols for space in paper_spaces()), MEASURES)
     unknown = sorted({symbol.name for symbol in claim.symbols} - everywhere)
     if unknown:
         return f"no space gives a meaning to {', '.join(unknown)}"
+    shown = sorted({symbol.name for symbol in claim.symbols} & OUTCOMES)
+    if shown and not claim.about:
+        return f"only a run gives a value to {', '.join(shown)}: name the algorithms of the claim in its `about`"
     missing = without_meaning(claim, paper_spaces())
     return f"no space of this claim gives a value to {', '.join(missing)}" if missing else "no space gives a value to all its symbols"
