@@ -75,16 +75,11 @@ class Advice:
             return self.summary.shares
         return Summary(self.log.windowed(int(window))).shares
 
-    @property
-    def num_heard(self) -> int:
-        """How many clients came at some time."""
-        return int((self.summary.rounds_there > 0).sum())
-
     @cached_property
     def fair_weights(self) -> Floats:
         """1/(N share) for the arrivals of each of the N clients that came, so that their mean over the log is 1/N; NaN for others."""
         with np.errstate(divide="ignore"):
-            weights = 1 / (self.num_heard * self.shares)
+            weights = 1 / (self.summary.num_heard * self.shares)
         return np.where(self.shares > 0, weights, math.nan)
 
     @property
@@ -133,10 +128,10 @@ class Advice:
         """What dividing arrivals by shares does: mean weights 1/N (MIFA Section 3), and added variance (1/N^2) sum of (1 - p_i)/p_i."""
         there = self.summary.shares[self.summary.shares > 0]
         mean, variance = ("mifa.alg.is", "mifa.alg.is.variance")
-        return {"unbiased": {"mean_weight": 1 / self.num_heard, "basis": basis_of(known.get(mean)).value, "claim": mean,
+        return {"unbiased": {"mean_weight": 1 / self.summary.num_heard, "basis": basis_of(known.get(mean)).value, "claim": mean,
                              "says": "mean weight of every client that came, " + (
                                  "over this log" if self.log.deliveries is None else "in the long run, at the mean times of this log")},
-                "variance": {"added_variance": float(((1 - there) / there).sum() / self.num_heard**2),
+                "variance": {"added_variance": float(((1 - there) / there).sum() / self.summary.num_heard**2),
                              "basis": basis_of(known.get(variance)).value, "claim": variance,
                              "says": "added variance, for coin flips with the log's shares, in units of the squared update of a client"}}
 
@@ -147,7 +142,7 @@ class Advice:
         if best.rounds is None:
             return (f"No method reaches {target} of the initial gap on this log; "
                     f"{best.method} comes closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer.")
-        absent = self.log.num_clients - self.num_heard
+        absent = self.log.num_clients - self.summary.num_heard
         missing = f"{absent} of {self.log.num_clients} clients never came, and no method learns from them. " if absent else ""
         heard = f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong clients. " if self.bias > LITTLE else ""
         harmless = best.method.startswith(BIASED) and self.bias <= LITTLE  # a warning of bias where there is none

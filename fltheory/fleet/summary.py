@@ -27,6 +27,11 @@ class Summary:
         """Share of the rounds in which each client was available."""
         return self.rounds_there / self.log.num_rounds
 
+    @property
+    def num_heard(self) -> int:
+        """How many clients came at some time."""
+        return int((self.rounds_there > 0).sum())
+
     @cached_property
     def first_seen(self) -> Ints:
         """The first round of each client; the number of rounds where it never came."""

@@ -117,13 +117,17 @@ def _fedlaavg(summary: Summary, task: Task) -> Reading:
 def largest_total_weight(summary: Summary) -> float:
     """rho = max(1, max over rounds of the sum of the weights 1/(N share) of those who arrive) (Fraboni et al., before Theorem 1).
 
+    N counts those who came at some time, as in the recommended weights.
+
     >>> from fltheory.fleet.log import from_matrix
-    >>> largest_total_weight(Summary(from_matrix([[1, 0], [1, 1], [1, 0], [1, 0]])))
+    >>> for never in ([], [0]):
+    ...     print(largest_total_weight(Summary(from_matrix([[1, 0, *never], [1, 1, *never], [1, 0, *never], [1, 0, *never]]))))
+    2.5
     2.5
     """
     log = summary.log
     shares = summary.shares if log.deliveries is None else log.deliveries.shares_of_arrivals
-    weights = (1 / (log.num_clients * np.maximum(shares, 1 / log.num_rounds)))[log.client_of_run]
+    weights = (1 / (summary.num_heard * np.maximum(shares, 1 / log.num_rounds)))[log.client_of_run]
     change = np.zeros(log.num_rounds + 1)
     np.add.at(change, log.begins, weights)
     np.subtract.at(change, log.ends, weights)
