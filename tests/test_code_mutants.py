@@ -47,6 +47,7 @@ def test_a_toothless_selection_of_tests_gets_a_low_score(tests: str, sharp: bool
     found = run_module("toy.py", ("tests/test_toy.py",), root=tmp_path)
     assert (tmp_path / "toy.py").read_text() == TOY
     assert found.total == found.killed + len(found.survivors) + len(found.late)
+    assert found.code == fingerprint(["toy.py"], root=tmp_path)
     if sharp:
         assert (found.score, found.survivors) == (1, ())
         assert faults(found) == []

@@ -139,8 +139,8 @@ def outcome(module: str, tests: Sequence[str], codes: dict[str, int], seconds: f
     from mutmut.stats import status_by_exit_code
 
     by_status: dict[str, list[str]] = {}
-    for name, code in codes.items():
-        by_status.setdefault(status_by_exit_code[code], []).append(name)
+    for name, ended in codes.items():
+        by_status.setdefault(status_by_exit_code[ended], []).append(name)
     killed, late = by_status.pop("killed", []), by_status.pop("timeout", [])
     alive = [name for names in by_status.values() for name in names]
     with chdir(folder):
