@@ -32,6 +32,7 @@ BUSY_SECONDS = 60
 GONE = "none"
 MAX_BYTES = 1 << 26
 """Longest row of the file; a result has at most a quarter of it."""
+SHOWN = 80
 MOST_ATTEMPTS = 20
 """A cell whose worker has died this often is given up as failed."""
 
@@ -67,6 +68,9 @@ class Store:
                 self._db.executescript(SCHEMA)
                 if _tables(self._db) != _schema():  # no views or triggers of somebody else, which would run here
                     raise sqlite3.DatabaseError("it has other tables")
+                ((found,),) = self._db.execute("PRAGMA integrity_check(1)").fetchall()  # an index that lies would give a cell for ever
+                if found != "ok":
+                    raise sqlite3.DatabaseError(str(found)[:SHOWN])
         except InvalidInput:
             self._db.close()
             raise
