@@ -17,6 +17,7 @@ import sympy
 from fltheory import statistics
 from fltheory.arithmetic import RATIONAL
 from fltheory.errors import InvalidInput, NotExact
+from fltheory.exact import exact
 from fltheory.limits import limit_cycle
 from fltheory.scenario import Scenario
 from fltheory.simulate import simulate
@@ -218,7 +219,7 @@ INDEXED: dict[str, Callable[[Outcome, int], Any]] = {
     "model": lambda outcome, index: outcome.models[index, 0],
     "undivided": lambda outcome, index: _undivided(outcome).models[index, 0],
     "optimum": lambda outcome, index: outcome.scenario.problem.optima[index][0],
-    "weight": lambda outcome, index: Fraction(outcome.scenario.settings["weights"][index]),
+    "weight": lambda outcome, index: exact(outcome.scenario.settings["weights"][index], "weight"),
 }
 """Quantities with a number, as in "model:3": the first coordinate of the model before round 3, that model when updates are added where they
 should be averaged, the optimum of client 3, its weight."""
@@ -250,5 +251,5 @@ def _indexed(outcome: Outcome, name: str) -> Any:
     kind, _, number = name.partition(":")
     try:
         return INDEXED[kind](outcome, int(number) if number.isdecimal() else 1 << 62)
-    except (KeyError, IndexError, AttributeError):
+    except (KeyError, IndexError, AttributeError, TypeError):
         raise InvalidInput(f"symbol {name}", "be a parameter of the scenario or a quantity that can be measured", "neither") from None

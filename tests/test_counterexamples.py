@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from fltheory import InvalidInput
+from fltheory import InvalidInput, Quadratic, Trace
 from fltheory.cli import make_app
 from fltheory.counterexamples import MAX_BYTES, read_file, replay
+from fltheory.measures import measure
 from fltheory.origins import all_origins
 from fltheory.papers import find_claim
+from fltheory.scenario import Scenario
 from fltheory.verifying import folder
 
 FILES = sorted((folder() / "counterexamples").glob("*.json"))
@@ -194,6 +196,13 @@ def test_a_run_with_numbers_too_long_to_print_is_replayed():
     found = replay(data, find_claim(data["claim"]))
     assert not found.confirmed
     assert any("bits" in step for step in found.steps)
+
+
+@pytest.mark.parametrize("weights", [("e", "1"), 1, None, ()])
+def test_weights_of_a_run_that_are_no_numbers_are_refused_by_name(weights):
+    run = Scenario("async", Quadratic((1, 1), (0, 1)), Trace.fresh([[1, 1]]), start=0, local_step_size="1/2", settings={"weights": weights})
+    with pytest.raises(InvalidInput, match="weight"):
+        measure(run, ["weight:0"])
 
 
 def test_large_files_are_refused(tmp_path):
