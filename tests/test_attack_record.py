@@ -1,5 +1,6 @@
 """The record of attacks: it agrees with the ledger, and every counterexample that search found replays, with the package and without it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -56,6 +57,15 @@ def test_the_standalone_replayer_confirms_everything_that_search_found() -> None
     run = subprocess.run([sys.executable, "-I", folder() / "replay.py", *FILES], capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
     assert run.stdout.count("contradicts") == len(FILES)
+
+
+def test_the_standalone_replayer_looks_at_a_right_side_that_is_said_to_be_0(tmp_path: Path) -> None:
+    data = json.loads((folder() / "counterexamples" / "attack" / "mifa.prop5.1.matching.json").read_text())
+    assert data["right"] == "is 0"
+    for staleness, code in (("0", 0), ("1", 1)):
+        (tmp_path / "x.json").write_text(json.dumps({**data, "values": {**data["values"], "mean_staleness": staleness}}))
+        program = [sys.executable, "-I", folder() / "replay.py", tmp_path / "x.json"]
+        assert subprocess.run(program, capture_output=True, timeout=60, check=False).returncode == code
 
 
 @pytest.mark.parametrize("claim", ["afl.a4", "mifa.thm6.1"])

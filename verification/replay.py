@@ -161,13 +161,13 @@ def recomputed(data):
 def replay(data, compute=recomputed):
     """Lines to print, and whether the contradiction is confirmed."""
     told, sign = [f"claim {data['claim']}: {data['says']}"], data["statement"]["sign"]
-    if sign == "= O of":
+    if sign == "= O of" and data["right"] != "is 0":
         grown = [defaultdict(lambda: F(1), {data["right"].split()[-2]: F(10**k)}) for k in (2, 4, 6, 8)]
         paths = [at | {name: formula(node, at) for name, node in data["values"].items()} for at in grown]
         ratios = [abs(decimal(formula(data["statement"]["left"], at)) / decimal(formula(data["statement"]["right"], at))) for at in paths]
         grows, seen = ratios == sorted(ratios) and ratios[3] > ratios[2] * Decimal("1.01"), ", ".join(f"{r:.4g}" for r in ratios)
         return [*told, f"  left/right along the path is {seen}, ...: {'contradicts' if grows else 'agrees with'} left {sign} right"], grows
-    values = {name: formula(node, {}) for name, node in data["values"].items()}
+    values = {name: formula(node, defaultdict(lambda: F(1)) if "O" in sign else {}) for name, node in data["values"].items()}
     again = {name: x for name, x in compute(data).items() if x is not None and name in values}
     for name in (one for one in again if again[one] != values[one]):
         return [*told, f"  {name}: computed again {again[name]}, the file has {values[name]}"], False
@@ -177,7 +177,7 @@ def replay(data, compute=recomputed):
     left, right = (left, right) if isinstance(left, F) and isinstance(right, F) else (decimal(left), decimal(right))
     if isinstance(left, Decimal) and abs(left - right) <= Decimal("1e-40") * abs(right):
         return [*told, "  the two sides are too close to tell apart with 60 digits"], False
-    confirmed = not {"=": left == right, "<=": left <= right, ">=": left >= right}[sign]
+    confirmed = not {"=": left == right, "<=": left <= right, ">=": left >= right, "= O of": right or not left}[sign]
     return [*told, f"  left = {left}, right = {right}: {'contradicts' if confirmed else 'agrees with'} left {sign} right"], confirmed
 
 
