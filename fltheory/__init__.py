@@ -1,4 +1,12 @@
-"""fltheory: state a convergence theorem of federated learning, and prove it, certify it, measure it or break it."""
+"""fltheory: state a convergence theorem of federated learning, and prove it, certify it, measure it or break it.
+
+Linear algebra gets one thread unless OMP_NUM_THREADS says otherwise or NumPy is there already: matrices are small, and processes that each
+have several threads wait for one another. Several seeds or claims go by several processes.
+"""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedavg import FedAvg
