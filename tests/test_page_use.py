@@ -197,6 +197,15 @@ def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:
         assert tab.js("() => [document.getElementById('explanation').open, document.activeElement.id]") == [False, "why"]
 
 
+def test_why_closes_when_the_address_leads_to_another_scene(tab: Tab) -> None:
+    tab.open("async")
+    tab.page.click("#why")
+    assert tab.js("() => document.getElementById('explanation').open")
+    tab.page.evaluate("() => { location.hash = 'stragglers'; }")
+    tab.page.wait_for_function("() => !document.getElementById('explanation').open", timeout=10_000)
+    assert "stragglers" in str(tab.page.text_content("h1, h2"))
+
+
 def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str) -> None:
     night = new_tab(browser, home, color_scheme="dark")
     night.open("drift")

@@ -273,7 +273,7 @@ at("png").addEventListener("click", () => save("png", "image/png", () => pngOf(d
 at("csv").addEventListener("click", () => save("csv", "text/csv", () => csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
 const address = () => toFragment(state.scene, state.settings, state.answers);
-addEventListener("hashchange", () => { if (location.hash !== address()) open(location.hash); });
+addEventListener("hashchange", () => { if (location.hash !== address()) at("explanation").close(), open(location.hash); });
 new ResizeObserver(() => {
   const before = state.size.width;
   measure();
