@@ -53,7 +53,7 @@ fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m tests.campaigns.fuzz $(FUZZ)
 
-# Does a test fail when the core's code is changed? (Not `fltheory mutate`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
+# Does a test fail when the core's code is changed? (Not `python -m tests.campaigns.attacker`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
 mutants: $(READY)
 	$(BIN)/python -m tests.campaigns.code_mutants $(MUTANTS)
 

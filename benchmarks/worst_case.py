@@ -86,11 +86,11 @@ def costs() -> list[dict[str, Any]]:
     import numpy as np
 
     from fltheory import Trace
-    from fltheory.worst_case.answer import worst_case
-    from fltheory.worst_case.case import Case
-    from fltheory.worst_case.encode import Question
-    from fltheory.worst_case.interpolation import FunctionClass
-    from fltheory.worst_case.problem import Conditions
+    from fltheory.analysis.worst_case.answer import worst_case
+    from fltheory.analysis.worst_case.case import Case
+    from fltheory.analysis.worst_case.encode import Question
+    from fltheory.analysis.worst_case.function_classes import FunctionClass
+    from fltheory.analysis.worst_case.problem import Conditions
 
     question = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
 

@@ -11,13 +11,13 @@ from mkdocs.structure.files import File, Files
 from sympy.printing.mathml import mathml
 
 from docs.api import api_page
-from fltheory.claims import Claim
-from fltheory.evidence import Method
-from fltheory.ledger import read
+from fltheory.claims.claim import Claim
+from fltheory.claims.evidence import Method
+from fltheory.core.vocabulary import WORDS
+from fltheory.ledger.ledger import read
+from fltheory.ledger.report import Row, rows, totals
+from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims
-from fltheory.report import Row, rows, totals
-from fltheory.verifying import counterexample_file, ledger_file
-from fltheory.vocabulary import WORDS
 
 ROOT = Path(__file__).parent.parent
 PAPERS = ("mifa", "fraboni", "fedlaavg", "afl")

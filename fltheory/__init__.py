@@ -13,20 +13,21 @@ from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa, MifaDifference
 from fltheory.algorithms.weighted import WeightedAggregation, importance_sampling
-from fltheory.arithmetic import FLOAT, RATIONAL, named_arithmetic
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, simulate_clock
-from fltheory.errors import InvalidInput, NotExact
-from fltheory.limits import limit_cycle
-from fltheory.moments import expected_gap
+from fltheory.analysis.limits import limit_cycle
+from fltheory.analysis.moments import expected_gap
+from fltheory.claims.scenario import Scenario
+from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.version import __version__
+from fltheory.engine.arithmetic import FLOAT, RATIONAL, named_arithmetic
+from fltheory.engine.simulate import Trajectory, simulate, simulate_virtual
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
-from fltheory.scenario import Scenario
-from fltheory.simulate import Trajectory, simulate, simulate_virtual
-from fltheory.trace import Trace
+from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Synchronous, simulate_clock
+from fltheory.traces.trace import Trace
 
-__version__ = "0.1.0"
 __all__ = [
+    "__version__",
     "FLOAT", "RATIONAL", "AfaCrossDevice", "AfaCrossSilo", "Asynchronous", "Buffer", "Clipped", "CommonCurvature", "FedAvg", "FedLaAvg",
     "FixedWindow", "InvalidInput", "Mifa", "MifaDifference", "NotExact", "Quadratic", "Scenario", "Synchronous", "Trace", "Trajectory",
     "WeightedAggregation", "expected_gap", "importance_sampling", "limit_cycle", "named_arithmetic", "simulate", "simulate_clock",

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 import fltheory
-from fltheory.arithmetic.tensor import Tensor, torch
-from fltheory.errors import Diverged
+from fltheory.core.errors import Diverged
+from fltheory.engine.arithmetic.tensor import Tensor, torch
+from fltheory.engine.simulate import states_of_run
 from fltheory.problems.network import Network
-from fltheory.simulate import states_of_run
 from paper_reproductions.deliveries import Plan, plan
 from paper_reproductions.learning import measuring, task
 from paper_reproductions.settings import Settings

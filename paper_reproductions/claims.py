@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 
 ERROR = 0.05
 MOST_SEEDS = 1000

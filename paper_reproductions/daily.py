@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.availability.base import cyclic
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
-from fltheory.randomness import Purpose, random_integers
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.core.randomness import Purpose, random_integers
+from fltheory.traces.availability.base import cyclic
 
 HOURS, ASLEEP = 24, 8
 """Hours of a day, and of a user's availability."""

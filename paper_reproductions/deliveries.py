@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 
 import fltheory.algorithms
-from fltheory import selection, weights
-from fltheory.availability.always import Always
-from fltheory.availability.bernoulli import Bernoulli
-from fltheory.availability.diurnal import Diurnal
-from fltheory.availability.label_correlated import label_probabilities, label_probabilities_as_printed
-from fltheory.balance import rounds_within
-from fltheory.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
-from fltheory.delays import random_delays, random_local_steps
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
-from fltheory.members import Settings as MemberSettings
-from fltheory.members import find_member
-from fltheory.rounds import by_updates
-from fltheory.trace import Trace
-from fltheory.update_times import FixedTimes
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.core.registry import Settings as MemberSettings
+from fltheory.core.registry import find_member
+from fltheory.engine.rounds import by_updates
+from fltheory.traces import selection, weights
+from fltheory.traces.availability.always import Always
+from fltheory.traces.availability.bernoulli import Bernoulli
+from fltheory.traces.availability.diurnal import Diurnal
+from fltheory.traces.availability.label_correlated import (
+    label_probabilities,
+    label_probabilities_as_printed,
+)
+from fltheory.traces.balance import rounds_within
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
+from fltheory.traces.delays import random_delays, random_local_steps
+from fltheory.traces.trace import Trace
+from fltheory.traces.update_times import FixedTimes
 from paper_reproductions.daily import QuietHours, quiet_start
 from paper_reproductions.settings import Settings
 

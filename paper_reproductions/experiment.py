@@ -5,8 +5,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.reading import parse_toml
+from fltheory.core.errors import InvalidInput
+from fltheory.core.untrusted_io import parse_toml
 from paper_reproductions.cells import Cell
 from paper_reproductions.claims import Claim
 from paper_reproductions.settings import MEASURES, Settings
@@ -154,7 +154,7 @@ def find(name: str) -> Experiment:
     """The experiment of that name; an unknown one suggests its neighbours."""
     if name not in names():
         near = ", ".join(get_close_matches(name, names()) or names())
-        raise InvalidInput("experiment", f"be one that `fltheory reproduce --list` names (near: {near})", repr(name))
+        raise InvalidInput("experiment", f"be one that `python -m paper_reproductions run --list` names (near: {near})", repr(name))
     return parse((FOLDER / f"{name}.toml").read_text(encoding="utf-8"), name)
 
 

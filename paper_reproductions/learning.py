@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from fltheory import partitions
-from fltheory.arithmetic.tensor import Tensor, torch
-from fltheory.data.datasets import Dataset, load
-from fltheory.errors import InvalidInput
-from fltheory.models import network
+from fltheory.core.errors import InvalidInput
+from fltheory.engine.arithmetic.tensor import Tensor, torch
 from fltheory.problems.logistic import Softmax
 from fltheory.problems.network import Network
-from paper_reproductions import daily
+from paper_reproductions import daily, partitions
+from paper_reproductions.data.datasets import Dataset, load
+from paper_reproductions.models import network
 from paper_reproductions.settings import Settings
 
 PIECE = 2000

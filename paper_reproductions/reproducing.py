@@ -12,11 +12,11 @@ from time import monotonic
 from typing import Any
 
 import fltheory
-from fltheory.arithmetic.tensor import torch
-from fltheory.data.datasets import load
-from fltheory.data.download import Tell
-from fltheory.data.tweets import own_copy
+from fltheory.engine.arithmetic.tensor import torch
 from paper_reproductions import drawing, pages
+from paper_reproductions.data.datasets import load
+from paper_reproductions.data.download import Tell
+from paper_reproductions.data.tweets import own_copy
 from paper_reproductions.experiment import Experiment
 from paper_reproductions.results import SHORT, collect
 from paper_reproductions.runner import Told, processes, run, stored, write

@@ -15,7 +15,7 @@ from paper_reproductions.settings import Settings
 
 Numbers = dict[str, Any]
 BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "results" / "logistic.json"
-VERIFICATION = Path(__file__).parent.parent / "verification"
+PRINTED = Path(__file__).parent.parent / "fltheory" / "papers"
 SHORT = 8
 """Letters of a cell's key that records keep."""
 
@@ -131,7 +131,7 @@ def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
     """The printed number of each run that has one, and ours: mean and standard deviation over the seeds."""
     if not experiment.published:
         return []
-    with (VERIFICATION / experiment.published["table"]).open(encoding="utf-8") as file:
+    with (PRINTED / experiment.published["table"]).open(encoding="utf-8") as file:
         printed = list(csv.DictReader(file))
     measure, at, rows = experiment.published["measure"], experiment.published["at"], []
     for panel, one in experiment.pairs(record["size"]):

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.reading import bounded_json
+from fltheory.core.errors import InvalidInput
+from fltheory.core.untrusted_io import bounded_json
 from paper_reproductions.cells import Cell, run_cell
 from paper_reproductions.experiment import Experiment
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 
 CHOICES = {
     "partition": ("iid", "classes", "one-class", "dirichlet", "owner"),

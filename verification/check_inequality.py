@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Check proofs of inequalities with nothing but the standard library: python3 -m verification.check_inequality FILE...
+"""Check proofs of inequalities, standard library only: python3 check_inequality.py FILE...
 
 A file names unknown vectors (a basis), functions with curvature in [m, L] by points and gradients over that basis, expressions that are
 assumed to be at most 0, and two expressions, left and right. Added up with the multipliers of the file, the inequalities that hold for
 all such functions must leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at least 0.
-Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
+Beside check_certificate.py, which it imports. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
 """
 
 import json
@@ -12,9 +12,11 @@ import sys
 from collections import defaultdict
 from fractions import Fraction as F
 from math import lcm
+from pathlib import Path
 from typing import Any
 
-from verification.check_certificate import need, number, semidefinite
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check_certificate import need, number, semidefinite
 
 FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = "fltheory inequality certificate 1", 100_000, 500  # bits, vectors
 POINT, GRADIENT = range(2)

@@ -5,8 +5,8 @@ import sys
 import torch
 from protocol import serve
 
-from fltheory.local_work.gradients import gradient_of
-from fltheory.models import network
+from fltheory.engine.local_work.gradients import gradient_of
+from paper_reproductions.models import network
 
 torch.set_num_threads(1)
 torch.manual_seed(0)

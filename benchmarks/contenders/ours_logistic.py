@@ -7,10 +7,10 @@ import torch
 from protocol import BATCH, RATE, STEPS, clients, serve
 
 from fltheory import FedAvg, Mifa, Trace
-from fltheory.arithmetic.tensor import Tensor
+from fltheory.engine.arithmetic.tensor import Tensor
+from fltheory.engine.rounds import rounds, schedule
+from fltheory.engine.simulate import make_run, start_row
 from fltheory.problems.logistic import Softmax
-from fltheory.rounds import rounds, schedule
-from fltheory.simulate import make_run, start_row
 
 torch.set_num_threads(1)
 SEEDS, ROUNDS = int(sys.argv[3]), 400

@@ -6,8 +6,9 @@ import numpy as np
 import torch
 from protocol import serve
 
-from fltheory import Mifa, Quadratic, Trace, named_arithmetic, simulate
-from fltheory.compiled.simulate import simulate_quadratic
+from fltheory import Mifa, Quadratic, Trace, named_arithmetic
+from fltheory.engine.compiled.simulate import simulate_quadratic
+from fltheory.engine.simulate import simulate
 from fltheory.problems.closed_form import ClosedForm
 
 torch.set_num_threads(1)

@@ -14,11 +14,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from worst_case_cases import CASES  # noqa: E402
 
 from fltheory import Trace  # noqa: E402
-from fltheory.worst_case.answer import worst_case  # noqa: E402
-from fltheory.worst_case.case import Case  # noqa: E402
-from fltheory.worst_case.encode import Question  # noqa: E402
-from fltheory.worst_case.interpolation import FunctionClass  # noqa: E402
-from fltheory.worst_case.problem import Conditions, Metric  # noqa: E402
+from fltheory.analysis.worst_case.answer import worst_case  # noqa: E402
+from fltheory.analysis.worst_case.case import Case  # noqa: E402
+from fltheory.analysis.worst_case.encode import Question  # noqa: E402
+from fltheory.analysis.worst_case.function_classes import FunctionClass  # noqa: E402
+from fltheory.analysis.worst_case.problem import Conditions, Metric  # noqa: E402
 
 METRICS = {"loss": Metric.LOSS, "mean_gradient": Metric.MEAN_SQUARED_GRADIENT, "min_gradient": Metric.MIN_SQUARED_GRADIENT}
 NAMES = {"distance": "distance_squared", "gap": "loss_gap", "heterogeneity": "heterogeneity", "gradient": "gradient_bound_squared",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.cli import make_app
-from fltheory.randomness import Purpose, uniforms
+from fltheory.core.randomness import Purpose, uniforms
 
 HERE = Path(__file__).parent
 

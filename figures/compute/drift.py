@@ -3,8 +3,8 @@
 from typing import Any
 
 from fltheory import FedAvg, FedLaAvg, Mifa, Quadratic, Trace
-from fltheory.limits import limit_cycle
-from fltheory.simulate import simulate
+from fltheory.analysis.limits import limit_cycle
+from fltheory.engine.simulate import simulate
 
 PATTERN = [[1, 0], [0, 1], [0, 1], [0, 1]]
 PERIODS = 7

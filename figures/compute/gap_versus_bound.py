@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from fltheory import FLOAT, Clipped, CommonCurvature, Quadratic, Scenario, Trace
-from fltheory.checks.bound_on_run import unmet
-from fltheory.claims import evaluate
-from fltheory.measures import Outcome, measure
-from fltheory.moments import expected_gap, state_moments
+from fltheory.analysis.moments import expected_gap, state_moments
+from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.claim import evaluate
+from fltheory.claims.measures import Outcome, measure
+from fltheory.engine.simulate import simulate
 from fltheory.papers import find_claim
-from fltheory.papers.mifa.strongly_convex import CONSTANT
-from fltheory.simulate import simulate
+from fltheory.papers.mifa.statements.strongly_convex import CONSTANT
 
 ROUNDS = tuple(4**k for k in range(3, 8))
 MIFA_OFFSET = 100

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from figures.compute.verdicts import LEDGER
-from fltheory.claims import Claim, UpperBound
-from fltheory.evidence import Evidence, Verdict
-from fltheory.ledger import read, verdicts
+from fltheory.claims.claim import Claim, UpperBound
+from fltheory.claims.evidence import Evidence, Verdict
+from fltheory.ledger.ledger import read, verdicts
 from fltheory.papers import all_claims
 
 STANDING = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fltheory.looseness import SWEEPS, THEOREMS, table
+from fltheory.ledger.looseness import SWEEPS, THEOREMS, table
 
 DIGITS = 6
 """Significant digits that are recorded: the solver gives at least seven."""

@@ -5,12 +5,12 @@ from typing import Any
 
 from fltheory import Quadratic
 from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.arithmetic import FLOAT
-from fltheory.balance import rounds_within
-from fltheory.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
-from fltheory.limits import limit_cycle
-from fltheory.simulate import simulate
-from fltheory.weights import identical_weights, policy_weights, weight_report
+from fltheory.analysis.limits import limit_cycle
+from fltheory.engine.arithmetic import FLOAT
+from fltheory.engine.simulate import simulate
+from fltheory.traces.balance import rounds_within
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
+from fltheory.traces.weights import identical_weights, policy_weights, weight_report
 
 UPDATE_TIMES = (1, 2, 5)
 WINDOW = 2

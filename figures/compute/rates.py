@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from fltheory.rates import measure_rate
-from fltheory.regimes import REGIMES, Regime
+from fltheory.analysis.rates import measure_rate
+from fltheory.analysis.regimes import Regime
+from fltheory.papers import regimes
 
 PANELS = {"clients": ("N", "M", "m"), "rounds": ("T",)}
 
@@ -22,7 +23,7 @@ def series(regime: Regime, versus: str, arrivals: int | None) -> dict[str, Any]:
 
 def panels(variables: dict[str, tuple[str, ...]], shown: set[str]) -> dict[str, Any]:
     """The series of each panel: every regime that is shown, in every variable that its claim speaks of."""
-    return {panel: [series(regime, versus, arrivals) for regime in REGIMES if regime.claim in shown for versus in regime.claimed
+    return {panel: [series(regime, versus, arrivals) for regime in regimes() if regime.claim in shown for versus in regime.claimed
                     if versus in chosen for arrivals in regime.arrivals_for(versus)] for panel, chosen in variables.items()}
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from fltheory import Mifa, Quadratic, Trace
-from fltheory.moments import expected_gap
-from fltheory.statistics import max_staleness, mean_staleness
+from fltheory.analysis.moments import expected_gap
+from fltheory.traces.trace_statistics import max_staleness, mean_staleness
 
 CLIENTS = 8
 LONGEST = 24

@@ -1,16 +1,15 @@
 """How many claims of each paper have which verdict, from the ledger."""
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import verification
-from fltheory.claims import Claim
-from fltheory.evidence import Verdict
-from fltheory.ledger import read, verdicts
+from fltheory.claims.claim import Claim
+from fltheory.claims.evidence import Verdict
+from fltheory.claims.record import house_folder
+from fltheory.ledger.ledger import read, verdicts
 from fltheory.papers import all_claims
 
-LEDGER = Path(verification.__file__).parent / "ledger.jsonl"
+LEDGER = house_folder() / "ledger.jsonl"
 PAPERS = ("mifa", "fedlaavg", "fraboni", "afl")
 
 

@@ -5,7 +5,22 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import BLACK, BLUE, GREEN, INK, ORANGE, PURPLE, SKY, SOFT, VERMILLION, YELLOW, fraction_text, headline, panels, readable
+from figures.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    SOFT,
+    VERMILLION,
+    YELLOW,
+    fraction_text,
+    headline,
+    panels,
+    readable,
+)
 
 LOOKS = {
     "mifa.thm5.1": ("MIFA, Thm 5.1", BLUE, "o"), "mifa.thm6.1": ("MIFA, Thm 6.1", SKY, "v"),

@@ -5,7 +5,19 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from figures.style import BLUE, FAINT, GREEN, INK, PAPERS, SKY, SOFT, VERMILLION, YELLOW, headline, panels
+from figures.style import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    PAPERS,
+    SKY,
+    SOFT,
+    VERMILLION,
+    YELLOW,
+    headline,
+    panels,
+)
 
 LOOKS = {"PROVED": (BLUE, "", "white"), "CERTIFIED": (SKY, "--", INK), "SUPPORTED": (GREEN, "", "white"),
          "REFUTED": (VERMILLION, "////", "white"), "VACUOUS": (YELLOW, "xxxx", INK), "UNDECIDED": (FAINT, "", INK)}

@@ -1,15 +1,21 @@
 """Anarchic federated averaging (AFL, Algorithms 2 and 3): clients choose when, from which model and for how many steps they work."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fltheory.algorithms.fedavg import ModelState
 from fltheory.algorithms.fedprox import proximal_worker
 from fltheory.algorithms.scaffold import CONTROLLED
-from fltheory.arithmetic import Rows, mean, total
-from fltheory.members import Member
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, Worker
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Rows, mean, total
+from fltheory.engine.rounds import Round
+from fltheory.engine.traits import (
+    EVERYONE_FIRST,
+    STARTS_FROM_OLD_MODELS,
+    UPDATES_ARE_AVERAGED,
+    ServerRule,
+)
+from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,7 @@ class AfaCrossDevice:
     The box prints x_t - eta G_t; the proofs and the experiments need the factor eta_L.
     """
 
+    server_rule: ClassVar[ServerRule] = ServerRule(per_step=True)
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> ModelState:
@@ -39,6 +46,7 @@ class AfaCrossSiloState(NamedTuple):
 class AfaCrossSilo:
     """AFA-CS (Algorithm 3): the server remembers every G_i; G_t = (1/M) sum_i G_i; x_{t+1} = x_t - eta eta_L G_t."""
 
+    server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, per_step=True)
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> AfaCrossSiloState:
@@ -49,13 +57,16 @@ class AfaCrossSilo:
         return AfaCrossSiloState(state.model - round.server_step_size * round.local_step_size * mean(averages), averages)
 
 
+ANARCHIC = frozenset((STARTS_FROM_OLD_MODELS, UPDATES_ARE_AVERAGED))
+WITH_MEMORY = ANARCHIC | {EVERYONE_FIRST}
+
 MEMBERS = (
-    Member("afa-cd", "AFA-CD: average of the arrivals, each divided by its local steps", lambda settings: AfaCrossDevice()),
-    Member("afa-cs", "AFA-CS: average over the latest arrival of every client", lambda settings: AfaCrossSilo()),
+    Member("afa-cd", "AFA-CD: average of the arrivals, each divided by its local steps", lambda settings: AfaCrossDevice(), facts=ANARCHIC),
+    Member("afa-cs", "AFA-CS: average over the latest arrival of every client", lambda settings: AfaCrossSilo(), facts=WITH_MEMORY),
     Member("afa-cd-fedprox", "AFA-CD with FedProx as the clients' optimiser",
-           lambda settings: AfaCrossDevice(worker=proximal_worker(settings)), "--proximal-strength 1/10"),
+           lambda settings: AfaCrossDevice(worker=proximal_worker(settings)), "--proximal-strength 1/10", facts=ANARCHIC),
     Member("afa-cs-fedprox", "AFA-CS with FedProx as the clients' optimiser",
-           lambda settings: AfaCrossSilo(worker=proximal_worker(settings)), "--proximal-strength 1/10"),
-    Member("afa-cd-scaffold", "AFA-CD with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossDevice(worker=CONTROLLED)),
-    Member("afa-cs-scaffold", "AFA-CS with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossSilo(worker=CONTROLLED)),
+           lambda settings: AfaCrossSilo(worker=proximal_worker(settings)), "--proximal-strength 1/10", facts=ANARCHIC),
+    Member("afa-cd-scaffold", "AFA-CD with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossDevice(worker=CONTROLLED), facts=ANARCHIC),
+    Member("afa-cs-scaffold", "AFA-CS with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossSilo(worker=CONTROLLED), facts=ANARCHIC),
 )

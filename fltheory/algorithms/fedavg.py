@@ -1,12 +1,13 @@
 """FedAvg over whoever delivers: biased under uneven availability, plain FedAvg when everybody does."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from fltheory.arithmetic import Rows, total
-from fltheory.members import Member
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, ONE_GRADIENT, Worker, sequential
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Rows, total
+from fltheory.engine.rounds import Round
+from fltheory.engine.traits import NOT_REPLAYED_ALONE, ServerRule
+from fltheory.engine.workers import LOCAL_SGD, ONE_GRADIENT, Worker, sequential
 
 
 class ModelState(NamedTuple):
@@ -20,6 +21,7 @@ class FedAvg:
     MIFA Sec. 3 (biased FedAvg); with a trace that waits for a sample it is the unbiased baseline there.
     """
 
+    server_rule: ClassVar[ServerRule] = ServerRule(own_step_size=True)
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> ModelState:
@@ -34,5 +36,5 @@ MEMBERS = (
     Member("fedavg", "FedAvg: average of the clients that deliver", lambda settings: FedAvg()),
     Member("fedsgd", "FedAvg with a single gradient per client and round", lambda settings: FedAvg(worker=ONE_GRADIENT)),
     Member("sequential-sgd", "SGD on the global loss, as if all data were in one place",
-           lambda settings: FedAvg(worker=sequential(settings.get("importance")))),
+           lambda settings: FedAvg(worker=sequential(settings.get("importance"))), facts=frozenset((NOT_REPLAYED_ALONE,))),
 )

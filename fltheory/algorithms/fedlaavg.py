@@ -1,12 +1,13 @@
 """FedLaAvg (Yan et al. 2020, Algorithms 1 and 2): the server applies the average of every client's latest update."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from fltheory.arithmetic import Rows, mean
-from fltheory.members import Member
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, Worker
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Rows, mean
+from fltheory.engine.rounds import Round
+from fltheory.engine.traits import NO_SERVER_STEP, ServerRule
+from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 class FedLaAvgState(NamedTuple):
@@ -23,6 +24,7 @@ class FedLaAvg:
     remembered update keeps the step size of the round in which it was computed. `simulate_virtual` gives Algorithm 3.
     """
 
+    server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, own_step_size=True)
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> FedLaAvgState:
@@ -36,4 +38,4 @@ class FedLaAvg:
         return FedLaAvgState(state.model + round.server_step_size * mean_update, mean_update, latest)
 
 
-MEMBERS = (Member("fedlaavg", "FedLaAvg: latest update of every client, kept with its own step size", lambda settings: FedLaAvg()),)
+MEMBERS = (Member("fedlaavg", "FedLaAvg: latest update of every client, kept with its own step size", lambda settings: FedLaAvg(), facts=frozenset((NO_SERVER_STEP,))),)

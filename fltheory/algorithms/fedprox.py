@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.arithmetic import Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
-from fltheory.members import Member, Settings
-from fltheory.workers import Step, Worker
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import Rows
+from fltheory.engine.workers import Step, Worker
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """MIFA (Gu et al. 2021, Algorithm 1): the server averages every client's latest update, fresh or remembered."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from fltheory.arithmetic import Rows, mean
-from fltheory.members import Member
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, Worker
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Rows, mean
+from fltheory.engine.rounds import Round
+from fltheory.engine.traits import EVERYONE_FIRST, NO_SERVER_STEP, ServerRule
+from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 class MifaState(NamedTuple):
@@ -21,6 +22,7 @@ class Mifa:
     Line 3 is `start`, lines 6-9 are `step`. A remembered update moves the model with the current step size; the server's own is 1.
     """
 
+    server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True)
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> MifaState:
@@ -53,7 +55,9 @@ class MifaDifference:
         return MifaDifferenceState(model, mean_update, kept)
 
 
+FACTS = frozenset((NO_SERVER_STEP, EVERYONE_FIRST))
+
 MEMBERS = (
-    Member("mifa", "MIFA: latest update of every client, kept as an array at the server", lambda settings: Mifa()),
-    Member("mifa-difference", "MIFA with a running mean at the server and differences on the wire", lambda settings: MifaDifference()),
+    Member("mifa", "MIFA: latest update of every client, kept as an array at the server", lambda settings: Mifa(), facts=FACTS),
+    Member("mifa-difference", "MIFA with a running mean at the server and differences on the wire", lambda settings: MifaDifference(), facts=FACTS),
 )

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fltheory.algorithms.fedavg import ModelState
-from fltheory.arithmetic import Rows, total
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact, shares
-from fltheory.members import Member, Settings
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, Worker
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact, shares
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import Rows, total
+from fltheory.engine.rounds import Round
+from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """SCAFFOLD (Karimireddy et al. 2020, Algorithm 1, option II): local steps corrected by control variates."""
 
 from fltheory.algorithms.fedavg import FedAvg
-from fltheory.arithmetic import Rows, mean
-from fltheory.members import Member
-from fltheory.rounds import Round
-from fltheory.workers import Memory, Pulled, Step, Worker
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Rows, mean
+from fltheory.engine.rounds import Round
+from fltheory.engine.workers import Memory, Pulled, Step, Worker
 
 
 def corrected(step: Step) -> Rows:

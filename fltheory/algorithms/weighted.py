@@ -3,15 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from fltheory.algorithms.fedavg import ModelState
-from fltheory.arithmetic import Rows, total
-from fltheory.errors import InvalidInput
-from fltheory.exact import exacts
-from fltheory.members import Member, Settings
-from fltheory.rounds import Round
-from fltheory.workers import LOCAL_SGD, Worker
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exacts
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import Rows, total
+from fltheory.engine.rounds import Round
+from fltheory.engine.traits import STARTS_FROM_OLD_MODELS, ServerRule
+from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class WeightedAggregation:
     `weights` has one d_i per client, or a table with one row of d_i(n) per round.
     """
 
+    server_rule: ClassVar[ServerRule] = ServerRule(own_step_size=True, weighted=True)
     weights: Any
     worker: Worker = LOCAL_SGD
 
@@ -56,11 +58,13 @@ def _weighted(settings: Settings) -> WeightedAggregation:
     return WeightedAggregation(settings.need("weights"))
 
 
+LATE = frozenset((STARTS_FROM_OLD_MODELS,))
+
 MEMBERS = (
     Member("sync", "synchronous FedAvg: all arrivals of a round, added with their weights", _weighted, "--update-times 1,2"),
-    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted, "--update-times 1,2"),
-    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted, "--update-times 1,2 --window 1"),
-    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted, "--update-times 1,2 --buffer 1"),
+    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted, "--update-times 1,2", facts=LATE),
+    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted, "--update-times 1,2 --window 1", facts=LATE),
+    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted, "--update-times 1,2 --buffer 1", facts=LATE),
     Member("importance-sampling", "FedAvg with arrivals divided by their probability",
            lambda settings: importance_sampling(settings.need("probabilities")), "--probabilities 1,1/2"),
 )

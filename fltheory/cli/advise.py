@@ -9,7 +9,7 @@ import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 from fltheory.fleet.setting import MEANINGS, Task
 
 

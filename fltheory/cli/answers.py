@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from fltheory.cli.options import flattened
-from fltheory.errors import Diverged, InvalidInput, NotExact
+from fltheory.core.errors import Diverged, InvalidInput, NotExact
 
 REFUSED = 2
 """Exit code for input that breaks a rule, as for a wrong option."""

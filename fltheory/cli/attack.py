@@ -40,12 +40,12 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an attack itself fails."""
-        from fltheory.attack.campaign import Task
-        from fltheory.attack.records import record_all, write_file
-        from fltheory.attack.search import ATTEMPTS
-        from fltheory.attack.summary import as_markdown
-        from fltheory.attack.workers import run_all
-        from fltheory.errors import InvalidInput
+        from fltheory.attacks.campaign import Task
+        from fltheory.attacks.records import record_all, write_file
+        from fltheory.attacks.search import ATTEMPTS
+        from fltheory.attacks.summary import as_markdown
+        from fltheory.attacks.workers import run_all
+        from fltheory.core.errors import InvalidInput
 
         if not 0 <= seed < 1 << 64:
             raise InvalidInput("seed", "be a whole number in [0, 2^64)", seed)
@@ -78,9 +78,9 @@ def register(app: typer.Typer) -> None:
 
 def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
     """Ids, each with the file of one's own that states it; every id once."""
-    from fltheory.claim_files import read_claims
-    from fltheory.errors import InvalidInput
+    from fltheory.core.errors import InvalidInput
     from fltheory.papers import all_claims, matching
+    from fltheory.papers.claim_files import read_claims
 
     found: dict[str, str | None] = {}
     for pattern in patterns:
@@ -107,7 +107,7 @@ def _with_file(found: Any) -> str:
 
 def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     """A line per claim, then the attacks that failed, then totals."""
-    from fltheory.words import counted
+    from fltheory.core.words import counted
 
     rows = [(e["id"], e["verdict"], _short(e["ratio"]), str(e["instances"]), _found(e)) for e in entries if not e["failed"]]
     tables = [Table("", ("claim", "verdict", "left/right", "tried", "where it broke, or what was found"), rows)] if rows else []

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from fltheory.cli.options import numbers, per_client
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 
 class Ties(Enum):
@@ -42,7 +42,7 @@ class ClockOptions:
 
     def times(self, num_clients: int | None = None) -> Any:
         """Update times, fixed or exponential, of as many clients as there are."""
-        from fltheory.update_times import ExponentialTimes, FixedTimes
+        from fltheory.traces.update_times import ExponentialTimes, FixedTimes
 
         if self.update_times is None:
             raise InvalidInput("--update-times", "be given", "nothing")
@@ -53,7 +53,7 @@ class ClockOptions:
 
     def waiting(self, default: str | None = None) -> Any:
         """The waiting policy that was asked for, or the default one."""
-        from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Synchronous
+        from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Synchronous
 
         name = self.policy or default
         builders: dict[str, Callable[[], Any]] = {
@@ -81,9 +81,9 @@ def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
 
     Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window / mean)), as floats.
     """
-    from fltheory.clocks import Asynchronous, FixedWindow, Synchronous
-    from fltheory.update_times import ExponentialTimes
-    from fltheory.weights import exponential_window_weights, policy_weights
+    from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous
+    from fltheory.traces.update_times import ExponentialTimes
+    from fltheory.traces.weights import exponential_window_weights, policy_weights
 
     if not isinstance(times, ExponentialTimes):
         return policy_weights(times.times, policy, importance=importance)

@@ -10,7 +10,7 @@ import typer
 
 from fltheory.cli.answers import Answer, command, telling_errors
 from fltheory.cli.options import AsJson, counts, numbers
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 WIDTH, HEIGHT = 78, 13
 """Of the plot; with its text below it fits a screen of 80 by 24."""

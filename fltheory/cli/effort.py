@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.trace import Trace
+from fltheory.core.errors import InvalidInput
+from fltheory.traces.trace import Trace
 
 MOST_DIGITS = 10_000
 """Longest numbers that an exact run is expected to make; each local step adds the digits of its factors."""

@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     @command(app, "explain")
     def explain(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
         """What a claim says, whether it is true, and how we know."""
-        from fltheory.explain import as_text
+        from fltheory.ledger.explain import as_text
 
         told = _explanation(claim_id)
         return Answer(told, text=as_text(told))
@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
     @command(app, "cite")
     def cite(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
         """The paper of a claim, as BibTeX."""
-        from fltheory.explain import bibtex
+        from fltheory.ledger.explain import bibtex
         from fltheory.papers import find_claim
 
         entry = bibtex(find_claim(claim_id))
@@ -39,10 +39,10 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not contradict the claim."""
-        from fltheory.claim_files import find_own_claim
-        from fltheory.counterexamples import read_file
-        from fltheory.counterexamples import replay as check
+        from fltheory.ledger.counterexamples import read_file
+        from fltheory.ledger.counterexamples import replay as check
         from fltheory.papers import find_claim
+        from fltheory.papers.claim_files import find_own_claim
 
         data = read_file(file)
         claim = find_claim(data["claim"]) if claims is None else find_own_claim(claims, data["claim"])
@@ -54,14 +54,14 @@ def register(app: typer.Typer) -> None:
 
 
 def _explanation(claim_id: str) -> dict[str, Any]:
-    from fltheory import ledger, verifying
-    from fltheory.attack.records import record_file
-    from fltheory.explain import explanation
+    from fltheory.attacks.records import record_file
+    from fltheory.ledger import ledger, runner
+    from fltheory.ledger.explain import explanation
     from fltheory.papers import all_claims, find_claim
 
     claim = find_claim(claim_id)
-    lines = [line for line in ledger.read(verifying.ledger_file()) if line.evidence.claim == claim_id]
-    file = verifying.counterexample_file(claim_id)
+    lines = [line for line in runner.recorded() if line.evidence.claim == claim_id]
+    file = runner.counterexample_file(claim_id)
     shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
     attacks = [line for line in ledger.read(record_file()) if line.evidence.claim == claim_id]
     return explanation(claim, lines, list(all_claims().values()), str(shown) if file.exists() else None, attacks=attacks)

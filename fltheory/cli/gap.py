@@ -11,7 +11,7 @@ from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson, points
 from fltheory.cli.run_options import RunOptions, make_setup, step_sizes
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 MOST_EXACT_ROUNDS = 2000
 
@@ -43,8 +43,8 @@ def register(app: typer.Typer) -> None:
 
         Example: fltheory gap --algorithm mifa --optima 0,1 --noise 1 --step-size "4/(t+100)" --rounds 1000 --average mifa
         """
-        from fltheory.arithmetic import FLOAT, RATIONAL
-        from fltheory.moments import Gap, expected_gap
+        from fltheory.analysis.moments import Gap, expected_gap
+        from fltheory.engine.arithmetic import FLOAT, RATIONAL
 
         if rational and rounds > MOST_EXACT_ROUNDS:
             raise InvalidInput("--rounds", f"be at most {MOST_EXACT_ROUNDS} with --rational", rounds)

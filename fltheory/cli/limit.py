@@ -8,7 +8,7 @@ from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions, make_setup
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 
 def register(app: typer.Typer) -> None:
@@ -25,12 +25,17 @@ def register(app: typer.Typer) -> None:
 
         Example: fltheory limit --algorithm fedavg --availability alternating:1,3 --optima 0,1 --curvatures 2,2 --step-size 1/4
         """
-        from fltheory.arithmetic import named_arithmetic
-        from fltheory.cli.effort import check_exact_run, check_symbolic_run, check_unknowns, sequential_steps
-        from fltheory.exact import exact
-        from fltheory.limits import limit_cycle
-        from fltheory.statistics import repeats
-        from fltheory.vocabulary import symbol
+        from fltheory.analysis.limits import limit_cycle
+        from fltheory.cli.effort import (
+            check_exact_run,
+            check_symbolic_run,
+            check_unknowns,
+            sequential_steps,
+        )
+        from fltheory.core.exact import exact
+        from fltheory.core.vocabulary import symbol
+        from fltheory.engine.arithmetic import named_arithmetic
+        from fltheory.traces.trace_statistics import repeats
 
         if (step_size is None) != symbolic:
             raise InvalidInput("--step-size", "be given, or else --symbolic", "neither" if step_size is None else "both")

@@ -10,6 +10,7 @@ from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 
 FOLDERS = {"algorithms": "--algorithm", "availability": "--availability", "problems": "--problem"}
+HOMES = {"availability": "traces.availability"}
 
 
 class What(Enum):
@@ -28,9 +29,9 @@ def register(app: typer.Typer) -> None:
         """Name every algorithm, availability model and problem, and how to write it; or the quantities of claims."""
         if what is What.QUANTITIES:
             return _quantities()
-        from fltheory.members import members
+        from fltheory.core.registry import members
 
-        found = {folder: members(importlib.import_module(f"fltheory.{folder}")) for folder in FOLDERS}
+        found = {folder: members(importlib.import_module(f"fltheory.{HOMES.get(folder, folder)}")) for folder in FOLDERS}
         data = {
             folder: [{"name": member.name, "says": member.says, "usage": member.usage} for member in entries.values()]
             for folder, entries in found.items()
@@ -44,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 def _quantities() -> Answer:
     """Names, kinds and meanings; a claim about runs uses only those that a run shows."""
-    from fltheory.claim_files import kind_of, quantities
+    from fltheory.papers.claim_files import kind_of, quantities
 
     shown = quantities(runs=True)
     data = [{"name": name, "kind": kind_of(name), "runs": name in shown, "says": says} for name, says in quantities(runs=False).items()]

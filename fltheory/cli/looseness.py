@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
         Example: fltheory looseness afl.thm2c --along max_staleness
         """
-        from fltheory.looseness import SWEEPS, THEOREMS, table
+        from fltheory.ledger.looseness import SWEEPS, THEOREMS, table
 
         rows = list(table(theorems or list(THEOREMS), [sweep.value for sweep in along] if along else list(SWEEPS)))
         tables = []

@@ -8,13 +8,11 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 
 MOST_CLIENTS = 100_000
 MOST_STEPS = 10_000
-MOST_CELLS = 10**8
-"""Largest rounds x clients that a command works on."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON; exact numbers are strings such as \"14/15\".")]
 
@@ -65,12 +63,6 @@ def per_client(values: tuple[Any, ...], num_clients: int, option: str) -> tuple[
     return values
 
 
-def check_size(num_rounds: int, num_clients: int) -> None:
-    """Refuse what would fill the memory."""
-    if num_rounds * num_clients > MOST_CELLS:
-        raise InvalidInput("rounds x clients", f"be at most {MOST_CELLS}", f"{num_rounds} x {num_clients}")
-
-
 def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with each parameter of a dataclass type replaced by that class's fields.
 
@@ -106,7 +98,7 @@ def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
 
 def check_device(device: str) -> None:
     """Refuse a device that torch does not have here, or from which no number comes back."""
-    from fltheory.arithmetic.tensor import torch
+    from fltheory.engine.arithmetic.tensor import torch
 
     try:
         torch.zeros(1, device=device).item()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 FORMATS = (".png", ".pdf", ".svg")
 

@@ -11,7 +11,13 @@ REMEMBERED_SECONDS = 3600.0
 def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
     """Show how many of `total` are done: call the given function with their number."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=REMEMBERED_SECONDS) as bar:

@@ -7,7 +7,7 @@ import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson, counts
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 
 class Engine(Enum):
@@ -37,10 +37,10 @@ def register(app: typer.Typer) -> None:
 
         Example: fltheory rates --algorithm mifa --versus T
         """
-        from fltheory.rates import measure_rate
-        from fltheory.regimes import REGIMES, find_regime
+        from fltheory.analysis.rates import measure_rate
+        from fltheory.papers import find_regime, regimes
 
-        chosen = REGIMES if algorithm is None else (find_regime(algorithm),)
+        chosen = regimes() if algorithm is None else (find_regime(algorithm),)
         pairs = [(regime, variable) for regime in chosen for variable in ([versus] if versus is not None else regime.claimed)]
         if engine is Engine.SAMPLES or not grid is rounds is clients is None:
             return _fits(pairs, engine, grid, rounds, clients, runs)
@@ -56,8 +56,8 @@ def _fits(pairs: list[Any], engine: Engine, grid: str | None, rounds: int | None
     """One grid for each pair of a regime and a variable."""
     from dataclasses import replace
 
-    from fltheory.rates import FIRST_VALUES, fit_rate, least_rounds
-    from fltheory.sizes import Size
+    from fltheory.analysis.rates import FIRST_VALUES, fit_rate, least_rounds
+    from fltheory.analysis.sizes import Size
 
     found = []
     for regime, variable in pairs:

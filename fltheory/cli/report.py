@@ -19,17 +19,18 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Write one row per claim: what it says, its verdict, its evidence; counterexample files are laid beside it."""
-        from fltheory import ledger, verifying
-        from fltheory.attack.records import record_file
+        from fltheory.attacks.records import record_file
+        from fltheory.claims.record import house_folder
+        from fltheory.ledger import ledger, runner
+        from fltheory.ledger.report import render, rows, totals
         from fltheory.papers import all_claims
-        from fltheory.report import render, rows, totals
 
-        found = rows(list(all_claims().values()), ledger.read(verifying.ledger_file()), verifying.counterexample_file,
+        found = rows(list(all_claims().values()), runner.recorded(), runner.counterexample_file,
                      ledger.read(record_file()))
         text = render(found, output.suffix)
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(text, encoding="utf-8")
-        examples = verifying.folder() / "counterexamples"
-        if examples.is_dir() and output.parent.resolve() != verifying.folder().resolve():
+        examples = house_folder() / "counterexamples"
+        if examples.is_dir() and output.parent.resolve() != house_folder().resolve():
             shutil.copytree(examples, output.parent / "counterexamples", dirs_exist_ok=True)
         return Answer({"file": str(output), "summary": totals(found)}, text=f"{output}: {totals(found)}")

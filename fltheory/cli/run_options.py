@@ -13,9 +13,10 @@ import typer
 
 from fltheory.cli.answers import told
 from fltheory.cli.clock_options import ClockOptions, weights_of
-from fltheory.cli.options import check_size, counts, numbers, per_client, points
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.cli.options import counts, numbers, per_client, points
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.traces.deliveries import check_size
 
 _DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")
 
@@ -94,7 +95,7 @@ class Setup:
 def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
     """Build what the options name; what is set but of no use is refused, so that nothing is ignored in silence."""
     from fltheory import algorithms, problems
-    from fltheory.members import Settings, find_member
+    from fltheory.core.registry import Settings, find_member
 
     lists = {name: getattr(options, name) for name in ("optima", "curvatures", "tilts", "phases")}
     watched = Watched({
@@ -155,7 +156,7 @@ def _weights(options: RunOptions, num_clients: int, fair: Callable[[], Any] | No
 
 def deliveries_of(options: RunOptions, clock: ClockOptions, num_clients: int, watched: Watched) -> tuple[Any, Callable[[], Any] | None]:
     """The source of traces, and how to compute weights that fit its clock, if it has one."""
-    from fltheory.cli.deliveries import FromClock
+    from fltheory.traces.deliveries import FromClock
 
     steps = counts(options.local_steps, "--local-steps")
     if len(steps) not in (1, num_clients):
@@ -172,10 +173,10 @@ def deliveries_of(options: RunOptions, clock: ClockOptions, num_clients: int, wa
 
 
 def _from_availability(options: RunOptions, num_clients: int, steps: tuple[int, ...], watched: Watched) -> Any:
-    from fltheory.cli.deliveries import FromAvailability
-    from fltheory.delays import random_delays
-    from fltheory.selection import everyone, longest_absent, uniform, wait_for_sample
-    from fltheory.trace import Trace
+    from fltheory.traces.delays import random_delays
+    from fltheory.traces.deliveries import FromAvailability
+    from fltheory.traces.selection import everyone, longest_absent, uniform, wait_for_sample
+    from fltheory.traces.trace import Trace
 
     model = availability_model(options.availability or "always", Watched({**watched.given, "num_clients": num_clients}, watched.read))
     if model.num_clients != num_clients:
@@ -208,8 +209,8 @@ def _from_availability(options: RunOptions, num_clients: int, steps: tuple[int, 
 
 def availability_model(text: str, given: Mapping[str, Any]) -> Any:
     """The model that is written as its name, or as its name and arguments: always, alternating:1,3."""
-    from fltheory import availability
-    from fltheory.members import Settings, find_member
+    from fltheory.core.registry import Settings, find_member
+    from fltheory.traces import availability
 
     name, colon, arguments = text.partition(":")
     chained = ChainMap({"arguments": tuple(arguments.split(",")) if colon else ()}, given)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from fltheory.cli.answers import Answer, Table, command, plain, told
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions, Setup, make_setup, step_sizes
-from fltheory.errors import InvalidInput, NotExact
+from fltheory.core.errors import InvalidInput, NotExact
 
 SHOWN_ROUNDS = 20
 """About how many models people see; --json and --output have all."""
@@ -62,10 +62,10 @@ def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: 
     """The models of a run, one row of coordinates before each round and one at the end."""
     import numpy as np
 
-    from fltheory.arithmetic import named_arithmetic
     from fltheory.cli.effort import check_exact_run, check_symbolic_run, sequential_steps
     from fltheory.cli.options import points
-    from fltheory.simulate import simulate
+    from fltheory.engine.arithmetic import named_arithmetic
+    from fltheory.engine.simulate import simulate
 
     trace = made.deliveries.trace(num_rounds)
     size, factors = _step_size(step_size, arithmetic)
@@ -89,7 +89,7 @@ def _compiled(made: Setup, trace: Any, start: Any, size: Any, noise: str | None,
     """The same run in compiled code: common methods on quadratics, with the normal noise of a float run."""
     from dataclasses import replace
 
-    from fltheory.compiled.simulate import simulate_quadratic
+    from fltheory.engine.compiled.simulate import simulate_quadratic
     from fltheory.problems.quadratic import Quadratic
 
     if not isinstance(made.problem, Quadratic):
@@ -105,7 +105,7 @@ def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple
     """A number, a schedule or a symbol, and the exact numbers in it."""
     if text is not None:
         return step_sizes(text)
-    from fltheory.vocabulary import symbol
+    from fltheory.core.vocabulary import symbol
 
     if arithmetic is not ArithmeticName.SYMBOLIC:
         raise InvalidInput("--step-size", "be given unless the arithmetic is symbolic", "nothing")
@@ -114,7 +114,7 @@ def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple
 
 def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int) -> Any:
     """Noise by its name and size."""
-    from fltheory.noise import Gaussian, Rademacher
+    from fltheory.engine.noise import Gaussian, Rademacher
 
     if text is None:
         return None

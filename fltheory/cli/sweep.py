@@ -13,12 +13,12 @@ import typer
 from fltheory.cli.answers import Answer, Table, command, told
 from fltheory.cli.options import AsJson
 from fltheory.cli.progress import progress
-from fltheory.errors import InvalidInput
-from fltheory.sweep.cluster import drive_cluster
-from fltheory.sweep.spec import Cell, Sweep, read_spec
-from fltheory.sweep.store import Store
-from fltheory.sweep.table import columns, flat_row, write_rows
-from fltheory.sweep.workers import drive
+from fltheory.core.errors import InvalidInput
+from fltheory.sweeps.cluster import drive_cluster
+from fltheory.sweeps.spec import Cell, Sweep, read_spec
+from fltheory.sweeps.store import Store
+from fltheory.sweeps.table import columns, flat_row, write_rows
+from fltheory.sweeps.workers import drive
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What the parser of the command line raises; typer gives it no public name."""

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from fltheory.cli.answers import Answer, command
-from fltheory.cli.options import AsJson, check_size, numbers, per_client
-from fltheory.errors import InvalidInput
+from fltheory.cli.options import AsJson, numbers, per_client
+from fltheory.core.errors import InvalidInput
+from fltheory.traces.deliveries import check_size
 
 
 def register(app: typer.Typer) -> None:
@@ -23,10 +24,10 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """What the theorems ask of a recorded pattern, exactly."""
-        from fltheory.availability.recorded import read_recorded
-        from fltheory.exact import exact
-        from fltheory.statistics import mean_weights
-        from fltheory.trace import Trace
+        from fltheory.core.exact import exact
+        from fltheory.traces.availability.recorded import read_recorded
+        from fltheory.traces.trace import Trace
+        from fltheory.traces.trace_statistics import mean_weights
 
         recorded = read_recorded(file)
         trace = Trace.fresh(recorded.available)
@@ -46,8 +47,8 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Write the pattern of an availability model as CSV, one 0/1 column per client."""
-        from fltheory.availability.recorded import recorded_text
         from fltheory.cli.run_options import availability_model
+        from fltheory.traces.availability.recorded import recorded_text
 
         made = availability_model(model, {"num_clients": clients})
         if clients is not None and made.num_clients != clients:
@@ -62,7 +63,7 @@ def register(app: typer.Typer) -> None:
 
 def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict[str, Any]:
     """Every statistic of a trace by its name; staleness is None where somebody is missing in the first round."""
-    from fltheory import statistics
+    from fltheory.traces import trace_statistics
 
     missing = [name for name, here in zip(names, trace.delivers[0], strict=True) if not here]
 
@@ -72,24 +73,24 @@ def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict
     def by_name(values: Any) -> Any:
         return None if values is None else dict(zip(names, values, strict=True))
 
-    repeating = statistics.repeats(trace)
+    repeating = trace_statistics.repeats(trace)
     return {
         "num_rounds": trace.num_rounds,
         "num_clients": trace.num_clients,
         "empty_rounds": int((~trace.delivers.any(axis=1)).sum()),
         "missing_in_first_round": missing,
-        "participation": by_name(statistics.participation(trace)),
-        "availability_window": statistics.availability_window(trace.delivers),
-        "max_staleness": known(statistics.max_staleness),
-        "mean_staleness": known(statistics.mean_staleness),
-        "client_max_staleness": by_name(known(statistics.client_max_staleness)),
-        "mean_client_max_staleness": known(statistics.mean_client_max_staleness),
+        "participation": by_name(trace_statistics.participation(trace)),
+        "availability_window": trace_statistics.availability_window(trace.delivers),
+        "max_staleness": known(trace_statistics.max_staleness),
+        "mean_staleness": known(trace_statistics.mean_staleness),
+        "client_max_staleness": by_name(known(trace_statistics.client_max_staleness)),
+        "mean_client_max_staleness": known(trace_statistics.mean_client_max_staleness),
         "gap_slope": gap_slope,
-        "initial_gap": known(statistics.initial_gap, gap_slope),
-        "squared_usages": int((statistics.usages(trace) ** 2).sum()),
-        "max_delay": statistics.max_delay(trace),
-        "max_model_reuses": int(statistics.model_reuses(trace).max()),
-        "balance_period": statistics.balance_period(trace),
+        "initial_gap": known(trace_statistics.initial_gap, gap_slope),
+        "squared_usages": int((trace_statistics.usages(trace) ** 2).sum()),
+        "max_delay": trace_statistics.max_delay(trace),
+        "max_model_reuses": int(trace_statistics.model_reuses(trace).max()),
+        "balance_period": trace_statistics.balance_period(trace),
         "warm_up": None if repeating is None else repeating[0],
         "period": None if repeating is None else repeating[1],
     }

@@ -14,8 +14,8 @@ from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson, check_device
 from fltheory.cli.run_options import RunOptions, Watched, deliveries_of, step_sizes
-from fltheory.errors import InvalidInput
-from fltheory.reading import bounded_text
+from fltheory.core.errors import InvalidInput
+from fltheory.core.untrusted_io import bounded_text
 
 SHOWN_ROUNDS, HIDDEN = 20, 16
 MOST_NUMBERS, MOST_BYTES = 10**7, 1 << 28
@@ -59,8 +59,8 @@ def register(app: typer.Typer) -> None:
         Example: fltheory train --algorithm mifa --availability bernoulli:1/2 --step-size 1/10 --rounds 50 --runs 4
         """
         from fltheory import algorithms
-        from fltheory.members import Settings, find_member
-        from fltheory.simulate import simulate
+        from fltheory.core.registry import Settings, find_member
+        from fltheory.engine.simulate import simulate
 
         tables, labels, classes = _read(data) if data is not None else (*_synthetic(clients, samples, features, classes, seed), classes)
         _small_enough(problem, tables, classes, runs)
@@ -85,7 +85,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _arithmetic(single: bool, device: str) -> Any:
-    from fltheory.arithmetic.tensor import Tensor, torch
+    from fltheory.engine.arithmetic.tensor import Tensor, torch
 
     check_device(device)
     return Tensor(device, torch.float32 if single else torch.float64)
@@ -97,9 +97,9 @@ def _problem(kind: Kind, tables: Any, labels: Any, classes: int, given: dict[str
         from fltheory.problems.logistic import Softmax, with_bias
 
         return Softmax(with_bias(tables), labels, classes, **given)
-    from fltheory.arithmetic.tensor import torch
+    from fltheory.core.randomness import Purpose, normals
+    from fltheory.engine.arithmetic.tensor import torch
     from fltheory.problems.network import Network
-    from fltheory.randomness import Purpose, normals
 
     width = tables[0].shape[1]
     module = torch.nn.Sequential(torch.nn.Linear(width, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, classes)).double()
@@ -125,7 +125,7 @@ def _synthetic(clients: int, samples: int, features: int, classes: int, seed: in
     """Normal clouds about one centre for each class; client i holds classes i and i + 1 by turns."""
     import numpy as np
 
-    from fltheory.randomness import Purpose, normals
+    from fltheory.core.randomness import Purpose, normals
 
     if max(clients * samples, classes) * features > MOST_NUMBERS:
         raise InvalidInput("clients x samples x features and classes x features", f"be at most {MOST_NUMBERS}",

@@ -28,24 +28,24 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs from the ledger."""
-        from fltheory import ledger, verifying
-        from fltheory.attack.records import contradicted
+        from fltheory.attacks.records import contradicted
+        from fltheory.ledger import ledger, runner
         from fltheory.papers import matching
 
         # one by one, so that a pattern that matches nothing is refused beside one that does
         wanted = {claim.id for one in ([[pattern] for pattern in patterns] if patterns else [[]]) for claim in matching(one)}
         complete = full or record
-        tasks = [task for task in verifying.all_tasks() if task.claim in wanted and (complete or not task.slow)]
+        tasks = [task for task in runner.all_tasks() if task.claim in wanted and (complete or not task.slow)]
         with _progress(len(tasks)) as tell:
-            lines = verifying.run_tasks(tasks, jobs=jobs, tell=tell)
-        recorded = ledger.read(verifying.ledger_file())
+            lines = runner.run_tasks(tasks, jobs=jobs, tell=tell)
+        recorded = runner.recorded()
         told = [] if record else ledger.differences(recorded, lines, complete=complete)
         if record:
             _record(lines)
         ran = {line.key for line in lines}
         not_run = [] if complete else [line for line in recorded if line.key not in ran and line.evidence.claim in wanted]
         overall = ledger.verdicts(lines + not_run)
-        told += [] if record else verifying.weak_links(ledger.verdicts(recorded) | overall)
+        told += [] if record else runner.weak_links(ledger.verdicts(recorded) | overall)
         told += contradicted(overall)
         entries = [{**line.to_json(), "overall": overall[line.evidence.claim].name} for line in lines]
         for sentence in told:
@@ -55,18 +55,18 @@ def register(app: typer.Typer) -> None:
 
 def _record(lines: list[Any]) -> None:
     """Write the ledger, and a counterexample file for each refuted claim."""
-    from fltheory import ledger, verifying
-    from fltheory.counterexamples import to_file
+    from fltheory.ledger import ledger, runner
+    from fltheory.ledger.counterexamples import to_file
     from fltheory.papers import all_claims
 
     claims = all_claims()
-    ledger.record(verifying.ledger_file(), lines, claims)
+    ledger.record(runner.ledger_file(), lines, claims)
     refuted: dict[str, Any] = {}
     for line in lines:
         if line.evidence.counterexample is not None:
             refuted.setdefault(line.evidence.claim, line.evidence)
     for claim_id in {line.evidence.claim for line in lines}:
-        path = verifying.counterexample_file(claim_id)
+        path = runner.counterexample_file(claim_id)
         if claim_id in refuted:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(to_file(claims[claim_id], refuted[claim_id], by_check=True), indent=1) + "\n", encoding="utf-8")
@@ -76,7 +76,7 @@ def _record(lines: list[Any]) -> None:
 
 def _tables(overall: dict[str, Any], lines: list[Any], told: list[str]) -> list[Table]:
     """One table of verdicts per paper, then a line of totals."""
-    from fltheory.evidence import Verdict
+    from fltheory.claims.evidence import Verdict
 
     by_claim: dict[str, list[Any]] = {}
     for line in lines:

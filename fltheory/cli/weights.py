@@ -19,8 +19,8 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Weights of arrivals by which a server that waits for some clients is fair to all in the long run."""
-        from fltheory.clocks import Synchronous
-        from fltheory.weights import identical_weights, weight_report
+        from fltheory.traces.clocks import Synchronous
+        from fltheory.traces.weights import identical_weights, weight_report
 
         times, policy = clock.times(), clock.waiting()
         shares = None if importance is None else numbers(importance, "--importance")

@@ -13,9 +13,9 @@ from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import MOST_CLIENTS, AsJson, numbers
 from fltheory.cli.run_options import RunOptions, make_setup, option_name, step_sizes
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
-from fltheory.reading import bounded_json
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.core.untrusted_io import bounded_json
 
 MAX_BYTES = 1 << 24
 NO_NUMBER = REJECTED = 1
@@ -68,11 +68,11 @@ def register(app: typer.Typer) -> None:
         Example: fltheory worst-case --algorithm mifa --availability alternating:1,3 --clients 2 --rounds 8 --step-size 1/4
         --strong-convexity 1/10 --heterogeneity 1
         """
-        from fltheory.worst_case.answer import worst_case as answer
-        from fltheory.worst_case.case import Case
-        from fltheory.worst_case.encode import Question
-        from fltheory.worst_case.interpolation import FunctionClass
-        from fltheory.worst_case.problem import Conditions
+        from fltheory.analysis.worst_case.answer import worst_case as answer
+        from fltheory.analysis.worst_case.case import Case
+        from fltheory.analysis.worst_case.encode import Question
+        from fltheory.analysis.worst_case.function_classes import FunctionClass
+        from fltheory.analysis.worst_case.problem import Conditions
 
         for name in ("optima", "curvatures", "tilts", "phases"):
             if getattr(options, name) is not None:
@@ -118,12 +118,11 @@ def register(app: typer.Typer) -> None:
 
 def checked(file: Path) -> Answer:
     """What the certificate in a file proves, or why it proves nothing."""
-    from fltheory.worst_case.proof import verify
-    from verification import check_inequality
-    from verification.check_certificate import FORMAT
+    from fltheory.analysis.inequalities import inequality
+    from fltheory.analysis.worst_case.proof import FORMAT, verify
 
     data = bounded_json(file, MAX_BYTES, file.name)
-    if isinstance(data, dict) and data.get("format") == check_inequality.FORMAT:
+    if isinstance(data, dict) and data.get("format") == inequality.FORMAT:
         return _inequality(data)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(file.name, f"be a file of the format {FORMAT!r}", "another one")
@@ -136,11 +135,11 @@ def checked(file: Path) -> Answer:
 
 def _inequality(data: dict[str, Any]) -> Answer:
     """Whether the proof of an inequality is right, and which factor on its right side it proves."""
-    from verification.check_inequality import check
+    from fltheory.analysis.inequalities.checker import check
 
     try:
         factor = check(data)
-    except ValueError as reason:
+    except InvalidInput as reason:
         return Answer({"proved": False, "factor": None, "why": str(reason)}, exit_code=REJECTED)
     return Answer({"proved": True, "says": data.get("says"), "factor": factor, "about": float(factor)})
 
@@ -151,8 +150,8 @@ def _enclosure(found: Any) -> list[float] | None:
 
 
 def _draw(file: Path, found: Any, title: str) -> None:
+    from fltheory.analysis.worst_case.picture import picture
     from fltheory.cli.plot import draw_worst_function
-    from fltheory.worst_case.picture import picture
 
     draw_worst_function(file, picture(found.encoding, found.witness), title)
 
@@ -184,7 +183,7 @@ def _settings(options: RunOptions, weights: Any) -> dict[str, Any]:
 
 def _metric(metric: MetricOption, rounds: int, numbers_in_size: tuple[Any, ...]) -> tuple[Any, Any]:
     """The metric and its weights of the models 0..rounds."""
-    from fltheory.worst_case.problem import Metric
+    from fltheory.analysis.worst_case.problem import Metric
 
     if metric is MetricOption.MEAN_GRADIENT:
         return Metric.MEAN_SQUARED_GRADIENT, None

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.errors import InvalidInput
-from fltheory.evidence import Verdict
+from fltheory.claims.evidence import Verdict
+from fltheory.core.errors import InvalidInput
 from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.log import FleetLog, Floats
@@ -19,8 +19,8 @@ from fltheory.fleet.setting import MEANINGS, Basis, Task, basis_of
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import Reading, read_theorems
 from fltheory.fleet.waiting import waiting
-from fltheory.ledger import read, verdicts
-from fltheory.verifying import ledger_file
+from fltheory.ledger.ledger import verdicts
+from fltheory.ledger.runner import recorded
 
 SHOWN = 5
 """Clients named in lists of extremes."""
@@ -89,7 +89,7 @@ class Advice:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain data, each number with what it rests on."""
-        s, names, known = self.summary, self.log.names, verdicts(read(ledger_file()))
+        s, names, known = self.summary, self.log.names, verdicts(recorded())
         order = np.argsort(s.fedavg_weights, kind="stable")
         weights = [{"client": names[i], "weight": float(s.fedavg_weights[i])} for i in order]
         worst = np.argsort(-s.longest_absence, kind="stable")[:SHOWN]

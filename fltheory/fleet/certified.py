@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.analysis.worst_case.answer import worst_case
+from fltheory.analysis.worst_case.case import Case
+from fltheory.analysis.worst_case.encode import Question
+from fltheory.analysis.worst_case.function_classes import FunctionClass
+from fltheory.analysis.worst_case.problem import Conditions
 from fltheory.fleet.predict import Prediction
 from fltheory.fleet.setting import Task
 from fltheory.fleet.summary import Summary
-from fltheory.trace import Trace
-from fltheory.worst_case.answer import worst_case
-from fltheory.worst_case.case import Case
-from fltheory.worst_case.encode import Question
-from fltheory.worst_case.interpolation import FunctionClass
-from fltheory.worst_case.problem import Conditions
+from fltheory.traces.trace import Trace
 
 CLIENTS = 3
 MOST_STEPS = 8

@@ -18,12 +18,20 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, TimedTrace, simulate_clock
 from fltheory.fleet.predict import Prediction, StandIn, best_step
 from fltheory.fleet.setting import Task
 from fltheory.fleet.summary import Summary
-from fltheory.statistics import participation
-from fltheory.weights import Weights, asynchronous_weights
+from fltheory.traces.clocks import (
+    Asynchronous,
+    Buffer,
+    FixedWindow,
+    Policy,
+    Synchronous,
+    TimedTrace,
+    simulate_clock,
+)
+from fltheory.traces.trace_statistics import participation
+from fltheory.traces.weights import Weights, asynchronous_weights
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 40, 12
 """Clients that stand for a fleet; late work and memory together cost much."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

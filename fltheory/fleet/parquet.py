@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 
 CELLS_AT_ONCE = 1 << 18
 """Of a file that may be as wide as it is long."""

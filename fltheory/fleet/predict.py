@@ -20,14 +20,14 @@ from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
-from fltheory.errors import InvalidInput
+from fltheory.analysis.moments import mean_squares
+from fltheory.core.errors import InvalidInput
 from fltheory.fleet.log import FleetLog
 from fltheory.fleet.setting import Basis, Task
 from fltheory.fleet.summary import Summary
-from fltheory.moments import mean_squares
 from fltheory.problems.quadratic import Quadratic
-from fltheory.selection import wait_for_sample
-from fltheory.trace import Trace
+from fltheory.traces.selection import wait_for_sample
+from fltheory.traces.trace import Trace
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
 """Clients that stand for a fleet; a method that remembers all of them costs the square of their number."""

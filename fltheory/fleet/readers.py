@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.availability.recorded import next_round
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 from fltheory.fleet.log import Deliveries, FleetLog, Floats, Ints, from_runs
 from fltheory.fleet.parquet import parquet_rows
+from fltheory.traces.availability.recorded import next_round
 
 MAX_CLIENTS = 1_000_000
 MAX_ROUNDS = 10_000_000

@@ -6,9 +6,9 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.evidence import Verdict
-from fltheory.exact import exact
+from fltheory.claims.evidence import Verdict
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 
 SMALLEST = Fraction(1, 10**12)
 """Constants beyond this or its inverse are refused: predictions are computed in floats."""

@@ -10,7 +10,7 @@ import numpy as np
 from fltheory.fleet.log import FleetLog, Ints
 from fltheory.fleet.setting import Basis
 from fltheory.fleet.summary import Summary
-from fltheory.selection import expected_wait
+from fltheory.traces.selection import expected_wait
 
 MOST_CLIENTS = 10
 """Clients at evenly spaced ranks of their shares, for which waiting is computed."""

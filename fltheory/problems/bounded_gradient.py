@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.exact import shares
-from fltheory.members import Member
+from fltheory.core.exact import shares
+from fltheory.core.registry import Member
+from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
 from fltheory.problems.tables import Table, all_equal, noise_variance, table
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.arithmetic import RATIONAL, Arithmetic, Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact, shares
-from fltheory.members import Member, Settings
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact, shares
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.problems.constants import Constants
 from fltheory.problems.tables import is_rational, noise_variance, table
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.compiled import NUMBA
-from fltheory.errors import InvalidInput
-from fltheory.local_work.jobs import Jobs, seeds_of_runs
-from fltheory.noise import Gaussian
+from fltheory.core.errors import InvalidInput
+from fltheory.core.randomness import Purpose, key_words, normals
+from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.compiled import NUMBA
+from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
+from fltheory.engine.noise import Gaussian
+from fltheory.engine.rounds import Round
+from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.problems.constants import Constants
 from fltheory.problems.quadratic import Quadratic
-from fltheory.randomness import Purpose, key_words, normals
-from fltheory.rounds import Round
-from fltheory.workers import LocalWork, Oracle
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ClosedForm:
     """A quadratic with normal noise of its variance, drawn by key; several seeds give a batch of runs.
 
     With r = 1 - eta h a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of variance
-    (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of `fltheory.noise.Gaussian`: another draw, the same law.
+    (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of `fltheory.engine.noise.Gaussian`: another draw, the same law.
 
     >>> ClosedForm(Quadratic(curvatures=(1, 1), optima=(0, 1), noise_squared=1), seed=(0, 1)).batch_shape
     (2,)
@@ -119,11 +119,11 @@ class _Work:
     def _normals(self, jobs: Jobs, index: int) -> Any:
         """One for every job and coordinate, drawn where the run is."""
         if self.arithmetic.name == "tensor" and self.curvatures.device.type != "cpu":
-            from fltheory.arithmetic import tensor_draws
+            from fltheory.engine.arithmetic import tensor_draws
 
             return tensor_draws.normals(*self._draws(jobs, index), device=self.curvatures.device)
         if NUMBA:
-            from fltheory.compiled.quadratics import fill_job_normals
+            from fltheory.engine.compiled.quadratics import fill_job_normals
 
             found = np.empty((len(jobs.client), self.problem.dimension))
             fill_job_normals(self.keys[jobs.member], np.uint64(index), jobs.client.astype(np.uint64), found)

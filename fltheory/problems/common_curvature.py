@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact, shares
-from fltheory.members import Member, Settings
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact, shares
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
 from fltheory.problems.tables import noise_variance, table
 

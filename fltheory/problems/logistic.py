@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact, shares
-from fltheory.local_work.jobs import seeds_of_runs
-from fltheory.local_work.minibatches import minibatch, sample_orders
-from fltheory.local_work.softmax import SoftmaxWork
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact, shares
+from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.local_work.jobs import seeds_of_runs
+from fltheory.engine.local_work.minibatches import minibatch, sample_orders
+from fltheory.engine.local_work.softmax import SoftmaxWork
+from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.problems.constants import Constants
-from fltheory.workers import LocalWork, Oracle
 
 
 @dataclass(frozen=True, eq=False)

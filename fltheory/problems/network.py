@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact, shares
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact, shares
+from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.problems.constants import Constants
 from fltheory.problems.logistic import need_tensors
-from fltheory.workers import LocalWork, Oracle
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +96,18 @@ class Network:
     def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
         """Row i -> f_i at row i, one number, over all samples."""
         need_tensors(arithmetic)
-        from fltheory.local_work.networks import NetworkWork
+        from fltheory.engine.local_work.networks import NetworkWork
 
         return NetworkWork.of(self, arithmetic, ()).losses
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
         """K steps for the clients that deliver and for no others."""
-        from fltheory.local_work.networks import work_of
+        from fltheory.engine.local_work.networks import work_of
 
         return work_of(self, arithmetic, batch)
 
     def _work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> Oracle:
         need_tensors(arithmetic)
-        from fltheory.local_work.networks import work_of
+        from fltheory.engine.local_work.networks import work_of
 
         return work_of(self, arithmetic, batch).oracle

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
 
-from fltheory.arithmetic import Arithmetic, Rows, total
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
+from fltheory.engine.arithmetic import Arithmetic, Rows, total
 from fltheory.problems.constants import Constants
 
 

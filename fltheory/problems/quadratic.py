@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.arithmetic import Arithmetic, Rows
-from fltheory.errors import InvalidInput
-from fltheory.exact import shares
-from fltheory.members import Member, Settings
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import shares
+from fltheory.core.registry import Member, Settings
+from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
 from fltheory.problems.tables import all_equal, is_rational, noise_variance, table
 

@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import Any
 
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 
 Table = tuple[tuple[Any, ...], ...]
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
-from fltheory.arithmetic import FLOAT
-from fltheory.errors import InvalidInput
-from fltheory.exact import exact
-from fltheory.limits import limit_cycle
+from fltheory.analysis.limits import limit_cycle
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
+from fltheory.engine.arithmetic import FLOAT
+from fltheory.engine.simulate import Algorithm, simulate
 from fltheory.problems.quadratic import Quadratic
-from fltheory.simulate import Algorithm, simulate
-from fltheory.trace import Trace
+from fltheory.traces.trace import Trace
 
 CURVES = {"cd-minus": "AFA-CD in world A", "cs-minus": "AFA-CS in world A", "cd-plus": "AFA-CD in world B", "cs-plus": "AFA-CS in world B"}
 """Keys of the method and world, with their names."""

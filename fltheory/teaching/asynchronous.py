@@ -4,15 +4,15 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.arithmetic import FLOAT
-from fltheory.balance import balance, rounds_within
-from fltheory.clocks import Asynchronous, FixedWindow, Policy, simulate_clock
-from fltheory.exact import exact, exacts
-from fltheory.limits import limit_cycle
+from fltheory.analysis.limits import limit_cycle
+from fltheory.core.exact import exact, exacts
+from fltheory.engine.arithmetic import FLOAT
+from fltheory.engine.simulate import simulate
 from fltheory.problems.quadratic import Quadratic
-from fltheory.simulate import simulate
-from fltheory.trace import Trace
-from fltheory.weights import Weights, asynchronous_weights, identical_weights, window_weights
+from fltheory.traces.balance import balance, rounds_within
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, simulate_clock
+from fltheory.traces.trace import Trace
+from fltheory.traces.weights import Weights, asynchronous_weights, identical_weights, window_weights
 
 CURVES = {"identical": "IDENTICAL", "timed": "TIME-BASED", "fedfix": "FedFix"}
 """Keys of the weights that the scene compares, with their names."""

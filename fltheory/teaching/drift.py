@@ -8,13 +8,13 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
-from fltheory.arithmetic import FLOAT
-from fltheory.availability.alternating import Alternating
-from fltheory.exact import exact
-from fltheory.limits import limit_cycle
+from fltheory.analysis.limits import limit_cycle
+from fltheory.core.exact import exact
+from fltheory.engine.arithmetic import FLOAT
+from fltheory.engine.simulate import Algorithm, simulate
 from fltheory.problems.quadratic import Quadratic
-from fltheory.simulate import Algorithm, simulate
-from fltheory.trace import Trace
+from fltheory.traces.availability.alternating import Alternating
+from fltheory.traces.trace import Trace
 
 METHODS = {"fedavg": "FedAvg", "fedprox": "FedProx", "sampling": "Importance sampling", "mifa": "MIFA", "fedlaavg": "FedLaAvg"}
 """Keys of the methods that the scene knows, with their names."""

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fltheory import ledger, verifying
-from fltheory.claims import Claim
-from fltheory.counterexamples import read_file
-from fltheory.evidence import Verdict
-from fltheory.explain import as_text, explanation, meanings
+from fltheory.claims.claim import Claim
+from fltheory.claims.evidence import Verdict
+from fltheory.core.vocabulary import WORDS
+from fltheory.ledger import runner
+from fltheory.ledger.counterexamples import read_file
+from fltheory.ledger.explain import as_text, explanation, meanings
 from fltheory.papers import all_claims, find_claim
-from fltheory.vocabulary import WORDS
 
 PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
 """Algorithms that the page can run."""
@@ -33,11 +33,11 @@ FIXED = {"num_clients", "num_rounds", "local_steps", "clients_per_round", "max_s
 def instances() -> list[dict[str, Any]]:
     """Counterexamples with both sides as the ledger has them, and with their run if it has one coordinate and a method the page knows."""
     claims = all_claims()
-    lines = {line.evidence.claim: line.evidence for line in ledger.read(verifying.ledger_file())
+    lines = {line.evidence.claim: line.evidence for line in runner.recorded()
              if line.evidence.verdict is Verdict.REFUTED}
     found = []
     for claim_id, evidence in sorted(lines.items()):
-        file = verifying.counterexample_file(claim_id)
+        file = runner.counterexample_file(claim_id)
         if not file.exists():
             continue
         data, claim = read_file(file), claims[claim_id]
@@ -114,11 +114,11 @@ def _short(sentence: str, length: int = 70) -> str:
 
 def explanations(pointed: Iterable[str], found: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """What `fltheory explain` prints on every claim that the page points to: those of its scenes, its instances and their corrections."""
-    claims, lines = all_claims(), ledger.read(verifying.ledger_file())
+    claims, lines = all_claims(), runner.recorded()
     wanted = set(pointed) | {instance["id"] for instance in found} | {claim for instance in found for claim in instance["corrected"]}
     told = {}
     for claim_id in sorted(wanted):
-        file = verifying.counterexample_file(claim_id)
+        file = runner.counterexample_file(claim_id)
         shown = f"verification/counterexamples/{file.name}" if file.exists() else None
         own = [line for line in lines if line.evidence.claim == claim_id]
         told[claim_id] = as_text(explanation(find_claim(claim_id), own, list(claims.values()), shown))

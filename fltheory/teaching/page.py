@@ -9,7 +9,7 @@ from base64 import b64encode, b85encode
 from functools import cache
 from importlib.resources import files
 
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 from fltheory.teaching.instances import explanations, instances
 
 MODULES = (

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from fltheory.errors import InvalidInput
+from fltheory.core.errors import InvalidInput
 from fltheory.teaching.page import page, page_policy
 
 ADDRESS = "127.0.0.1"

@@ -7,13 +7,13 @@ import numpy as np
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.mifa import Mifa
-from fltheory.arithmetic import FLOAT
-from fltheory.availability.bernoulli import Bernoulli, biased_weights
+from fltheory.engine.arithmetic import FLOAT
+from fltheory.engine.simulate import Algorithm, simulate
 from fltheory.problems.quadratic import Quadratic
-from fltheory.selection import expected_wait, wait_for_sample
-from fltheory.simulate import Algorithm, simulate
-from fltheory.statistics import known_staleness
-from fltheory.trace import Trace
+from fltheory.traces.availability.bernoulli import Bernoulli, biased_weights
+from fltheory.traces.selection import expected_wait, wait_for_sample
+from fltheory.traces.trace import Trace
+from fltheory.traces.trace_statistics import known_staleness
 
 STRATEGIES = {"memory": "MIFA remembers", "waiting": "FedAvg waits", "biased": "FedAvg forgets"}
 """Keys of the ways to meet absence, with their names."""

@@ -13,6 +13,13 @@ All numbers are exact; a failure prints the scenario, both sides, and shrinks to
 """
 
 from fltheory.testing.bounds import assert_bound_holds
-from fltheory.testing.strategies import arrival_processes, clocks, problems, scenarios, traces, update_times
+from fltheory.testing.strategies import (
+    arrival_processes,
+    clocks,
+    problems,
+    scenarios,
+    traces,
+    update_times,
+)
 
 __all__ = ["arrival_processes", "assert_bound_holds", "clocks", "problems", "scenarios", "traces", "update_times"]

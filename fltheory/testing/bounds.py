@@ -1,11 +1,11 @@
 """The assertion behind every property test of a bound."""
 
-from fltheory.checks.bound_on_run import on_scenario, unmet
-from fltheory.checks.instances import violated
-from fltheory.claims import Claim, Order, evaluate
-from fltheory.enclosure import compare
-from fltheory.errors import InvalidInput
-from fltheory.scenario import Scenario
+from fltheory.claims.checks.bound_on_run import on_scenario, unmet
+from fltheory.claims.checks.instances import violated
+from fltheory.claims.claim import Claim, Order, evaluate
+from fltheory.claims.scenario import Scenario
+from fltheory.core.enclosure import compare
+from fltheory.core.errors import InvalidInput
 
 
 def assert_bound_holds(claim: Claim, scenario: Scenario) -> None:

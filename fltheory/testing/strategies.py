@@ -10,15 +10,23 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from fltheory.checks.bound_on_run import unmet
-from fltheory.claims import Claim
-from fltheory.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous, TimedTrace, simulate_clock
-from fltheory.errors import InvalidInput
+from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.claim import Claim
+from fltheory.claims.scenario import Scenario
+from fltheory.core.errors import InvalidInput
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
-from fltheory.scenario import Scenario
-from fltheory.trace import Trace
+from fltheory.traces.clocks import (
+    Asynchronous,
+    Buffer,
+    FixedWindow,
+    Policy,
+    Synchronous,
+    TimedTrace,
+    simulate_clock,
+)
+from fltheory.traces.trace import Trace
 
 MOST_HALVINGS = 14
 """How often a drawn step size is halved in search of one that the claim admits."""

@@ -1,6 +1,6 @@
 """`make mutants`: mutation testing of the core's code with mutmut. One small change at a time: does a test notice?
 
-Not `fltheory mutate`, which plants falsehoods in claims. Each module is changed in a copy of the tree, never in the tree itself, and meets
+Not `python -m tests.campaigns.attacker`, which plants falsehoods in claims. Each module is changed in a copy of the tree, never in the tree itself, and meets
 the tests that are about it. A module's score is the share of its mutants that a test (or the time limit) stops. Exit code 1 if a score is
 below 85 % or if a survivor has no reason in code_mutants.md; `--record` writes that file anew, reasons are then written into it by hand.
 """
@@ -25,21 +25,21 @@ ROOT = Path(__file__).parent.parent.parent
 RECORD = Path(__file__).with_suffix(".md")
 
 CORE: dict[str, tuple[str, ...]] = {
-    "fltheory/trace.py": ("tests/test_trace.py",),
-    "fltheory/statistics.py": ("tests/test_statistics.py", "tests/test_repeats.py"),
-    "fltheory/clocks.py": ("tests/test_clocks.py",),
-    "fltheory/weights.py": ("tests/test_weights.py",),
-    "fltheory/simulate.py": ("tests/test_simulate.py", "tests/test_boxes.py"),
-    "fltheory/limits.py": ("tests/test_limits.py",),
-    "fltheory/ledger.py": ("tests/test_ledger.py",),
-    "verification/check_certificate.py": ("tests/test_check_certificate.py", "tests/test_certificate_constraints.py"),
-    "fltheory/worst_case/proof.py": ("tests/test_check_certificate.py",),
+    "fltheory/traces/trace.py": ("tests/traces/test_trace.py",),
+    "fltheory/traces/trace_statistics.py": ("tests/traces/test_statistics.py", "tests/traces/test_repeats.py"),
+    "fltheory/traces/clocks.py": ("tests/traces/test_clocks.py",),
+    "fltheory/traces/weights.py": ("tests/traces/test_weights.py",),
+    "fltheory/engine/simulate.py": ("tests/engine/test_simulate.py", "tests/analysis/test_boxes.py"),
+    "fltheory/analysis/limits.py": ("tests/analysis/test_limits.py",),
+    "fltheory/ledger/ledger.py": ("tests/ledger/test_ledger.py",),
+    "verification/check_certificate.py": ("tests/analysis/test_check_certificate.py", "tests/analysis/test_certificate_constraints.py"),
+    "fltheory/analysis/worst_case/proof.py": ("tests/analysis/test_check_certificate.py",),
 }
 """Each module and the tests that must notice a change in it."""
 
-SLOW = ("tests/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
-        "tests/test_limits.py::test_schur_test_agrees_with_the_roots_away_from_the_circle",
-        "tests/test_clocks.py::test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays")
+SLOW = ("tests/analysis/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
+        "tests/analysis/test_limits.py::test_schur_test_agrees_with_the_roots_away_from_the_circle",
+        "tests/traces/test_clocks.py::test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays")
 """Tests that are left out to save time; a score without them can only be lower."""
 
 SETTINGS = """[mutmut]

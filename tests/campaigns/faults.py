@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from fltheory.cli.sweep import check_cells, compute_cell
-from fltheory.sweep.spec import Cell, read_spec
-from fltheory.sweep.store import Store
+from fltheory.sweeps.spec import Cell, read_spec
+from fltheory.sweeps.store import Store
 from tests.campaigns import record
 
 PHASES = ("one driver", "two drivers", "cells without work")
@@ -37,7 +37,7 @@ died, and what an inspection found in the store afterwards, every cell computed 
 as they were.
 """
 HEADER = ("phase", "kills", "hit", "cells under way", "found", "with", "code")
-CODE = ("fltheory/cli/sweep.py", *(f"fltheory/sweep/{name}.py" for name in ("spec", "store", "workers")))
+CODE = ("fltheory/cli/sweep.py", *(f"fltheory/sweeps/{name}.py" for name in ("spec", "store", "workers")))
 
 GRID = """command = "gap"
 [fixed]
@@ -146,7 +146,7 @@ def at_once(cell: Cell) -> Any:
 
 def drive_at_once(path: Path) -> None:
     """A driver of cells that take no time; runs as a program of its own."""
-    from fltheory.sweep.workers import drive
+    from fltheory.sweeps.workers import drive
 
     drive(path, frozenset(cell.key for cell in quick_cells()), at_once, jobs=2)
 

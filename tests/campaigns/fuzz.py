@@ -51,7 +51,7 @@ MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 def outcome(reader: Reader, file: Path, data: bytes) -> str:
     """What becomes of a file: accepted, of another format, or the rule by which it is refused; anything else is raised."""
-    from fltheory.errors import Diverged, InvalidInput, NotExact
+    from fltheory.core.errors import Diverged, InvalidInput, NotExact
 
     file.unlink(missing_ok=True)  # a new file each time: a lock on the last one would be waited for
     file.write_bytes(data)

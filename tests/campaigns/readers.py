@@ -1,6 +1,6 @@
 """Every reader of files that other people may have made: how it reads, from which files fuzzing starts, and which calls it answers for.
 
-`tests/test_readers.py` looks for calls that read files in the whole package: each belongs to a reader here, or stands in TRUSTED with
+`tests/core/test_readers.py` looks for calls that read files in the whole package: each belongs to a reader here, or stands in TRUSTED with
 its reason.
 """
 
@@ -47,16 +47,16 @@ class Reader:
 
 
 def read_trace(path: Path) -> object:
-    from fltheory.availability.recorded import read_recorded
     from fltheory.cli.trace import trace_statistics
-    from fltheory.trace import Trace
+    from fltheory.traces.availability.recorded import read_recorded
+    from fltheory.traces.trace import Trace
 
     recorded = read_recorded(path)
     return trace_statistics(Trace.fresh(recorded.available), recorded.names, 0) if recorded.available.size < 200 else None
 
 
 def read_fleet_log(path: Path) -> object:
-    """All of `advise` but the predictions and what rests on them, which take seconds; they meet drawn logs in tests/test_fleet.py."""
+    """All of `advise` but the predictions and what rests on them, which take seconds; they meet drawn logs in tests/fleet/test_fleet.py."""
     from fltheory.fleet.advice import Advice
     from fltheory.fleet.readers import read_log
     from fltheory.fleet.setting import Task
@@ -67,7 +67,7 @@ def read_fleet_log(path: Path) -> object:
 
 def read_sweep(path: Path) -> object:
     from fltheory.cli.sweep import check_cells
-    from fltheory.sweep.spec import read_spec
+    from fltheory.sweeps.spec import read_spec
 
     sweep = read_spec(path)
     return check_cells(sweep) if len(sweep) <= 4 else None
@@ -75,9 +75,9 @@ def read_sweep(path: Path) -> object:
 
 def read_store(path: Path) -> object:
     """What `results` does, then what `sweep --resume` does before it starts processes."""
-    from fltheory.sweep.spec import Cell
-    from fltheory.sweep.store import Store
-    from fltheory.sweep.table import columns, flat_row
+    from fltheory.sweeps.spec import Cell
+    from fltheory.sweeps.store import Store
+    from fltheory.sweeps.table import columns, flat_row
 
     for extra in ("-wal", "-shm"):
         path.with_name(path.name + extra).unlink(missing_ok=True)
@@ -95,21 +95,21 @@ def read_store(path: Path) -> object:
 
 
 def read_claim_file(path: Path) -> object:
-    from fltheory.claim_files import read_claims
+    from fltheory.papers.claim_files import read_claims
 
     return read_claims(path)
 
 
 def read_scenario(path: Path) -> object:
-    from fltheory.reading import bounded_json
-    from fltheory.scenario import Scenario
+    from fltheory.claims.scenario import Scenario
+    from fltheory.core.untrusted_io import bounded_json
 
     data = bounded_json(path, 10**6)
     return Scenario.from_json(data).method if isinstance(data, dict) else None
 
 
 def read_counterexample(path: Path) -> object:
-    from fltheory.counterexamples import read_file, replay
+    from fltheory.ledger.counterexamples import read_file, replay
     from fltheory.papers import find_claim
 
     found = read_file(path)
@@ -129,7 +129,7 @@ def standalone(module: str) -> Callable[[Path], object]:
     def read(path: Path) -> object:
         import importlib
 
-        from fltheory.errors import InvalidInput
+        from fltheory.core.errors import InvalidInput
 
         main = importlib.import_module(f"verification.{module}").main
         out = io.StringIO()
@@ -144,7 +144,7 @@ def standalone(module: str) -> Callable[[Path], object]:
 
 
 def read_attack(path: Path) -> object:
-    from fltheory.attack.store import load, store_file
+    from fltheory.attacks.store import load, store_file
     from fltheory.papers import find_claim
 
     claim = find_claim("fraboni.lr.beta")
@@ -152,7 +152,7 @@ def read_attack(path: Path) -> object:
 
 
 def read_experiment(path: Path) -> object:
-    from fltheory.reading import bounded_text
+    from fltheory.core.untrusted_io import bounded_text
     from paper_reproductions.experiment import parse
 
     return parse(bounded_text(path, 10**6), "x")
@@ -166,19 +166,19 @@ def read_train(path: Path) -> object:
 
 
 def read_ledger(path: Path) -> object:
-    from fltheory.ledger import read, verdicts
+    from fltheory.ledger.ledger import read, verdicts
 
     return verdicts(read(path))
 
 
 def read_known(path: Path) -> object:
-    from fltheory.data.files import KnownFile, content
+    from paper_reproductions.data.files import KnownFile, content
 
     return content(path, KnownFile("", path.name, 1000, "0" * 64))
 
 
 def read_batch(path: Path) -> object:
-    from fltheory.data.cifar import _batch
+    from paper_reproductions.data.cifar import _batch
 
     (path.parent / "cifar10").mkdir(exist_ok=True)
     labels = path.parent / "cifar10" / "train_labels.json"
@@ -188,21 +188,21 @@ def read_batch(path: Path) -> object:
 
 
 def read_tweets(path: Path) -> object:
-    from fltheory.data.tweets import busy_users, lines_of, numbered, vocabulary
+    from paper_reproductions.data.tweets import busy_users, lines_of, numbered, vocabulary
 
     kept = [tweet.text for tweet in busy_users(lambda: lines_of(path), "x", enough=1)]
     return numbered(kept, vocabulary(kept))
 
 
 def read_labels(path: Path) -> object:
-    from fltheory.data.cifar import _labels
+    from paper_reproductions.data.cifar import _labels
 
     return _labels(path, 0)
 
 
 def read_archive(path: Path) -> object:
-    from fltheory.data.cifar import _check_archive, _member
-    from fltheory.errors import InvalidInput
+    from fltheory.core.errors import InvalidInput
+    from paper_reproductions.data.cifar import _check_archive, _member
 
     with contextlib.suppress(InvalidInput):  # no edited archive has its checksum: what lies behind it is asked as well
         _check_archive(path)
@@ -211,18 +211,18 @@ def read_archive(path: Path) -> object:
 
 READERS: dict[str, Reader] = {
     "trace": Reader(".csv", edits.edit_csv, texts("round,a,b\n1,1,0\n2,0,1\n3,1,1\n", "a,b\n1,0\n"), read_trace,
-                    ("fltheory/availability/recorded.py: bounded_text",)),
+                    ("fltheory/traces/availability/recorded.py: bounded_text",)),
     "log": Reader(".csv", edits.edit_csv, lambda: [*texts(*SHORT_LOGS)(), *files(*LOGS)()], read_fleet_log,
                   ("fltheory/fleet/readers.py: open",)),
     "log-parquet": Reader(".parquet", edits.edit_parquet, texts(*PARQUET), read_fleet_log, ("fltheory/fleet/parquet.py: ParquetFile",)),
-    "spec": Reader(".toml", edits.edit_toml, texts(*SPECS), read_sweep, ("fltheory/sweep/spec.py: bounded_text",
-                                                                         "fltheory/sweep/spec.py: parse_toml")),
-    "store": Reader(".sqlite", edits.edit_sqlite, store_seed, read_store, ("fltheory/sweep/store.py: connect",
-                                                                           "fltheory/sweep/store.py: parse_json")),
-    "claims": Reader(".toml", edits.edit_toml, texts(*CLAIMS), read_claim_file, ("fltheory/claim_files.py: bounded_toml",)),
+    "spec": Reader(".toml", edits.edit_toml, texts(*SPECS), read_sweep, ("fltheory/sweeps/spec.py: bounded_text",
+                                                                         "fltheory/sweeps/spec.py: parse_toml")),
+    "store": Reader(".sqlite", edits.edit_sqlite, store_seed, read_store, ("fltheory/sweeps/store.py: connect",
+                                                                           "fltheory/sweeps/store.py: parse_json")),
+    "claims": Reader(".toml", edits.edit_toml, texts(*CLAIMS), read_claim_file, ("fltheory/papers/claim_files.py: bounded_toml",)),
     "scenario": Reader(".json", edits.edit_json, scenarios, read_scenario, ()),
     "counterexample": Reader(".json", edits.edit_json, files(EXAMPLES, f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
-                             read_counterexample, ("fltheory/counterexamples.py: bounded_json",)),
+                             read_counterexample, ("fltheory/ledger/counterexamples.py: bounded_json",)),
     "certificate": Reader(".json", edits.edit_json, files("verification/certificates"), read_certificate,
                           ("fltheory/cli/worst_case.py: bounded_json",)),
     "inequality": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), read_certificate, ()),
@@ -233,21 +233,21 @@ READERS: dict[str, Reader] = {
                                 ("verification/check_certificate.py: open", "verification/check_certificate.py: loads")),
     "inequality-alone": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), standalone("check_inequality"),
                                ("verification/check_inequality.py: open", "verification/check_inequality.py: loads")),
-    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attack/store.py: bounded_text",
-                                                                                   "fltheory/attack/store.py: parse_json")),
+    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attacks/store.py: bounded_text",
+                                                                                   "fltheory/attacks/store.py: parse_json")),
     "experiment": Reader(".toml", edits.edit_toml, files("paper_reproductions/experiments/mifa-figure2-mnist.toml"), read_experiment,
                          ("paper_reproductions/experiment.py: parse_toml",)),
     "train": Reader(".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)),
     "ledger": Reader(".jsonl", edits.edit_lines_of_json, first_lines("verification/ledger.jsonl", 4), read_ledger,
-                     ("fltheory/ledger.py: bounded_text", "fltheory/ledger.py: parse_json")),
+                     ("fltheory/ledger/ledger.py: bounded_text", "fltheory/ledger/ledger.py: parse_json")),
     "gzip": Reader(".gz", edits.edit_gzip, lambda: [edits.gzip.compress(bytes(range(250)) * 4, mtime=0)], read_known,
-                   ("fltheory/data/files.py: open", "fltheory/data/datasets.py: frombuffer")),
-    "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("fltheory/data/files.py: first_bytes",)),
-    "picture": Reader(".png", edits.edit_png, picture, read_batch, ("fltheory/data/cifar.py: open", "fltheory/data/cifar.py: bounded_bytes",
-                      "fltheory/data/cifar.py: first_bytes", "fltheory/data/cifar.py: frombuffer")),
+                   ("paper_reproductions/data/files.py: open", "paper_reproductions/data/datasets.py: frombuffer")),
+    "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("paper_reproductions/data/files.py: first_bytes",)),
+    "picture": Reader(".png", edits.edit_png, picture, read_batch, ("paper_reproductions/data/cifar.py: open", "paper_reproductions/data/cifar.py: bounded_bytes",
+                      "paper_reproductions/data/cifar.py: first_bytes", "paper_reproductions/data/cifar.py: frombuffer")),
     "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1] * few).encode() for few in (3, 10_000)], read_labels,
-                     ("fltheory/data/cifar.py: bounded_json",)),
-    "tweets": Reader(".csv", edits.edit_toml, texts(TWEETS), read_tweets, ("fltheory/data/tweets.py: open",)),
+                     ("paper_reproductions/data/cifar.py: bounded_json",)),
+    "tweets": Reader(".csv", edits.edit_toml, texts(TWEETS), read_tweets, ("paper_reproductions/data/tweets.py: open",)),
     "archive": Reader(".gz", edits.edit_tar, lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
                       read_archive, ()),
 }

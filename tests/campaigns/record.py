@@ -1,6 +1,6 @@
 """What campaigns leave behind: a page with a table, one row for each part, and the code that the row speaks of.
 
-`tests/test_campaign_records.py` fails when a part is missing or has a finding. Whether it speaks of code that has changed since is told by
+`tests/house/test_campaign_records.py` fails when a part is missing or has a finding. Whether it speaks of code that has changed since is told by
 the campaign (`--stale`) and is no failure, but for mutants of the core: fuzzing takes longer than the tests may.
 """
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent.parent
 def fingerprint(files: Iterable[str], *, root: Path = ROOT) -> str:
     """Of the code of some files: their names, docstrings, comments and empty lines do not count.
 
-    >>> len(fingerprint(["fltheory/trace.py"]))
+    >>> len(fingerprint(["fltheory/traces/trace.py"]))
     12
     """
     meanings = (_meaning((root / name).read_text(encoding="utf-8")) for name in sorted(files))

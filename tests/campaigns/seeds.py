@@ -29,8 +29,8 @@ def first_lines(name: str, count: int) -> Callable[[], list[bytes]]:
 
 def attack_seed() -> list[bytes]:
     """What an attack writes."""
-    from fltheory.attack.moves import Scored, State
-    from fltheory.attack.store import save, store_file
+    from fltheory.attacks.moves import Scored, State
+    from fltheory.attacks.store import save, store_file
     from fltheory.papers import find_claim
 
     claim = find_claim("fraboni.lr.beta")
@@ -52,8 +52,8 @@ def picture() -> list[bytes]:
 
 
 def store_seed() -> list[bytes]:
-    from fltheory.sweep.spec import Cell
-    from fltheory.sweep.store import SCHEMA, _checksum
+    from fltheory.sweeps.spec import Cell
+    from fltheory.sweeps.store import SCHEMA, _checksum
 
     def row(number: int, state: str, owner: str | None, result: Any) -> list[Any]:
         cell, text = Cell("limit", (("n", number),)), None if result is None else json.dumps(result)

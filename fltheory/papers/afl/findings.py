@@ -1,6 +1,6 @@
 """Anarchic federated learning: the audit's findings by number."""
 
-from fltheory.claims import Finding
+from fltheory.claims.claim import Finding
 
 FINDINGS = {
     "E-01": Finding(("afl.alg2", "afl.alg3", "afl.alg2.proof", "afl.alg3.proof")),

@@ -4,8 +4,8 @@ from typing import Any
 
 import sympy
 
-from fltheory.claims import Assumption, Paper, Source, letter
-from fltheory.vocabulary import symbol
+from fltheory.claims.claim import Assumption, Paper, Source, letter
+from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="afl",

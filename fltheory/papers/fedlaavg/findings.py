@@ -1,6 +1,6 @@
 """FedLaAvg: the audit's findings by number."""
 
-from fltheory.claims import Finding
+from fltheory.claims.claim import Finding
 
 FINDINGS = {
     "E1": Finding(("fedlaavg.thm1", "fedlaavg.thm1.limit", "fedlaavg.thm1.slope", "fedlaavg.thm1.closed")),

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import sympy
 
-from fltheory.claims import Assumption, Paper, Source, letter
-from fltheory.scenario import Scenario
-from fltheory.vocabulary import symbol
+from fltheory.claims.claim import Assumption, Paper, Source, letter
+from fltheory.claims.scenario import Scenario
+from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="fedlaavg",

@@ -1,6 +1,6 @@
 """Fraboni et al.: the audit's findings by number."""
 
-from fltheory.claims import Finding
+from fltheory.claims.claim import Finding
 
 FINDINGS = {
     "E02": Finding(("fraboni.thm1", "fraboni.eq22", "fraboni.thm1.corrected")),

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from fltheory.claims import Assumption, Claim, Paper, Source, SpecialCase, Statement, letter
-from fltheory.vocabulary import symbol
+from fltheory.claims.claim import Assumption, Claim, Paper, Source, SpecialCase, Statement, letter
+from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="fraboni",

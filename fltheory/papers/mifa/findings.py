@@ -1,6 +1,6 @@
 """MIFA: the audit's findings by number."""
 
-from fltheory.claims import Finding
+from fltheory.claims.claim import Finding
 
 FINDINGS = {
     "E2": Finding(("mifa.thm5.1", "mifa.thm6.1", "mifa.adaptive.mean")),

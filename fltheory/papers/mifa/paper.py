@@ -5,11 +5,11 @@ from typing import Any
 
 import sympy
 
-from fltheory.claims import Assumption, Paper, letter
-from fltheory.exact import exact
-from fltheory.scenario import Scenario
-from fltheory.statistics import client_max_staleness, known_staleness
-from fltheory.vocabulary import symbol
+from fltheory.claims.claim import Assumption, Paper, letter
+from fltheory.claims.scenario import Scenario
+from fltheory.core.exact import exact
+from fltheory.core.vocabulary import symbol
+from fltheory.traces.trace_statistics import client_max_staleness, known_staleness
 
 PAPER = Paper(
     key="mifa",

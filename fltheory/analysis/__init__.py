@@ -1,0 +1,1 @@
+"""Questions asked of a method: limits, expectations, rates, worst cases."""

@@ -1,0 +1,1 @@
+"""Confidence sequences that hold at every sample size."""

@@ -1,0 +1,79 @@
+"""An inequality over a class of functions: two sides, what is assumed and what is known."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fltheory.analysis.certificate_fields import items, same_fields
+from fltheory.analysis.inequalities.expressions import Expression
+from fltheory.analysis.inequalities.sketch import Sketch
+
+FORMAT = "fltheory inequality certificate 1"
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """left <= right for all functions of a sketch for which every expression in `assumed` is at
+    most 0.
+
+    `positive` says that the right side is known to be at least 0: then a smaller right side may be
+    proved.
+    """
+
+    sketch: Sketch
+    left: Expression
+    right: Expression
+    assumed: tuple[Expression, ...] = ()
+    positive: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """What a certificate is about, without the proof."""
+        return {
+            "format": FORMAT,
+            **self.sketch.to_json(),
+            "assumed": [e.to_json() for e in self.assumed],
+            "left": self.left.to_json(),
+            "right": self.right.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, object]) -> "Inequality":
+        """Read what to_json wrote; anything else is refused, also the same in other words."""
+        sketch = Sketch.from_json(data)
+        assumed = items(data.get("assumed"), "assumed expressions")
+        sides = [
+            Expression.from_json(side, sketch.basis, [len(told) for told in sketch.records])
+            for side in (data.get("left"), data.get("right"), *assumed)
+        ]
+        found = cls(sketch, sides[0], sides[1], tuple(sides[2:]))
+        same_fields(data, found.to_json(), "be written as it is read")
+        return found
+
+    def names(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Kind and numbers of each constraint: every pair of a function's records, then what is
+        assumed."""
+        for f, records in enumerate(self.sketch.records):
+            for i in range(len(records)):
+                yield from (("interpolation", (f, i, j)) for j in range(len(records)) if i != j)
+        yield from (("assumed", (k,)) for k in range(len(self.assumed)))
+
+    def constraint(self, kind: str, about: tuple[int, ...]) -> Expression:
+        """The expression of that name, which is at most 0 for all functions of the class.
+
+        With curvatures in [m, L]: f_j - f_i + <g_j, d> + m |d|^2 / 2 + |e - m d|^2 / (2 (L - m)),
+        where d = x_i - x_j and e = g_i - g_j (Taylor, Hendrickx and Glineur 2017, Theorem 4).
+        """
+        if kind == "assumed":
+            return self.assumed[about[0]]
+        f, i, j = about
+        low, high = self.sketch.functions.lowest_curvature, self.sketch.functions.smoothness
+        (here, slope), (there, other) = self.sketch.records[f][i], self.sketch.records[f][j]
+        step, change = here - there, slope - other
+        rise = Expression(values={(f, j): Fraction(1), (f, i): Fraction(-1)})
+        bent = (change - step * low) ** 2 / (2 * (high - low))
+        return rise + (other + step * (low / 2)) * step + bent
+
+    def constraints(self) -> Iterator[tuple[str, list[int], Expression]]:
+        """Every constraint, with its name."""
+        for kind, about in self.names():
+            yield kind, list(about), self.constraint(kind, about)

@@ -1,0 +1,109 @@
+"""From floating-point multipliers to an exact proof: a margin, rational numbers, equalities repaired, and a check that trusts nobody."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from fltheory.analysis.worst_case.case import Case
+from fltheory.analysis.worst_case.checker import Combination, check
+from fltheory.analysis.worst_case.problem import Constraint, Encoding
+from fltheory.analysis.worst_case.program import Program
+from fltheory.analysis.worst_case.proof import FORMAT, document
+from fltheory.analysis.worst_case.solve import solve_inside
+from fltheory.analysis.worst_case.status import Status
+
+SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))
+"""By how much of itself a certified bound may exceed the solver's value; the first that works is taken."""
+
+DENOMINATOR = 10**16
+
+Column = Mapping[Any, Fraction]
+
+
+def inside(program: Program, value: float) -> Iterator[Any]:
+    """Multipliers well inside the cones that prove a little more than the value."""
+    for slack in SLACKS:
+        found = solve_inside(program, value * float(1 + slack))
+        if found.status is Status.NUMERICAL:
+            yield found.multipliers
+
+
+def certify(case: Case, encoding: Encoding, value: float, candidates: Iterable[Any]) -> dict[str, Any] | None:
+    """A certificate whose bound exceeds the value by at most a millionth of it, already checked; None if no candidate gives one."""
+    constraints = list(encoding.constraints())
+    target = encoding.objective()[1]
+    for multipliers in candidates:
+        rounded = [Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in multipliers]
+        exact = repair([constraint.values for constraint in constraints], rounded, target)
+        if exact is None or min(exact) < 0:
+            continue
+        found = _certificate(case, encoding, constraints, exact)
+        if Fraction(found["bound"]) > Fraction(value) * (1 + Fraction(1, 10**6)):
+            continue
+        try:
+            check(Combination(encoding, found["multipliers"], found["bound"]))
+        except ValueError:
+            continue
+        return found
+    return None
+
+
+def _certificate(case: Case, encoding: Encoding, constraints: list[Constraint], multipliers: list[Fraction]) -> dict[str, Any]:
+    bound = sum((y * c.bound for y, c in zip(multipliers, constraints, strict=True)), Fraction(0))
+    return {
+        "format": FORMAT,
+        "says": f"{encoding.metric.value}, {case.algorithm}, {case.trace.num_rounds} rounds, {case.trace.num_clients} clients",
+        "case": case.to_json(),
+        **document(encoding),
+        "multipliers": [[c.kind, list(c.about), str(y)] for y, c in zip(multipliers, constraints, strict=True) if y],
+        "bound": str(bound),
+    }
+
+
+def repair(columns: Sequence[Column], multipliers: Sequence[Fraction], target: Column) -> list[Fraction] | None:
+    """Multipliers near the given ones with sum_k y_k column_k = target exactly: only a basis of the largest ones moves.
+
+    >>> repair([{"a": Fraction(1)}, {"a": Fraction(-1)}], [Fraction(11, 10), Fraction(1, 5)], {"a": Fraction(1)})
+    [Fraction(6, 5), Fraction(1, 5)]
+    """
+    rest = dict(target)
+    for y, column in zip(multipliers, columns, strict=True):
+        _subtract(rest, column, y)
+    reduced: dict[Any, tuple[dict[Any, Fraction], dict[int, Fraction]]] = {}
+    names = {name for column in columns for name in column}
+    for k in sorted(range(len(columns)), key=lambda k: -multipliers[k]):
+        if len(reduced) == len(names):
+            break
+        vector, made_of = _reduce(dict(columns[k]), reduced)
+        if vector:
+            pivot = next(iter(vector))
+            made_of[k] = made_of.get(k, Fraction(0)) + 1
+            scale = vector[pivot]
+            reduced[pivot] = ({n: x / scale for n, x in vector.items()}, {n: x / scale for n, x in made_of.items()})
+    left, negative = _reduce(rest, reduced)
+    if left:
+        return None
+    result = list(multipliers)
+    for k, x in negative.items():
+        result[k] -= x
+    return result
+
+
+def _reduce(vector: dict[Any, Fraction], reduced: dict[Any, Any]) -> tuple[dict[Any, Fraction], dict[int, Fraction]]:
+    """vector + (combination of columns) without any pivot; the combination."""
+    made_of: dict[int, Fraction] = {}
+    while True:
+        pivot = next((name for name in vector if name in reduced), None)
+        if pivot is None:
+            return vector, made_of
+        factor = vector[pivot]
+        row, combination = reduced[pivot]
+        _subtract(vector, row, factor)
+        _subtract(made_of, combination, factor)
+
+
+def _subtract(vector: dict[Any, Fraction], other: Mapping[Any, Fraction], factor: Fraction) -> None:
+    for name, x in other.items():
+        vector[name] = vector.get(name, Fraction(0)) - factor * x
+        if not vector[name]:
+            del vector[name]

@@ -1,0 +1,37 @@
+"""How much memory a worst case needs, told before it is taken."""
+
+import os
+from typing import Any
+
+from fltheory.core.errors import InvalidInput
+
+FLOAT_BYTES, FRACTION_BYTES = 8, 120
+COPIES = 8
+"""Rows of all clients that are alive at once while a method runs: deliveries, memory, local models and their changes."""
+
+
+def available() -> int:
+    """Half of the machine's memory, in bytes."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+
+
+def needed(num_clients: int, capacity: int, records: list[int], *, exact: bool) -> int:
+    """Bytes for the rows of a run over `capacity` basis vectors, and for the constraints of classes with so many records.
+
+    >>> needed(1, 42, [41], exact=False) < 10**7 < needed(1, 20_000, [20_000], exact=False)
+    True
+    """
+    rows = COPIES * num_clients * capacity * (FRACTION_BYTES if exact else FLOAT_BYTES)
+    return rows + sum(6 * count * count for count in records) * capacity * FLOAT_BYTES
+
+
+def refuse_if_too_large(num_clients: int, capacity: int, records: list[int], *, exact: bool) -> None:
+    """An error with the estimate, before anything of that size exists."""
+    wanted, limit = needed(num_clients, capacity, records, exact=exact), available()
+    if wanted > limit:
+        raise InvalidInput("worst case", f"fit into {_told(limit)} (fewer rounds, local steps, classes or clients)",
+                           f"about {_told(wanted)} for {num_clients} clients and {capacity} vectors")
+
+
+def _told(size: int) -> Any:
+    return f"{size / 2**30:,.1f} GiB"

@@ -1,0 +1,62 @@
+"""What a certificate file says, and whether it proves that; no solver is needed here."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from fltheory.analysis.certificate_fields import fields, same_fields
+from fltheory.analysis.worst_case.case import Case
+from fltheory.analysis.worst_case.checker import Combination, check
+from fltheory.analysis.worst_case.problem import Encoding
+from fltheory.core.errors import InvalidInput
+
+FORMAT = "fltheory worst-case certificate 1"
+
+
+def document(encoding: Encoding) -> dict[str, object]:
+    """What a certificate says about a case, without the proof: rows over the basis, conditions and
+    metric."""
+    recording = encoding.recording
+    return {
+        "smoothness": str(encoding.functions.smoothness),
+        "lowest_curvature": str(encoding.functions.lowest_curvature),
+        "has_optimum": recording.has_optimum,
+        "owners": list(recording.owners),
+        "first_model": _sparse(recording.models[0]),
+        "classes": [
+            {
+                "share": str(share),
+                "block": recording.blocks.get(c, 0),
+                "records": [
+                    {"point": _sparse(r.point), "gradient": _sparse(r.gradient)} for r in records
+                ],
+            }
+            for c, (share, records) in enumerate(
+                zip(recording.shares, recording.records, strict=True)
+            )
+        ],
+        "points": [list(point) for point in recording.points],
+        "start": encoding.start,
+        "conditions": encoding.conditions.as_text(),
+        "metric": encoding.metric.name,
+        "weights": [str(w) for w in encoding.weights],
+    }
+
+
+def _sparse(row: Iterable[Fraction]) -> dict[str, str]:
+    return {str(k): str(x) for k, x in enumerate(row) if x}
+
+
+def verify(data: object) -> Fraction:
+    """The bound that a certificate proves for its own case.
+
+    The method is run again: it must give the rows of the file, and the constraints come from it.
+    """
+    told = fields(data, "certificate")
+    encoding = Case.from_json(told.get("case")).encode()
+    try:
+        again = document(encoding)
+    except ValueError:  # Python writes no numbers of more than 4300 digits
+        rule = "give rows of short numbers"
+        raise InvalidInput("case of a certificate", rule, "longer ones") from None
+    same_fields(told, again, "be what the method itself gives")
+    return check(Combination(encoding, told.get("multipliers"), told.get("bound")))

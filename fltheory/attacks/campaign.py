@@ -1,0 +1,122 @@
+"""One attack of a campaign: it goes on where a killed one stopped, and an error inside it is told as its outcome."""
+
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fltheory.attacks import report, store
+from fltheory.attacks.moves import State
+from fltheory.attacks.search import ATTEMPTS, Attack, attack
+from fltheory.attacks.worst import worst_over_functions
+from fltheory.claims.claim import Claim, Order
+from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.spaces.scoring import ratio_of
+from fltheory.core.words import counted
+from fltheory.ledger.ledger import Line, versions_now
+from fltheory.papers import find_claim
+from fltheory.papers.claim_files import find_own_claim
+
+SAVED_EVERY = 2.0
+"""Seconds between two savings of the state of an attack, and between two tellings of how it goes."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A claim to attack: one of the papers, or one of a file of the user's own."""
+
+    claim: str
+    seed: int = 0
+    attempts: int = ATTEMPTS
+    seconds: float | None = None
+    own_file: str | None = None
+    folder: str | None = None
+    worst_case: bool = False
+
+    def find(self) -> Claim:
+        """The claim itself."""
+        return find_claim(self.claim) if self.own_file is None else find_own_claim(Path(self.own_file), self.claim)
+
+
+@dataclass(frozen=True)
+class News:
+    """How an attack goes: the best ratio so far, and where."""
+
+    claim: str
+    attempts: int
+    best: str
+
+    def __str__(self) -> str:
+        return f"{self.claim}: {counted(self.attempts, 'attempt')}, {self.best}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an attack found, in a form that another process can hand over."""
+
+    line: Line
+    data: dict[str, Any]
+    text: str
+    file: dict[str, Any] | None
+
+
+def guarded(task: Task, *, tell: Callable[[News], None] = lambda news: None) -> Outcome:
+    """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not end the attacks on the others."""
+    try:
+        return run(task, tell=tell)
+    except Exception as problem:  # any fault of a space, a measure or a formula: named, and told by the exit code
+        place = traceback.extract_tb(problem.__traceback__)[-1]
+        return failed(task, f"{type(problem).__name__}: {problem} ({Path(place.filename).name}, line {place.lineno})")
+
+
+def failed(task: Task, why: str) -> Outcome:
+    """The outcome of an attack that met an error of its own: nothing is decided."""
+    note = f"the attack itself failed: {why[:300]}"
+    evidence = Evidence(task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note)
+    data = {"id": task.claim, "verdict": "UNDECIDED", "failed": True, "seed": task.seed, "attempts": 0, "instances": 0, "ratio": "",
+            "where": "", "note": note, "size": None, "exceeded": [], "seconds": 0.0, "counterexample": None}
+    return Outcome(Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None)
+
+
+def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
+    """One attack, saved as it goes."""
+    claim = task.find()
+    folder = Path(task.folder) if task.folder else None
+    last = [time.monotonic()]
+
+    def heard(claim: Claim, state: State) -> None:
+        if time.monotonic() - last[0] > SAVED_EVERY:
+            last[0] = time.monotonic()
+            if folder is not None:
+                store.save(folder, claim, task.seed, state)
+            tell(News(claim.id, state.tries, _best(claim, state)))
+
+    known = store.load(folder, claim, task.seed) if folder is not None else None
+    found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)
+    if folder is not None:
+        store.save(folder, claim, task.seed, found.state)
+    told = outcome(found, own_file=task.own_file, worst_case=task.worst_case)
+    told.data["resumed"] = known is not None
+    return told
+
+
+def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = False) -> Outcome:
+    """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run that came closest."""
+    line = Line(found.evidence, round(found.seconds, 2), versions_now())
+    file = report.counterexample(found) if found.refuted else None
+    worst = worst_over_functions(found.claim, found.instance) if worst_case and found.instance is not None else None
+    text = report.as_text(found, own_file=own_file)
+    if worst is not None:
+        text += f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all functions of the class on that trace"
+    return Outcome(line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file)
+
+
+def _best(claim: Claim, state: State) -> str:
+    if state.best is None:
+        return "nothing admissible yet"
+    score = state.best[1].score
+    if isinstance(claim.statement, Order):
+        return f"fastest growth scale^{score:.3g}: {state.best[1].says}"
+    return f"best ratio {ratio_of(score):.4g}: {state.best[1].says}"

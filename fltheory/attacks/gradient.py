@@ -1,0 +1,63 @@
+"""Climbing: from the best instance of a space, its real numbers move together along the gradient of log(left/right).
+
+Derivatives are differences of exact looks at nearby numbers, so that formulas and whole runs are climbed alike; every instance on the way
+is drawn by choices, admissible, and decided exactly like any other. Whole numbers and traces stay as they are.
+"""
+
+import math
+from dataclasses import replace
+
+from fltheory.attacks.moves import Choices, State, looked
+from fltheory.claims.claim import Claim, Identity, Order
+from fltheory.claims.spaces.choices import FINE, Real, Source
+from fltheory.claims.spaces.scoring import UNTOLD
+from fltheory.claims.spaces.space import Space
+
+MOST_REALS = 8
+DIFFERENCE = 4 / FINE
+STEPS = (1.0, 0.5, 0.25, 0.0625)
+"""Numbers that are moved at most, the share of an interval over which a derivative is taken, and how far one goes along it."""
+
+
+def can_climb(claim: Claim, space: Space, state: State) -> bool:
+    """Has the space a best instance that was not climbed from? Orders have no ratio; an identity that fails anywhere is broken there."""
+    pool = state.pools.get(space.id, ())
+    smooth = not isinstance(claim.statement, Order | Identity)
+    return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].choices
+
+
+def climb(claim: Claim, space: Space, state: State) -> State:
+    """The state after one climb: derivatives by every real number, then steps of four lengths along the gradient."""
+    top = state.pools[space.id][0]
+    state = replace(state, climbed={**state.climbed, space.id: top.choices})
+    source = Source.replay(top.choices)
+    space.draw(source, claim)
+    moving = [real for real in source.reals if real.high > real.low][:MOST_REALS]
+    start = _height(top.score)
+    slopes = []
+    for real in moving:
+        ahead = real.share + (DIFFERENCE if real.share <= 0.5 else -DIFFERENCE)
+        state, score = _moved(claim, space, state, top.choices, [(real, ahead)])
+        slopes.append((_height(score) - start) / (ahead - real.share) if score > UNTOLD else 0.0)
+        if state.broken:
+            return state
+    steepest = max((abs(slope) for slope in slopes), default=0.0)
+    for step in STEPS if steepest else ():
+        moves = [(real, real.share + step * slope / steepest) for real, slope in zip(moving, slopes, strict=True)]
+        state, _ = _moved(claim, space, state, top.choices, moves)
+        if state.broken:
+            return state
+    return state
+
+
+def _moved(claim: Claim, space: Space, state: State, choices: Choices, moves: list[tuple[Real, float]]) -> tuple[State, float]:
+    """One look at the instance with some of its numbers moved to shares of their intervals."""
+    changed = list(choices)
+    for real, share in moves:
+        changed[real.place : real.place + 2] = [real.fine, round(FINE * min(max(share, 0.0), 1.0))]
+    return looked(claim, space, Source.replay(changed), replace(state, steered=state.steered + 1))
+
+
+def _height(score: float) -> float:
+    """log(left/right) at a score: the score is tanh of its half."""
+    return 2 * math.atanh(min(max(score, -1 + 1e-12), 1 - 1e-12))

@@ -1,0 +1,1 @@
+"""Make a counterexample smaller and simpler."""

@@ -1,0 +1,80 @@
+"""How large a counterexample is: clients, rounds, local steps and denominators; small enough to be checked with a pencil?"""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.claim import Claim
+
+MOST_CLIENTS, MOST_ROUNDS, MOST_DENOMINATOR = 3, 4, 4
+"""A counterexample within these limits is small."""
+
+INPUTS = ("problem", "settings", "start", "local_step_size", "server_step_size", "parameters")
+"""Parts of a run that are chosen; the rest follows from them."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Sizes of an instance, 0 where it has no such thing; `denominator` is the largest one of its numbers.
+
+    The numbers are the inputs of a run where there is one, else all values of the claim's symbols, computed ones too; `drawn` is the
+    largest denominator of those that were chosen freely.
+    """
+
+    clients: int
+    rounds: int
+    local_steps: int
+    denominator: int
+    digits: int
+    drawn: int = 1
+
+    @property
+    def small(self) -> bool:
+        return not self.exceeded
+
+    @property
+    def exceeded(self) -> list[str]:
+        """Which limits it breaks, in words."""
+        told = [(self.clients, MOST_CLIENTS, "clients"), (self.rounds, MOST_ROUNDS, "rounds"),
+                (self.denominator, MOST_DENOMINATOR, "as largest denominator")]
+        return [f"{value if value < 10**9 else f'{float(value):.0e}' if value < 10**300 else 'over 10^300'} {what}"
+                for value, most, what in told if value > most]
+
+    @property
+    def weight(self) -> tuple[int, ...]:
+        """Lighter is smaller: first what exceeds the limits, then everything."""
+        over = (max(self.clients, MOST_CLIENTS), max(self.rounds, MOST_ROUNDS), max(self.denominator, MOST_DENOMINATOR))
+        return *over, self.clients, self.rounds, self.local_steps, self.denominator, self.digits
+
+    def to_json(self) -> dict[str, int]:
+        """Plain data."""
+        return {"clients": self.clients, "rounds": self.rounds, "local_steps": self.local_steps, "denominator": self.denominator,
+                "drawn_denominator": self.drawn}
+
+
+def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) -> Size:
+    """The size of an instance; `drawn` are the numbers that were chosen freely for it.
+
+    >>> from fltheory.papers import find_claim
+    >>> size_of(find_claim("afl.thm2c"), Instance({"num_rounds": 5, "smoothness": "1/3"})).exceeded
+    ['5 rounds']
+    """
+    run: Any = (instance.scenario or {}).get("run") or {}
+    rows = run.get("trace", {}).get("delivers", [])
+    values = {s.name: str(instance.values[s.name]) for s in claim.symbols if s.name in instance.values}
+    text = json.dumps({part: run.get(part) for part in INPUTS}) if run else " ".join(values.values())
+    whole = {name: int(value) for name, value in values.items() if value.isdecimal() and len(value) < 10}
+    steps = max((int(step) for row in run.get("trace", {}).get("local_steps", []) for step in row), default=whole.get("local_steps", 0))
+    return Size(len(rows[0]) if rows else max(whole.get("num_clients", 0), _counted(instance.says, "client")),
+                len(rows) or max(whole.get("num_rounds", 0), _counted(instance.says, "round")), steps,
+                max((int(part) for part in re.findall(r"/(\d{1,4000})", text)), default=1), len(re.findall(r"\d", text)),
+                max((number.denominator for number in drawn), default=1))
+
+
+def _counted(says: str, what: str) -> int:
+    """The number in front of a word of a description, such as 97 in `97 rounds`."""
+    return max((int(number) for number in re.findall(rf"\b(\d{{1,9}}) {what}", says)), default=0)

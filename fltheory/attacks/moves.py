@@ -1,0 +1,194 @@
+"""One attempt after the other: fresh draws, edges first, and moves around the best instances found so far."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from fltheory.attacks.decide import contradicts
+from fltheory.attacks.orders import GROWS, decide_path, growth
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.claim import Claim, Order
+from fltheory.claims.evidence import Verdict
+from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.scoring import CLOSE, UNTOLD, look
+from fltheory.claims.spaces.space import Space
+from fltheory.core.enclosure import Comparison
+from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.randomness import Purpose, random_integers
+
+POOL, ALIKE = 12, 2
+"""How many of the best instances of each space are varied, and how many of them may be trivial in the same way."""
+
+TRIVIAL = (0, 1, "0", "1")
+"""Values that make a quantity trivial: no noise, no delay, one client, one round, one local step."""
+
+MOVES_FROM = 1 << 16
+"""Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
+
+CLOSE_LOOKS = 12
+"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities. Further ones are not decided."""
+
+Choices = tuple[int, ...]
+Shrunk = tuple[str, Choices, int]
+"""The space and the choices of a shrunk contradiction, and how many instances were looked at for it."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """An admissible instance, as the choices that make it, and how close it comes to a contradiction.
+
+    `niche` names its trivial quantities, so that instances in which a bound holds with equality for a trivial reason do not crowd out
+    those in which more of its terms count.
+    """
+
+    score: float
+    choices: Choices
+    sizes: Choices
+    says: str
+    niche: str = ""
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a search has come: all that is needed to go on with it."""
+
+    attempts: int = 0
+    instances: int = 0
+    untold: int = 0
+    close: int = 0
+    undecided: int = 0
+    rejected: Mapping[str, int] = field(default_factory=dict)
+    pools: Mapping[str, tuple[Scored, ...]] = field(default_factory=dict)
+    broken: tuple[str, Choices] | None = None
+    steered: int = 0
+    climbed: Mapping[str, Choices] = field(default_factory=dict)
+    shrunk: Shrunk | None = None
+
+    @property
+    def tries(self) -> int:
+        """Instances that were asked for: attempts, and those that a climb or Hypothesis looked at beside them."""
+        return self.attempts + self.steered
+
+    @property
+    def best(self) -> tuple[str, Scored] | None:
+        """The best instance of all spaces, with the id of its space."""
+        tops = [(space, pool[0]) for space, pool in self.pools.items() if pool]
+        return max(tops, key=lambda top: top[1].score, default=None)
+
+
+def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -> State:
+    """One more attempt: spaces take turns, and so do fresh draws and moves around the best ones."""
+    number = state.attempts
+    space = spaces[number % len(spaces)]
+    pool = state.pools.get(space.id, ())
+    turn = number // len(spaces)
+    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else varied(pool, seed, number)
+    return looked(claim, space, source, replace(state, attempts=number + 1))[0]
+
+
+def looked(claim: Claim, space: Space, source: Source, state: State) -> tuple[State, float]:
+    """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if it is not admissible)."""
+    try:
+        instance = space.draw(source, claim)
+    except (Rejected, InvalidInput, NotExact) as problem:
+        reason = problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
+        return replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}), UNTOLD
+    return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
+
+
+def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> tuple[State, float]:
+    """The state after looking at one admissible instance, and its score."""
+    score, broken = assess(claim, instance, close=state.close)
+    if score <= UNTOLD:
+        return replace(state, untold=state.untold + 1), UNTOLD
+    if broken is Comparison.UNKNOWN:
+        state = replace(state, undecided=state.undecided + 1)
+    elif broken is not None:
+        state = replace(state, broken=(space.id, tuple(source.choices)))
+    if abs(score) < CLOSE:
+        state = replace(state, close=state.close + 1)
+    pool = state.pools.get(space.id, ())
+    if len(pool) < POOL or score > pool[-1].score:
+        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says, niche(claim, instance))
+        state = replace(state, pools={**state.pools, space.id: kept(pool, entry)})
+    return state, score
+
+
+def niche(claim: Claim, instance: Instance) -> str:
+    """The names of the claim's quantities that are trivial in an instance."""
+    return " ".join(sorted(s.name for s in claim.symbols if instance.values.get(s.name) in TRIVIAL))
+
+
+def kept(pool: Sequence[Scored], entry: Scored) -> tuple[Scored, ...]:
+    """The best of a pool and one more instance, few of them of the same niche, the best first."""
+    if any(other.choices == entry.choices for other in pool):
+        return tuple(pool)
+    found: list[Scored] = []
+    for one in sorted((*pool, entry), key=lambda one: -one.score):
+        if sum(other.niche == one.niche for other in found) < ALIKE:
+            found.append(one)
+    return tuple(found[:POOL])
+
+
+def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:
+    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if anything does."""
+    if isinstance(claim.statement, Order):
+        grows = growth(claim, instance)
+        if grows is None:
+            return UNTOLD, None
+        if grows.exponent <= GROWS:
+            return grows.exponent, None
+        found = decide_path(claim, instance, covers="")
+        return grows.exponent, {Verdict.REFUTED: found, Verdict.UNDECIDED: Comparison.UNKNOWN}.get(found.verdict)
+    seen = look(claim, instance)
+    if seen.score <= UNTOLD:
+        return seen.score, None
+    if abs(seen.score) < CLOSE and not seen.exact and close >= CLOSE_LOOKS:
+        return seen.score, Comparison.UNKNOWN
+    return seen.score, contradicts(claim, instance)
+
+
+def varied(pool: Sequence[Scored], seed: int, number: int) -> Source:
+    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from another one."""
+    picks = iter(int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16)))
+    parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
+    choices, sizes = list(parent.choices), parent.sizes
+    kind = next(picks) % 5
+    if kind == 0 and len(pool) > 1:
+        other = pool[next(picks) % len(pool)].choices
+        cut = next(picks) % (len(choices) + 1)
+        choices = choices[:cut] + list(other[cut:])
+    elif kind == 1 and choices:
+        start = next(picks) % len(choices)
+        choices[start : start + 1 + next(picks) % 4] = [-1] * min(1 + next(picks) % 4, len(choices) - start)
+    elif choices:
+        for _ in range(1 + next(picks) % 3):
+            place = next(picks) % len(choices)
+            how = next(picks) % 5
+            here = choices[place]
+            choices[place] = (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how] if place < len(sizes) else 0
+    return Source.varied(choices, seed, 2 + number)
+
+
+def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -> Instance:
+    """The instance that choices of a space make."""
+    for space in spaces:
+        if space.id == found[0]:
+            return space.draw(Source.replay(found[1]), claim)
+    raise InvalidInput(f"space {found[0]}", f"be one that serves {claim.id}", "another one")
+
+
+def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices, int], Choices | None]:
+    """For shrinking: the choices really used, where the instance they make is admissible and contradicts the claim exactly."""
+    def test(choices: Choices, number: int) -> Choices | None:
+        source = Source.varied(choices, 0, 2 + number) if min(choices, default=0) < 0 else Source.replay(choices)
+        try:
+            instance = space.draw(source, claim)
+            broken = assess(claim, instance)[1]
+        except (Rejected, InvalidInput, NotExact):
+            return None
+        return tuple(source.choices) if broken is not None and broken is not Comparison.UNKNOWN else None
+
+    return test

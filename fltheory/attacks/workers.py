@@ -1,0 +1,104 @@
+"""Attacks on many claims, in processes; a process that dies costs its own claim at most, and that claim is named."""
+
+import os
+import queue
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import wait as wait_for
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.managers import SyncManager
+from threading import Thread
+from typing import Any
+
+from fltheory.attacks.campaign import News, Outcome, Task, failed, guarded
+from fltheory.core.errors import InvalidInput
+
+Run = Callable[[Task], Outcome]
+Tell = Callable[[News], None]
+
+_channel: list[Any] = []
+"""Where a worker process tells its news."""
+
+
+def begin(parent: int, news: Any = None) -> None:
+    """In a fresh process: tell news there, and leave when the campaign is killed, which cannot say so itself."""
+    _channel.append(news)
+    Thread(target=_leave_with, args=(parent,), daemon=True).start()
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def in_worker(task: Task) -> Outcome:
+    """One attack in a worker process."""
+    return guarded(task, tell=_channel[0].put)
+
+
+def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: None, run: Run = in_worker) -> Iterator[Outcome]:
+    """Outcomes as they come; with one job in the order of the tasks, in this process."""
+    if jobs < 1:
+        raise InvalidInput("jobs", "be at least 1", jobs)
+    listed = list(tasks)
+    if jobs == 1 or len(listed) == 1:
+        for task in listed:
+            yield guarded(task, tell=tell)
+        return
+    context = get_context("spawn")
+    manager = SyncManager(ctx=context)
+    manager.start(begin, (os.getpid(),))
+    with manager:
+        news = manager.Queue()
+        pool_of = partial(ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(os.getpid(), news))
+        while listed:
+            dropped: list[Task] = []
+            yield from _in_pool(pool_of, listed, jobs, run, dropped, lambda: _drain(news, tell))
+            for task in dropped:  # one of them ended its process: each gets a process of its own
+                yield _alone(pool_of, task, run)
+
+
+def _in_pool(pool_of: Any, listed: list[Task], jobs: int, run: Run, dropped: list[Task], drain: Callable[[], None]) -> Iterator[Outcome]:
+    """Take tasks from the front of the list, one per process at a time, until it is empty or a process dies; `dropped` are then the
+    tasks that were under way."""
+    with pool_of(jobs) as pool:
+        pending: dict[Future[Outcome], Task] = {}
+        while listed or pending:
+            while listed and len(pending) < jobs and not dropped:
+                try:
+                    pending[pool.submit(run, listed[0])] = listed[0]
+                    listed.pop(0)
+                except BrokenProcessPool:  # a process died between two tasks
+                    if not pending:
+                        dropped.append(listed.pop(0))
+                    break
+            done, _ = wait_for(pending, timeout=0.5, return_when="FIRST_COMPLETED")
+            drain()
+            for one in done:
+                task = pending.pop(one)
+                try:
+                    yield one.result()
+                except BrokenProcessPool:
+                    dropped.append(task)
+            if dropped and not pending:
+                return
+
+
+def _alone(pool_of: Any, task: Task, run: Run) -> Outcome:
+    with pool_of(1) as pool:
+        try:
+            return pool.submit(run, task).result()
+        except BrokenProcessPool:
+            return failed(task, "its process died (out of memory, or killed)")
+
+
+def _drain(news: Any, tell: Tell) -> None:
+    while True:
+        try:
+            tell(news.get_nowait())
+        except queue.Empty:
+            return

@@ -1,0 +1,1 @@
+"""Claims, evidence, scenarios, and the means to decide and to attack them."""

@@ -1,0 +1,43 @@
+"""A bound against exact trajectories: every symbol of the claim is measured on the scenario, then both sides are compared."""
+
+from collections.abc import Iterable, Iterator
+
+from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.claim import Claim
+from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.measures import measure
+from fltheory.claims.scenario import Scenario
+
+
+def unmet(claim: Claim, scenario: Scenario, *, stated_only: bool = False) -> list[str]:
+    """Ids of the claim's assumptions that do not hold on a scenario (or are unknown there).
+
+    With `stated_only`, assumptions that the paper forgot to state do not count.
+    """
+    considered = [a for a in claim.assumes if a.stated or not stated_only]
+    return [a.id for a in considered if a.holds(scenario) is not True]
+
+
+def on_scenario(claim: Claim, scenario: Scenario, *, says: str = "") -> Instance:
+    """The claim's symbols measured on one scenario."""
+    names = [symbol.name for symbol in claim.symbols]
+    measured = {name: name for name in sorted(names) if name not in scenario.parameters}
+    return Instance(measure(scenario, names), says or scenario.says, {"run": scenario.to_json(), "measures": measured})
+
+
+def check_on_runs(claim: Claim, scenarios: Iterable[Scenario], *, covers: str, method: Method = Method.BOUND_ON_RUN) -> Evidence:
+    """Compare both sides on every scenario that satisfies the claim's printed assumptions; the others are counted, not used."""
+    skipped: list[str] = []
+
+    def admissible() -> Iterator[Instance]:
+        for scenario in scenarios:
+            failing = unmet(claim, scenario, stated_only=True)
+            if failing:
+                skipped.extend(failing)
+            else:
+                yield on_scenario(claim, scenario)
+
+    evidence = check_instances(claim, admissible(), method=method, covers=covers)
+    if evidence.verdict is Verdict.UNDECIDED and skipped:
+        return Evidence(claim.id, method, Verdict.UNDECIDED, covers, note=f"assumptions not met: {', '.join(sorted(set(skipped)))}")
+    return evidence

@@ -1,0 +1,173 @@
+"""Claims: what a paper says, as data. A claim knows nothing of how it is decided."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from fltheory.core.errors import InvalidInput
+from fltheory.core.vocabulary import WORDS
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where claims come from, with what a citation needs.
+
+    `version` says which version of the text is judged, `letters` gives the paper's own letter for a quantity of the vocabulary,
+    `record` is the folder that keeps its ledger, counterexamples and certificates (None: the record of this package).
+    """
+
+    key: str
+    title: str
+    authors: str
+    year: int
+    venue: str
+    version: str = ""
+    letters: Mapping[str, str] = field(default_factory=dict, compare=False)
+    record: Path | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """The place of a claim, and whether the text there is the paper's or a correction of it."""
+
+    paper: Paper
+    place: str
+    as_printed: bool = True
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A hypothesis that answers True, False or None (unknown) on a scenario; `stated` is False where the paper forgot it."""
+
+    id: str
+    says: str
+    holds: Callable[[Any], bool | None]
+    stated: bool = True
+
+
+@dataclass(frozen=True)
+class Identity:
+    """left = right."""
+
+    left: sympy.Expr
+    right: sympy.Expr
+    sign: str = field(default="=", init=False)
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """left <= right."""
+
+    left: sympy.Expr
+    right: sympy.Expr
+    sign: str = field(default="<=", init=False)
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """left >= right."""
+
+    left: sympy.Expr
+    right: sympy.Expr
+    sign: str = field(default=">=", init=False)
+
+
+@dataclass(frozen=True)
+class Order:
+    """left = O(right): some constant C has |left| <= C |right| over the whole admissible region."""
+
+    left: sympy.Expr
+    right: sympy.Expr
+    sign: str = field(default="= O of", init=False)
+
+
+Statement = Identity | UpperBound | LowerBound | Order
+
+
+@dataclass(frozen=True)
+class SpecialCase:
+    """A golden number: `side` of the statement takes the value `equals` where the symbols have the given values.
+
+    `equals` is exact text ("14/15"), or a decimal whose last digit may be off by one in rounding.
+    """
+
+    says: str
+    values: Mapping[str, Any]
+    equals: str
+    side: str = "right"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One numbered statement of a paper, or a correction of one.
+
+    `where` says in plain words what each symbol outside the vocabulary stands for.
+    `corrects` names the printed claim that this one repairs.
+    `about` names the algorithms (members of fltheory.algorithms) that a claim about runs speaks of.
+    """
+
+    id: str
+    source: Source
+    says: str
+    statement: Statement
+    assumes: tuple[Assumption, ...] = ()
+    special_cases: tuple[SpecialCase, ...] = ()
+    where: Mapping[str, str] = field(default_factory=dict)
+    corrects: str | None = None
+    note: str = ""
+    about: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.id.startswith(self.source.paper.key + "."):
+            raise InvalidInput("claim id", f"start with its paper's key {self.source.paper.key!r}", repr(self.id))
+        if not self.says.endswith("."):
+            raise InvalidInput(f"sentence of {self.id}", "end with a full stop", repr(self.says))
+        known = {word.name for word in WORDS} | set(self.where)
+        for name in sorted(str(s) for s in self.symbols):
+            if name not in known:
+                raise InvalidInput(f"symbol {name} of {self.id}", "be in the vocabulary or explained in `where`", name)
+
+    @property
+    def symbols(self) -> frozenset[sympy.Symbol]:
+        return frozenset(self.statement.left.free_symbols | self.statement.right.free_symbols)
+
+    def planted(self, *, left: sympy.Expr | None = None, right: sympy.Expr | None = None) -> "Claim":
+        """The same claim with another left or right side: a falsehood that its checks must refute."""
+        sides = {"left": left, "right": right}
+        return replace(self, statement=replace(self.statement, **{k: v for k, v in sides.items() if v is not None}))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an audit of a paper found under one number: the claims that re-establish it, and what is left out of them, with the reason."""
+
+    claims: tuple[str, ...]
+    left_out: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.claims and not self.left_out:
+            raise InvalidInput("finding", "name claims or say why there are none", "neither")
+
+
+def letter(name: str, **assumptions: bool) -> sympy.Symbol:
+    """A symbol that only one paper uses; the claim's `where` explains it."""
+    return sympy.Symbol(name, **(assumptions or {"real": True}))
+
+
+def evaluate(expression: sympy.Expr, values: Mapping[str, Any]) -> sympy.Expr:
+    """The expression at exact values (by symbol name); every symbol must have one.
+
+    >>> evaluate(sympy.Symbol("x") ** 2, {"x": "1/2"})
+    1/4
+    """
+    from fltheory.core.enclosure import as_expression
+
+    given = {}
+    for symbol in expression.free_symbols:
+        if symbol.name not in values:
+            raise InvalidInput(f"symbol {symbol.name}", "have a value", "none")
+        given[symbol] = as_expression(values[symbol.name])
+    return expression.xreplace(given).doit()

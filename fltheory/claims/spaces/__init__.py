@@ -1,0 +1,1 @@
+"""Families of instances of a claim, drawn by choices."""

@@ -1,0 +1,200 @@
+"""Source: a sequence of whole-number choices from which an instance is made, so that any instance can be replayed, moved and shrunk.
+
+Every choice is an index in [0, size) and 0 is the simplest one. A source draws fresh choices, or replays given ones (missing ones are
+drawn, or 0), and writes down what it gave: `instance = draw(Source.replay(choices))` depends on the choices alone.
+
+For an Order claim a space makes a whole path instead of one instance: values that are formulas in the symbol SCALE, a whole number
+that grows (say num_rounds = 4 * SCALE**2), admissible for every SCALE >= 1; which quantities grow, and how fast, are choices too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+import sympy
+
+from fltheory.core.errors import InvalidInput
+from fltheory.core.randomness import Purpose, random_integers
+
+T = TypeVar("T")
+
+SCALE = sympy.Symbol("scale", integer=True, positive=True)
+"""What grows along a path; see above."""
+
+BLOCK = 64
+MOST_CHOICES = 4096
+"""Random numbers drawn at once, and the longest sequence of choices."""
+
+FINE = 64
+"""Parts that an interval is cut into for a number between the simple ones; such numbers are never drawn, only moved to."""
+
+SIMPLEST, LARGEST = 0, 1
+"""Attempts that are not random: every choice the first one, every choice the last one."""
+
+
+class Rejected(Exception):
+    """The drawn instance does not satisfy a printed assumption; `reason` names it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number that was drawn: the place of its two choices, its interval, and which first choice cuts that interval finely."""
+
+    place: int
+    low: Fraction
+    high: Fraction
+    value: Fraction
+    fine: int
+
+    @property
+    def share(self) -> float:
+        """Where it lies in its interval, from 0 to 1."""
+        return float((self.value - self.low) / (self.high - self.low)) if self.high > self.low else 0.0
+
+
+class Source:
+    """Where a space gets its choices from.
+
+    >>> source = Source.replay([1, 0, 2])
+    >>> source.flag(), source.whole(1, 5), source.choice("abc"), source.number(-1, 1), source.choices
+    (True, 1, 'c', Fraction(0, 1), [1, 0, 2, 0, 0])
+    """
+
+    def __init__(self, given: Sequence[int] = (), *, seed: int | None = None, attempt: int = 0) -> None:
+        self._given, self._seed, self._attempt = given, seed, attempt
+        self._block: list[int] = []
+        self.choices: list[int] = []
+        self.sizes: list[int] = []
+        self.reals: list[Real] = []
+
+    @classmethod
+    def fresh(cls, seed: int, attempt: int) -> "Source":
+        """Choices that depend on the seed and the number of the attempt alone; the first two attempts are the two extreme corners."""
+        return cls(seed=seed, attempt=attempt)
+
+    @classmethod
+    def replay(cls, choices: Sequence[int]) -> "Source":
+        """The given choices, then 0."""
+        return cls(choices)
+
+    @classmethod
+    def varied(cls, choices: Sequence[int], seed: int, attempt: int) -> "Source":
+        """The given choices (a negative one is drawn anew), then fresh ones."""
+        return cls(choices, seed=seed, attempt=attempt)
+
+    def index(self, size: int, *, hidden: int = 0) -> int:
+        """The next choice: a whole number in [0, size); so many hidden ones after them can be given but are not drawn."""
+        if size < 1:
+            raise InvalidInput("number of options of a choice", "be at least 1", size)
+        place = len(self.choices)
+        if place >= MOST_CHOICES:
+            raise InvalidInput("choices of an instance", f"be at most {MOST_CHOICES}", place)
+        if place < len(self._given) and self._given[place] >= 0:
+            picked = min(self._given[place], size - 1 + hidden)
+        elif self._seed is None:
+            picked = 0
+        else:
+            picked = self._draw(place, size)
+        self.choices.append(picked)
+        self.sizes.append(size)
+        return picked
+
+    def _draw(self, place: int, size: int) -> int:
+        """First, last or any choice; how often the ends are taken changes from attempt to attempt, wide ranges prefer small choices."""
+        if self._attempt in (SIMPLEST, LARGEST):
+            return 0 if self._attempt == SIMPLEST else size - 1
+        while place >= len(self._block):  # a long given beginning may lie before the first draw
+            start = len(self._block) // BLOCK
+            numbers = random_integers(self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK))
+            self._block.extend(int(x) for x in numbers)
+        number = self._block[place]
+        kind, rest = number % 16, number // 16
+        ends = self._attempt % 4
+        if kind < 2 * ends:
+            return 0 if rest % 2 else size - 1
+        if size > 16 and kind % 2:
+            return rest % (1 << (1 + rest // 997 % (size.bit_length() - 1)))
+        return rest % size
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number in [low, high]; the simplest is `low`."""
+        return low + self.index(high - low + 1)
+
+    def flag(self) -> bool:
+        """False, or True."""
+        return self.index(2) == 1
+
+    def choice(self, options: Sequence[T]) -> T:
+        """One of the options; the simplest is the first."""
+        picked = options[self.index(len(options))]
+        if isinstance(picked, Fraction):
+            self._fixed(picked)
+        return picked
+
+    def number(self, low: Any, high: Any, *, max_denominator: int = 4) -> Fraction:
+        """A fraction in [low, high] with a small denominator, or one of the two ends whatever their denominators are.
+
+        Whole numbers come first, and those near 0; if no small fraction lies in the interval, its ends are the only choices.
+        """
+        lowest, highest = Fraction(low), Fraction(high)
+        if lowest > highest:
+            raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
+        denominators = [q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)]
+        place, ends = len(self.choices), len(denominators)
+        kind = self.index(ends + 2, hidden=1)
+        if kind < ends:
+            q = denominators[kind]
+            first, last = ceil(lowest * q), floor(highest * q)
+            value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
+        elif kind < ends + 2:
+            self.index(1)  # as many choices as any other number takes, so that shrinking does not prefer an end for its length
+            value = lowest if kind == ends else highest
+        else:
+            value = lowest + (highest - lowest) * Fraction(self.index(FINE + 1), FINE)
+        self.reals.append(Real(place, lowest, highest, value, ends + 2))
+        return value
+
+    def power(self, base: int = 10, *, most: int = 3) -> Fraction:
+        """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves free."""
+        return self._fixed(Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1)))
+
+    def _fixed(self, value: Fraction) -> Fraction:
+        """Write down a number that was chosen from a list, so that it counts among the chosen ones but cannot be moved."""
+        self.reals.append(Real(len(self.choices) - 1, value, value, value, 0))
+        return value
+
+    def many(self, draw: Any, count: int) -> list[Any]:
+        """`count` results of calling `draw`."""
+        return [draw() for _ in range(count)]
+
+    def reject(self, reason: str) -> NoReturn:
+        """Give the instance up: it does not satisfy the printed assumption named `reason`."""
+        raise Rejected(reason)
+
+    def require(self, holds: Any, reason: str) -> None:
+        """Give the instance up unless the assumption holds (True, not merely unknown)."""
+        if holds is not True:
+            raise Rejected(reason)
+
+
+def _by_size(first: int, last: int, index: int) -> int:
+    """The whole numbers of [first, last] by distance from 0, the positive of two first.
+
+    >>> [_by_size(-1, 3, i) for i in range(5)], [_by_size(2, 4, i) for i in range(3)]
+    ([0, 1, -1, 2, 3], [2, 3, 4])
+    """
+    if first >= 0:
+        return first + index
+    if last <= 0:
+        return last - index
+    short = min(-first, last)
+    if index <= 2 * short:
+        return (index + 1) // 2 if index % 2 else -(index // 2)
+    return index - short if last > short else short - index

@@ -1,0 +1,60 @@
+"""Printed conditions as formulas, checked once more on every instance that a space draws.
+
+Most spaces make admissible instances by construction, and those that hold only values carry no run on which a claim's assumptions could
+decide. So the conditions that are formulas in the claims' own symbols stand here a second time, and an instance that breaks one is rejected
+whatever made it. Along a path they are looked at for a few scales.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import sympy
+
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.claim import Claim, evaluate
+from fltheory.claims.condition import Condition
+from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.space import Draw, Space
+from fltheory.core.enclosure import as_expression
+
+SCALES = (1, 2, 1000)
+"""Where a path is looked at."""
+
+Conditions = Mapping[str, tuple[Condition, ...]]
+"""Formulas by the id of the assumption that they restate."""
+
+
+def condition(text: str, left: Any, sign: str, right: Any) -> tuple[Condition, ...]:
+    """One condition on symbols."""
+    return (Condition(text, sympy.S.Zero + left, sign, sympy.S.Zero + right),)
+
+
+def restated(conditions: Conditions, spaces: Iterable[Space]) -> tuple[Space, ...]:
+    """The same spaces, each instance checked once more."""
+    return tuple(replace(space, draw=_rechecked(space.draw, conditions)) for space in spaces)
+
+
+def _rechecked(draw: Draw, conditions: Conditions) -> Draw:
+    def drawn(source: Source, claim: Claim) -> Instance:
+        instance = draw(source, claim)
+        for name, holds in decided(conditions, claim, instance.values):
+            source.require(holds, name)
+        return instance
+
+    return drawn
+
+
+def decided(conditions: Conditions, claim: Claim, values: Mapping[str, Any]) -> Iterator[tuple[str, bool | None]]:
+    """Every printed condition of the claim that is a formula in symbols which have values: its name, and whether it holds."""
+    for assumption in claim.assumes:
+        for condition in conditions.get(assumption.id, ()) if assumption.stated else ():
+            names = {s.name for s in condition.symbols}
+            if names <= set(values):
+                yield assumption.id, _holds(condition, {name: as_expression(values[name]) for name in names})
+
+
+def _holds(condition: Condition, values: Mapping[str, sympy.Expr]) -> bool | None:
+    if not any(value.has(SCALE) for value in values.values()):
+        return condition(values)
+    return all(condition({name: evaluate(value, {SCALE.name: scale}) for name, value in values.items()}) for scale in SCALES)

@@ -1,0 +1,51 @@
+"""Space: a family of instances of a claim, drawn by choices."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.claim import Claim
+from fltheory.claims.spaces.choices import Source
+from fltheory.core.errors import InvalidInput
+
+Draw = Callable[[Source, Claim], Instance]
+"""Make an instance from choices; rejects where a printed assumption fails, imposes no unstated one."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """A region of instances: which symbols it gives exact values to, and how one is drawn.
+
+    It serves a claim whose symbols are among `symbols` and, where patterns are given, whose id matches one of `claims`
+    (symbols outside the vocabulary mean different things in different claims, so a space that has any names its claims).
+    For an Order claim the drawn values are formulas in SCALE (see fltheory.claims.spaces.choices).
+    """
+
+    id: str
+    says: str
+    symbols: frozenset[str]
+    draw: Draw
+    claims: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.id or not self.says.endswith("."):
+            raise InvalidInput(f"space {self.id!r}", "have an id and a sentence that ends with a full stop", repr(self.says))
+        object.__setattr__(self, "symbols", frozenset(self.symbols))
+
+    def names(self, claim: Claim) -> bool:
+        """Is the claim one of those that this space is about?"""
+        return not self.claims or any(fnmatchcase(claim.id, pattern) for pattern in self.claims)
+
+    def serves(self, claim: Claim) -> bool:
+        """Can this space give a value to every symbol of the claim?"""
+        return self.names(claim) and {symbol.name for symbol in claim.symbols} <= self.symbols
+
+
+def without_meaning(claim: Claim, spaces: Iterable[Space]) -> list[str]:
+    """Symbols of the claim to which none of the given spaces that name it assigns a value."""
+    known: set[str] = set()
+    for space in spaces:
+        if space.names(claim):
+            known |= space.symbols
+    return sorted({symbol.name for symbol in claim.symbols} - known)

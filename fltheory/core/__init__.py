@@ -1,0 +1,1 @@
+"""Numbers, errors, randomness, words and reading of untrusted files: nothing about learning."""

@@ -1,0 +1,32 @@
+"""The ways in which this package says no."""
+
+
+class InvalidInput(ValueError):
+    """Input that breaks a rule; the message names the owner, the rule and the value.
+
+    >>> raise InvalidInput("importance of client 3", "be at least 0", "-1/5")
+    Traceback (most recent call last):
+    fltheory.core.errors.InvalidInput: importance of client 3 must be at least 0, got -1/5
+    """
+
+    def __init__(self, owner: str, rule: str, value: object) -> None:
+        super().__init__(f"{owner} must {rule}, got {value}")
+        self.owner, self.rule, self.value = owner, rule, value
+
+
+class NotExact(ValueError):
+    """An exact arithmetic was asked for a number that it cannot write down."""
+
+
+class Diverged(ValueError):
+    """A run left the finite numbers; the message names the round and, where one is to blame, the client.
+
+    >>> raise Diverged(3, 7)
+    Traceback (most recent call last):
+    fltheory.core.errors.Diverged: the run diverged: in round 3 the delivery of client 7 is not finite
+    """
+
+    def __init__(self, round: int, client: int | None) -> None:
+        culprit = "the model" if client is None else f"the delivery of client {client}"
+        super().__init__(f"the run diverged: in round {round} {culprit} is not finite")
+        self.round, self.client = round, client

@@ -1,0 +1,115 @@
+"""Counter-based randomness: a draw is a function of (seed, purpose, round, client, index) and of nothing else.
+
+The generator is Philox-4x32-10: ten rounds of multiply and exchange over a 128-bit counter. It is written with
+wrapping 64-bit integers only, so the same text serves NumPy arrays and torch tensors, and the same key gives
+the same bits whatever the batching, the chunking or the number of processes.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fltheory.core.errors import InvalidInput
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_WORD = 0xFFFFFFFF
+_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+_KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
+_ROUNDS = 10
+_SEED_BITS = 64
+
+
+class Purpose(IntEnum):
+    """What a draw is for; two purposes never share a stream."""
+
+    AVAILABILITY = 1
+    SELECTION = 2
+    TIES = 3
+    UPDATE_TIME = 4
+    DELAY = 5
+    LOCAL_STEPS = 6
+    GRADIENT_NOISE = 7
+    MINIBATCH = 8
+    START = 9
+    SEARCH = 10
+    ATTACK = 11
+    PARTITION = 12
+
+
+def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
+    """Four 32-bit words for each 128-bit counter (four broadcastable int64 arrays holding 32-bit words)."""
+    words, keys = list(counter), list(key)
+    for _ in range(_ROUNDS):
+        products = [words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]]
+        high = [(product >> 32) & _WORD for product in products]
+        low = [product & _WORD for product in products]
+        words = [high[1] ^ words[1] ^ keys[0], low[1], high[0] ^ words[3] ^ keys[1], low[0]]
+        keys = [(k + step) & _WORD for k, step in zip(keys, _KEY_STEPS, strict=True)]
+    return words
+
+
+def key_words(seed: Any) -> tuple[Any, Any]:
+    """The two words of a seed, or two arrays of them for an array of seeds."""
+    seeds = np.asarray(seed, dtype=object)
+    for one in seeds.flat:
+        if not (isinstance(one, int | np.integer) and 0 <= one < 1 << _SEED_BITS):
+            raise InvalidInput("seed", f"be a whole number in [0, 2^{_SEED_BITS})", one)
+    if seeds.ndim == 0:
+        return int(seed) & _WORD, int(seed) >> 32
+    return (seeds & _WORD).astype(np.int64), (seeds >> 32).astype(np.int64)
+
+
+def checked_counter(rounds: Any, clients: Any, index: Any) -> list[IntArray]:
+    """Index, client and round as the counter has them, before they are broadcast."""
+    for name, part in (("round", rounds), ("client", clients), ("index", index)):
+        if np.any(np.less(part, 0) | np.greater(part, _WORD)):
+            raise InvalidInput(f"{name} of a draw", "lie in [0, 2^32)", part)
+    return [np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)]
+
+
+def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
+    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds broadcasts with them."""
+    counter = np.broadcast_arrays(*checked_counter(rounds, clients, index))
+    return philox(key_words(seed), [*counter, np.full_like(counter[0], int(purpose))])
+
+
+def random_integers(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+    """Uniform integers in [0, 2^53)."""
+    words = random_words(seed, purpose, rounds, clients, index)
+    return np.asarray((words[0] << 21) | (words[1] >> 11), np.int64)
+
+
+def uniforms(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
+    """Uniform numbers in [0, 1), multiples of 2^-53.
+
+    >>> first = uniforms(7, Purpose.SELECTION, rounds=[0, 1], clients=0)
+    >>> bool(first[1] == uniforms(7, Purpose.SELECTION, rounds=1, clients=0)[0])
+    True
+    """
+    return np.asarray(random_integers(seed, purpose, rounds, clients, index) * 2.0**-53, np.float64)
+
+
+def normals(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
+    """Standard normal numbers (Box and Muller)."""
+    words = random_words(seed, purpose, rounds, clients, index)
+    radius = ((words[0] << 21 | words[1] >> 11) + 1) * 2.0**-53
+    angle = (words[2] << 21 | words[3] >> 11) * 2.0**-53
+    return np.asarray(np.sqrt(-2 * np.log(radius)) * np.cos(2 * np.pi * angle), np.float64)
+
+
+def happens(probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Any, clients: Any) -> npt.NDArray[np.bool_]:
+    """True with each client's probability, decided on integers (to the resolution 2^-53)."""
+    thresholds = np.array([-((-p.numerator << 53) // p.denominator) for p in probabilities], np.int64)
+    return random_integers(seed, purpose, rounds, clients) < thresholds
+
+
+def below(bounds: Any, seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+    """Uniform integers in [0, bound) for each bound (bias below bound / 2^53)."""
+    draws = uniforms(seed, purpose, rounds, clients, index)
+    return np.floor(draws * np.asarray(bounds)).astype(np.int64)

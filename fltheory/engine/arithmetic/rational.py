@@ -1,0 +1,69 @@
+"""Fractions in NumPy object arrays: a run decides its instance, without rounding."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from fltheory.core.errors import NotExact
+from fltheory.core.exact import exact
+from fltheory.engine.arithmetic.base import Rows
+
+
+def _ratio(numerator: Any, denominator: Any) -> Fraction:
+    return Fraction(int(numerator), int(denominator)) if denominator else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Rational:
+    """Exact rational numbers."""
+
+    name: str = "rational"
+
+    def rows(self, values: Any) -> Rows:
+        return object_array(values, exact)
+
+    def zeros(self, shape: tuple[int, ...]) -> Rows:
+        return np.full(shape, Fraction(0), dtype=object)
+
+    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+        return np.asarray(np.frompyfunc(_ratio, 2, 1)(numerators, denominators), dtype=object)
+
+    def mask(self, booleans: Any) -> Rows:
+        return np.asarray(booleans, dtype=bool)
+
+    def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
+        return np.where(mask, new, old)
+
+    def sin(self, rows: Rows) -> Rows:
+        raise NotExact("the sine of a rational number is not rational: use the float or the symbolic arithmetic")
+
+    def cos(self, rows: Rows) -> Rows:
+        raise NotExact("the cosine of a rational number is not rational: use the float or the symbolic arithmetic")
+
+    def clip(self, rows: Rows, bound: Rows) -> Rows:
+        return np.minimum(np.maximum(rows, -bound), bound)
+
+    def tidy(self, rows: Rows) -> Rows:
+        return rows
+
+    def finite(self, rows: Rows) -> Any:
+        return np.ones(rows.shape, bool)
+
+    def stack(self, rows: list[Rows]) -> Rows:
+        return np.stack(rows)
+
+    def export(self, rows: Rows) -> Any:
+        return rows
+
+
+def object_array(values: Any, convert: Any) -> Rows:
+    """An object array of the same nesting with every entry converted."""
+    array = np.asarray(values, dtype=object)
+    result = np.empty(array.shape, dtype=object)
+    result.ravel()[:] = [convert(value) for value in array.ravel()]
+    return result
+
+
+RATIONAL = Rational()

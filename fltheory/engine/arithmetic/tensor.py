@@ -1,0 +1,68 @@
+"""torch tensors on any device: batched runs over seeds and grid points."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fltheory.engine.arithmetic.base import Rows
+from fltheory.engine.arithmetic.float_ import doubles
+
+try:
+    import torch
+except ImportError as problem:  # pragma: no cover - depends on the installation
+    raise ImportError("the tensor arithmetic needs torch: pip install 'fltheory[tensor]'") from problem
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """torch numbers of one type on one device; CUDA where it is present and asked for."""
+
+    device: str = "cpu"
+    dtype: Any = torch.float64
+    name: str = "tensor"
+
+    @cached_property
+    def _like(self) -> dict[str, Any]:
+        return {"dtype": self.dtype, "device": self.device}
+
+    def rows(self, values: Any) -> Rows:
+        if isinstance(values, torch.Tensor):
+            return values.to(**self._like)
+        return torch.as_tensor(doubles(values), **self._like)
+
+    def zeros(self, shape: tuple[int, ...]) -> Rows:
+        return torch.zeros(shape, **self._like)
+
+    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+        top = torch.as_tensor(np.asarray(numerators, float), **self._like)
+        bottom = torch.as_tensor(np.asarray(denominators, float), **self._like)
+        return torch.where(bottom != 0, top / bottom, torch.zeros((), **self._like))
+
+    def mask(self, booleans: Any) -> Rows:
+        return torch.tensor(np.asarray(booleans, dtype=bool), device=self.device)
+
+    def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
+        return torch.where(mask, new, old)
+
+    def sin(self, rows: Rows) -> Rows:
+        return torch.sin(rows)
+
+    def cos(self, rows: Rows) -> Rows:
+        return torch.cos(rows)
+
+    def clip(self, rows: Rows, bound: Rows) -> Rows:
+        return torch.minimum(torch.maximum(rows, -bound), bound)
+
+    def tidy(self, rows: Rows) -> Rows:
+        return rows
+
+    def finite(self, rows: Rows) -> Any:
+        return torch.isfinite(rows)
+
+    def stack(self, rows: list[Rows]) -> Rows:
+        return torch.stack(rows)
+
+    def export(self, rows: Rows) -> Any:
+        return rows.detach().cpu().numpy()

@@ -1,0 +1,204 @@
+"""Mean and variance of the common methods on one coordinate of a quadratic, as compiled loops over rounds.
+
+State: the model x and, where the server keeps them, the latest deliveries m_i. In a round m_i becomes d (h g (x_s - c_i) + noise) for
+those that deliver, then x becomes x - f (sum of m_i): x_s is the model that the work began with, the clients' gains g and noise are in
+closed form. Tables of a trace may be shorter than the run: their last `cycle` rows then repeat. A table of local steps with a single entry
+holds for all, an empty table of delays says that nobody is late. This file holds all that its loops call, since compiled functions on
+disk know only their own file.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from fltheory.engine.compiled.numba_ import compiled
+
+
+@compiled
+def adjoint_pass(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any, server: Any,
+                 noise_squared: Any, flags: Any, shares: Any, weights: Any, start: Any) -> tuple[float, float]:
+    """Mean and variance of sum_t weights[t] x_t, from the last round back to the first: one number per client, model and round."""
+    keeps, clients = flags[0], curvatures.shape[0]
+    adjoint, kept = weights.copy(), np.zeros(clients)
+    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    mean = variance = 0.0
+    for t in range(rounds - 1, -1, -1):
+        at = _row(t, delivers.shape[0], cycle)
+        factor = _factor(delivers[at], _at(local, t), _at(server, t), flags)
+        model = adjoint[t + 1]
+        adjoint[t] += model
+        for i in range(clients):
+            here = (kept[i] if keeps else 0.0) - factor * model
+            if delivers[at, i]:
+                began = t - _delay(delays, at, i)
+                _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, began), _steps(steps, at, i), flags)
+                here *= _share(shares, t, i)
+                adjoint[began] += gains[i] * here
+                mean -= gains[i] * optima[i] * here
+                variance += spreads[i] * noise_squared * here * here
+                kept[i] = 0.0
+            elif keeps:
+                kept[i] = here
+    return mean + adjoint[0] * start, variance
+
+
+@compiled
+def mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any, server: Any,
+                 noise_squared: Any, flags: Any, shares: Any, start: Any, out: Any) -> None:
+    """E x_t^2 of every model, into `out`, for deliveries on time that take equally many local steps.
+
+    The covariance of the whole state moves forwards; only its changed rows are written, and their sums change with them.
+    """
+    keeps, clients, number = flags[0], curvatures.shape[0], steps[0, 0]
+    model, kept = start, np.zeros(clients)
+    variance, cross, table, totals = 0.0, np.zeros(clients), np.zeros((clients, clients)), np.zeros(clients)
+    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    slope, offset, added, factor, before = 0.0, 0.0, 0.0, 0.0, -1
+    out[0] = model * model
+    for t in range(rounds):
+        at = _row(t, delivers.shape[0], cycle)
+        present = delivers[at]
+        again = t > 0 and _at(local, t) == _at(local, t - 1) and _at(server, t) == _at(server, t - 1) and shares.shape[0] == 1
+        if again and at != before:
+            for i in range(clients):
+                again = again and present[i] == delivers[before, i]
+        before = at
+        if not again:  # most rounds are like the one before
+            factor = _factor(present, _at(local, t), _at(server, t), flags)
+            slope, offset, added = 0.0, 0.0, 0.0
+            for i in range(clients):
+                if present[i]:
+                    _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, t), number, flags)
+                    share = _share(shares, t, i)
+                    slope += share * gains[i]
+                    offset += share * gains[i] * optima[i]
+                    added += share * share * spreads[i] * noise_squared
+        if not keeps:
+            model += factor * (offset - slope * model)
+            variance = (1.0 - factor * slope) ** 2 * variance + factor * factor * added
+            out[t + 1] = model * model + variance
+            continue
+        for i in range(clients):
+            if present[i]:
+                kept[i] = gains[i] * (model - optima[i])
+                for j in range(clients):
+                    covariance = gains[i] * (gains[j] * variance if present[j] else cross[j])
+                    if i == j:
+                        covariance += spreads[i] * noise_squared
+                    change = covariance - table[i, j]
+                    totals[i] += change
+                    if i != j:
+                        totals[j] += change
+                    table[i, j] = covariance
+                    table[j, i] = covariance
+        if t % clients == 0:  # against the rounding of sums that only change
+            for i in range(clients):
+                totals[i] = table[i].sum()
+        pull, both, all_of_it = 0.0, 0.0, 0.0
+        for i in range(clients):
+            if present[i]:
+                cross[i] = gains[i] * variance
+            pull, both, all_of_it = pull + kept[i], both + cross[i], all_of_it + totals[i]
+        model -= factor * pull
+        variance += factor * (factor * all_of_it - 2.0 * both)
+        for i in range(clients):
+            cross[i] -= factor * totals[i]
+        out[t + 1] = model * model + variance
+
+
+@compiled
+def late_mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any,
+                      server: Any, noise_squared: Any, flags: Any, shares: Any, start: Any, out: Any) -> None:
+    """E x_t^2 of every model, into `out`, for servers that keep nothing: the covariances of all models that are still in use move forwards.
+
+    Model t has place t mod (largest delay + 1).
+    """
+    clients, window = curvatures.shape[0], 1
+    if delays.size:
+        window += delays.max()
+    means, table, row = np.zeros(window), np.zeros((window, window)), np.zeros(window)
+    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    pulls, places = np.zeros(clients), np.zeros(clients, np.int64)
+    means[0] = start
+    out[0] = start * start
+    for t in range(rounds):
+        at, now, following = _row(t, delivers.shape[0], cycle), t % window, (t + 1) % window
+        factor = _factor(delivers[at], _at(local, t), _at(server, t), flags)
+        mean, added = means[now], 0.0
+        for k in range(window):
+            row[k] = table[now, k]
+        for i in range(clients):
+            if delivers[at, i]:
+                began = t - _delay(delays, at, i)
+                _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, began), _steps(steps, at, i), flags)
+                moved = factor * _share(shares, t, i)
+                pulls[i], places[i] = moved * gains[i], began % window
+                mean -= pulls[i] * (means[places[i]] - optima[i])
+                added += moved * moved * spreads[i] * noise_squared
+                for k in range(window):
+                    row[k] -= pulls[i] * table[places[i], k]
+        variance = row[now] + added
+        for i in range(clients):
+            if delivers[at, i]:
+                variance -= pulls[i] * row[places[i]]
+        for k in range(window):
+            table[following, k] = row[k]
+            table[k, following] = row[k]
+        table[following, following] = variance
+        means[following] = mean
+        out[t + 1] = mean * mean + variance
+
+
+@compiled
+def _row(t: Any, rows: Any, cycle: Any) -> int:
+    """The row of round t in a table whose last `cycle` rows repeat."""
+    return t if t < rows else rows - cycle + (t - rows) % cycle
+
+
+@compiled
+def _at(sizes: Any, t: Any) -> float:
+    """The step size of a round; a constant one is a list of one."""
+    return sizes[t] if sizes.shape[0] > 1 else sizes[0]
+
+
+@compiled
+def _delay(delays: Any, at: Any, i: Any) -> int:
+    return delays[at, i] if delays.shape[0] else 0
+
+
+@compiled
+def _steps(steps: Any, at: Any, i: Any) -> int:
+    return steps[at, i] if steps.size > 1 else steps[0, 0]
+
+
+@compiled
+def _share(shares: Any, t: Any, i: Any) -> float:
+    """The weight of a client's arrival; those that hold in all rounds are a single row."""
+    return shares[t, i] if shares.shape[0] > 1 else shares[0, i]
+
+
+@compiled
+def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
+    """What the server multiplies the sum of deliveries by."""
+    keeps, own_size, weighted, count = flags[0], flags[1], flags[3], 0
+    if weighted:
+        count = 1
+    elif keeps:
+        count = present.shape[0]
+    else:
+        for i in range(present.shape[0]):
+            count += present[i]
+    return server * (1.0 if own_size else local) / max(count, 1)
+
+
+@compiled
+def _fill(gains: Any, spreads: Any, sizes: Any, taken: Any, i: Any, curvature: Any, size: Any, steps: Any, flags: Any) -> None:
+    """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}) of client i, r = 1 - size * h, w the weight of a delivery."""
+    if size == sizes[i] and steps == taken[i]:
+        return
+    sizes[i], taken[i] = size, steps
+    weight = (size if flags[1] else 1.0) / (steps if flags[2] else 1)
+    shrink, gain, spread = 1.0 - size * curvature, 0.0, 0.0
+    for _ in range(steps):
+        gain, spread = 1.0 + shrink * gain, 1.0 + shrink * shrink * spread
+    gains[i], spreads[i] = weight * curvature * gain, weight * weight * spread

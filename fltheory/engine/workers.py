@@ -1,0 +1,117 @@
+"""The client side: K local steps from a pulled model, and what a client adds to its plain gradient.
+
+A delivery is the plain sum of the directions of the local steps, to be subtracted: MIFA's G^i; AFL's G_i is that
+over K; Fraboni's Delta_i is minus the local step size times it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fltheory.core.exact import shares
+from fltheory.engine.arithmetic.base import Rows, total
+from fltheory.engine.rounds import Round
+
+Oracle = Callable[[Rows, int, int], Rows]
+"""(rows, round, local step) -> row i is a gradient of client i's loss at row i."""
+
+LocalWork = Callable[[Rows, Round], Rows]
+"""(pulled models, round) -> deliveries of plain local SGD, zero for clients that do not deliver."""
+
+Memory = tuple[Rows, ...]
+"""Rows that the clients keep between rounds; most workers keep none."""
+
+
+class Pulled(NamedTuple):
+    """What the clients start from: a model each, and what the server sends along with it."""
+
+    model: Rows
+    extras: tuple[Rows, ...]
+
+
+class Step(NamedTuple):
+    """One local step as a worker sees it."""
+
+    gradients: Rows
+    local: Rows
+    pulled: Pulled
+    memory: Memory
+    round: Round
+
+
+def plain(step: Step) -> Rows:
+    """The stochastic gradient itself (local SGD)."""
+    return step.gradients
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """The global gradient sum_j p_j grad f_j: clients that walk together follow sequential SGD on the global loss."""
+
+    importance: Any = None
+
+    def __call__(self, step: Step) -> Rows:
+        weights = step.round.per_client(shares(self.importance, step.gradients.shape[-2]))
+        return total(weights * step.gradients) + 0 * step.gradients
+
+
+def as_traced(round: Round) -> Round:
+    """The round as the trace has it."""
+    return round
+
+
+def one_step(round: Round) -> Round:
+    """The round with at most one local step for each client (FedSGD)."""
+    return round.with_local_steps(np.minimum(round.local_steps, 1))
+
+
+def together(round: Round) -> Round:
+    """The round as if all data were in one place: nobody is late or absent, and all take as many steps as the busiest client."""
+    most = round.local_steps.max(axis=-2, keepdims=True)
+    return round.on_time().with_local_steps(np.broadcast_to(most, round.local_steps.shape))
+
+
+@dataclass(frozen=True)
+class Worker:
+    """How clients turn gradients into local steps.
+
+    `direction`  the vector subtracted in one local step
+    `start`      one zero row per client -> what the clients remember at first
+    `sends`      memory -> one-row extras that travel with the model
+    `finish`     (memory, deliveries, what was pulled, round) -> memory after the round
+    `reads`      how the clients understand the trace's row
+    """
+
+    direction: Callable[[Step], Rows] = plain
+    start: Callable[[Rows], Memory] = lambda zeros: ()
+    sends: Callable[[Memory], tuple[Rows, ...]] = lambda memory: ()
+    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = lambda memory, deliveries, pulled, round: memory
+    reads: Callable[[Round], Round] = as_traced
+
+
+LOCAL_SGD = Worker()
+ONE_GRADIENT = Worker(reads=one_step)
+
+
+def sequential(importance: Any = None) -> Worker:
+    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps, along the pooled gradient."""
+    return Worker(direction=Pooled(importance), reads=together)
+
+
+def work(worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows) -> list[Rows]:
+    """Local steps of one round: the partial deliveries after 0, 1, ..., K steps; the last one is the delivery.
+
+    x_0 = pulled model; x_{k+1} = x_k - (step size of the round in which the work began) * direction at x_k.
+    """
+    arithmetic = round.arithmetic
+    local, delivered, partial = pulled.model + zeros, zeros, [zeros]
+    for k in range(int(np.max(round.local_steps))):
+        busy = arithmetic.mask(round.local_steps > k)
+        gradients = oracle(local, round.index, k)
+        direction = worker.direction(Step(gradients, local, pulled, memory, round))
+        local = arithmetic.where(busy, local - round.started_step_size * direction, local)
+        delivered = arithmetic.tidy(arithmetic.where(busy, delivered + direction, delivered))
+        partial.append(delivered)
+    return partial

@@ -1,0 +1,1 @@
+"""Decide the claims, keep the record, tell what was found."""

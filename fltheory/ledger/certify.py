@@ -1,0 +1,52 @@
+"""Make the stored certificates anew: python -m fltheory.ledger.certify [PATTERN...]; checks themselves only read them."""
+
+import json
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from fltheory.claims.checks import certified, inequality
+from fltheory.claims.claim import Paper
+from fltheory.papers.library import all_claims, modules, packages, papers
+
+
+def main(wanted: list[str]) -> int:
+    """Solve, prove and write; the number of cases for which no certificate was found is the exit code."""
+    missing = 0
+    for module in modules():
+        for proof in (*getattr(module, "PROOFS", ()), *getattr(module, "LEMMAS", ())):
+            if not wanted or any(fnmatch(proof.name, pattern) for pattern in wanted):
+                missing += not _made(proof, _paper_of(module))
+    return min(missing, 100)
+
+
+def _paper_of(module: ModuleType) -> Paper:
+    """The paper whose folder a module is in."""
+    return next(paper for package, paper in zip(packages(), papers().values(), strict=True) if module.__name__.startswith(package.__name__))
+
+
+def _made(proof: Any, paper: Paper) -> bool:
+    """Whether a certificate was found, which is then kept."""
+    if isinstance(proof, inequality.Lemma):
+        found = proof.certificate(all_claims()[proof.claim])
+        told, path = f"factor {found['factor']}" if found else "no exact certificate was found", inequality.certificate_file(proof.name, paper)
+    else:
+        from fltheory.analysis.worst_case.answer import worst_case
+
+        answer = worst_case(proof.case, certified=True)
+        found, told, path = answer.certificate, f"{answer.status.name} {answer.value} {answer.why}", certified.certificate_file(proof.name, paper)
+    sys.stdout.write(f"{proof.name}: {told}\n")
+    if found is not None:
+        _write(path, found)
+    return found is not None
+
+
+def _write(path: Path, data: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

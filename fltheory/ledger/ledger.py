@@ -1,0 +1,133 @@
+"""The ledger: one line per (claim, check), recorded as sorted JSON lines, compared on every run."""
+
+import json
+import platform
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fltheory.claims.checks.check import Check
+from fltheory.claims.claim import Claim
+from fltheory.claims.evidence import Evidence, Method, Verdict, overall
+from fltheory.core.errors import InvalidInput
+from fltheory.core.untrusted_io import bounded_text, parse_json
+from fltheory.core.version import __version__
+
+MAX_BYTES = 1 << 26
+TEXTS = ("id", "method", "verdict", "scenario", "left", "right", "looseness", "note", "versions")
+
+Key = tuple[str, str, str]
+"""(claim, method, scenario): what identifies a line from one recording to the next."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Evidence, how long it took, and the versions that produced it."""
+
+    evidence: Evidence
+    seconds: float
+    versions: str
+
+    @property
+    def key(self) -> Key:
+        return (self.evidence.claim, self.evidence.method.name, self.evidence.scenario)
+
+    def to_json(self) -> dict[str, Any]:
+        """One (claim, method), as `fltheory verify --json` prints it and the ledger holds it."""
+        e = self.evidence
+        return {
+            "id": e.claim, "verdict": e.verdict.name, "method": e.method.name, "left": e.left, "right": e.right,
+            "looseness": e.looseness, "note": e.note, "scenario": e.scenario, "seconds": self.seconds, "versions": self.versions,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Line":
+        """Read a line of the ledger; a counterexample stands in a file of its own."""
+        try:
+            if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
+                raise TypeError(f"{wrong[0]}, which is no text")
+            evidence = Evidence(data["id"], Method[data["method"]], Verdict[data["verdict"]], data["scenario"], data["left"],
+                                data["right"], data["looseness"], data["note"])
+            return cls(evidence, data["seconds"], data["versions"])
+        except (KeyError, TypeError) as problem:
+            raise InvalidInput("line of the ledger", "have all fields of a ledger line", f"trouble with {problem}") from None
+
+
+def versions_now() -> str:
+    """What a verdict may depend on."""
+    return f"fltheory {__version__}, Python {platform.python_version()}, sympy {version('sympy')}, numpy {version('numpy')}"
+
+
+def decide(check: Check, claim: Claim) -> Line:
+    """Run one check."""
+    started = time.perf_counter()
+    evidence = check.decide(claim)
+    if evidence.claim != check.claim:
+        raise InvalidInput(f"check of {check.claim}", "speak of its own claim", evidence.claim)
+    return Line(evidence, round(time.perf_counter() - started, 2), versions_now())
+
+
+def verdicts(lines: Iterable[Line]) -> dict[str, Verdict]:
+    """The overall verdict on each claim."""
+    by_claim: dict[str, list[Evidence]] = {}
+    for line in lines:
+        by_claim.setdefault(line.evidence.claim, []).append(line.evidence)
+    return {claim: overall(evidence) for claim, evidence in sorted(by_claim.items())}
+
+
+def read(path: Path) -> list[Line]:
+    """The recorded lines; an absent file is an empty ledger."""
+    if not path.exists():
+        return []
+    lines = []
+    texts = bounded_text(path, MAX_BYTES).split("\n")  # not splitlines: a note may hold other characters that end lines
+    for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
+        data = parse_json(text, f"line {number} of {path.name}")
+        if not isinstance(data, dict):
+            raise InvalidInput(f"line {number} of {path.name}", "be a JSON object", text[:60])
+        lines.append(Line.from_json(data))
+    return lines
+
+
+def record(path: Path, fresh: Iterable[Line], known_claims: Iterable[str]) -> None:
+    """Replace the lines of the claims that were decided; a line whose finding is unchanged stays as it was recorded.
+
+    Lines of claims that no longer exist are dropped.
+    """
+    recorded = {line.key: line for line in read(path)}
+    decided = list(fresh)
+    redone, known = {line.evidence.claim for line in decided}, set(known_claims)
+    kept = [line for line in recorded.values() if line.evidence.claim not in redone and line.evidence.claim in known]
+    new = [_unchanged(recorded.get(line.key), line) for line in decided]
+    texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
+    path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+
+
+def _unchanged(old: Line | None, new: Line) -> Line:
+    def finding(line: Line) -> dict[str, Any]:
+        return {k: v for k, v in line.to_json().items() if k not in ("seconds", "versions")}
+
+    return old if old is not None and finding(old) == finding(new) else new
+
+
+def differences(recorded: Iterable[Line], fresh: Iterable[Line], *, complete: bool) -> list[str]:
+    """Sentences on every verdict that is not as recorded.
+
+    `complete` says that all checks of the claims at hand were run, so that a recorded line that none of them gives is one too.
+    """
+    before = {line.key: line.evidence.verdict for line in recorded}
+    told, lines = [], list(fresh)
+    keys, claims = {line.key for line in lines}, {line.evidence.claim for line in lines}
+    if complete:
+        told = [f"{key[0]}: recorded {verdict.name} ({key[2]}) is not found any more" for key, verdict in before.items()
+                if key[0] in claims and key not in keys]
+    for line in lines:
+        now, then = line.evidence.verdict, before.get(line.key)
+        if then is None:
+            told.append(f"{line.evidence.claim}: {now.name} by {line.evidence.method.value} is not in the ledger")
+        elif then is not now:
+            told.append(f"{line.evidence.claim}: recorded {then.name}, now {now.name} by {line.evidence.method.value}")
+    return told

@@ -1,0 +1,103 @@
+"""Run the checks of the papers, in processes; where their record is kept."""
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from fltheory.claims.checks.check import Check
+from fltheory.claims.claim import Claim, Paper
+from fltheory.claims.evidence import Verdict
+from fltheory.claims.record import house_folder, record_folder
+from fltheory.core.errors import InvalidInput
+from fltheory.ledger.ledger import Line, decide, read, record, verdicts
+from fltheory.papers import all_claims, find_claim, modules, papers
+
+
+@dataclass(frozen=True)
+class Task:
+    """One check, named by the module that holds it, so that another process can find it."""
+
+    module: str
+    index: int
+    claim: str
+    slow: bool
+
+    def check(self) -> Check:
+        found: Check = importlib.import_module(self.module).CHECKS[self.index]
+        return found
+
+
+def all_tasks() -> list[Task]:
+    """Every check of every paper; each must speak of a claim that exists."""
+    tasks = []
+    for module in modules():
+        for index, check in enumerate(getattr(module, "CHECKS", ())):
+            find_claim(check.claim)
+            tasks.append(Task(module.__name__, index, check.claim, check.slow))
+    return tasks
+
+
+def ledger_file(paper: Paper | None = None) -> Path:
+    """The recorded verdicts on a paper's claims; without a paper, those of the papers in this package."""
+    return (house_folder() if paper is None else record_folder(paper)) / "ledger.jsonl"
+
+
+def recorded() -> list[Line]:
+    """The recorded lines of all papers."""
+    return [line for file in sorted({ledger_file(paper) for paper in papers().values()}) for line in read(file)]
+
+
+def record_lines(lines: Iterable[Line]) -> None:
+    """Write lines into the ledgers of their papers, in place of what stood there on the same claims."""
+    claims, by_file = all_claims(), dict[Path, list[Line]]()
+    for line in lines:
+        by_file.setdefault(ledger_file(claims[line.evidence.claim].source.paper), []).append(line)
+    for file, fresh in by_file.items():
+        record(file, fresh, claims)
+
+
+def counterexample_file(claim_id: str) -> Path:
+    """Where the counterexample to a claim is kept, if there is one."""
+    return record_folder(find_claim(claim_id).source.paper) / "counterexamples" / f"{claim_id}.json"
+
+
+def run_task(task: Task) -> Line:
+    """Decide the claim of one task."""
+    return decide(task.check(), all_claims()[task.claim])
+
+
+def run_tasks(tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] = lambda line: None) -> list[Line]:
+    """All lines, in the order of their keys whatever the number of processes; `tell` hears of each as it is done."""
+    if jobs < 1:
+        raise InvalidInput("jobs", "be at least 1", jobs)
+    pending = list(tasks)
+    lines = []
+    if jobs == 1 or len(pending) < 2:
+        for task in pending:
+            lines.append(run_task(task))
+            tell(lines[-1])
+    else:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+            for done in as_completed([pool.submit(run_task, task) for task in pending]):
+                lines.append(done.result())
+                tell(lines[-1])
+    return sorted(lines, key=lambda line: line.key)
+
+
+def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
+    """Sentences on claims that are proved or refuted by a check that rests on a claim which is not proved itself."""
+    told = []
+    for task in all_tasks():
+        needed = [claim for claim in task.check().rests_on if verdict_of.get(claim) is not Verdict.PROVED]
+        if needed and verdict_of.get(task.claim) in (Verdict.PROVED, Verdict.REFUTED):
+            told.append(f"{task.claim}: {verdict_of[task.claim].name} rests on {', '.join(needed)}, not proved")
+    return told
+
+
+def undecided_claims(claims: Iterable[Claim], lines: Iterable[Line]) -> list[str]:
+    """Claims without any line."""
+    told = verdicts(lines)
+    return [claim.id for claim in claims if claim.id not in told]

@@ -1,0 +1,1 @@
+"""Where its statements may fail: the regions that an attack searches."""

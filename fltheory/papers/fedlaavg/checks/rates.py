@@ -1,0 +1,6 @@
+"""Measured exponents beside the claimed ones."""
+
+from fltheory.claims.checks.rates import rate_checks
+from fltheory.papers.fedlaavg.regimes import REGIMES
+
+CHECKS = rate_checks(REGIMES)

@@ -1,0 +1,62 @@
+"""FedLaAvg with much local work, and Example 1 in the limit of short steps and long blocks."""
+
+from fractions import Fraction
+from functools import cache
+
+import sympy
+
+from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.claim import Claim, letter
+from fltheory.claims.measures import MEASURES
+from fltheory.claims.scenario import Scenario
+from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.runs import draw_problem, draw_trace, on_run
+from fltheory.claims.spaces.space import Space
+from fltheory.core.enclosure import as_expression
+from fltheory.papers.fedlaavg.checks.variants import (
+    DETERMINANT_FORMULA,
+    GAMMA,
+    T1,
+    T2,
+    TRACE_FORMULA,
+)
+
+FIRST, SECOND = letter("first_scaled_block", positive=True), letter("second_scaled_block", positive=True)
+
+
+def _long_work(source: Source, claim: Claim) -> Instance:
+    """Up to six rounds of up to six local steps, steps up to the edge of 1/(2 L)."""
+    trace = draw_trace(source, most_clients=2, most_rounds=6, most_steps=6)
+    problem = draw_problem(source, trace.num_clients)
+    smoothness = problem.constants.smoothness
+    source.require(bool(smoothness), "the losses are smooth")
+    size = source.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100))) / smoothness
+    scenario = Scenario("fedlaavg", problem, trace, start=source.number(-3, 3), local_step_size=size)
+    failing = unmet(claim, scenario, stated_only=True)
+    if failing:
+        source.reject(failing[0])
+    return on_run(source, claim, scenario)
+
+
+@cache
+def _limits() -> tuple[sympy.Expr, sympy.Expr]:
+    """Trace and determinant of one period as the step size vanishes with gamma t_i = s_i fixed."""
+    scaled = {T1: FIRST / GAMMA, T2: SECOND / GAMMA}
+    trace = sympy.limit(sympy.expand_power_exp(sympy.expand(TRACE_FORMULA)).subs(scaled), GAMMA, 0)
+    return trace, sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
+
+
+def _scaled(source: Source, claim: Claim) -> Instance:
+    blocks = {FIRST: as_expression(source.number("1/4", 4)), SECOND: as_expression(source.number("1/4", 4))}
+    trace, determinant = (limit.xreplace(blocks) for limit in _limits())
+    return Instance({FIRST.name: blocks[FIRST], SECOND.name: blocks[SECOND],
+                     "scaled_radius": (sympy.Abs(trace) + sympy.sqrt(trace**2 - 4 * determinant)) / 2}, "blocks long against the step size")
+
+
+SPACES = (
+    Space("fedlaavg long work", "Runs of up to six rounds with up to six local steps.", frozenset(MEASURES), _long_work,
+          ("fedlaavg.thm4.server",)),
+    Space("fedlaavg scaled blocks", "Example 1 with short steps and long blocks.", frozenset((FIRST.name, SECOND.name, "scaled_radius")),
+          _scaled, ("fedlaavg.ex1.stability.slow",)),
+)

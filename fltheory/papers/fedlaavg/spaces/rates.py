@@ -1,0 +1,6 @@
+"""Where a claimed rate may fail: the exact leading terms."""
+
+from fltheory.claims.spaces.rates import rate_spaces
+from fltheory.papers.fedlaavg.regimes import REGIMES
+
+SPACES = rate_spaces(REGIMES)

@@ -1,0 +1,265 @@
+"""All quantities of the paper's Appendix A on one exact run, from their definitions and independently of fltheory.engine.simulate.
+
+Clients have one-dimensional quadratic losses h/2 (x - c)^2 with additive noise. A random number is a row of Fractions: its mean,
+then its coefficients over independent noises of variance 1; so E[a b] is the dot product, exactly. Random participation is a list of
+paths with their probabilities.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Row = Any
+Path = tuple[Fraction, tuple[tuple[int, ...], ...]]
+"""Probability, then for each round the clients that deliver in it."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A problem, a participation and step sizes. `fresh` work starts from the newest model, other work from the last one received."""
+
+    says: str
+    curvatures: tuple[Any, ...]
+    optima: tuple[Any, ...]
+    weights: tuple[Any, ...]
+    paths: tuple[Path, ...]
+    local_step_size: Any
+    server_step_size: Any = 1
+    local_steps: int = 1
+    start: Any = 0
+    noise: Any = 0
+    fresh: bool = False
+    importance: tuple[Any, ...] | None = None
+    covariance_factor: Any = 1
+    variance_excess: Any = 0
+    point: Any = field(default=None)
+
+    @property
+    def num_clients(self) -> int:
+        return len(self.curvatures)
+
+    @property
+    def num_rounds(self) -> int:
+        return len(self.paths[0][1])
+
+
+@dataclass(frozen=True)
+class _PathRun:
+    """One path: models[n], and per round the local models [i][k], stochastic gradients [i][k], virtual iterates [k]."""
+
+    models: list[Row]
+    started: list[list[int]]
+    local: list[list[list[Row]]]
+    gradients: list[list[list[Row]]]
+    virtual: list[list[Row]]
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Exact values of everything that the lemmas and theorems speak of."""
+
+    setting: Setting
+
+    def _noise(self, n: int, i: int, k: int) -> Row:
+        row = self._constant(0)
+        if self.setting.noise:
+            s = self.setting
+            row[1 + (n * s.num_clients + i) * s.local_steps + k] = Fraction(s.noise)
+        return row
+
+    def _constant(self, value: Any) -> Row:
+        s = self.setting
+        draws = s.num_rounds * s.num_clients * s.local_steps if s.noise else 0
+        return np.array([Fraction(value), *[Fraction(0)] * draws], dtype=object)
+
+    def _run(self, groups: Sequence[Sequence[int]]) -> _PathRun:
+        s, clients = self.setting, range(self.setting.num_clients)
+        received, models = [0] * s.num_clients, [self._constant(s.start)]
+        started, local, gradients, virtual = [], [], [], []
+        for n, group in enumerate(groups):
+            origin = [n] * s.num_clients if s.fresh else list(received)
+            points: list[list[Row]] = [[models[origin[i]]] for i in clients]
+            slopes: list[list[Row]] = [[] for _ in clients]
+            for i in clients:
+                for k in range(s.local_steps):
+                    slopes[i].append(s.curvatures[i] * (points[i][-1] - self._constant(s.optima[i])) + self._noise(n, i, k))
+                    points[i].append(points[i][-1] - s.local_step_size * slopes[i][-1])
+            moved = [sum((s.weights[i] * (points[i][k] - models[origin[i]]) for i in group), self._constant(0))
+                     for k in range(s.local_steps + 1)]
+            virtual.append([models[n] + s.server_step_size * move for move in moved])
+            models.append(virtual[-1][-1])
+            for i in group:
+                received[i] = n + 1
+            started.append(origin)
+            local.append(points)
+            gradients.append(slopes)
+        return _PathRun(models, started, local, gradients, virtual)
+
+    @cached_property
+    def runs(self) -> list[tuple[Fraction, _PathRun]]:
+        return [(Fraction(chance), self._run(groups)) for chance, groups in self.setting.paths]
+
+    def mean(self, value: Callable[[_PathRun], Any]) -> Fraction:
+        """Expectation over the paths of a number already averaged over the noise."""
+        return sum((chance * value(run) for chance, run in self.runs), Fraction(0))
+
+    @cached_property
+    def expected_weights(self) -> list[list[Fraction]]:
+        """q_i(n)."""
+        s = self.setting
+        return [[sum((Fraction(c) * s.weights[i] for c, groups in s.paths if i in groups[n]), Fraction(0))
+                 for i in range(s.num_clients)] for n in range(s.num_rounds)]
+
+    @cached_property
+    def totals(self) -> list[Fraction]:
+        """q(n)."""
+        return [sum(row, Fraction(0)) for row in self.expected_weights]
+
+    @cached_property
+    def mean_weights(self) -> list[Fraction]:
+        """q_i."""
+        s = self.setting
+        return [sum((row[i] for row in self.expected_weights), Fraction(0)) / s.num_rounds for i in range(s.num_clients)]
+
+    def minimiser(self, weights: Sequence[Any]) -> Fraction:
+        """Where sum_i weight_i L_i is least."""
+        s = self.setting
+        curvature = sum(w * h for w, h in zip(weights, s.curvatures, strict=True))
+        return Fraction(sum(w * h * c for w, h, c in zip(weights, s.curvatures, s.optima, strict=True))) / curvature
+
+    def loss(self, weights: Sequence[Any], point: Row) -> Fraction:
+        """E sum_i weight_i L_i at a random point."""
+        s = self.setting
+        total = Fraction(0)
+        for w, h, c in zip(weights, s.curvatures, s.optima, strict=True):
+            away = point - self._constant(c)
+            total += Fraction(w) * h * (away @ away) / 2
+        return total
+
+    def excess(self, weights: Sequence[Any], point: Row) -> Fraction:
+        """The same above its minimum."""
+        return self.loss(weights, point) - self.loss(weights, self._constant(self.minimiser(weights)))
+
+    @property
+    def filled(self) -> list[int]:
+        """Rounds with q(n) > 0; in the others nothing happens and normalised quantities are undefined."""
+        return [n for n, total in enumerate(self.totals) if total > 0]
+
+    @cached_property
+    def common_optimum(self) -> Fraction:
+        """Minimiser of the mean objective."""
+        return self.minimiser(self.mean_weights)
+
+    @property
+    def point(self) -> Fraction:
+        """The paper's x: the common optimum unless the setting names another."""
+        return self.common_optimum if self.setting.point is None else Fraction(self.setting.point)
+
+    def shares(self, n: int) -> list[Fraction]:
+        """Normalised expected weights of a round."""
+        return [q / self.totals[n] for q in self.expected_weights[n]]
+
+    def over_steps(self, value: Callable[[_PathRun, int], Any]) -> Fraction:
+        """Mean over local steps and expectation."""
+        steps = range(self.setting.local_steps)
+        return self.mean(lambda run: sum(value(run, k) for k in steps)) / self.setting.local_steps
+
+    def gap(self, n: int) -> Fraction:
+        """Z(n)."""
+        return self.over_steps(lambda run, k: self.excess(self.expected_weights[n], run.virtual[n][k]))
+
+    def gap_to_point(self, n: int) -> Fraction:
+        """Xi(n) at the paper's x."""
+        at_point = self.loss(self.expected_weights[n], self._constant(self.point))
+        return self.over_steps(lambda run, k: self.loss(self.expected_weights[n], run.virtual[n][k])) - at_point
+
+    def drift(self, n: int) -> Fraction:
+        """phi(n)."""
+        def at(run: _PathRun, k: int) -> Fraction:
+            apart = [run.local[n][i][k] - run.virtual[n][k] for i in range(self.setting.num_clients)]
+            return sum((share * (a @ a) for share, a in zip(self.shares(n), apart, strict=True)), Fraction(0))
+        return self.over_steps(at)
+
+    def squared_gradient(self, n: int) -> Fraction:
+        """S(n)."""
+        return self.over_steps(lambda run, k: sum(share * (run.gradients[n][i][k] @ run.gradients[n][i][k])
+                                                  for i, share in enumerate(self.shares(n))))
+
+    def mean_gradient(self, n: int) -> Fraction:
+        """R(n)."""
+        def at(run: _PathRun, k: int) -> Fraction:
+            total = sum((share * run.gradients[n][i][k] for i, share in enumerate(self.shares(n))), self._constant(0))
+            return Fraction(total @ total)
+        return self.over_steps(at)
+
+    def alignment(self, n: int) -> Fraction:
+        """D(x, n), with exact gradients at the local models."""
+        s = self.setting
+
+        def at(run: _PathRun, k: int) -> Fraction:
+            slope = sum((q * s.curvatures[i] * (run.local[n][i][k] - self._constant(s.optima[i]))
+                         for i, q in enumerate(self.expected_weights[n])), self._constant(0))
+            return Fraction(slope @ (run.virtual[n][k] - self._constant(self.point)))
+        return self.over_steps(at)
+
+    def descent(self, n: int) -> Fraction:
+        """Delta(n): mean over k of E |theta^{n,k+1} - x|^2 - E |theta^{n,k} - x|^2."""
+        def at(run: _PathRun, k: int) -> Fraction:
+            after, before = (run.virtual[n][j] - self._constant(self.point) for j in (k + 1, k))
+            return Fraction(after @ after - before @ before)
+        return self.over_steps(at)
+
+    def move(self, n: int) -> Fraction:
+        """Q(n), 0 before the first round."""
+        if n < 0:
+            return Fraction(0)
+        return self.mean(lambda run: (run.models[n + 1] - run.models[n]) @ (run.models[n + 1] - run.models[n]))
+
+    def optimum_noise(self, n: int, power: int) -> Fraction:
+        """sigma_1(n) for power 1, sigma_2(n) for power 2."""
+        return self.noise_at(self.minimiser(self.expected_weights[n]), [share**power for share in self.shares(n)])
+
+    def noise_at(self, point: Fraction, weights: Sequence[Any]) -> Fraction:
+        """sum_i weight_i E |stochastic gradient of client i|^2 at a point."""
+        s = self.setting
+        return sum((w * ((h * (point - c)) ** 2 + Fraction(s.noise) ** 2)
+                    for w, h, c in zip(weights, s.curvatures, s.optima, strict=True)), Fraction(0))
+
+    @cached_property
+    def max_staleness(self) -> int:
+        return max(n - start for _, run in self.runs for n, row in enumerate(run.started) for start in row)
+
+    @cached_property
+    def virtual_factor(self) -> Fraction:
+        """kappa."""
+        s = self.setting
+        alpha, beta = (s.covariance_factor, s.variance_excess) if self.is_random else (1, 0)
+        moved = [s.server_step_size * total for total in self.totals]
+        return max(max(Fraction(1), 1 - 2 * x + alpha * x**2) + s.server_step_size * beta * x for x in moved)
+
+    @property
+    def is_random(self) -> bool:
+        """Does chance decide who participates?"""
+        return len(self.setting.paths) > 1
+
+    @cached_property
+    def spread(self) -> Fraction:
+        """R({L^n})."""
+        excesses = (self.excess(self.expected_weights[n], self._constant(self.common_optimum)) for n in self.filled)
+        return sum(excesses, Fraction(0)) / self.setting.num_rounds
+
+    def average(self, value: Callable[[int], Fraction]) -> Fraction:
+        """Mean over rounds; empty rounds count as 0."""
+        return sum((value(n) for n in self.filled), Fraction(0)) / self.setting.num_rounds
+
+    @cached_property
+    def gradient_bound(self) -> Fraction:
+        """The largest |gradient| of any client at any model or virtual iterate of a noiseless run."""
+        s = self.setting
+        points = [row[0] for _, run in self.runs for n in range(s.num_rounds) for row in run.virtual[n]]
+        points += [row[0] for _, run in self.runs for by_client in run.local for rows in by_client for row in rows]
+        return max(h * abs(x - c) for x in points for h, c in zip(s.curvatures, s.optima, strict=True))

@@ -1,0 +1,189 @@
+"""Runs on which lemmas and theorems are tried, and their values under the claims' names."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+from fltheory.claims.checks.event_simulation import ClockRun
+from fltheory.claims.checks.instances import Instance
+from fltheory.papers.fraboni.checks.quantities import Path, Quantities, Setting
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
+from fltheory.traces.weights import policy_weights
+
+F = Fraction
+Settings = dict[str, Any]
+
+
+def certain(groups: Sequence[Sequence[int]]) -> tuple[Path, ...]:
+    """Participation without chance."""
+    return ((F(1), tuple(tuple(group) for group in groups)),)
+
+
+def turns(num_rounds: int) -> tuple[Path, ...]:
+    """Two clients, one after the other (Example 2)."""
+    return certain([(n % 2,) for n in range(num_rounds)])
+
+
+def sampled(num_clients: int, size: int, num_rounds: int) -> tuple[Path, ...]:
+    """`size` clients drawn uniformly without replacement in each round, all outcomes."""
+    sets = list(combinations(range(num_clients), size))
+    return tuple((F(1, len(sets) ** num_rounds), path) for path in product(sets, repeat=num_rounds))
+
+
+def sampling_constants(num_clients: int, size: int, importance: Sequence[Any]) -> tuple[Fraction, Fraction]:
+    """(alpha, beta) of uniform sampling, from the chances that one client and two clients are drawn."""
+    one = F(size, num_clients)
+    both = F(size * (size - 1), num_clients * (num_clients - 1)) if num_clients > 1 else one**2
+    alpha = both / one**2
+    return alpha, max(p / one - alpha * p for p in importance)
+
+
+def learning_rate(setting: Setting, *, share: Any = 1) -> Setting:
+    """The same run with a share of the largest local step size that Theorem 1 allows."""
+    q = Quantities(setting)
+    total = max([F(1), *q.totals])
+    limit = F(1) / (48 * setting.local_steps * max(setting.curvatures))
+    smaller = 1 / (3 * total**2 * setting.server_step_size * (q.max_staleness + 1))
+    return replace(setting, local_step_size=limit * min(F(1), smaller) * share)
+
+
+def on_clock(times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Any) -> Setting:
+    """A run on simulated clocks with the paper's weights; alpha = 0 where rounds belong to single clients, else alpha = 1."""
+    weights = policy_weights(times, policy)
+    single = isinstance(policy, Asynchronous) and not policy.joint_ties and len(times) > 1
+    return Setting(f"update times {times} under {policy}", paths=certain(ClockRun(times, policy).groups(num_rounds)), weights=weights,
+                   covariance_factor=0 if single else 1, variance_excess=max(weights) if single else 0, **rest)
+
+
+def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Any) -> Setting:
+    """Uniform client sampling with unbiased weights."""
+    importance = (F(1, num_clients),) * num_clients
+    alpha, beta = sampling_constants(num_clients, size, importance)
+    return Setting(f"{size} of {num_clients} clients sampled", weights=(F(1, size),) * num_clients, fresh=True,
+                   paths=sampled(num_clients, size, num_rounds), covariance_factor=alpha, variance_excess=beta, **rest)
+
+
+def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
+    """Participations of every kind, few clients first; the step size is a placeholder."""
+    one: Settings = {"curvatures": (1,), "optima": (0,), "start": 1}
+    two: Settings = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
+    three: Settings = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
+    placeholder: Settings = {"local_step_size": F(1, 10)}
+    for server, steps, noise in ((1, 1, 0), (1, 2, 0), (2, 2, 1), (1, 3, 0)):
+        rest = placeholder | {"server_step_size": server, "local_steps": steps, "noise": noise}
+        count = num_rounds if not noise else min(num_rounds, 3)
+        yield Setting("one client", weights=(1,), paths=certain([(0,)] * count), **one, **rest)
+        yield Setting("two clients in turn", weights=(1, 1), paths=turns(count), **two, **rest)
+        yield Setting("two clients in turn, small weights", weights=(F(1, 5), F(1, 5)), paths=turns(count), **two, **rest)
+        yield on_clock((1, 2), Asynchronous(), count, **two, **rest)
+        yield on_clock((1, 2), FixedWindow(1), count, **two, **rest)
+        yield on_clock((1, 2, 3), Synchronous(), min(count, 3), **three, **rest)
+        yield on_clock((2, 3, 5), FixedWindow(2), count, **three, **rest)
+    for size in (1, 2):
+        yield sampling_setting(2, 1, 3, **two, **placeholder, local_steps=size, noise=1)
+        yield sampling_setting(3, size, 3, **three, **placeholder, local_steps=2)
+
+
+LEMMA_STEPS = {1: F(1, 2), 2: F(1, 12), 3: F(1, 10)}
+"""Local step sizes far beyond Theorem 1's, within what the lemmas ask (kappa D <= 1/2), by number of local steps."""
+
+
+@cache
+def lemma_runs() -> tuple[Quantities, ...]:
+    """Short runs with large steps, for lemmas that hold round by round."""
+    return tuple(Quantities(replace(s, local_step_size=LEMMA_STEPS[s.local_steps])) for s in base_settings())
+
+
+@cache
+def theorem_runs() -> tuple[Quantities, ...]:
+    """Runs at the largest step size of Theorem 1."""
+    return tuple(Quantities(learning_rate(s)) for s in base_settings())
+
+
+def common_values(q: Quantities) -> dict[str, Any]:
+    """Parameters of a run."""
+    s = q.setting
+    return {
+        "num_rounds": s.num_rounds, "num_clients": s.num_clients, "local_steps": s.local_steps, "local_step_size": s.local_step_size,
+        "server_step_size": s.server_step_size, "smoothness": max(s.curvatures), "max_staleness": q.max_staleness,
+        "covariance_factor": s.covariance_factor, "variance_excess": s.variance_excess,
+        "largest_total_weight": max([F(1), *q.totals]), "virtual_factor": q.virtual_factor,
+        "shared_steps": s.local_steps if q.is_random else 1,
+    }
+
+
+@cache
+def round_values(q: Quantities, n: int) -> dict[str, Any]:
+    """Everything that the lemmas name in round n."""
+    return common_values(q) | {
+        "total_weight": q.totals[n], "round_gap": q.gap(n), "round_drift": q.drift(n), "round_squared_gradient": q.squared_gradient(n),
+        "round_mean_gradient": q.mean_gradient(n), "alignment": q.alignment(n), "descent": q.descent(n),
+        "gap_to_point": q.gap_to_point(n), "move": q.move(n),
+        "recent_moves": sum((q.move(n - s) for s in range(1, q.max_staleness + 1)), F(0)),
+        "round_noise": q.optimum_noise(n, 1), "round_noise_squared": q.optimum_noise(n, 2),
+    }
+
+
+@cache
+def run_values(q: Quantities) -> dict[str, Any]:
+    """Everything that Theorems 1 and 3 and Lemma 6 name, over a whole run."""
+    return common_values(q) | {
+        "mean_round_gap": q.average(q.gap), "objective_spread": q.spread, "mean_total_weight": sum(q.mean_weights, F(0)),
+        "initial_distance_squared": (F(q.setting.start) - q.common_optimum) ** 2,
+        "round_optimum_noise": q.average(lambda n: q.optimum_noise(n, 1)),
+        "round_optimum_noise_squared": q.average(lambda n: q.optimum_noise(n, 2)),
+        "mean_move": sum((q.move(n) for n in range(q.setting.num_rounds)), F(0)) / q.setting.num_rounds,
+        "least_total_weight": min(q.totals[n] for n in q.filled),
+        "optimum_noise": q.noise_at(q.common_optimum, q.mean_weights),
+    }
+
+
+def written(setting: Setting) -> dict[str, Any]:
+    """A setting as plain text and lists, for the origin of a counterexample."""
+    def plain(value: Any) -> Any:
+        return [plain(part) for part in value] if isinstance(value, tuple) else value if isinstance(value, bool | None) else str(value)
+
+    return {name: plain(getattr(setting, name)) for name in Setting.__dataclass_fields__}
+
+
+def read(data: dict[str, Any]) -> Quantities:
+    """The quantities of a setting that `written` wrote; sizes are bounded."""
+    def numbers(value: Any) -> Any:
+        return tuple(numbers(part) for part in value) if isinstance(value, list) else None if value is None else F(str(value))
+
+    fields: dict[str, Any] = {name: value if name in ("says", "fresh") else numbers(value) for name, value in data.items()}
+    fields["local_steps"] = int(fields["local_steps"])
+    fields["paths"] = tuple((chance, tuple(tuple(int(i) for i in group) for group in groups)) for chance, groups in fields["paths"])
+    if fields["local_steps"] > MOST or sum(len(groups) for _, groups in fields["paths"]) > MOST:
+        raise ValueError(f"at most {MOST} local steps and rounds")
+    return Quantities(Setting(**fields))
+
+
+MOST = 500
+"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a file."""
+
+
+def in_round(q: Quantities, n: int, says: str = "") -> Instance:
+    """One round of one run."""
+    told = says or f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}"
+    return Instance(round_values(q, n), told, {"origin": {"kind": "fraboni.round", "setting": written(q.setting), "index": n}})
+
+
+ORIGINS = {"fraboni.round": lambda setting, index: round_values(read(setting), index),
+           "fraboni.run": lambda setting: run_values(read(setting))}
+
+
+def in_rounds(runs: Sequence[Quantities]) -> Iterator[Instance]:
+    """One instance per filled round of each run."""
+    for q in runs:
+        yield from (in_round(q, n) for n in q.filled)
+
+
+def in_runs(runs: Sequence[Quantities]) -> Iterator[Instance]:
+    """One instance per run."""
+    for q in runs:
+        yield Instance(run_values(q), f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
+                       {"origin": {"kind": "fraboni.run", "setting": written(q.setting)}})

@@ -1,0 +1,1 @@
+"""Who delivers what, and when."""

@@ -1,0 +1,179 @@
+"""Recorded availability: a CSV table with one row per round and one 0/1 column per client."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fltheory.core.errors import InvalidInput
+from fltheory.core.registry import Member, Settings
+from fltheory.core.untrusted_io import bounded_text
+from fltheory.traces.availability.base import Declared, arguments, grid, whole
+from fltheory.traces.trace import BoolArray, boolean_matrix
+
+ROUND_COLUMN = "round"
+"""Name of an optional first column that numbers the rounds."""
+
+MAX_BYTES = 1 << 26
+"""Largest file that is read: 1000 clients for more than 30000 rounds."""
+
+_BINARY = {"0", "1"}
+_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """Availability as it was seen; it knows no more rounds than were recorded and promises nothing.
+
+    >>> Recorded([[1, 0], [1, 1]], ("phone", "tablet")).matrix(1).tolist()
+    [[True, False]]
+    """
+
+    available: BoolArray
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        matrix = boolean_matrix(self.available, "recorded availability").copy()
+        if matrix.ndim != 2:
+            raise InvalidInput("recorded availability", "be one table of rounds and clients", f"shape {matrix.shape}")
+        matrix.flags.writeable = False
+        names = checked_names(self.names, "client names")
+        if len(names) != matrix.shape[1]:
+            raise InvalidInput("client names", f"be as many as the {matrix.shape[1]} columns", f"{len(names)} names")
+        object.__setattr__(self, "available", matrix)
+        object.__setattr__(self, "names", names)
+
+    @property
+    def num_clients(self) -> int:
+        return self.available.shape[1]
+
+    @property
+    def num_rounds(self) -> int:
+        return self.available.shape[0]
+
+    @property
+    def declares(self) -> Declared:
+        return Declared()
+
+    def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
+        rounds, _ = grid(num_rounds, self.num_clients)
+        if rounds.size > self.num_rounds:
+            raise InvalidInput("number of rounds", f"be at most the {self.num_rounds} recorded ones", num_rounds)
+        return self.available[: rounds.size].copy()
+
+
+def checked_names(names: Sequence[str], owner: str) -> tuple[str, ...]:
+    """Client names without blanks around them: none empty, no two equal, and not to be mistaken for rounds or for data."""
+    result = tuple(name.strip() for name in names)
+    if not result:
+        raise InvalidInput(owner, "have at least one client", "none")
+    seen: set[str] = set()
+    for column, name in enumerate(result):
+        if not name:
+            raise InvalidInput(f"{owner}, column {column + 1}", "have a name", "nothing")
+        if name in seen:
+            raise InvalidInput(owner, "be all different", f"{_shorten(name)} twice")
+        seen.add(name)
+        if name.lower() == ROUND_COLUMN:
+            raise InvalidInput(owner, f"keep the name {ROUND_COLUMN!r} for the first column", f"it in column {column + 1}")
+    if set(result) <= _BINARY:
+        raise InvalidInput(owner, "name the clients", "only 0 and 1")
+    return result
+
+
+def read_recorded(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Recorded:
+    """Read a CSV file; every error names the line and the client."""
+    file = Path(path)
+    try:
+        if not file.is_file():
+            raise InvalidInput("recorded availability", "be a file that exists", repr(str(path)))
+        text = bounded_text(file, max_bytes, file.name)
+    except OSError as problem:
+        raise InvalidInput(file.name, "be readable", problem.strerror) from None
+    return parse_recorded(text, file.name)
+
+
+def parse_recorded(text: str, source: str = "CSV") -> Recorded:
+    """A header of client names, then one row of 0 and 1 per round; a first column `round` must increase strictly.
+
+    The numbers in that column may leave some out: each row counts as one round.
+
+    >>> parse_recorded("round,phone,tablet\\n1,1,0\\n2,0,1\\n").available.astype(int).tolist()
+    [[1, 0], [0, 1]]
+    """
+    lines = csv.reader(io.StringIO(text.rstrip(), newline=""), strict=True)
+    try:
+        header = next(lines, [])
+        numbered = bool(header) and header[0].strip().lower() == ROUND_COLUMN
+        names = checked_names(header[numbered:], f"header of {source}")
+        rows = list(_read_rows(lines, names, numbered, source))
+    except csv.Error as problem:
+        raise InvalidInput(f"line {lines.line_num} of {source}", "be comma-separated values", str(problem)) from None
+    if not rows:
+        raise InvalidInput(source, "have at least one round below its header", "none")
+    return Recorded(np.array(rows), names)
+
+
+def _read_rows(lines: Any, names: tuple[str, ...], numbered: bool, source: str) -> Iterator[BoolArray]:
+    before = None
+    for row in lines:
+        place = f"line {lines.line_num} of {source}"
+        if len(row) != len(names) + numbered:
+            raise InvalidInput(place, f"have {len(names) + numbered} cells, like the header", f"{len(row)} cells")
+        if numbered:
+            before = next_round(row[0].strip(), before, place)
+        cells = [cell.strip() for cell in row[numbered:]]
+        if not set(cells) <= _BINARY:
+            name, cell = next((name, cell) for name, cell in zip(names, cells, strict=True) if cell not in _BINARY)
+            raise InvalidInput(f"client {_shorten(name)} in {place}", "be 0 or 1", _shorten(cell))
+        yield np.array([cell == "1" for cell in cells])
+
+
+def next_round(cell: str, before: int | None, place: str) -> int:
+    """The number of a round, which comes after the one before."""
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= _SHOWN):
+        raise InvalidInput(f"round in {place}", "be a whole number", _shorten(cell))
+    number = int(cell)
+    if before is not None and number <= before:
+        raise InvalidInput(f"round in {place}", f"come after round {before}", number)
+    return number
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
+
+
+def recorded_text(available: Any, names: Sequence[str] | None = None) -> str:
+    """The CSV text of a table; clients are called client_0, client_1, ... unless named.
+
+    >>> recorded_text([[1, 0], [1, 1]])
+    'client_0,client_1\\n1,0\\n1,1\\n'
+    """
+    matrix = boolean_matrix(available, "available")
+    recorded = Recorded(matrix, tuple(names or (f"client_{i}" for i in range(matrix.shape[-1]))))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(recorded.names)
+    writer.writerows(recorded.available.astype(int).tolist())
+    return out.getvalue()
+
+
+def write_recorded(path: str | Path, available: Any, names: Sequence[str] | None = None) -> None:
+    """Write a table so that `read_recorded` gives it back."""
+    Path(path).write_text(recorded_text(available, names), encoding="utf-8")
+
+
+def _build(settings: Settings) -> Recorded:
+    path = ",".join(arguments(settings, "recorded:FILE.csv", least=1, most=None))  # a comma may be part of a file's name
+    recorded = read_recorded(path)
+    clients = whole(settings.get("num_clients", recorded.num_clients), "number of clients")
+    if clients != recorded.num_clients:
+        raise InvalidInput("recorded availability", f"have {clients} clients", f"{recorded.num_clients} columns")
+    return recorded
+
+
+MEMBERS = (Member("recorded", "availability read from a CSV file, one 0/1 column per client", _build, "recorded:FILE.csv"),)

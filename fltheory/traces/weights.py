@@ -1,0 +1,148 @@
+"""Aggregation weights d_i that give every client its importance in the long run, for each waiting policy.
+
+The mean weight of a client is q_i = (1/W) sum over a balance period of d_i 1[i delivers]; q_i = p_i makes the limit that of
+the global loss (Fraboni et al., Theorem 3). Update times are fixed here unless a name says otherwise.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exacts, shares
+from fltheory.traces.balance import Balance, balance, window_cycles
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
+from fltheory.traces.update_times import fixed_times, positive
+
+Weights = tuple[Fraction, ...]
+
+
+def asynchronous_weights(update_times: Any, *, importance: Any = None) -> Weights:
+    """d_i = (sum_j 1/tau_j) tau_i p_i (Fraboni et al., eq. 12); also right for exponential times with these means.
+
+    >>> [str(weight) for weight in asynchronous_weights([2, 3, 5])]
+    ['31/45', '31/30', '31/18']
+    """
+    times = fixed_times(update_times)
+    rate = sum(1 / time for time in times)
+    return tuple(rate * time * share for time, share in zip(times, shares(importance, len(times)), strict=True))
+
+
+def window_weights(update_times: Any, window: Any, *, importance: Any = None) -> Weights:
+    """d_i = ceil(tau_i / Delta t) p_i (FedFix; Fraboni et al., eq. 14).
+
+    >>> [str(weight) for weight in window_weights([1, 2], 1)]
+    ['1/2', '1']
+    """
+    times = fixed_times(update_times)
+    cycles = window_cycles(times, FixedWindow(window).duration)
+    return tuple(cycle * share for cycle, share in zip(cycles, shares(importance, len(times)), strict=True))
+
+
+def exponential_window_weights(mean_update_times: Any, window: Any, *, importance: Any = None) -> tuple[float, ...]:
+    """d_i = p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)): FedFix with exponential update times.
+
+    Eq. (14) does not give q_i = p_i there. The numbers are irrational, so these are floats.
+
+    >>> [round(3 * weight, 3) for weight in exponential_window_weights([1, 2, 5], 1)]
+    [1.582, 2.541, 5.517]
+    """
+    means, duration = positive(mean_update_times, "mean update time"), FixedWindow(window).duration
+    importances = shares(importance, len(means))
+    return tuple(float(share) / (1 - exp(-duration / mean)) for mean, share in zip(means, importances, strict=True))
+
+
+def counted_weights(counts: Balance, *, importance: Any = None) -> Weights:
+    """d_i = p_i W / (deliveries of i in a balance period): right for every policy that repeats itself, FedBuff among them.
+
+    >>> from fltheory.traces.clocks import Buffer
+    >>> [str(weight) for weight in counted_weights(balance([2, 3, 5], Buffer(2)))]
+    ['1/3', '1/2', '1']
+    """
+    importances = shares(importance, len(counts.deliveries))
+    return tuple(share / frequency for share, frequency in zip(importances, counts.participation, strict=True))
+
+
+def identical_weights(num_clients: int) -> Weights:
+    """d_i = 1, whatever the clocks (IDENTICAL in Fraboni et al., Sec. 5).
+
+    >>> weight_report([1, 2], Asynchronous(), weights=identical_weights(2)).expected_weights
+    (Fraction(2, 3), Fraction(1, 3))
+    """
+    return (Fraction(1),) * num_clients
+
+
+def policy_weights(update_times: Any, policy: Policy, *, importance: Any = None) -> Weights:
+    """The weights that Fraboni et al. give a policy; those by counts where they give none.
+
+    >>> [str(weight) for weight in policy_weights([1, 2], Synchronous(), importance=["1/4", "3/4"])]
+    ['1/4', '3/4']
+    """
+    match policy:
+        case Synchronous():
+            return shares(importance, len(fixed_times(update_times)))
+        case Asynchronous():
+            return asynchronous_weights(update_times, importance=importance)
+        case FixedWindow(duration=duration):
+            return window_weights(update_times, duration, importance=importance)
+        case _:
+            return counted_weights(balance(update_times, policy), importance=importance)
+
+
+@dataclass(frozen=True)
+class WeightReport:
+    """What a policy with these weights amounts to (Fraboni et al., Table 2).
+
+    `weights`               d_i
+    `expected_weights`      q_i, the mean of weight times arrival over a balance period
+    `participation`         share of the rounds in which each client delivers
+    `balance_period`        W
+    `max_staleness`         tau
+    `largest_total_weight`  rho = max(1, max_n q(n)), q(n) the sum of the weights that arrive in round n
+    `covariance_factor`     alpha: E omega_i omega_j = alpha q_i q_j for i != j (Assumption 5)
+    `variance_excess`       beta: E omega_i^2 - alpha q_i^2 <= beta q_i
+    `warm_up`               rounds before the pattern begins to repeat
+    """
+
+    weights: Weights
+    expected_weights: Weights
+    participation: tuple[Fraction, ...]
+    balance_period: int
+    max_staleness: int
+    largest_total_weight: Fraction
+    covariance_factor: int
+    variance_excess: Fraction
+    warm_up: int
+
+
+def weight_report(update_times: Any, policy: Policy, *, importance: Any = None, weights: Sequence[Any] | None = None) -> WeightReport:
+    """Weights of a policy, or the given ones instead, and their consequences.
+
+    (alpha, beta) is (0, max d_i) if rounds belong to single clients of several, and else (1, 0), which fits every deterministic
+    participation. With joint ties eq. (12) gives mean weights that are proportional to the importance but not equal to it.
+
+    >>> report = weight_report([1, 2], Asynchronous(joint_ties=True))
+    >>> [str(weight) for weight in report.expected_weights], report.balance_period
+    (['3/4', '3/4'], 2)
+    """
+    counts = balance(update_times, policy)
+    chosen = policy_weights(update_times, policy, importance=importance) if weights is None else exacts(weights, "weight")
+    if len(chosen) != len(counts.deliveries):
+        raise InvalidInput("weights", f"have one entry for each of {len(counts.deliveries)} clients", f"{len(chosen)} entries")
+    for i, weight in enumerate(chosen):
+        if weight < 0:
+            raise InvalidInput(f"weight of client {i}", "be at least 0", weight)
+    single = len(chosen) > 1 and all(len(group) == 1 for group in counts.groups)
+    return WeightReport(
+        weights=chosen,
+        expected_weights=tuple(weight * share for weight, share in zip(chosen, counts.participation, strict=True)),
+        participation=counts.participation,
+        balance_period=counts.period,
+        max_staleness=counts.max_staleness,
+        largest_total_weight=max(Fraction(1), *(sum((chosen[i] for i in group), Fraction(0)) for group in counts.groups)),
+        covariance_factor=0 if single else 1,
+        variance_excess=max(chosen) if single else Fraction(0),
+        warm_up=counts.warm_up,
+    )

@@ -1,0 +1,1 @@
+"""Measure the attacker's power on planted falsehoods."""

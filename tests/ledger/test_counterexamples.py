@@ -1,0 +1,231 @@
+"""Counterexample files: they replay, by the package and without it; corrupted and hostile ones are told apart."""
+
+import contextlib
+import copy
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import fltheory.algorithms
+from fltheory import InvalidInput, Quadratic, Trace
+from fltheory.claims.measures import measure
+from fltheory.claims.record import house_folder
+from fltheory.claims.scenario import Scenario
+from fltheory.cli import make_app
+from fltheory.core.registry import members
+from fltheory.engine.traits import NOT_REPLAYED_ALONE
+from fltheory.ledger.counterexamples import MAX_BYTES, read_file, replay
+from fltheory.ledger.origins import all_origins
+from fltheory.papers import find_claim
+
+FILES = sorted((house_folder() / "counterexamples").glob("*.json"))
+STANDALONE = house_folder() / "replay.py"
+
+
+def data_of(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_stored_counterexample_replays_and_nothing_is_trusted(path):
+    data = read_file(path)
+    found = replay(data, find_claim(data["claim"]))
+    assert found.confirmed, found.steps
+    assert not any("taken from the file" in step for step in found.steps)
+
+
+def test_a_refuted_order_is_replayed_along_its_whole_path():
+    orders = [path for path in FILES if data_of(path)["statement"]["sign"] == "= O of"]
+    assert orders
+    result = CliRunner().invoke(make_app(), ["replay", str(orders[0])])
+    assert result.exit_code == 0, result.output
+    assert "confirmed" in result.stdout
+    moved = data_of(orders[0]) | {"left": "another path"}
+    assert not replay(moved, find_claim(moved["claim"])).confirmed
+
+
+def test_the_standalone_replayer_sees_a_path_along_which_nothing_grows(tmp_path):
+    data = next(data_of(path) for path in FILES if data_of(path)["statement"]["sign"] == "= O of")
+    flat = tmp_path / "flat.json"
+    flat.write_text(json.dumps(data | {"statement": data["statement"] | {"left": data["statement"]["right"]}}), encoding="utf-8")
+    run = standalone(flat)
+    assert run.returncode == 1
+    assert "agrees with left = O of right" in run.stdout
+
+
+def standalone(*paths: Path, program: Path = STANDALONE) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-I", program, *paths], capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_standalone_replayer_agrees_and_is_independent():
+    text = STANDALONE.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    imports = [line for line in text.splitlines() if line.startswith(("import ", "from "))]
+    assert {line.split()[1] for line in imports} <= set(sys.stdlib_module_names)
+    run = standalone(*FILES)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("contradicts") == len(FILES)
+
+
+def kind_of(path: Path) -> str:
+    return (data_of(path).get("origin") or {}).get("kind", "")
+
+
+RECOMPUTED = [path for path in FILES if data_of(path)["run"] or kind_of(path) == "formulas"]
+
+
+def test_standalone_replayer_computes_every_value_of_a_run_and_of_formulas():
+    run = standalone(*RECOMPUTED)
+    assert run.stdout.count("taken from the file: nothing") == len(RECOMPUTED) >= 22
+
+
+@pytest.mark.parametrize("path", RECOMPUTED, ids=lambda path: path.stem)
+def test_both_replayers_notice_every_changed_value(path, tmp_path):
+    """Each value of a run or of formulas, moved by 1/7, contradicts what is computed again."""
+    data, files = data_of(path), []
+    for name in data["values"]:
+        bad = copy.deepcopy(data)
+        bad["values"][name] = ["+", data["values"][name], "1/7"]
+        found = replay(bad, find_claim(bad["claim"]))
+        assert not found.confirmed
+        assert any(f"{name} =" in step for step in found.steps)
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(json.dumps(bad))
+    run = standalone(*files)
+    assert run.stdout.count("computed again ") == len(files)
+    assert "contradicts" not in run.stdout
+
+
+WITH_DATA = [path for path in FILES if kind_of(path) not in ("", "check", "formulas")]
+
+
+@pytest.mark.parametrize("path", [*WITH_DATA, *(p for p in FILES if p.stem in ("afl.a4", "fraboni.ass5", "mifa.eq3.average"))],
+                         ids=lambda path: path.stem)
+def test_a_changed_value_of_an_origin_or_a_check_is_noticed(path):
+    data = data_of(path)
+    name = next(iter(data["values"]))
+    bad = data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}
+    found = replay(bad, find_claim(bad["claim"]))
+    assert not found.confirmed
+    assert any(name in step for step in found.steps)
+
+
+def test_the_second_standalone_replayer_computes_every_value_of_origins_with_data(tmp_path):
+    """It shares no code with the package; a value moved by 1/7 is noticed in every file."""
+    program = house_folder() / "replay_origins.py"
+    text = program.read_text(encoding="utf-8")
+    imports = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    assert imports - {"replay"} <= set(sys.stdlib_module_names)
+    run = standalone(*WITH_DATA, *RECOMPUTED, program=program)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("taken from the file: nothing") == len(WITH_DATA) + len(RECOMPUTED)
+    files = []
+    for path, data in ((path, data_of(path)) for path in WITH_DATA):
+        for name in data["values"]:
+            files.append(tmp_path / f"{path.stem}.{name}.json")
+            files[-1].write_text(json.dumps(data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}))
+    assert standalone(*files, program=program).stdout.count("computed again ") == len(files) > 150
+
+
+def test_every_kind_of_origin_is_used_and_known():
+    attacked = (house_folder() / "counterexamples" / "attack").glob("*.json")
+    assert {kind_of(path) for path in (*FILES, *attacked)} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
+
+
+@pytest.mark.parametrize("origin", [
+    {"kind": "no such kind"}, {}, {"kind": ["check"]}, "check", {"kind": "formulas"}, {"kind": "formulas", "at": [], "formulas": {}},
+    {"kind": "formulas", "at": {"x": "1/0"}, "formulas": {}}, {"kind": "fraboni.rough", "num_rounds": 10**9},
+    {"kind": "fraboni.rough", "num_rounds": "many"}, {"kind": "fraboni.round", "setting": {}, "index": 0},
+    {"kind": "fraboni.pattern", "update_times": ["1", "100000007/3"], "policy": "async"},
+    {"kind": "fraboni.pattern", "update_times": [], "policy": 1},
+    {"kind": "fedlaavg.iteration", "clients": {}, "bound": "1", "takes_part": [[1]] * 1000, "local_steps": 1, "step_size": "1",
+     "start": "0", "noise": "0", "iteration": 1},
+], ids=str)
+def test_hostile_origins_are_refused(origin):
+    data = data_of(next(path for path in FILES if kind_of(path) == "check")) | {"origin": origin}
+    with pytest.raises(InvalidInput):
+        replay(data, find_claim(data["claim"]))
+
+
+def test_corrupted_files_are_not_confirmed(tmp_path):
+    path = next(p for p in FILES if p.stem == "fedlaavg.thm1")
+    good = data_of(path)
+    for change in (
+        lambda d: d["values"].update(limit_at_period_end="1/2"),
+        lambda d: d["statement"].update(right="0"),
+        lambda d: d["values"].pop("first_block"),
+    ):
+        bad = copy.deepcopy(good)
+        change(bad)
+        with contextlib.suppress(InvalidInput):
+            assert not replay(bad, find_claim(bad["claim"])).confirmed
+        file = tmp_path / "bad.json"
+        file.write_text(json.dumps(bad))
+        run = subprocess.run([sys.executable, "-I", STANDALONE, file], capture_output=True, text=True, timeout=60, check=False)
+        assert run.returncode in (1, 2) or bad["statement"] != good["statement"]
+
+
+HOSTILE = {
+    "empty": "", "not json": "{", "list": "[]", "number": "1" * 5000, "no fields": "{}", "deep": "[" * 100_000,
+    "nested": json.dumps({"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "values": {}, "measures": {},
+                          "statement": {"left": 1}}).replace('{"left": 1}', '{"left": ' + "[" * 500 + "]" * 500 + "}"),
+    "huge integer": '{"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "statement": {}, "values": {"x": ' + "9" * 4000
+                    + '}, "measures": {}}',
+    "wrong types": '{"format": 1, "claim": [], "statement": "x", "values": 3, "measures": null}',
+    "unknown claim": '{"format": "fltheory counterexample 1", "claim": "no.such", "statement": {}, "values": {}, "measures": {}}',
+    "binary": "\x00\x01\x02",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_are_refused_with_exit_code_2(text, tmp_path):
+    file = tmp_path / "hostile.json"
+    file.write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(make_app(), ["replay", str(file)])
+    assert result.exit_code == 2, result.output
+    assert "must" in result.stderr
+    assert "Traceback" not in result.output + result.stderr
+
+
+def test_a_run_with_numbers_too_long_to_print_is_replayed():
+    data = data_of(house_folder() / "counterexamples" / "fraboni.ex2.json")
+    data["run"]["local_step_size"] = f"{'3' * 900}/{'1' * 901}"
+    data["run"]["settings"]["weights"] = [f"{'7' * 899}/{'9' * 900}1", f"{'2' * 899}/{'1' * 900}7"]
+    data["run"]["problem"]["curvatures"] = [[f"{'4' * 899}/{'5' * 900}1"], [f"{'6' * 899}/{'1' * 900}3"]]
+    found = replay(data, find_claim(data["claim"]))
+    assert not found.confirmed
+    assert any("bits" in step for step in found.steps)
+
+
+@pytest.mark.parametrize("weights", [("e", "1"), 1, None, ()])
+def test_weights_of_a_run_that_are_no_numbers_are_refused_by_name(weights):
+    run = Scenario("async", Quadratic((1, 1), (0, 1)), Trace.fresh([[1, 1]]), start=0, local_step_size="1/2", settings={"weights": weights})
+    with pytest.raises(InvalidInput, match="weight"):
+        measure(run, ["weight:0"])
+
+
+def test_large_files_are_refused(tmp_path):
+    file = tmp_path / "large.json"
+    file.write_text(" " * (MAX_BYTES + 1))
+    with pytest.raises(InvalidInput, match="bytes"):
+        read_file(file)
+
+
+def test_the_page_says_which_files_are_computed_again():
+    """Each file stands in the row of its kind; all others are computed by their checks. The page is verification/README.md."""
+    page = (house_folder() / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = {cells[1].strip(): set(cells[4].split(":")[1].replace(" ", "").split(","))
+            for cells in (line.split("|") for line in page if line.startswith("| ")) if ":" in cells[4]}
+    single = [path for path in FILES if data_of(path)["statement"]["sign"] != "= O of" and kind_of(path) != "check"]
+    assert rows == {kind: {path.stem for path in single if (kind_of(path) or "run") == kind} for kind in rows}
+    assert sum(map(len, rows.values())) == len(single)
+
+
+def test_the_standalone_replayer_knows_every_method_that_does_not_say_otherwise() -> None:
+    told = {name for name, member in members(fltheory.algorithms).items() if NOT_REPLAYED_ALONE not in member.facts}
+    assert told == importlib.import_module("verification.replay").ALGORITHMS

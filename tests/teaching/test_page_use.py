@@ -1,0 +1,245 @@
+"""The page in use: every control by keyboard, shared states, exports, explanations, no request and no error."""
+
+import csv
+import io
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from fltheory.teaching.instances import explanations
+from fltheory.teaching.page import page, sources
+from fltheory.teaching.serve import server
+from tests.teaching.page_tabs import SCENES, Tab, new_tab
+
+VISIBLE = """() => [...document.querySelectorAll("a, button, input, select")].filter((one) => one.checkVisibility()
+  && !one.closest("dialog")).map((one) => one.id || one.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    file.write_text(page(), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def only_tab(browser: Any, home: str) -> Iterator[Tab]:
+    opened = new_tab(browser, home)
+    yield opened
+    opened.page.close()
+
+
+@pytest.fixture
+def tab(only_tab: Tab, home: str) -> Iterator[Tab]:
+    """A tab that must not complain, nor ask for anything but its own file (and pictures that it makes itself)."""
+    yield only_tab
+    outside = [url for url in only_tab.requests if not url.startswith((home, "about:", "data:image/svg+xml", "data:,", "blob:"))]
+    assert (only_tab.complaints, outside) == ([], [])
+    only_tab.requests.clear()
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_control_is_reached_by_tab_and_has_a_name(scene: str, tab: Tab) -> None:
+    tab.open(scene)
+    wanted = set(tab.js(VISIBLE))
+    reached = set()
+    for _ in range(len(wanted) + 3):
+        tab.page.keyboard.press("Tab")
+        reached.add(tab.js("() => document.activeElement.id || document.activeElement.textContent"))
+    assert wanted <= reached
+    nameless = """() => [...document.querySelectorAll("input, select, button, svg")].filter((one) => !(one.labels?.length
+      || one.getAttribute("aria-label") || one.textContent.trim())).map((one) => one.outerHTML)"""
+    assert tab.js(nameless) == []
+
+
+SETTINGS = """() => [...document.querySelectorAll("#controls input, #controls select")].filter((one) => one.checkVisibility())
+  .map((one) => one.id)"""
+AT_END = """(name) => { const one = document.getElementById(name);
+  return one.options ? one.selectedIndex === one.options.length - 1 : one.value === one.max; }"""
+STATES = {"drift": ("drift?show=fedprox",), "async": ("async?clients=4", "async?mode=pairs", "async?mode=turns")}
+"""States in which, together, every setting of a scene is visible."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_setting_works_by_keyboard_and_lands_in_the_address(scene: str, tab: Tab) -> None:
+    moved = set()
+    for state in STATES.get(scene, (scene,)):
+        tab.open(state)
+        for name in tab.js(SETTINGS):
+            before, kind = tab.fragment, tab.js("(name) => document.getElementById(name).type", name)
+            keys = {"checkbox": ("Space", "Space"), "select-one": ("ArrowDown", "ArrowUp")}.get(kind, ("ArrowRight", "ArrowLeft"))
+            there, back = reversed(keys) if tab.js(AT_END, name) else keys
+            tab.page.focus(f"#{name}")
+            tab.page.keyboard.press(there)
+            assert tab.fragment != before, name
+            tab.page.keyboard.press(back)
+            assert tab.fragment == before, name
+            moved.add(name.split("-")[1])
+    assert moved == set(tab.js("(scene) => fltheory.settings(scene)", scene))
+
+
+def test_moving_a_slider_changes_plot_numbers_and_address(tab: Tab) -> None:
+    tab.open("drift")
+    before = tab.js("() => document.querySelector('#plot svg').outerHTML")
+    tab.page.focus("#set-t2")
+    tab.page.keyboard.press("ArrowLeft")
+    assert tab.js("() => document.querySelector('#plot svg').outerHTML") != before
+    tab.wait("fltheory.atRest()")
+    assert tab.js("location.hash") == "#drift?t2=2"
+    assert "6/7" in tab.js("() => document.querySelector('#plot svg').textContent")
+    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith("1/2 at period ends, mean 1/2")
+
+
+@pytest.mark.parametrize("fragment", [
+    "#drift?t1=2&step=3/7&e1=-1/3&show=fedavg,sampling", "#async?mode=turns&q1=3/4&step=1/2", "#stragglers?p1=1/3&seed=7&sample=2",
+    "#anarchic?rare=0&gap=3/4", "#counterexample?claim=fraboni.ex2&factor=1/2",
+])
+def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
+    tab.open(fragment[1:])
+    assert sorted(tab.fragment.replace("?", "&").split("&")) == sorted(fragment.replace("?", "&").split("&"))
+    shown = tab.js("() => document.getElementById('cards').textContent")
+    address = tab.fragment
+    tab.open(address[1:])
+    assert (tab.fragment, tab.js("() => document.getElementById('cards').textContent")) == (address, shown)
+
+
+def test_a_spoiled_address_falls_back_to_what_is_allowed(tab: Tab) -> None:
+    tab.open("drift?t1=0&t2=2&step=1/0&e1=<b>&rounds=1e9&start=2.5e3&show=sgd&nothing=1&local=1/2")
+    assert tab.fragment == "#drift?t2=2"
+    told = tab.page.inner_text("#notice")
+    assert all(part in told for part in ("t1=0", "step=1/0", "e1=<b>", "show=sgd", "nothing=1", "local=1/2"))
+    assert "t2" not in told
+    tab.open("drift?t1=2&t2=2&step=1")
+    assert (tab.fragment, tab.page.is_visible("#notice")) == ("#drift?t1=2&t2=2&step=1", False)
+    tab.open("async?mode=__proto__&clients=NaN&tau1=Infinity&step=-1&start=1e999&horizon=9007199254740993&show=timed,timed,<img src=x>")
+    assert tab.fragment == "#async"
+    tab.open("counterexample?claim=constructor&factor=%3Cscript%3Ealert(1)%3C/script%3E&shift=" + "9" * 5000)
+    assert tab.fragment == "#counterexample"
+    tab.open("stragglers?p1=0&p2=%ZZ&seed=1/2&t1=5&rare=3&show=,,memory,&rounds=10000000000")
+    assert tab.js("() => [...document.querySelectorAll('#cards h3')].length") == 1
+    assert tab.js("() => document.querySelectorAll('#scene script, #scene img').length") == 0
+    tab.open("nowhere")
+    assert tab.js("() => document.querySelector('[aria-current]').textContent").endswith("Drift")
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_examples_run_and_play_pause_step_work(scene: str, tab: Tab) -> None:
+    tab.open(scene)
+    for button in tab.page.query_selector_all("#presets button"):
+        button.click()
+        assert button.get_attribute("aria-pressed") == "true"
+    tab.open(scene)
+    tab.page.press("body", "0")
+    assert tab.page.input_value("#position") == "0"
+    tab.page.press("body", ".")
+    assert tab.page.input_value("#position") == "1"
+    tab.page.press("body", "Space")
+    assert tab.page.inner_text("#play") == "Pause"
+    tab.wait("Number(document.getElementById('position').value) > 1 || document.getElementById('play').textContent === 'Play'")
+    tab.page.click("#restart")
+    assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
+    tab.wait("/ 0 of /.test(document.getElementById('live').textContent)")
+
+
+CURVES = """(scene) => { const found = fltheory.compute(scene, {});
+  if (found.models) return { model: found.models };
+  const curves = Object.entries(found.methods ?? found.curves).map(([key, one]) => [key, one.models ?? one]);
+  return Object.fromEntries([...curves, ...(found.updates ? [["mean_staleness", [0, ...found.meanStaleness]]] : [])]); }"""
+"""The curves that a scene computes as it opens, by their names in the file."""
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: Tab) -> None:
+    tab.open(scene)
+    files = {}
+    for kind in ("svg", "png", "csv"):
+        with tab.page.expect_download() as waiting:
+            tab.page.click(f"#{kind}")
+        assert waiting.value.suggested_filename == f"{scene}.{kind}"
+        files[kind] = Path(waiting.value.path()).read_bytes()
+    drawing = ElementTree.fromstring(files["svg"])
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    assert len(list(drawing.iter("{http://www.w3.org/2000/svg}path"))) >= 1
+    assert files["png"].startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(files["png"][16:20]) == 2400
+    rows = list(csv.reader(io.StringIO(files["csv"].decode())))
+    assert len(rows) > 2
+    assert {len(row) for row in rows} == {len(rows[0])}
+    columns = {name: [float(row[k]) for row in rows[1:] if row[k]] for k, name in enumerate(rows[0]) if name != "curve"}
+    if rows[0][0] == "curve":
+        columns = {key: [float(row[3]) for row in rows[1:] if row[0] == key] for key in sorted({row[0] for row in rows[1:]})}
+    shown = tab.js(CURVES, scene)
+    assert {key: columns[key] for key in shown} == shown
+
+
+def test_a_saved_plot_tells_its_settings(tab: Tab) -> None:
+    tab.open("drift?t2=2&step=3/7")
+    with tab.page.expect_download() as waiting:
+        tab.page.click("#svg")
+    assert waiting.value.suggested_filename == "drift-t2-2-step-3-7.svg"
+    words = [one.text for one in ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text")]
+    assert words[0] == "FedAvg drifts; does memory?"
+    assert str(words[1]).startswith("t₁: 1 · t₂: 2 · step size γ: 3/7")
+
+
+def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:
+    for scene, claim in (("drift", "fedlaavg.thm1"), ("counterexample?claim=fraboni.ex2", "fraboni.ex2")):
+        tab.open(scene)
+        tab.page.focus("#why")
+        tab.page.keyboard.press("Enter")
+        assert tab.page.text_content("#text") == explanations([claim], [])[claim]
+        assert ("period leaves where it was" in str(tab.page.text_content("#because"))) == (scene == "drift")
+        tab.page.keyboard.press("Escape")
+        assert tab.js("() => [document.getElementById('explanation').open, document.activeElement.id]") == [False, "why"]
+
+
+def test_why_closes_when_the_address_leads_to_another_scene(tab: Tab) -> None:
+    tab.open("async")
+    tab.page.click("#why")
+    assert tab.js("() => document.getElementById('explanation').open")
+    tab.page.evaluate("() => { location.hash = 'stragglers'; }")
+    tab.page.wait_for_function("() => !document.getElementById('explanation').open", timeout=10_000)
+    assert "stragglers" in str(tab.page.text_content("h1, h2"))
+
+
+def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str) -> None:
+    night = new_tab(browser, home, color_scheme="dark")
+    night.open("drift")
+    theme = "() => document.documentElement.dataset.theme"
+    assert night.js(theme) == "dark"
+    night.page.press("body", "d")
+    assert night.js(theme) == "light"
+    assert night.complaints == []
+    night.page.close()
+
+
+def test_a_limit_of_zero_is_told_before_it_is_exact(tab: Tab) -> None:
+    tab.open("drift")
+    given = {"t1": "100", "t2": "100", "local": "10", "step": "1/2", "e1": "1", "e2": "0", "show": "fedavg"}
+    assert tab.js("(given) => fltheory.compute('drift', given, false).methods.fedavg.limit", given) == "0.0000"
+
+
+def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
+    with server() as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        served = new_tab(browser, f"http://127.0.0.1:{running.server_port}/")
+        served.open("drift")
+        assert "14/15" in served.page.text_content("#plot")
+        assert (served.complaints, {url.split("#")[0] for url in served.requests} - {"data:,"}) == ([], {served.home})
+        served.page.close()
+        running.shutdown()
+
+
+def test_a_planted_error_would_be_heard(browser: Any, tmp_path: Path) -> None:
+    texts = sources()
+    file = tmp_path / "page.html"
+    file.write_text(page(texts | {"view/page.js": texts["view/page.js"] + "\nfetch('http://127.0.0.1:9/');\n"}), encoding="utf-8")
+    broken = new_tab(browser, file.as_uri())
+    broken.open("drift")
+    broken.page.wait_for_timeout(50)
+    assert any("Content Security Policy" in complaint for complaint in broken.complaints)
+    broken.page.close()

@@ -1,1 +1,0 @@
-"""Are the papers right? One folder per paper: which scenarios, which checks. A module that defines CHECKS adds its checks."""

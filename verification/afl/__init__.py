@@ -1,1 +1,0 @@
-"""Anarchic federated learning: how each claim is decided."""

@@ -1,1 +1,0 @@
-"""How the claims of FedLaAvg are decided."""

@@ -1,1 +1,0 @@
-"""How the claims of Fraboni et al. are decided."""

@@ -1,1 +1,0 @@
-"""How the claims of MIFA are decided."""
