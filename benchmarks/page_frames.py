@@ -2,8 +2,9 @@
 
     python benchmarks/page_frames.py [--moves 6] [--browser /usr/bin/chromium]
 
-Writes results/page_frames.json. In each state every visible slider is moved, but for the one that chooses how many rounds are shown. Of
-all moves of a state, the first ones after loading included, it tells median, 95th percentile and largest, in milliseconds:
+Writes results/page_frames.json. In each state every visible slider is moved, but for the one that
+chooses how many rounds are shown. Of all moves of a state, the first ones after loading included,
+it tells median, 95th percentile and largest, in milliseconds:
 
 - cpu_ms: CPU time of the main thread, from before the move until the frame has been handed over: script, style, layout, painting, commit,
   and the driver's own commands (`nothing` tells what these cost with a move that nobody listens to; it is not subtracted).
@@ -12,8 +13,9 @@ all moves of a state, the first ones after loading included, it tells median, 95
 - after_ms: CPU time of the main thread for what follows once the slider rests: exact numbers, cards, address.
 - raster_ms: CPU time of other threads per move that turns the frame into pixels, in software; one figure per state, by tracing.
 
-A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median, `load_average` how busy the machine was: CPU times
-are longer, and wall times much longer, where other programs run beside it.
+A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median,
+`load_average` how busy the machine was: CPU times are longer, and wall times much longer, where
+other programs run beside it.
 """
 
 import argparse
@@ -31,16 +33,31 @@ from playwright.sync_api import sync_playwright
 from fltheory.teaching.page import page
 
 HERE = Path(__file__).parent
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 STATES = {
-    "drift": "drift?rounds=10000", "drift, five methods": "drift?rounds=10000&show=fedavg,fedprox,sampling,mifa,fedlaavg",
-    "drift, long turns": "drift?rounds=10000&t1=100&t2=100&step=1/100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg",
-    "async": "async?horizon=5000&show=timed", "async, three weights": "async?horizon=5000",
+    "drift": "drift?rounds=10000",
+    "drift, five methods": "drift?rounds=10000&show=fedavg,fedprox,sampling,mifa,fedlaavg",
+    "drift, long turns": (
+        "drift?rounds=10000&t1=100&t2=100&step=1/100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg"
+    ),
+    "async": "async?horizon=5000&show=timed",
+    "async, three weights": "async?horizon=5000",
     "async, four clients": "async?horizon=5000&clients=4&tau1=1&tau2=1&tau3=1&tau4=1&window=1/2",
-    "stragglers": "stragglers?rounds=10000", "stragglers, two awaited": "stragglers?rounds=10000&p1=1/2&p2=1&p3=1&p4=1&sample=2",
-    "anarchic": "anarchic?rounds=10000", "anarchic, late": "anarchic?rounds=10000&delay=4&local=8&rare=40",
-    "counterexample": "counterexample", "counterexample, with noise": "counterexample?claim=mifa.related.rate",
+    "stragglers": "stragglers?rounds=10000",
+    "stragglers, two awaited": "stragglers?rounds=10000&p1=1/2&p2=1&p3=1&p4=1&sample=2",
+    "anarchic": "anarchic?rounds=10000",
+    "anarchic, late": "anarchic?rounds=10000&delay=4&local=8&rare=40",
+    "counterexample": "counterexample",
+    "counterexample, with noise": "counterexample?claim=mifa.related.rate",
     "counterexample, exact squares": "counterexample?claim=afl.rem2.everyone",
 }
 SLIDERS = """() => [...document.querySelectorAll("#controls input[type=range]")].filter((one) => one.checkVisibility())
@@ -56,8 +73,12 @@ TRACED = ("devtools.timeline", "disabled-by-default-devtools.timeline", "cc")
 
 def move(opened: Any, session: Any, name: str, k: int) -> tuple[float, ...]:
     """One move of a slider, there or back: the four times of NAMES."""
+
     def busy() -> tuple[float, float]:
-        found = {metric["name"]: 1000 * float(metric["value"]) for metric in session.send("Performance.getMetrics")["metrics"]}
+        found = {
+            metric["name"]: 1000 * float(metric["value"])
+            for metric in session.send("Performance.getMetrics")["metrics"]
+        }
         return found["TaskDuration"], found["ScriptDuration"]
 
     before = busy()
@@ -69,10 +90,16 @@ def move(opened: Any, session: Any, name: str, k: int) -> tuple[float, ...]:
 
 
 def summary(rows: list[tuple[float, ...]]) -> dict[str, dict[str, float]]:
-    """Median, 95th percentile (the least value that at least 95 % do not exceed) and largest of each time."""
+    """Median, 95th percentile (the least value that at least 95 % do not exceed) and largest of
+    each time."""
+
     def one(values: list[float]) -> dict[str, float]:
         ranked = sorted(values)
-        found = {"median": median(ranked), "p95": ranked[-(-95 * len(ranked) // 100) - 1], "largest": ranked[-1]}
+        found = {
+            "median": median(ranked),
+            "p95": ranked[-(-95 * len(ranked) // 100) - 1],
+            "largest": ranked[-1],
+        }
         return {name: round(value, 1) for name, value in found.items()}
 
     return {name: one([row[k] for row in rows]) for k, name in enumerate(NAMES)}
@@ -86,7 +113,12 @@ def raster(browser: Any, opened: Any, slider: str, folder: Path, moves: int) -> 
         opened.evaluate(MOVE, [slider, k])
     browser.stop_tracing()
     events = json.loads(file.read_text(encoding="utf-8"))["traceEvents"]
-    return round(sum(event.get("tdur", 0) for event in events if event.get("name") == "RasterTask") / 1000 / moves, 1)
+    return round(
+        sum(event.get("tdur", 0) for event in events if event.get("name") == "RasterTask")
+        / 1000
+        / moves,
+        1,
+    )
 
 
 def measure(browser: Any, address: str, folder: Path, moves: int) -> dict[str, Any]:
@@ -100,10 +132,16 @@ def measure(browser: Any, address: str, folder: Path, moves: int) -> dict[str, A
     rows = {name: [move(opened, session, name, k) for k in range(moves)] for name in sliders}
     medians = {name: median(row[0] for row in found) for name, found in rows.items()}
     worst = max(medians, key=lambda name: medians[name])
-    told = {"sliders": len(sliders), "moves": moves * len(sliders),
-            "worst": worst.removeprefix("set-"), "worst_median": round(medians[worst], 1),
-            **summary([row for found in rows.values() for row in found]),
-            "nothing": round(median(move(opened, session, "no-such-slider", 0)[0] for _ in range(moves)), 1)}
+    told = {
+        "sliders": len(sliders),
+        "moves": moves * len(sliders),
+        "worst": worst.removeprefix("set-"),
+        "worst_median": round(medians[worst], 1),
+        **summary([row for found in rows.values() for row in found]),
+        "nothing": round(
+            median(move(opened, session, "no-such-slider", 0)[0] for _ in range(moves)), 1
+        ),
+    }
     told["raster_ms"] = raster(browser, opened, worst, folder, moves)
     opened.close()
     return told
@@ -120,10 +158,20 @@ def main() -> None:
         file = Path(folder) / "page.html"
         file.write_text(page(), encoding="utf-8")
         browser = driver.chromium.launch(executable_path=given.browser, args=FLAGS)
-        results = {name: measure(browser, f"{file.as_uri()}#{fragment}", Path(folder), given.moves) for name, fragment in STATES.items()}
-        told = {"machine": platform.processor() or platform.machine(), "browser": browser.version, "rendering": "headless, in software",
-                "cores": os.cpu_count(), "load_average": round(os.getloadavg()[0], 1),
-                "page_bytes": file.stat().st_size, "frame_ms": 16.7, "states": results}
+        results = {
+            name: measure(browser, f"{file.as_uri()}#{fragment}", Path(folder), given.moves)
+            for name, fragment in STATES.items()
+        }
+        told = {
+            "machine": platform.processor() or platform.machine(),
+            "browser": browser.version,
+            "rendering": "headless, in software",
+            "cores": os.cpu_count(),
+            "load_average": round(os.getloadavg()[0], 1),
+            "page_bytes": file.stat().st_size,
+            "frame_ms": 16.7,
+            "states": results,
+        }
         browser.close()
     given.output.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 

@@ -1,6 +1,7 @@
-"""All contenders in one run, one CPU each in turn, alternating: medians and ratios, as JSON and as a table.
+"""All contenders in one run, one CPU each in turn, alternating: medians and ratios, as JSON and as
+a table.
 
-    python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only logistic|quadratic|network]
+python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only logistic|quadratic|network]
 """
 
 import argparse
@@ -17,13 +18,22 @@ from typing import Any, NamedTuple
 from data import CLASSES, FEATURES, SAMPLES, write_clients
 
 HERE = Path(__file__).parent
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1",
-              "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "JAX_PLATFORMS": "cpu", "PYTHONHASHSEED": "0"}
+ONE_THREAD = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+    "JAX_PLATFORMS": "cpu",
+    "PYTHONHASHSEED": "0",
+}
 EPOCHS = 2
 TEXTBOOK = EPOCHS * 2 * 2 * SAMPLES * FEATURES * CLASSES
-"""Operations of a client update as usually counted: two products of minibatch and weights in each step."""
+"""Operations of a client update as usually counted: two products of minibatch and weights in each
+step."""
 EXECUTED = 2 * CLASSES * (2 * SAMPLES * FEATURES + SAMPLES * (EPOCHS * SAMPLES - SAMPLES % 100))
-"""Operations that our form takes: logits and delivery once, and Gram rows for every minibatch but the last."""
+"""Operations that our form takes: logits and delivery once, and Gram rows for every minibatch but
+the last."""
 
 
 class Contender(NamedTuple):
@@ -58,9 +68,21 @@ CONTENDERS = {
         Contender("torch normal numbers", "", "machine.py", ("normals",), "numbers"),
     ),
     "network": tuple(
-        Contender(f"{clients} clients, batch {batch}, {name}: {who}", "", "network.py", (way, name, str(clients), str(batch)), "gradients")
-        for name, clients, batch in (("lenet28", 16, 100), ("lenet28", 64, 10), ("lenet28", 64, 1), ("lenet5", 32, 32),
-                                     ("two-convolutions", 16, 10), ("lstm", 16, 10))
+        Contender(
+            f"{clients} clients, batch {batch}, {name}: {who}",
+            "",
+            "network.py",
+            (way, name, str(clients), str(batch)),
+            "gradients",
+        )
+        for name, clients, batch in (
+            ("lenet28", 16, 100),
+            ("lenet28", 64, 10),
+            ("lenet28", 64, 1),
+            ("lenet5", 32, 32),
+            ("two-convolutions", 16, 10),
+            ("lstm", 16, 10),
+        )
         for who, way in (("fltheory", "ours"), ("autograd one by one", "plain"))
     ),
 }
@@ -71,13 +93,28 @@ class Running:
 
     def __init__(self, contender: Contender, data: str) -> None:
         self.contender, self.rates = contender, []
-        python = HERE / ".envs" / contender.environment / "bin" / "python" if contender.environment else Path(sys.executable)
+        python = (
+            HERE / ".envs" / contender.environment / "bin" / "python"
+            if contender.environment
+            else Path(sys.executable)
+        )
         self.facts: dict[str, Any] = {}
         self.process = None
         if python.exists():
-            command = [str(python), str(HERE / "contenders" / contender.script), data, *contender.arguments]
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                                            env=os.environ | ONE_THREAD)
+            command = [
+                str(python),
+                str(HERE / "contenders" / contender.script),
+                data,
+                *contender.arguments,
+            ]
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=os.environ | ONE_THREAD,
+            )
             self.facts = self.answer()
 
     def answer(self) -> dict[str, Any]:
@@ -102,8 +139,14 @@ class Running:
 
     def result(self) -> dict[str, Any]:
         why = {} if self.rates else {"absent": "not installed, or it failed here"}
-        return {"name": self.contender.name, "unit": self.contender.unit, "per_cpu_second": median(self.rates) if self.rates else None,
-                "all": self.rates, **{key: value for key, value in self.facts.items() if key != "ready"}, **why}
+        return {
+            "name": self.contender.name,
+            "unit": self.contender.unit,
+            "per_cpu_second": median(self.rates) if self.rates else None,
+            "all": self.rates,
+            **{key: value for key, value in self.facts.items() if key != "ready"},
+            **why,
+        }
 
 
 def compare(kind: str, data: str, repeats: int) -> list[dict[str, Any]]:
@@ -118,31 +161,52 @@ def compare(kind: str, data: str, repeats: int) -> list[dict[str, Any]]:
 
 
 def table(kind: str, results: list[dict[str, Any]], repeats: int, source: str) -> str:
-    """A short table in Markdown, with ratios to the first line of the same unit and, for softmax regression, shares of the peak."""
+    """A short table in Markdown, with ratios to the first line of the same unit and, for softmax
+    regression, shares of the peak."""
     peak = next((r["per_cpu_second"] for r in results if r["unit"] == "operations"), None)
-    lines = [f"# {kind}: per CPU second on one thread, median of {repeats} alternating runs ({platform.machine()}, {source})", "",
-             "| contender | rate | spread | ours is faster by |" + (" share of GEMM peak, textbook / executed |" if peak else ""),
-             "|---|---|---|---|" + ("---|" if peak else "")]
+    lines = [
+        (
+            f"# {kind}: per CPU second on one thread, median of {repeats} alternating runs"
+            f" ({platform.machine()}, {source})"
+        ),
+        "",
+        "| contender | rate | spread | ours is faster by |"
+        + (" share of GEMM peak, textbook / executed |" if peak else ""),
+        "|---|---|---|---|" + ("---|" if peak else ""),
+    ]
     first: dict[str, float] = {}
     for result in results:
-        rate, group = result["per_cpu_second"], result["name"].split(":")[0] if ":" in result["name"] else result["unit"]
+        rate, group = (
+            result["per_cpu_second"],
+            result["name"].split(":")[0] if ":" in result["name"] else result["unit"],
+        )
         if rate is None:
             lines.append(f"| {result['name']} | {result['absent']} | | |" + (" |" if peak else ""))
             continue
         first.setdefault(group, rate)
         spread = f"{min(result['all']):.3g} to {max(result['all']):.3g}"
-        ratio = f"{first[group] / rate:.2f}" if result["unit"] in ("client updates", "rounds", "gradients") else ""
+        ratio = (
+            f"{first[group] / rate:.2f}"
+            if result["unit"] in ("client updates", "rounds", "gradients")
+            else ""
+        )
         line = f"| {result['name']} | {rate:,.4g} {result['unit']} | {spread} | {ratio} |"
         if peak and result["unit"] == "client updates":
             ours = result["name"].startswith("fltheory") and "plain" not in result["name"]
-            line += f" {rate * TEXTBOOK / peak:.1%}" + (f" / {rate * EXECUTED / peak:.1%} |" if ours else " |")
+            line += f" {rate * TEXTBOOK / peak:.1%}" + (
+                f" / {rate * EXECUTED / peak:.1%} |" if ours else " |"
+            )
         lines.append(line + (" |" if peak and result["unit"] != "client updates" else ""))
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with MNIST's four gz files; without it, synthetic data of the same shape")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help="folder with MNIST's four gz files; without it, synthetic data of the same shape",
+    )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", choices=list(CONTENDERS))
     options = parser.parse_args()
@@ -152,8 +216,14 @@ def main() -> None:
         source = write_clients(Path(data), options.data)
         for kind in [options.only] if options.only else list(CONTENDERS):
             results = compare(kind, data, options.repeats)
-            facts = {"textbook_operations": TEXTBOOK, "executed_operations": EXECUTED, "data": source} if kind == "logistic" else {}
-            summary = table(kind, results, options.repeats, source if kind == "logistic" else "random numbers")
+            facts = (
+                {"textbook_operations": TEXTBOOK, "executed_operations": EXECUTED, "data": source}
+                if kind == "logistic"
+                else {}
+            )
+            summary = table(
+                kind, results, options.repeats, source if kind == "logistic" else "random numbers"
+            )
             record = {"repeats": options.repeats, **facts, "results": results}
             (HERE / "results" / f"{kind}.json").write_text(json.dumps(record, indent=1) + "\n")
             (HERE / "results" / f"{kind}.md").write_text(summary)

@@ -1,4 +1,5 @@
-"""The API page, read off the source without importing it: modules by layer, public names, signatures, docstrings."""
+"""The API page, read off the source without importing it: modules by layer, public names,
+signatures, docstrings."""
 
 import ast
 import re
@@ -7,7 +8,9 @@ from pathlib import Path
 
 def api_page(root: Path) -> str:
     """Every public function and class, in the order of the layers in CONTRIBUTING.md."""
-    table = re.findall(r"^\| (\d+) \| (.+) \|$", (root / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M)
+    table = re.findall(
+        r"^\| (\d+) \| (.+) \|$", (root / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M
+    )
     parts = ["# API\n\nBy layer: a module uses only its own layer and lower ones.\n"]
     for layer, names in table:
         parts.append(f"## Layer {layer}\n")
@@ -22,7 +25,11 @@ def module_text(path: Path, root: Path) -> str:
     """One module: its sentence, then its public names."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     dotted = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-    shown = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")]
+    shown = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
     if not shown:
         return ""
     told = (ast.get_docstring(tree) or "").partition("\n\n")[0]

@@ -1,4 +1,5 @@
-"""`python -m figures` draws every figure from its recorded numbers; `--data` recomputes the numbers first. Names choose some of them."""
+"""`python -m figures` draws every figure from its recorded numbers; `--data` recomputes the numbers
+first. Names choose some of them."""
 
 import argparse
 import importlib
@@ -20,19 +21,31 @@ def draw(name: str, folder: Path = store.HERE) -> None:
 
 def gallery() -> str:
     """All figures on one page, each with the caption that its data file holds."""
-    parts = ["# Gallery\n\n`make figures` draws every figure from the numbers in `data`; `make figures-data` computes those numbers.\n"]
+    parts = [
+        "# Gallery\n\n`make figures` draws every figure from the numbers in `data`; `make"
+        " figures-data` computes those numbers.\n"
+    ]
     for name in store.names():
         data = store.read(name)
         links = f"([data](data/{name}.json), [svg]({name}.svg))"
-        parts.append(f"\n## {data['title']}\n\n![{data['title']}]({name}.png)\n\n{data['caption']} {links}\n")
+        parts.append(
+            f"\n## {data['title']}\n\n![{data['title']}]({name}.png)\n\n{data['caption']} {links}\n"
+        )
     return "".join(parts)
 
 
 def main() -> None:
     """Draw, or compute and draw."""
     parser = argparse.ArgumentParser(prog="python -m figures", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(store.names())} (all of them by default)")
-    parser.add_argument("--data", action="store_true", help="recompute the numbers instead of drawing")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"of {', '.join(store.names())} (all of them by default)",
+    )
+    parser.add_argument(
+        "--data", action="store_true", help="recompute the numbers instead of drawing"
+    )
     arguments = parser.parse_args()
     chosen = arguments.names or store.names()
     if unknown := set(chosen) - set(store.names()):

@@ -15,7 +15,8 @@ HERE = Path(__file__).parent
 FORMATS = ("png", "svg")
 DOTS_PER_INCH = 180
 FINE_DIGITS = re.compile(r"\b([1-9]\d*\.\d\d)\d+")
-"""Digits below a hundredth of a point in coordinates; small factors such as 0.015625 keep theirs."""
+"""Digits below a hundredth of a point in coordinates; small factors such as 0.015625 keep
+theirs."""
 
 
 def names() -> list[str]:
@@ -71,7 +72,11 @@ def save(figure: Any, name: str, folder: Path = HERE) -> None:
     pixels = BytesIO()
     figure.savefig(pixels, format="png", dpi=DOTS_PER_INCH)
     # 128 colours are enough for a few flat ones with their soft edges, and halve the file.
-    Image.open(pixels).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+    Image.open(pixels).convert("RGB").quantize(128, dither=Image.Dither.NONE).save(
+        folder / f"{name}.png", optimize=True
+    )
     drawing = StringIO()
     figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
-    (folder / f"{name}.svg").write_text(FINE_DIGITS.sub(r"\1", drawing.getvalue()), encoding="utf-8")
+    (folder / f"{name}.svg").write_text(
+        FINE_DIGITS.sub(r"\1", drawing.getvalue()), encoding="utf-8"
+    )

@@ -1,4 +1,5 @@
-"""One look for all figures: a palette that colour-blind readers can tell apart, with a marker and a line style to each colour."""
+"""One look for all figures: a palette that colour-blind readers can tell apart, with a marker and a
+line style to each colour."""
 
 from fractions import Fraction
 from typing import Any
@@ -16,27 +17,61 @@ INK, SOFT, FAINT, PAPER = "#222222", "#5F6368", "#DADCE0", "#FFFFFF"
 GREYS = ("#E0E3E8", "#A9B0BA")
 """Of clients that take turns: colours belong to methods."""
 
-PAPERS = {"mifa": ("MIFA", BLUE, "o"), "fedlaavg": ("FedLaAvg", VERMILLION, "s"), "fraboni": ("Fraboni et al.", GREEN, "D"),
-          "afl": ("AFL", PURPLE, "^")}
+PAPERS = {
+    "mifa": ("MIFA", BLUE, "o"),
+    "fedlaavg": ("FedLaAvg", VERMILLION, "s"),
+    "fraboni": ("Fraboni et al.", GREEN, "D"),
+    "afl": ("AFL", PURPLE, "^"),
+}
 """Name, colour and marker of each paper."""
 
 WIDTH = 9.0
 """Inches; at a README's 830 pixels a 12-point letter stays about 15 pixels high."""
 
-matplotlib.rcParams.update({
-    "font.family": "DejaVu Sans", "font.size": 12, "axes.titlesize": 13, "axes.titleweight": "bold", "axes.titlelocation": "left",
-    "axes.titlepad": 10, "axes.labelsize": 12, "xtick.labelsize": 11, "ytick.labelsize": 11, "legend.fontsize": 11,
-    "text.color": INK, "axes.labelcolor": INK, "xtick.color": SOFT, "ytick.color": SOFT, "axes.edgecolor": SOFT,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "grid.color": FAINT, "grid.linewidth": 0.8,
-    "axes.axisbelow": True, "lines.linewidth": 2.4, "lines.markersize": 6.5, "legend.frameon": False,
-    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "savefig.facecolor": PAPER, "svg.hashsalt": "fltheory",
-    "hatch.linewidth": 0.8, "path.simplify_threshold": 0.5,
-})
+matplotlib.rcParams.update(
+    {
+        "font.family": "DejaVu Sans",
+        "font.size": 12,
+        "axes.titlesize": 13,
+        "axes.titleweight": "bold",
+        "axes.titlelocation": "left",
+        "axes.titlepad": 10,
+        "axes.labelsize": 12,
+        "xtick.labelsize": 11,
+        "ytick.labelsize": 11,
+        "legend.fontsize": 11,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "xtick.color": SOFT,
+        "ytick.color": SOFT,
+        "axes.edgecolor": SOFT,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": False,
+        "grid.color": FAINT,
+        "grid.linewidth": 0.8,
+        "axes.axisbelow": True,
+        "lines.linewidth": 2.4,
+        "lines.markersize": 6.5,
+        "legend.frameon": False,
+        "figure.facecolor": PAPER,
+        "axes.facecolor": PAPER,
+        "savefig.facecolor": PAPER,
+        "svg.hashsalt": "fltheory",
+        "hatch.linewidth": 0.8,
+        "path.simplify_threshold": 0.5,
+    }
+)
 
 
-def panels(rows: int = 1, columns: int = 1, *, height: float = 4.6, **options: Any) -> tuple[Figure, Any]:
+def panels(
+    rows: int = 1, columns: int = 1, *, height: float = 4.6, **options: Any
+) -> tuple[Figure, Any]:
     """A figure of the common width and its axes; no window system is asked for."""
-    figure = Figure(figsize=(WIDTH, height), layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08, wspace=0.03, hspace=0.03))
+    figure = Figure(
+        figsize=(WIDTH, height),
+        layout=ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.08, wspace=0.03, hspace=0.03),
+    )
     return figure, figure.subplots(rows, columns, **options)
 
 
@@ -46,7 +81,9 @@ def luminance(colour: str) -> float:
     >>> round(luminance("#FFFFFF"), 6), round(luminance("#0072B2"), 3)
     (1.0, 0.152)
     """
-    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour))
+    red, green, blue = (
+        c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -75,5 +112,7 @@ def fraction_text(value: str | float) -> str:
     ('−1/2', '14/15', '−1', '0.28')
     """
     exact = Fraction(value).limit_denominator(20)
-    text = str(exact) if abs(float(exact) - float(Fraction(value))) < 1e-12 else f"{float(value):.2f}"
+    text = (
+        str(exact) if abs(float(exact) - float(Fraction(value))) < 1e-12 else f"{float(value):.2f}"
+    )
     return text.replace("-", "−")

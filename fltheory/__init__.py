@@ -1,7 +1,9 @@
-"""fltheory: state a convergence theorem of federated learning, and prove it, certify it, measure it or break it.
+"""fltheory: state a convergence theorem of federated learning, and prove it, certify it, measure it
+or break it.
 
-Linear algebra gets one thread unless OMP_NUM_THREADS says otherwise or NumPy is there already: matrices are small, and processes that each
-have several threads wait for one another. Several seeds or claims go by several processes.
+Linear algebra gets one thread unless OMP_NUM_THREADS says otherwise or NumPy is there already:
+matrices are small, and processes that each have several threads wait for one another. Several seeds
+or claims go by several processes.
 """
 
 import os
@@ -28,8 +30,32 @@ from fltheory.traces.trace import Trace
 
 __all__ = [
     "__version__",
-    "FLOAT", "RATIONAL", "AfaCrossDevice", "AfaCrossSilo", "Asynchronous", "Buffer", "Clipped", "CommonCurvature", "FedAvg", "FedLaAvg",
-    "FixedWindow", "InvalidInput", "Mifa", "MifaDifference", "NotExact", "Quadratic", "Scenario", "Synchronous", "Trace", "Trajectory",
-    "WeightedAggregation", "expected_gap", "importance_sampling", "limit_cycle", "named_arithmetic", "simulate", "simulate_clock",
+    "FLOAT",
+    "RATIONAL",
+    "AfaCrossDevice",
+    "AfaCrossSilo",
+    "Asynchronous",
+    "Buffer",
+    "Clipped",
+    "CommonCurvature",
+    "FedAvg",
+    "FedLaAvg",
+    "FixedWindow",
+    "InvalidInput",
+    "Mifa",
+    "MifaDifference",
+    "NotExact",
+    "Quadratic",
+    "Scenario",
+    "Synchronous",
+    "Trace",
+    "Trajectory",
+    "WeightedAggregation",
+    "expected_gap",
+    "importance_sampling",
+    "limit_cycle",
+    "named_arithmetic",
+    "simulate",
+    "simulate_clock",
     "simulate_virtual",
 ]

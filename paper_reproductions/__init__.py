@@ -1,1 +1,2 @@
-"""The four papers' own experiments, as declarative files, run by the same engine as everything else."""
+"""The four papers' own experiments, as declarative files, run by the same engine as everything
+else."""

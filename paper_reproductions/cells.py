@@ -1,4 +1,5 @@
-"""One cell of an experiment: one method, one setting, one seed; a run of the engine and its measures as plain numbers."""
+"""One cell of an experiment: one method, one setting, one seed; a run of the engine and its
+measures as plain numbers."""
 
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -34,7 +35,11 @@ class Cell:
     @property
     def key(self) -> str:
         """A name for the file of this cell: the same settings and seed, the same key."""
-        facts = {"settings": asdict(self.settings), "seed": self.seed, "version": fltheory.__version__}
+        facts = {
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "version": fltheory.__version__,
+        }
         return sha256(dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
 
@@ -48,7 +53,8 @@ def evaluation_rounds(num_rounds: int, evaluations: int) -> list[int]:
 
 
 def run_cell(cell: Cell, data_dir: Path | None = None, device: str = "cpu") -> dict[str, Any]:
-    """The run's measures along its rounds; `timing` holds all that may differ from one execution to the next."""
+    """The run's measures along its rounds; `timing` holds all that may differ from one execution to
+    the next."""
     torch.set_num_threads(1)
     began = process_time()
     settings, job = cell.settings, task(cell.settings, data_dir, cell.seed)
@@ -59,22 +65,40 @@ def run_cell(cell: Cell, data_dir: Path | None = None, device: str = "cpu") -> d
     start = problem.first_model if isinstance(problem, Network) else 0
     measured: list[dict[str, float]] = []
     diverged, running, last = None, 0.0, process_time()
-    states = states_of_run(planned.algorithm, problem, planned.trace, start=start, local_step_size=planned.local_step_size,
-                           server_step_size=planned.server_step_size, arithmetic=arithmetic)
+    states = states_of_run(
+        planned.algorithm,
+        problem,
+        planned.trace,
+        start=start,
+        local_step_size=planned.local_step_size,
+        server_step_size=planned.server_step_size,
+        arithmetic=arithmetic,
+    )
     try:
         for index, state in enumerate(states):
             if index in wanted:
                 running += process_time() - last
-                measured.append({name: float(f"{value:.{DIGITS}g}") for name, value in measure(state.server.model).items()})
+                measured.append(
+                    {
+                        name: float(f"{value:.{DIGITS}g}")
+                        for name, value in measure(state.server.model).items()
+                    }
+                )
                 last = process_time()
     except Diverged as problem_found:
         diverged = str(problem_found)
     running += process_time() - last
     points = wanted[: len(measured)]
     return {
-        "panel": cell.panel, "series": cell.series, "seed": cell.seed, "settings": asdict(settings), "data": job.dataset.says,
+        "panel": cell.panel,
+        "series": cell.series,
+        "seed": cell.seed,
+        "settings": asdict(settings),
+        "data": job.dataset.says,
         "rounds": points,
-        "times": None if planned.times is None else [round(float(planned.times[t]), 6) for t in points],
+        "times": (
+            None if planned.times is None else [round(float(planned.times[t]), 6) for t in points]
+        ),
         "measures": {name: [values[name] for values in measured] for name in settings.measures},
         "client_updates": int(planned.trace.delivers.sum()),
         "rounds_with_updates": int(planned.trace.delivers.any(axis=1).sum()),
@@ -84,7 +108,8 @@ def run_cell(cell: Cell, data_dir: Path | None = None, device: str = "cpu") -> d
 
 
 def _surrogate(planned: Plan) -> Any:
-    """Weights proportional to 1/update time: what identical weights amount to (Fraboni et al., eq. 6)."""
+    """Weights proportional to 1/update time: what identical weights amount to (Fraboni et al., eq.
+    6)."""
     if planned.update_times is None:
         return None
     rates = np.array([1 / float(time) for time in planned.update_times])

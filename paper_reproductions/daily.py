@@ -1,4 +1,5 @@
-"""The day in FedLaAvg's Sentiment140: which tweets are kept at which hour, and when each user sleeps (Section 6.1.3, Figure 3)."""
+"""The day in FedLaAvg's Sentiment140: which tweets are kept at which hour, and when each user
+sleeps (Section 6.1.3, Figure 3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,25 +30,35 @@ def positive_share(hour: int, balance: Any) -> Fraction:
 
 
 def kept(labels: Any, hours: Any, balance: Any, *, seed: int) -> Any:
-    """Places of the tweets that stay, as many as can, when random ones are dropped until each hour has its share of positive ones.
+    """Places of the tweets that stay, as many as can, when random ones are dropped until each hour
+    has its share of positive ones.
 
     >>> kept([1, 1, 1, 0], [6, 6, 6, 6], 0, seed=0).tolist()
     [0, 3]
     """
     labels, hours = np.asarray(labels), np.asarray(hours)
-    order = np.argsort(random_integers(seed, Purpose.PARTITION, 5, 0, np.arange(len(labels))), kind="stable")
+    order = np.argsort(
+        random_integers(seed, Purpose.PARTITION, 5, 0, np.arange(len(labels))), kind="stable"
+    )
     chosen = []
     for hour in range(HOURS):
         share = positive_share(hour, balance)
-        positive, negative = (order[(hours[order] == hour) & (labels[order] == sign)] for sign in (1, 0))
-        most = [Fraction(len(part)) / part_share for part, part_share in ((positive, share), (negative, 1 - share)) if part_share]
+        positive, negative = (
+            order[(hours[order] == hour) & (labels[order] == sign)] for sign in (1, 0)
+        )
+        most = [
+            Fraction(len(part)) / part_share
+            for part, part_share in ((positive, share), (negative, 1 - share))
+            if part_share
+        ]
         total = min(most)
         chosen += [positive[: int(total * share)], negative[: int(total * (1 - share))]]
     return np.sort(np.concatenate(chosen))
 
 
 def quiet_start(counts: Sequence[int]) -> int:
-    """First hour of the eight in a row, around midnight if need be, in which a user tweets least; the earliest of equals.
+    """First hour of the eight in a row, around midnight if need be, in which a user tweets least;
+    the earliest of equals.
 
     >>> quiet_start([0, 0, 0] + [5] * 16 + [0] * 5)
     19
@@ -58,7 +69,8 @@ def quiet_start(counts: Sequence[int]) -> int:
 
 @dataclass(frozen=True)
 class QuietHours:
-    """Each client is available in its quiet eight hours of a day of `rounds_per_day` rounds, the first of which begins at 0:00.
+    """Each client is available in its quiet eight hours of a day of `rounds_per_day` rounds, the
+    first of which begins at 0:00.
 
     >>> QuietHours((0, 12), rounds_per_day=6).matrix(6).astype(int).T.tolist()
     [[1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 0]]
@@ -69,10 +81,16 @@ class QuietHours:
 
     def __post_init__(self) -> None:
         if self.rounds_per_day < HOURS // ASLEEP:
-            raise InvalidInput("rounds of a day", f"be at least {HOURS // ASLEEP}", self.rounds_per_day)
+            raise InvalidInput(
+                "rounds of a day", f"be at least {HOURS // ASLEEP}", self.rounds_per_day
+            )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> Any:
         """(rounds, clients), whether a client is available; no draw is made."""
         clients, day = len(self.starts), self.rounds_per_day
-        return cyclic(num_rounds, starts=[start * day // HOURS for start in self.starts], lengths=[day * ASLEEP // HOURS] * clients,
-                      periods=[day] * clients)
+        return cyclic(
+            num_rounds,
+            starts=[start * day // HOURS for start in self.starts],
+            lengths=[day * ASLEEP // HOURS] * clients,
+            periods=[day] * clients,
+        )

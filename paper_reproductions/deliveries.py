@@ -1,4 +1,5 @@
-"""From settings to what happens when: the trace of a run, its clock, the method and its step sizes."""
+"""From settings to what happens when: the trace of a run, its clock, the method and its step
+sizes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +36,8 @@ GROUPS = 10
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is decided before the first gradient. `times` has one entry per model where there is a clock."""
+    """All that is decided before the first gradient. `times` has one entry per model where there is
+    a clock."""
 
     trace: Trace
     times: tuple[Fraction, ...] | None
@@ -45,37 +47,70 @@ class Plan:
     update_times: tuple[Fraction, ...] | None
 
 
-def plan(settings: Settings, classes: tuple[tuple[int, ...], ...], samples: tuple[int, ...], seed: int, *, hours: Any = None) -> Plan:
-    """Who delivers when and how it is aggregated, for clients that hold these classes and so many samples, made at these hours."""
-    steps: Any = settings.local_steps or [settings.epochs * -(-n // settings.batch_size) for n in samples]
+def plan(
+    settings: Settings,
+    classes: tuple[tuple[int, ...], ...],
+    samples: tuple[int, ...],
+    seed: int,
+    *,
+    hours: Any = None,
+) -> Plan:
+    """Who delivers when and how it is aggregated, for clients that hold these classes and so many
+    samples, made at these hours."""
+    steps: Any = settings.local_steps or [
+        settings.epochs * -(-n // settings.batch_size) for n in samples
+    ]
     times, update_times, aggregation, probabilities = None, None, None, None
     if settings.policy:
         trace, times, update_times, aggregation = _clocked(settings, steps)
     else:
         model = _availability(settings, classes, hours)
         probabilities = getattr(model, "probabilities", None)
-        trace = Trace.fresh(_selected(settings, model.matrix(settings.num_rounds, seed=seed), seed), local_steps=steps)
+        trace = Trace.fresh(
+            _selected(settings, model.matrix(settings.num_rounds, seed=seed), seed),
+            local_steps=steps,
+        )
     if settings.dynamic_steps:
         trace = random_local_steps(trace, settings.local_steps, seed=seed)
     if settings.max_delay:
         trace = random_delays(trace, settings.max_delay, seed=seed)
-    given = {"weights": aggregation, "probabilities": probabilities, "proximal_strength": settings.proximal_strength}
+    given = {
+        "weights": aggregation,
+        "probabilities": probabilities,
+        "proximal_strength": settings.proximal_strength,
+    }
     algorithm = find_member(fltheory.algorithms, settings.algorithm).build(MemberSettings(given))
-    return Plan(trace, times, algorithm, _step_sizes(settings, trace), exact(settings.server_step_size), update_times)
+    return Plan(
+        trace,
+        times,
+        algorithm,
+        _step_sizes(settings, trace),
+        exact(settings.server_step_size),
+        update_times,
+    )
 
 
 def _availability(settings: Settings, classes: tuple[tuple[int, ...], ...], hours: Any) -> Any:
     match settings.availability:
         case "label-correlated":
-            return Bernoulli(label_probabilities(classes, settings.min_probability), everyone_first=False)
+            return Bernoulli(
+                label_probabilities(classes, settings.min_probability), everyone_first=False
+            )
         case "label-correlated-as-printed":
-            return Bernoulli(label_probabilities_as_printed(classes, settings.min_probability), everyone_first=False)
+            return Bernoulli(
+                label_probabilities_as_printed(classes, settings.min_probability),
+                everyone_first=False,
+            )
         case "diurnal":
             return Diurnal(len(classes), settings.half_period, settings.day_groups, GROUPS)
         case "quiet-hours":
             if hours is None:
-                raise InvalidInput("availability in quiet hours", "have data with hours", settings.data)
-            return QuietHours(tuple(quiet_start(counts) for counts in hours), 2 * settings.half_period)
+                raise InvalidInput(
+                    "availability in quiet hours", "have data with hours", settings.data
+                )
+            return QuietHours(
+                tuple(quiet_start(counts) for counts in hours), 2 * settings.half_period
+            )
         case _:
             return Always(len(classes))
 
@@ -98,9 +133,11 @@ def _selected(settings: Settings, available: Any, seed: int) -> Any:
 
 
 def wait_then_everyone(available: Any) -> Any:
-    """Nobody until each client has been available once; in that round all deliver, and afterwards whoever is available.
+    """Nobody until each client has been available once; in that round all deliver, and afterwards
+    whoever is available.
 
-    MIFA's initialisation (Algorithm 1, line 3, and Sec. 7): the waiting rounds count, and the first table has all clients' updates.
+    MIFA's initialisation (Algorithm 1, line 3, and Sec. 7): the waiting rounds count, and the first
+    table has all clients' updates.
 
     >>> wait_then_everyone([[1, 0], [0, 1], [1, 0]]).astype(int).tolist()
     [[0, 0], [1, 1], [1, 0]]
@@ -111,20 +148,31 @@ def wait_then_everyone(available: Any) -> Any:
     return complete | (seen & (np.cumsum(seen) == 1))[:, None]
 
 
-def _clocked(settings: Settings, steps: Any) -> tuple[Trace, tuple[Fraction, ...], tuple[Fraction, ...], Any]:
+def _clocked(
+    settings: Settings, steps: Any
+) -> tuple[Trace, tuple[Fraction, ...], tuple[Fraction, ...], Any]:
     """Fraboni et al.: fixed update times, a waiting policy, and its weights."""
     times = FixedTimes.spread(settings.num_clients, settings.spread_percent)
-    policies: dict[str, Policy] = {"sync": Synchronous(), "async": Asynchronous(), "window": FixedWindow(settings.window)}
+    policies: dict[str, Policy] = {
+        "sync": Synchronous(),
+        "async": Asynchronous(),
+        "window": FixedWindow(settings.window),
+    }
     policy = policies[settings.policy]
     rounds = rounds_within(settings.duration, times, policy)
     run = simulate_clock(times, policy, num_rounds=rounds, local_steps=steps)
     identical = settings.aggregation_weights == "identical"
-    aggregation = weights.identical_weights(settings.num_clients) if identical else weights.policy_weights(times, policy)
+    aggregation = (
+        weights.identical_weights(settings.num_clients)
+        if identical
+        else weights.policy_weights(times, policy)
+    )
     return run.trace, run.times, times.times, aggregation
 
 
 def _step_sizes(settings: Settings, trace: Trace) -> Callable[[int], Any]:
-    """A constant, or eta_0/t with t the number of the update, from 1 (MIFA Sec. 7; rounds of waiting are no updates)."""
+    """A constant, or eta_0/t with t the number of the update, from 1 (MIFA Sec. 7; rounds of
+    waiting are no updates)."""
     first = exact(settings.local_step_size)
     if settings.step_schedule == "constant":
         return lambda index: first

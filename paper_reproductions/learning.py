@@ -21,15 +21,29 @@ from paper_reproductions.settings import Settings
 PIECE = 2000
 """Samples that a network is evaluated on at once."""
 
-DATA_FIELDS = ("data", "train_samples", "test_samples", "image_size", "day_balance", "num_clients", "partition", "classes_per_client",
-               "concentration", "model", "weight_decay", "batch_size")
+DATA_FIELDS = (
+    "data",
+    "train_samples",
+    "test_samples",
+    "image_size",
+    "day_balance",
+    "num_clients",
+    "partition",
+    "classes_per_client",
+    "concentration",
+    "model",
+    "weight_decay",
+    "batch_size",
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A problem without its minibatch seed, the classes that each client holds, and the data to measure on.
+    """A problem without its minibatch seed, the classes that each client holds, and the data to
+    measure on.
 
-    `hours` counts each client's samples by the hour of the day, before any were dropped, where the data have hours.
+    `hours` counts each client's samples by the hour of the day, before any were dropped, where the
+    data have hours.
     """
 
     problem: Softmax | Network
@@ -49,7 +63,12 @@ class Task:
 def task(settings: Settings, data_dir: Path | None, seed: int) -> Task:
     """The task of a run; runs that share data, partition and model share the task."""
     partition_seed = seed if settings.partition_seed < 0 else settings.partition_seed
-    only = Settings(algorithm="fedavg", local_steps=1, num_rounds=1, **{name: getattr(settings, name) for name in DATA_FIELDS})
+    only = Settings(
+        algorithm="fedavg",
+        local_steps=1,
+        num_rounds=1,
+        **{name: getattr(settings, name) for name in DATA_FIELDS},
+    )
     return _task(only, data_dir, partition_seed, 0 if settings.model == "logistic" else seed)
 
 
@@ -62,32 +81,73 @@ def dataset(name: str, data_dir: Path | None) -> Dataset:
 @lru_cache(maxsize=2)
 def _task(settings: Settings, data_dir: Path | None, partition_seed: int, model_seed: int) -> Task:
     data = dataset(settings.data, data_dir)
-    some, test = evenly(len(data.labels), settings.train_samples), evenly(len(data.test_labels), settings.test_samples)
+    some, test = (
+        evenly(len(data.labels), settings.train_samples),
+        evenly(len(data.test_labels), settings.test_samples),
+    )
     if settings.day_balance:
         if data.hours is None:
             raise InvalidInput("day balance", "have data with hours", settings.data)
-        some = np.arange(len(data.labels))[some][daily.kept(data.labels[some], data.hours[some], settings.day_balance, seed=partition_seed)]
+        some = np.arange(len(data.labels))[some][
+            daily.kept(
+                data.labels[some], data.hours[some], settings.day_balance, seed=partition_seed
+            )
+        ]
     labels, groups = data.labels[some], None if data.groups is None else data.groups[some]
     dealt = deal(settings, labels, groups, partition_seed)
-    inputs, test_inputs = prepared(data.features[some], settings), prepared(data.test_features[test], settings)
+    inputs, test_inputs = (
+        prepared(data.features[some], settings),
+        prepared(data.test_features[test], settings),
+    )
     owner = np.full(len(labels), -1)
     for i, held in enumerate(dealt.clients):
         owner[held] = i
-    features, answers = [inputs[held] for held in dealt.clients], [labels[held] for held in dealt.clients]
-    given: dict[str, Any] = {"weight_decay": settings.weight_decay, "batch_size": settings.batch_size}
+    features, answers = (
+        [inputs[held] for held in dealt.clients],
+        [labels[held] for held in dealt.clients],
+    )
+    given: dict[str, Any] = {
+        "weight_decay": settings.weight_decay,
+        "batch_size": settings.batch_size,
+    }
     if settings.model == "logistic":
         problem: Softmax | Network = Softmax(features, answers, data.num_classes, **given)
     else:
         shape = inputs.shape[1:]
-        module = network(settings.model, channels=shape[0], size=shape[-1], num_classes=data.num_classes, seed=model_seed)
+        module = network(
+            settings.model,
+            channels=shape[0],
+            size=shape[-1],
+            num_classes=data.num_classes,
+            seed=model_seed,
+        )
         problem = Network(module, features, answers, **given)
-    hours = None if data.hours is None else hours_of_clients(data, [data.groups[some][held] for held in dealt.clients])
-    return Task(problem, partitions.held_classes(dealt, labels), data, inputs, labels, owner, test_inputs, data.test_labels[test], hours)
+    hours = (
+        None
+        if data.hours is None
+        else hours_of_clients(data, [data.groups[some][held] for held in dealt.clients])
+    )
+    return Task(
+        problem,
+        partitions.held_classes(dealt, labels),
+        data,
+        inputs,
+        labels,
+        owner,
+        test_inputs,
+        data.test_labels[test],
+        hours,
+    )
 
 
 def hours_of_clients(data: Dataset, owners: Any) -> Any:
     """(clients, 24) samples in each hour of the day of all whose samples a client holds."""
-    return np.array([np.bincount(data.hours[np.isin(data.groups, held)], minlength=daily.HOURS) for held in owners])
+    return np.array(
+        [
+            np.bincount(data.hours[np.isin(data.groups, held)], minlength=daily.HOURS)
+            for held in owners
+        ]
+    )
 
 
 def evenly(total: int, wanted: int) -> Any:
@@ -108,7 +168,9 @@ def deal(settings: Settings, labels: Any, groups: Any, seed: int) -> partitions.
         case "one-class":
             return partitions.one_class_each(labels, clients, seed=seed)
         case "dirichlet":
-            return partitions.dirichlet(labels, clients, concentration=settings.concentration, seed=seed)
+            return partitions.dirichlet(
+                labels, clients, concentration=settings.concentration, seed=seed
+            )
         case "owner":
             if groups is None:
                 raise InvalidInput("partition by owner", "have data with owners", settings.data)
@@ -118,7 +180,8 @@ def deal(settings: Settings, labels: Any, groups: Any, seed: int) -> partitions.
 
 
 def prepared(features: Any, settings: Settings) -> Any:
-    """Rows with a constant 1 for logistic regression; images, enlarged by repeating pixels where asked, or characters for networks."""
+    """Rows with a constant 1 for logistic regression; images, enlarged by repeating pixels where
+    asked, or characters for networks."""
     if settings.image_size:
         times = settings.image_size // features.shape[-1]
         features = features.repeat(times, axis=-1).repeat(times, axis=-2)
@@ -128,8 +191,11 @@ def prepared(features: Any, settings: Settings) -> Any:
     return np.concatenate([flat, np.ones((len(flat), 1), np.float32)], axis=1)
 
 
-def measuring(job: Task, names: tuple[str, ...], surrogate: Any, arithmetic: Tensor) -> Callable[[Any], dict[str, float]]:
-    """A function from a model row to the named measures; `surrogate` weighs the clients for the surrogate loss."""
+def measuring(
+    job: Task, names: tuple[str, ...], surrogate: Any, arithmetic: Tensor
+) -> Callable[[Any], dict[str, float]]:
+    """A function from a model row to the named measures; `surrogate` weighs the clients for the
+    surrogate loss."""
     logits = _logits(job, arithmetic)
     owned = job.owner >= 0
     counts = np.bincount(job.owner[owned], minlength=job.problem.num_clients)
@@ -145,7 +211,9 @@ def measuring(job: Task, names: tuple[str, ...], surrogate: Any, arithmetic: Ten
             found["client_spread"] = float(losses.std())
             if surrogate is not None:
                 found["surrogate_loss"] = float(surrogate @ losses)
-                found["surrogate_spread"] = float(np.sqrt(surrogate @ (losses - found["surrogate_loss"]) ** 2))
+                found["surrogate_spread"] = float(
+                    np.sqrt(surrogate @ (losses - found["surrogate_loss"]) ** 2)
+                )
         if "test_accuracy" in names:
             guesses = logits(row, job.test_inputs).argmax(1).cpu().numpy()
             found["test_accuracy"] = float((guesses == job.test_labels).mean())
@@ -159,7 +227,9 @@ def _logits(job: Task, arithmetic: Tensor) -> Callable[[Any, Any], Any]:
 
     def placed(inputs: Any) -> Any:
         if id(inputs) not in kept:
-            kept[id(inputs)] = torch.as_tensor(inputs).to(dtype=arithmetic.dtype, device=arithmetic.device)
+            kept[id(inputs)] = torch.as_tensor(inputs).to(
+                dtype=arithmetic.dtype, device=arithmetic.device
+            )
         return kept[id(inputs)]
 
     def linear(row: Any, inputs: Any) -> Any:
@@ -173,6 +243,8 @@ def _logits(job: Task, arithmetic: Tensor) -> Callable[[Any, Any], Any]:
     def by_network(row: Any, inputs: Any) -> Any:
         torch.nn.utils.vector_to_parameters(row.reshape(-1), module.parameters())
         whole = placed(inputs)
-        return torch.cat([module(whole[first : first + PIECE]) for first in range(0, len(whole), PIECE)])
+        return torch.cat(
+            [module(whole[first : first + PIECE]) for first in range(0, len(whole), PIECE)]
+        )
 
     return by_network

@@ -16,20 +16,36 @@ LARGE_GAP = 0.02
 
 
 def blocks(record: Numbers, figure: str | None) -> list[Block]:
-    """The page as (kind, content): heading, text, list, table (header and rows), picture (file and caption)."""
-    found: list[Block] = [("heading", record["title"]),
-                          ("text", f"{record['place']}. {record['says']} Size: {record['size']}, {_seeds(record)}."),
-                          ("text", "Data: " + "; ".join(record["data"]) + ".")]
+    """The page as (kind, content): heading, text, list, table (header and rows), picture (file and
+    caption)."""
+    found: list[Block] = [
+        ("heading", record["title"]),
+        ("text", f"{record['place']}. {record['says']} Size: {record['size']}, {_seeds(record)}."),
+        ("text", "Data: " + "; ".join(record["data"]) + "."),
+    ]
     if figure is not None:
         found.append(("picture", (figure, caption(record))))
     if record["claims"]:
-        found += [("heading", "What the paper says of it"), ("table", _claims(record)), ("text", _how_decided(record))]
+        found += [
+            ("heading", "What the paper says of it"),
+            ("table", _claims(record)),
+            ("text", _how_decided(record)),
+        ]
     if record["published"]:
-        found += [("heading", "Printed numbers beside ours"), ("table", _published(record)), ("text", _gaps(record["published"]))]
+        found += [
+            ("heading", "Printed numbers beside ours"),
+            ("table", _published(record)),
+            ("text", _gaps(record["published"])),
+        ]
     if record["remarks"]:
         found += [("heading", "Remarks on this outcome"), ("list", record["remarks"])]
-    found += [("heading", "Deviations"), ("list", record["deviations"] or ["none known"]),
-              ("heading", "Runs"), ("table", _runs(record)), ("text", _speed(record))]
+    found += [
+        ("heading", "Deviations"),
+        ("list", record["deviations"] or ["none known"]),
+        ("heading", "Runs"),
+        ("table", _runs(record)),
+        ("text", _speed(record)),
+    ]
     return found
 
 
@@ -45,27 +61,41 @@ def _number(value: float | None) -> str:
 def _claims(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
     rows = []
     panels = {panel["name"]: panel["title"] for panel in record["panels"]}
-    titles = {(panel["name"], series["name"]): series["title"] for panel in record["panels"] for series in panel["series"]}
+    titles = {
+        (panel["name"], series["name"]): series["title"]
+        for panel in record["panels"]
+        for series in panel["series"]
+    }
     for claim in record["claims"]:
-        terms = " ".join(f"{'+' if c > 0 else '-'} {'' if abs(c) == 1 else f'{abs(c):g} '}‘{titles[panel, series]}’ ({panels[panel]})"
-                         for c, panel, series in claim["terms"])
+        terms = " ".join(
+            f"{'+' if c > 0 else '-'}"
+            f" {'' if abs(c) == 1 else f'{abs(c):g} '}‘{titles[panel, series]}’ ({panels[panel]})"
+            for c, panel, series in claim["terms"]
+        )
         wanted = f"{'above' if claim['kind'] == 'positive' else 'within'} {claim['margin']:g}"
-        interval = "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
+        interval = (
+            "-" if claim["interval"] is None else " to ".join(map(_number, claim["interval"]))
+        )
         outcome = f"**{claim['outcome']}**" + _doubt(claim)
         contrast = f"{LABELS[claim['measure']]}, {SUMMARIES[claim['at']]}: {terms} {wanted}"
         chance = _number(claim["sign_flip"]) + (f"; {claim['note']}" if claim["note"] else "")
-        rows.append([claim["says"], outcome, contrast, f"{_number(claim['mean'])} ({interval})", chance])
+        rows.append(
+            [claim["says"], outcome, contrast, f"{_number(claim['mean'])} ({interval})", chance]
+        )
     return ("claim", "outcome", "contrast", "mean (95% interval)", "p"), rows
 
 
 def _doubt(claim: Numbers) -> str:
-    """What weakens an outcome: that it does not hold together with all others, or how many seeds would decide it."""
+    """What weakens an outcome: that it does not hold together with all others, or how many seeds
+    would decide it."""
     if claim["outcome"] != "undecided":
         return "" if claim["together"] == claim["outcome"] else " (by itself)"
     if claim["interval"] is None:
         return ""
     needed = claim["seeds_needed"]
-    return f" (about {needed} seeds would decide)" if needed else f" (not with {MOST_SEEDS:,} seeds)"
+    return (
+        f" (about {needed} seeds would decide)" if needed else f" (not with {MOST_SEEDS:,} seeds)"
+    )
 
 
 def _how_decided(record: Numbers) -> str:
@@ -74,34 +104,70 @@ def _how_decided(record: Numbers) -> str:
     together = sum(claim["outcome"] == claim["together"] != "undecided" for claim in claims)
     decided = sum(claim["outcome"] != "undecided" for claim in claims)
     return (
-        "Contrasts are paired over seeds, and margins were set beforehand. Supported: the 95% interval of the mean contrast (Student's t, "
-        "which takes the seeds' contrasts for normal) lies where the claim says. Not supported: it lies wholly on the other side, so that "
-        "in this setting the contrary is seen. Undecided: it reaches both sides, so that this many seeds show neither; in brackets how "
-        f"many would, if mean and spread stayed. Each interval is for one claim; with those for all {len(claims)} at once (Bonferroni, "
-        f"{1 - ERROR / len(claims):.3%} each) {together} of the {decided} decided claims stay decided, others hold by themselves only. p "
-        f"is the exact one-sided sign-flip p-value, which takes contrasts for symmetric only and is at least 1/2^{record['seeds']} here.")
+        "Contrasts are paired over seeds, and margins were set beforehand. Supported: the 95%"
+        " interval of the mean contrast (Student's t, which takes the seeds' contrasts for normal)"
+        " lies where the claim says. Not supported: it lies wholly on the other side, so that in"
+        " this setting the contrary is seen. Undecided: it reaches both sides, so that this many"
+        " seeds show neither; in brackets how many would, if mean and spread stayed. Each interval"
+        f" is for one claim; with those for all {len(claims)} at once (Bonferroni,"
+        f" {1 - ERROR / len(claims):.3%} each) {together} of the {decided} decided claims stay"
+        " decided, others hold by themselves only. p is the exact one-sided sign-flip p-value,"
+        f" which takes contrasts for symmetric only and is at least 1/2^{record['seeds']} here."
+    )
 
 
 def _published(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
-    header = ("row", "column", "printed", "ours (sd)", "one run, 95%", "last tenth", "best round", "ours - printed")
-    rows = [[", ".join(f"{k} {v}" for k, v in one["row"].items()), one["column"], f"{one['printed']:.4f}",
-             f"{one['ours']:.4f} ({_number(one['spread'])})", " to ".join(f"{end:.4f}" for end in one["single"] or ()) or "-",
-             f"{one['tail']:.4f}", f"{one['best']:.4f}",
-             f"{one['difference']:+.4f}" + (" *" if abs(one["difference"]) > LARGE_GAP else "")] for one in record["published"]]
+    header = (
+        "row",
+        "column",
+        "printed",
+        "ours (sd)",
+        "one run, 95%",
+        "last tenth",
+        "best round",
+        "ours - printed",
+    )
+    rows = [
+        [
+            ", ".join(f"{k} {v}" for k, v in one["row"].items()),
+            one["column"],
+            f"{one['printed']:.4f}",
+            f"{one['ours']:.4f} ({_number(one['spread'])})",
+            " to ".join(f"{end:.4f}" for end in one["single"] or ()) or "-",
+            f"{one['tail']:.4f}",
+            f"{one['best']:.4f}",
+            f"{one['difference']:+.4f}" + (" *" if abs(one["difference"]) > LARGE_GAP else ""),
+        ]
+        for one in record["published"]
+    ]
     return header, rows
 
 
 def _gaps(rows: list[Numbers]) -> str:
     large = [one for one in rows if abs(one["difference"]) > LARGE_GAP]
     mean = sum(one["difference"] for one in rows) / len(rows)
-    inside = [one for one in large if one["single"] and one["single"][0] <= one["printed"] <= one["single"][1]]
-    told = f"{len(large)} of {len(rows)} cells differ by more than {LARGE_GAP} (marked *); the mean difference is {mean:+.4f}."
+    inside = [
+        one
+        for one in large
+        if one["single"] and one["single"][0] <= one["printed"] <= one["single"][1]
+    ]
+    told = (
+        f"{len(large)} of {len(rows)} cells differ by more than {LARGE_GAP} (marked *); the mean"
+        f" difference is {mean:+.4f}."
+    )
     for reading, words in (("tail", "the mean over its last tenth"), ("best", "its best round")):
         gaps = [one[reading] - one["printed"] for one in rows]
         many = sum(abs(gap) > LARGE_GAP for gap in gaps)
-        told += f" Reading of each run {words} instead, {many} do, by {sum(gaps) / len(gaps):+.4f} in the mean."
-    return told + (f" In {len(inside)} of the {len(large)} the printed number lies where one further run of ours would end with "
-                   "probability 95% (Student's t)." if large else "")
+        told += (
+            f" Reading of each run {words} instead, {many} do, by {sum(gaps) / len(gaps):+.4f} in"
+            " the mean."
+        )
+    return told + (
+        f" In {len(inside)} of the {len(large)} the printed number lies where one further run of"
+        " ours would end with probability 95% (Student's t)."
+        if large
+        else ""
+    )
 
 
 def _runs(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
@@ -111,63 +177,145 @@ def _runs(record: Numbers) -> tuple[Sequence[str], list[list[str]]]:
             items = {(k, str(v)) for k, v in series["changed"].items()}
             common = items if common is None else common & items
     shared = dict(sorted(common or set()))
-    header = ("panel", "series", "own settings", *(f"final {LABELS[m]}" for m in record["draw"]), "updates/run")
-    rows = [["all", "all", ", ".join(f"{k} = {v}" for k, v in shared.items() if k != "measures"), *("" for _ in record["draw"]), ""]]
+    header = (
+        "panel",
+        "series",
+        "own settings",
+        *(f"final {LABELS[m]}" for m in record["draw"]),
+        "updates/run",
+    )
+    rows = [
+        [
+            "all",
+            "all",
+            ", ".join(f"{k} = {v}" for k, v in shared.items() if k != "measures"),
+            *("" for _ in record["draw"]),
+            "",
+        ]
+    ]
     for panel in record["panels"]:
         for series in panel["series"]:
-            own = ", ".join(f"{k} = {v}" for k, v in series["changed"].items() if k not in shared and k != "measures")
+            own = ", ".join(
+                f"{k} = {v}"
+                for k, v in series["changed"].items()
+                if k not in shared and k != "measures"
+            )
             if series["tuning"]:
-                tried = ", ".join(f"{step}: {'diverged' if loss is None else loss}" for step, loss in series["tuning"].items())
+                tried = ", ".join(
+                    f"{step}: {'diverged' if loss is None else loss}"
+                    for step, loss in series["tuning"].items()
+                )
                 own = "; ".join(filter(None, [own, f"final loss by step size {tried}"]))
             finals = []
             for measure in record["draw"]:
                 ends = [curve[-1] for curve in series["measures"][measure] if curve]
-                finals.append(f"{sum(ends) / len(ends):.4f}" + (f", {series['diverged']} diverged" if series["diverged"] else ""))
-            rows.append([panel["title"], series["title"], own, *finals, f"{series['client_updates'] / record['seeds']:.0f}"])
+                finals.append(
+                    f"{sum(ends) / len(ends):.4f}"
+                    + (f", {series['diverged']} diverged" if series["diverged"] else "")
+                )
+            rows.append(
+                [
+                    panel["title"],
+                    series["title"],
+                    own,
+                    *finals,
+                    f"{series['client_updates'] / record['seeds']:.0f}",
+                ]
+            )
     return header, rows
 
 
 def _speed(record: Numbers) -> str:
     timing = record["timing"]
-    told = (f"{record['client_updates']:,} client updates in {timing['running']:,} CPU seconds on {timing['device']} without evaluation: "
-            f"{timing['client_updates_per_second']:,} per second")
+    told = (
+        f"{record['client_updates']:,} client updates in {timing['running']:,} CPU seconds on"
+        f" {timing['device']} without evaluation: {timing['client_updates_per_second']:,} per"
+        " second"
+    )
     if timing["benchmark"]:
         told += f"; the engine's own benchmark ({BENCHMARK_IS}) has {timing['benchmark']:,}"
     return f"{told}. {timing['whole']:,} CPU seconds with reading and evaluation."
 
 
 def index(records: list[Numbers], last: Numbers | None = None) -> list[Block]:
-    """All experiments of a folder: what became of their claims, how far printed numbers are off, and what it and the last command cost."""
+    """All experiments of a folder: what became of their claims, how far printed numbers are off,
+    and what it and the last command cost."""
     rows, cells = [], dict[str, float]()
     for record in records:
         outcomes = [claim["outcome"] for claim in record["claims"]]
-        counts = ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in dict.fromkeys(sorted(outcomes, reverse=True))) or "-"
+        counts = (
+            ", ".join(
+                f"{outcomes.count(outcome)} {outcome}"
+                for outcome in dict.fromkeys(sorted(outcomes, reverse=True))
+            )
+            or "-"
+        )
         gaps = [abs(one["difference"]) for one in record["published"]]
-        printed = f"{sum(gap <= LARGE_GAP for gap in gaps)} of {len(gaps)} within {LARGE_GAP}" if gaps else "-"
+        printed = (
+            f"{sum(gap <= LARGE_GAP for gap in gaps)} of {len(gaps)} within {LARGE_GAP}"
+            if gaps
+            else "-"
+        )
         folder, timing = f"{record['experiment']}-{record['size']}", record["timing"]
         size = f"{record['size']}, {record['seeds']} seed{'s' * (record['seeds'] > 1)}"
-        beside = f" ({timing['client_updates_per_second'] / timing['benchmark']:.2f})" if timing["benchmark"] else ""
-        rows.append([f"[{record['experiment']}]({folder}/README.md)", record["place"], size, counts, printed,
-                     f"{timing['client_updates_per_second']:,.0f}{beside}", f"{timing['whole']:,.0f}"])
+        beside = (
+            f" ({timing['client_updates_per_second'] / timing['benchmark']:.2f})"
+            if timing["benchmark"]
+            else ""
+        )
+        rows.append(
+            [
+                f"[{record['experiment']}]({folder}/README.md)",
+                record["place"],
+                size,
+                counts,
+                printed,
+                f"{timing['client_updates_per_second']:,.0f}{beside}",
+                f"{timing['whole']:,.0f}",
+            ]
+        )
         cells |= timing["cells"]
-    header = ("experiment", "place", "size", "claims", "printed numbers", "client updates per CPU second (benchmark = 1)", "CPU seconds")
+    header = (
+        "experiment",
+        "place",
+        "size",
+        "claims",
+        "printed numbers",
+        "client updates per CPU second (benchmark = 1)",
+        "CPU seconds",
+    )
     benchmark = next((record["timing"]["benchmark"] for record in records), None)
     beside = f"; the engine's own benchmark ({BENCHMARK_IS}) has {benchmark:,}" if benchmark else ""
     found: list[Block] = [("heading", "Results"), ("table", (header, rows))]
     if last is not None:
         found.append(("text", _last(last)))
-    return [*found, ("text", f"{sum(cells.values()):,.0f} CPU seconds in all, reading and evaluation included, runs that "
-                             f"experiments share counted once. Rates are without evaluation{beside}. Each page has the figure, "
-                             "the statistics and the deviations.")]
+    return [
+        *found,
+        (
+            "text",
+            (
+                f"{sum(cells.values()):,.0f} CPU seconds in all, reading and evaluation included,"
+                f" runs that experiments share counted once. Rates are without evaluation{beside}."
+                " Each page has the figure, the statistics and the deviations."
+            ),
+        ),
+    ]
 
 
 def _last(last: Numbers) -> str:
     """What the last command ran here, and how long it took."""
-    kept = f"{last['kept']:,} of them kept from before and not in these times" if last["kept"] else "none of them kept from before"
-    return (f"The last command here ({last['size']} size, {last['jobs']} processes, {last['began'][:10]}) took "
-            f"**{last['seconds'] / 60:.1f} minutes** by the clock, figures and pages included: {len(last['experiments'])} experiments, "
-            f"{last['runs']:,} runs, {kept}; {last['cpu_seconds']:,.0f} CPU seconds on {last['device']} ({last['processor']}, "
-            f"{last['cores']} cores; torch {last['torch']}, Python {last['python']}).")
+    kept = (
+        f"{last['kept']:,} of them kept from before and not in these times"
+        if last["kept"]
+        else "none of them kept from before"
+    )
+    return (
+        f"The last command here ({last['size']} size, {last['jobs']} processes,"
+        f" {last['began'][:10]}) took **{last['seconds'] / 60:.1f} minutes** by the clock, figures"
+        f" and pages included: {len(last['experiments'])} experiments, {last['runs']:,} runs,"
+        f" {kept}; {last['cpu_seconds']:,.0f} CPU seconds on {last['device']} ({last['processor']},"
+        f" {last['cores']} cores; torch {last['torch']}, Python {last['python']})."
+    )
 
 
 def as_markdown(found: list[Block]) -> str:
@@ -183,7 +331,13 @@ def as_markdown(found: list[Block]) -> str:
             case "table":
                 header, rows = content
                 lines = [header, ["---"] * len(header), *rows]
-                parts.append("\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n")
+                parts.append(
+                    "\n".join(
+                        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+                        for line in lines
+                    )
+                    + "\n"
+                )
             case "picture":
                 file, words = content
                 parts.append(f"![{words}]({file})\n\n*{words}*\n")
@@ -192,13 +346,17 @@ def as_markdown(found: list[Block]) -> str:
     return "\n".join(parts)
 
 
-STYLE = ("body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}"
-         "table{border-collapse:collapse;font-size:14px}"
-         "td,th{border:1px solid #8884;padding:.25rem .5rem;text-align:left;vertical-align:top}img{max-width:100%}figcaption{color:#555}")
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0"
+    " 1rem}table{border-collapse:collapse;font-size:14px}td,th{border:1px solid"
+    " #8884;padding:.25rem"
+    " .5rem;text-align:left;vertical-align:top}img{max-width:100%}figcaption{color:#555}"
+)
 
 
 def as_html(found: list[Block]) -> str:
     """The same page for a browser, without any outside resource but the figure."""
+
     def text(words: str) -> str:
         return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html.escape(words))
 
@@ -209,16 +367,27 @@ def as_html(found: list[Block]) -> str:
                 body.append(f"<h{1 if first else 2}>{text(content)}</h{1 if first else 2}>")
                 first = False
             case "list":
-                body.append("<ul>" + "".join(f"<li>{text(item)}</li>" for item in content) + "</ul>")
+                body.append(
+                    "<ul>" + "".join(f"<li>{text(item)}</li>" for item in content) + "</ul>"
+                )
             case "table":
                 header, rows = content
                 head = "".join(f"<th>{text(cell)}</th>" for cell in header)
-                lines = "".join("<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+                lines = "".join(
+                    "<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>"
+                    for row in rows
+                )
                 body.append(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>")
             case "picture":
                 file, words = content
-                body.append(f'<figure><img src="{html.escape(file)}" alt="{text(words)}"><figcaption>{text(words)}</figcaption></figure>')
+                body.append(
+                    f'<figure><img src="{html.escape(file)}"'
+                    f' alt="{text(words)}"><figcaption>{text(words)}</figcaption></figure>'
+                )
             case _:
                 body.append(f"<p>{text(content)}</p>")
     title = html.escape(str(found[0][1]))
-    return f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>{"".join(body)}</html>\n'
+    return (
+        '<!doctype html><html lang="en"><meta'
+        f' charset="utf-8"><title>{title}</title><style>{STYLE}</style>{"".join(body)}</html>\n'
+    )

@@ -1,6 +1,8 @@
-"""How samples are dealt to clients in the four papers' experiments; the same seed deals the same way.
+"""How samples are dealt to clients in the four papers' experiments; the same seed deals the same
+way.
 
-A partition lists the samples of each client and those that nobody holds; no sample is lost or held twice.
+A partition lists the samples of each client and those that nobody holds; no sample is lost or held
+twice.
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,8 @@ from fltheory.core.randomness import IntArray, Purpose, normals, random_integers
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """`clients[i]` holds the places of client i's samples in the data set, `unused` those of no client; together each place once."""
+    """`clients[i]` holds the places of client i's samples in the data set, `unused` those of no
+    client; together each place once."""
 
     clients: tuple[IntArray, ...]
     unused: IntArray
@@ -24,7 +27,9 @@ class Partition:
     def __post_init__(self) -> None:
         every = np.concatenate([*self.clients, self.unused])
         if len(self.clients) == 0 or not np.array_equal(np.sort(every), np.arange(len(every))):
-            raise InvalidInput("partition", "hold every sample exactly once", f"{len(every)} entries")
+            raise InvalidInput(
+                "partition", "hold every sample exactly once", f"{len(every)} entries"
+            )
         for i, held in enumerate(self.clients):
             if len(held) == 0:
                 raise InvalidInput(f"samples of client {i}", "be at least 1", 0)
@@ -50,20 +55,25 @@ def held_classes(partition: Partition, labels: Any) -> tuple[tuple[int, ...], ..
 
 
 def iid(labels: Any, num_clients: int, *, seed: int) -> Partition:
-    """A random order of all samples, cut into parts whose sizes differ by at most 1 (Fraboni et al.'s MNIST).
+    """A random order of all samples, cut into parts whose sizes differ by at most 1 (Fraboni et
+    al.'s MNIST).
 
     >>> iid([0] * 5, 2, seed=1).samples
     (3, 2)
     """
     clients = _clients(num_clients, len(labels))
-    return Partition(tuple(np.array_split(_shuffled(np.arange(len(labels)), seed), clients)), _nobody())
+    return Partition(
+        tuple(np.array_split(_shuffled(np.arange(len(labels)), seed), clients)), _nobody()
+    )
 
 
 def by_classes(labels: Any, num_clients: int, classes_per_client: int, *, seed: int) -> Partition:
-    """Equally many samples for each client, the same number from each of so many classes (MIFA Sec. 7; AFL App. E.1, its p).
+    """Equally many samples for each client, the same number from each of so many classes (MIFA Sec.
+    7; AFL App. E.1, its p).
 
-    Each client takes the classes that have been taken least, ties at random; so classes are used equally often, up to one. A class is
-    cut into as many shards as its users, all shards as small as the smallest; what is left over is nobody's.
+    Each client takes the classes that have been taken least, ties at random; so classes are used
+    equally often, up to one. A class is cut into as many shards as its users, all shards as small
+    as the smallest; what is left over is nobody's.
 
     >>> by_classes([0, 0, 1, 1, 2, 2], 3, 2, seed=0).samples
     (2, 2, 2)
@@ -80,20 +90,29 @@ def by_classes(labels: Any, num_clients: int, classes_per_client: int, *, seed: 
         used[chosen[-1]] += 1
     shard = min(len(pool) // int(count) for pool, count in zip(pools, used, strict=True) if count)
     if shard == 0:
-        raise InvalidInput("number of clients", "leave each of them a sample of each of its classes", clients)
+        raise InvalidInput(
+            "number of clients", "leave each of them a sample of each of its classes", clients
+        )
     taken = np.zeros(len(pools), np.int64)
     held = []
     for classes in chosen:
         held.append(np.concatenate([pools[c][taken[c] : taken[c] + shard] for c in classes]))
         taken[classes] += shard
-    return Partition(tuple(held), np.concatenate([pool[count:] for pool, count in zip(pools, taken, strict=True)]))
+    return Partition(
+        tuple(held),
+        np.concatenate([pool[count:] for pool, count in zip(pools, taken, strict=True)]),
+    )
 
 
-def one_class_each(labels: Any, num_clients: int, *, relative_spread: Any = "1/6", seed: int) -> Partition:
-    """One class to a client, client i the class floor(i classes / clients), with sizes that follow a normal law (FedLaAvg Sec. 6.1.1).
+def one_class_each(
+    labels: Any, num_clients: int, *, relative_spread: Any = "1/6", seed: int
+) -> Partition:
+    """One class to a client, client i the class floor(i classes / clients), with sizes that follow
+    a normal law (FedLaAvg Sec. 6.1.1).
 
-    The paper has mean 60000/N and standard deviation 10000/N, a sixth of the mean. Classes are not equally large, so within a class
-    all samples are dealt in proportion to draws from that law (below a tenth of the mean counts as a tenth); every client has one.
+    The paper has mean 60000/N and standard deviation 10000/N, a sixth of the mean. Classes are not
+    equally large, so within a class all samples are dealt in proportion to draws from that law
+    (below a tenth of the mean counts as a tenth); every client has one.
 
     >>> held_classes(one_class_each([1, 0, 1, 0, 0, 1], 4, seed=0), [1, 0, 1, 0, 0, 1])
     ((0,), (0,), (1,), (1,))
@@ -106,16 +125,22 @@ def one_class_each(labels: Any, num_clients: int, *, relative_spread: Any = "1/6
     for c, pool in enumerate(pools):
         members = np.array([i for i in range(clients) if i * len(pools) // clients == c])
         if not 1 <= len(members) <= len(pool):
-            raise InvalidInput("number of clients", f"give class {c} between 1 and {len(pool)} of them", len(members))
+            raise InvalidInput(
+                "number of clients",
+                f"give class {c} between 1 and {len(pool)} of them",
+                len(members),
+            )
         sizes = 1 + _apportioned(drawn[members], len(pool) - len(members))
         held += np.split(pool, np.cumsum(sizes)[:-1])
     return Partition(tuple(held), _nobody())
 
 
 def dirichlet(labels: Any, num_clients: int, *, concentration: Any, seed: int) -> Partition:
-    """Equal sizes, up to one; each client's shares of the classes follow a Dirichlet law (Fraboni et al., Dir(0.1); Hsu et al. 2019).
+    """Equal sizes, up to one; each client's shares of the classes follow a Dirichlet law (Fraboni
+    et al., Dir(0.1); Hsu et al. 2019).
 
-    Clients are served in turn: when a class runs out, its share goes to the client's other classes, and to any class in the end.
+    Clients are served in turn: when a class runs out, its share goes to the client's other classes,
+    and to any class in the end.
 
     >>> dirichlet([0, 1] * 6, 4, concentration="1/10", seed=0).samples
     (3, 3, 3, 3)
@@ -128,7 +153,9 @@ def dirichlet(labels: Any, num_clients: int, *, concentration: Any, seed: int) -
     if shape <= 0:
         raise InvalidInput("concentration", "be above 0", shape)
     draws = uniforms(seed, Purpose.PARTITION, 3, np.arange(clients)[:, None], np.arange(len(pools)))
-    weights = gammaincinv(shape, draws) + 1e-300  # gamma variables by their quantiles; a Dirichlet vector is their shares
+    weights = (
+        gammaincinv(shape, draws) + 1e-300
+    )  # gamma variables by their quantiles; a Dirichlet vector is their shares
     left = np.array([len(pool) for pool in pools])
     held = []
     for i in range(clients):
@@ -136,15 +163,26 @@ def dirichlet(labels: Any, num_clients: int, *, concentration: Any, seed: int) -
         took = np.zeros(len(pools), np.int64)
         while (missing := size - took.sum()) > 0:
             open_weights = np.where(left > took, weights[i], 0)
-            wanted = _apportioned(open_weights if open_weights.sum() > 1e-290 else np.where(left > took, 1.0, 0), int(missing))
+            wanted = _apportioned(
+                open_weights if open_weights.sum() > 1e-290 else np.where(left > took, 1.0, 0),
+                int(missing),
+            )
             took += np.minimum(wanted, left - took)
-        held.append(np.concatenate([pool[len(pool) - n : len(pool) - n + k] for pool, n, k in zip(pools, left, took, strict=True)]))
+        held.append(
+            np.concatenate(
+                [
+                    pool[len(pool) - n : len(pool) - n + k]
+                    for pool, n, k in zip(pools, left, took, strict=True)
+                ]
+            )
+        )
         left -= took
     return Partition(tuple(held), _nobody())
 
 
 def by_group(groups: Any, num_clients: int, *, seed: int) -> Partition:
-    """One natural owner of samples (a speaker, a user) to a client; random owners if there are more than clients.
+    """One natural owner of samples (a speaker, a user) to a client; random owners if there are more
+    than clients.
 
     >>> by_group([0, 0, 1], 1, seed=0).num_clients
     1
@@ -153,7 +191,10 @@ def by_group(groups: Any, num_clients: int, *, seed: int) -> Partition:
     names = np.unique(owners)
     clients = _clients(num_clients, len(names))
     chosen = np.sort(_shuffled(names, seed)[:clients])
-    return Partition(tuple(np.flatnonzero(owners == name) for name in chosen), np.flatnonzero(~np.isin(owners, chosen)))
+    return Partition(
+        tuple(np.flatnonzero(owners == name) for name in chosen),
+        np.flatnonzero(~np.isin(owners, chosen)),
+    )
 
 
 def _clients(num_clients: int, most: int) -> int:
@@ -175,7 +216,11 @@ def _pools(labels: Any, seed: int) -> list[IntArray]:
     """The places of each class's samples, 0, 1, ..., shuffled."""
     whole = np.asarray(labels)
     if whole.ndim != 1 or len(whole) == 0 or whole.dtype.kind not in "iu" or whole.min() < 0:
-        raise InvalidInput("labels", "be one class for each of at least 1 samples", f"{whole.dtype} of shape {whole.shape}")
+        raise InvalidInput(
+            "labels",
+            "be one class for each of at least 1 samples",
+            f"{whole.dtype} of shape {whole.shape}",
+        )
     pools = [np.flatnonzero(whole == c) for c in range(int(whole.max()) + 1)]
     for c, pool in enumerate(pools):
         if len(pool) == 0:
@@ -184,7 +229,8 @@ def _pools(labels: Any, seed: int) -> list[IntArray]:
 
 
 def _apportioned(weights: Sequence[float] | Any, total: int) -> IntArray:
-    """Whole numbers that sum to `total`, in proportion to the weights: rounded down, the rest to the largest remainders.
+    """Whole numbers that sum to `total`, in proportion to the weights: rounded down, the rest to
+    the largest remainders.
 
     >>> _apportioned([1, 1, 2], 5).tolist()
     [1, 1, 3]

@@ -1,4 +1,5 @@
-"""An experiment from beginning to end: data, cells, record, figure, page; one folder for each, and one for the cells that they share."""
+"""An experiment from beginning to end: data, cells, record, figure, page; one folder for each, and
+one for the cells that they share."""
 
 import json
 import os
@@ -35,27 +36,65 @@ def folder_of(output: Path, name: str, size: str) -> Path:
 
 def lacks_data(experiment: Experiment, size: str, data_dir: Path | None = None) -> bool:
     """Whether it needs the one data set that only the user can have, and it is not there."""
-    return any(cell.settings.data == "sentiment140" for cell in experiment.cells(size)) and own_copy(data_dir) is None
+    return (
+        any(cell.settings.data == "sentiment140" for cell in experiment.cells(size))
+        and own_copy(data_dir) is None
+    )
 
 
-def reproduce_all(chosen: Sequence[Experiment], size: str, output: Path, *, watch: Watch, data_dir: Path | None = None, device: str = "cpu",
-                  jobs: int = 1) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """One experiment after the other: their records, and how long all of it took by the clock, which `run.json` keeps too."""
+def reproduce_all(
+    chosen: Sequence[Experiment],
+    size: str,
+    output: Path,
+    *,
+    watch: Watch,
+    data_dir: Path | None = None,
+    device: str = "cpu",
+    jobs: int = 1,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """One experiment after the other: their records, and how long all of it took by the clock,
+    which `run.json` keeps too."""
     began, when = monotonic(), datetime.now(UTC)
     (output / RUN).unlink(missing_ok=True)  # what it said of older records
-    kept = {cell.key for one in chosen for cell in one.cells(size) if stored(output, cell) is not None}
+    kept = {
+        cell.key for one in chosen for cell in one.cells(size) if stored(output, cell) is not None
+    }
     records = []
     with processes(jobs) as pool:
         for one in chosen:
             with watch(f"{one.id} --{size}") as (tell, tell_download):
-                records.append(reproduce(one, size, output, data_dir=data_dir, device=device, pool=pool, tell=tell,
-                                         tell_download=tell_download))
-    cells = {key: seconds for record in records for key, seconds in record["timing"]["cells"].items()}
+                records.append(
+                    reproduce(
+                        one,
+                        size,
+                        output,
+                        data_dir=data_dir,
+                        device=device,
+                        pool=pool,
+                        tell=tell,
+                        tell_download=tell_download,
+                    )
+                )
+    cells = {
+        key: seconds for record in records for key, seconds in record["timing"]["cells"].items()
+    }
     old = {key[:SHORT] for key in kept}
-    told = {"experiments": [one.id for one in chosen], "size": size, "began": when.isoformat(timespec="seconds"), "jobs": jobs,
-            "device": device, "runs": len(cells), "kept": len(old & set(cells)), "seconds": round(monotonic() - began, 1),
-            "cpu_seconds": round(sum(seconds for key, seconds in cells.items() if key not in old), 1), "processor": processor(),
-            "cores": os.cpu_count(), "fltheory": fltheory.__version__, "torch": torch.__version__, "python": platform.python_version()}
+    told = {
+        "experiments": [one.id for one in chosen],
+        "size": size,
+        "began": when.isoformat(timespec="seconds"),
+        "jobs": jobs,
+        "device": device,
+        "runs": len(cells),
+        "kept": len(old & set(cells)),
+        "seconds": round(monotonic() - began, 1),
+        "cpu_seconds": round(sum(seconds for key, seconds in cells.items() if key not in old), 1),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "fltheory": fltheory.__version__,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+    }
     write(output / RUN, as_text(told))
     write_index(output)
     return records, told
@@ -64,16 +103,31 @@ def reproduce_all(chosen: Sequence[Experiment], size: str, output: Path, *, watc
 def processor() -> str:
     """The processor's own name where the system tells it, else the machine's."""
     facts = CPU_FACTS.read_text(encoding="utf-8", errors="replace") if CPU_FACTS.is_file() else ""
-    names = [line.partition(":")[2].strip() for line in facts.splitlines() if line.startswith("model name")]
+    names = [
+        line.partition(":")[2].strip()
+        for line in facts.splitlines()
+        if line.startswith("model name")
+    ]
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path | None = None, device: str = "cpu",
-              pool: ProcessPoolExecutor | None = None, tell: Told | None = None, tell_download: Tell | None = None) -> dict[str, Any]:
+def reproduce(
+    experiment: Experiment,
+    size: str,
+    output: Path,
+    *,
+    data_dir: Path | None = None,
+    device: str = "cpu",
+    pool: ProcessPoolExecutor | None = None,
+    tell: Told | None = None,
+    tell_download: Tell | None = None,
+) -> dict[str, Any]:
     """Run what has not been run, then write result.json, figure.png, README.md and index.html."""
     folder = folder_of(output, experiment.id, size)
     for name in sorted({cell.settings.data for cell in experiment.cells(size)}):
-        load(name, data_dir, tell=tell_download)  # before any process starts: downloads happen once, a bad file is told at once
+        load(
+            name, data_dir, tell=tell_download
+        )  # before any process starts: downloads happen once, a bad file is told at once
     cells = run(experiment, size, output, data_dir=data_dir, device=device, pool=pool, tell=tell)
     record = collect(experiment, size, cells)
     publish(record, folder)
@@ -83,8 +137,13 @@ def reproduce(experiment: Experiment, size: str, output: Path, *, data_dir: Path
 
 def write_index(output: Path) -> None:
     """One page over all experiments of a folder."""
-    records = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(output.glob("*/result.json"))]
-    last = json.loads((output / RUN).read_text(encoding="utf-8")) if (output / RUN).is_file() else None
+    records = [
+        json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(output.glob("*/result.json"))
+    ]
+    last = (
+        json.loads((output / RUN).read_text(encoding="utf-8")) if (output / RUN).is_file() else None
+    )
     write(output / "README.md", pages.as_markdown(pages.index(records, last)))
 
 
@@ -101,7 +160,9 @@ def as_text(value: Any, indent: str = "") -> str:
     """JSON with lists of numbers on one line, so that a changed curve is a changed line."""
     deeper = indent + " "
     if isinstance(value, dict) and value:
-        inside = [f"{deeper}{json.dumps(key)}: {as_text(part, deeper)}" for key, part in value.items()]
+        inside = [
+            f"{deeper}{json.dumps(key)}: {as_text(part, deeper)}" for key, part in value.items()
+        ]
         return "{\n" + ",\n".join(inside) + f"\n{indent}}}" + ("\n" if not indent else "")
     if isinstance(value, list) and any(isinstance(part, dict | list) for part in value):
         return "[\n" + ",\n".join(deeper + as_text(part, deeper) for part in value) + f"\n{indent}]"

@@ -1,4 +1,5 @@
-"""From the cells' numbers to one record of an experiment: curves by seed, decided claims, published numbers beside ours, speed."""
+"""From the cells' numbers to one record of an experiment: curves by seed, decided claims, published
+numbers beside ours, speed."""
 
 import csv
 import json
@@ -23,18 +24,36 @@ DEFAULTS = {field.name: field.default for field in fields(Settings)}
 
 
 def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
-    """Everything that figures and pages show, as plain numbers; `timing` alone may differ between executions."""
+    """Everything that figures and pages show, as plain numbers; `timing` alone may differ between
+    executions."""
     panels: list[Numbers] = []
     for panel in experiment.panels:
-        series = [_series(panel, one, cells) for pair, one in experiment.pairs(size) if pair is panel]
+        series = [
+            _series(panel, one, cells) for pair, one in experiment.pairs(size) if pair is panel
+        ]
         if series:
-            panels.append({"name": panel.name, "title": panel.title.format(**series[0]["settings"]), "series": series})
+            panels.append(
+                {
+                    "name": panel.name,
+                    "title": panel.title.format(**series[0]["settings"]),
+                    "series": series,
+                }
+            )
     record: Numbers = {
-        "experiment": experiment.id, "title": experiment.title, "paper": experiment.paper, "place": experiment.place,
-        "says": experiment.says, "size": size, "seeds": experiment.size(size).seeds,
-        "first_seed": experiment.size(size).first_seed, "data": sorted({_used(cell) for cell in cells}),
-        "x": experiment.x, "draw": list(experiment.draw), "deviations": [*experiment.deviations, *experiment.size(size).deviations],
-        "remarks": list(experiment.size(size).remarks), "panels": panels,
+        "experiment": experiment.id,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "place": experiment.place,
+        "says": experiment.says,
+        "size": size,
+        "seeds": experiment.size(size).seeds,
+        "first_seed": experiment.size(size).first_seed,
+        "data": sorted({_used(cell) for cell in cells}),
+        "x": experiment.x,
+        "draw": list(experiment.draw),
+        "deviations": [*experiment.deviations, *experiment.size(size).deviations],
+        "remarks": list(experiment.size(size).remarks),
+        "panels": panels,
     }
     record["claims"] = decided(experiment, record)
     record["published"] = published(experiment, record)
@@ -45,33 +64,58 @@ def collect(experiment: Experiment, size: str, cells: list[Numbers]) -> Numbers:
 
 
 def _timing(once: Numbers, client_updates: int) -> Numbers:
-    """CPU seconds of the rounds alone and of the whole, evaluation and reading included; by cell, since experiments share cells."""
-    running, whole = (sum(cell["timing"][part] for cell in once.values()) for part in ("running", "whole"))
-    return {"running": round(running, 1), "whole": round(whole, 1),
-            "client_updates_per_second": round(client_updates / max(running, 1e-9), 1), "benchmark": _benchmark(),
-            "device": next(iter(once.values()))["timing"]["device"],
-            "cells": {key[:SHORT]: round(cell["timing"]["whole"], 2) for key, cell in once.items()}}
+    """CPU seconds of the rounds alone and of the whole, evaluation and reading included; by cell,
+    since experiments share cells."""
+    running, whole = (
+        sum(cell["timing"][part] for cell in once.values()) for part in ("running", "whole")
+    )
+    return {
+        "running": round(running, 1),
+        "whole": round(whole, 1),
+        "client_updates_per_second": round(client_updates / max(running, 1e-9), 1),
+        "benchmark": _benchmark(),
+        "device": next(iter(once.values()))["timing"]["device"],
+        "cells": {key[:SHORT]: round(cell["timing"]["whole"], 2) for key, cell in once.items()},
+    }
 
 
 def _series(panel: Part, one: Part, cells: list[Numbers]) -> Numbers:
-    """The curves of a series, one per seed; of a tuned one, those with the step size whose mean final loss is least."""
+    """The curves of a series, one per seed; of a tuned one, those with the step size whose mean
+    final loss is least."""
     labels = [f"{one.name} @ {step}" for step in one.tuned] or [one.name]
-    tried = {label: [cell for cell in cells if (cell["panel"], cell["series"]) == (panel.name, label)] for label in labels}
+    tried = {
+        label: [cell for cell in cells if (cell["panel"], cell["series"]) == (panel.name, label)]
+        for label in labels
+    }
     losses = {label: _final_loss(found) for label, found in tried.items()}
     chosen = min(losses, key=lambda label: losses[label])
     runs = tried[chosen]
     settings = runs[0]["settings"]
     longest = max(runs, key=lambda run: len(run["rounds"]))
     return {
-        "name": one.name, "title": one.title.format(**settings), "settings": settings,
-        "changed": {name: value for name, value in settings.items() if value != _plain(DEFAULTS[name])},
+        "name": one.name,
+        "title": one.title.format(**settings),
+        "settings": settings,
+        "changed": {
+            name: value for name, value in settings.items() if value != _plain(DEFAULTS[name])
+        },
         "x": {"rounds": longest["rounds"], "times": longest["times"]},
-        "measures": {name: [run["measures"][name] for run in runs] for name in settings["measures"]},
+        "measures": {
+            name: [run["measures"][name] for run in runs] for name in settings["measures"]
+        },
         "diverged": sum(run["diverged"] is not None for run in runs),
         "client_updates": sum(run["client_updates"] for run in runs),
-        "rounds_with_updates": round(float(np.mean([run["rounds_with_updates"] for run in runs])), 2),
-        "tuning": {label.partition(" @ ")[2]: None if math.isinf(loss) else round(loss, 5) for label, loss in losses.items()}
-        if one.tuned else None,
+        "rounds_with_updates": round(
+            float(np.mean([run["rounds_with_updates"] for run in runs])), 2
+        ),
+        "tuning": (
+            {
+                label.partition(" @ ")[2]: None if math.isinf(loss) else round(loss, 5)
+                for label, loss in losses.items()
+            }
+            if one.tuned
+            else None
+        ),
     }
 
 
@@ -93,7 +137,16 @@ def _plain(value: Any) -> Any:
 
 def find_series(record: Numbers, panel: str, series: str) -> Numbers | None:
     """The series of that name in that panel, if this size runs it."""
-    return next((one for part in record["panels"] if part["name"] == panel for one in part["series"] if one["name"] == series), None)
+    return next(
+        (
+            one
+            for part in record["panels"]
+            if part["name"] == panel
+            for one in part["series"]
+            if one["name"] == series
+        ),
+        None,
+    )
 
 
 def _runs(claim: Claim, record: Numbers) -> bool:
@@ -101,7 +154,8 @@ def _runs(claim: Claim, record: Numbers) -> bool:
 
 
 def contrasts(claim: Claim, record: Numbers) -> list[float]:
-    """One contrast for each seed: the claim's coefficients times the summaries of its runs; not a number where one diverged."""
+    """One contrast for each seed: the claim's coefficients times the summaries of its runs; not a
+    number where one diverged."""
     totals = np.zeros(record["seeds"])
     for coefficient, panel, series in claim.terms:
         found = find_series(record, panel, series)
@@ -110,25 +164,39 @@ def contrasts(claim: Claim, record: Numbers) -> list[float]:
         better = claim.measure == "test_accuracy"
         for seed, curve in enumerate(found["measures"][claim.measure]):
             whole = len(curve) == points and np.isfinite(curve).all() and not found["diverged"]
-            totals[seed] += coefficient * (summary(curve, claim.at, larger_is_better=better) if whole else math.nan)
+            totals[seed] += coefficient * (
+                summary(curve, claim.at, larger_is_better=better) if whole else math.nan
+            )
     return [float(total) for total in totals]
 
 
 def _told(decision: Decision, together: Decision) -> Numbers:
     claim = decision.claim
     return {
-        "says": claim.says, "kind": claim.kind, "measure": claim.measure, "at": claim.at, "margin": claim.margin,
-        "terms": [list(term) for term in claim.terms], "outcome": decision.outcome.value,
-        "together": together.outcome.value, "seeds_needed": decision.seeds_needed,
+        "says": claim.says,
+        "kind": claim.kind,
+        "measure": claim.measure,
+        "at": claim.at,
+        "margin": claim.margin,
+        "terms": [list(term) for term in claim.terms],
+        "outcome": decision.outcome.value,
+        "together": together.outcome.value,
+        "seeds_needed": decision.seeds_needed,
         "contrasts": [None if math.isnan(x) else float(f"{x:.5g}") for x in decision.contrasts],
         "mean": None if decision.mean is None else float(f"{decision.mean:.5g}"),
-        "interval": None if decision.interval is None else [float(f"{end:.5g}") for end in decision.interval],
-        "sign_flip": None if decision.sign_flip is None else float(f"{decision.sign_flip:.5g}"), "note": decision.note,
+        "interval": (
+            None
+            if decision.interval is None
+            else [float(f"{end:.5g}") for end in decision.interval]
+        ),
+        "sign_flip": None if decision.sign_flip is None else float(f"{decision.sign_flip:.5g}"),
+        "note": decision.note,
     }
 
 
 def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
-    """The printed number of each run that has one, and ours: mean and standard deviation over the seeds."""
+    """The printed number of each run that has one, and ours: mean and standard deviation over the
+    seeds."""
     if not experiment.published:
         return []
     with (PRINTED / experiment.published["table"]).open(encoding="utf-8") as file:
@@ -138,34 +206,61 @@ def published(experiment: Experiment, record: Numbers) -> list[Numbers]:
         found = find_series(record, panel.name, one.name)
         if not (panel.published and one.published and found):
             continue
-        line = next(row for row in printed if all(row[name] == value for name, value in panel.published.items()))
-        readings = {name: np.array([summary(curve, name, larger_is_better=True) for curve in found["measures"][measure]])
-                    for name in ("final", "tail", "best")}
+        line = next(
+            row
+            for row in printed
+            if all(row[name] == value for name, value in panel.published.items())
+        )
+        readings = {
+            name: np.array(
+                [
+                    summary(curve, name, larger_is_better=True)
+                    for curve in found["measures"][measure]
+                ]
+            )
+            for name in ("final", "tail", "best")
+        }
         ours, wanted = readings[at], float(line[one.published])
-        rows.append({
-            "panel": panel.name, "series": one.name, "row": panel.published, "column": one.published, "printed": wanted,
-            "ours": round(float(ours.mean()), 4), "spread": round(float(ours.std(ddof=1)), 4) if len(ours) > 1 else None,
-            "single": [round(min(max(end, 0.0), 1.0), 4) for end in single_run(ours)] if len(ours) > 1 else None,  # accuracies
-            "tail": round(float(readings["tail"].mean()), 4), "best": round(float(readings["best"].mean()), 4),
-            "difference": round(float(ours.mean()) - wanted, 4),
-        })
+        rows.append(
+            {
+                "panel": panel.name,
+                "series": one.name,
+                "row": panel.published,
+                "column": one.published,
+                "printed": wanted,
+                "ours": round(float(ours.mean()), 4),
+                "spread": round(float(ours.std(ddof=1)), 4) if len(ours) > 1 else None,
+                "single": (
+                    [round(min(max(end, 0.0), 1.0), 4) for end in single_run(ours)]
+                    if len(ours) > 1
+                    else None
+                ),  # accuracies
+                "tail": round(float(readings["tail"].mean()), 4),
+                "best": round(float(readings["best"].mean()), 4),
+                "difference": round(float(ours.mean()) - wanted, 4),
+            }
+        )
     return rows
 
 
 def single_run(values: Any) -> tuple[float, float]:
-    """Where one further run would end with probability 95%, if ends are normal: mean +- t sd sqrt(1 + 1/runs).
+    """Where one further run would end with probability 95%, if ends are normal: mean +- t sd sqrt(1
+    + 1/runs).
 
     >>> [round(end, 2) for end in single_run(np.array([0.8, 0.85, 0.9]))]
     [0.6, 1.1]
     """
     from scipy.stats import t
 
-    reach = float(t.ppf(1 - ERROR / 2, len(values) - 1) * values.std(ddof=1) * math.sqrt(1 + 1 / len(values)))
+    reach = float(
+        t.ppf(1 - ERROR / 2, len(values) - 1) * values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
+    )
     return float(values.mean()) - reach, float(values.mean()) + reach
 
 
 def refreshed(record: Numbers) -> Numbers:
-    """The record with words, claims and printed numbers as the experiment's file has them now; its curves decide again.
+    """The record with words, claims and printed numbers as the experiment's file has them now; its
+    curves decide again.
 
     A record of other seeds than the file's stays as it is.
     """
@@ -173,20 +268,39 @@ def refreshed(record: Numbers) -> Numbers:
     size = one.size(record["size"])
     if (size.seeds, size.first_seed) != (record["seeds"], record["first_seed"]):
         return record
-    words = {"title": one.title, "place": one.place, "says": one.says, "deviations": [*one.deviations, *size.deviations],
-             "remarks": list(size.remarks)}
+    words = {
+        "title": one.title,
+        "place": one.place,
+        "says": one.says,
+        "deviations": [*one.deviations, *size.deviations],
+        "remarks": list(size.remarks),
+    }
     return record | words | {"claims": decided(one, record), "published": published(one, record)}
 
 
 def decided(experiment: Experiment, record: Numbers) -> list[Numbers]:
-    """The outcome of every claim whose runs the record has, by itself and together with all others (Bonferroni)."""
-    found = [(claim, contrasts(claim, record)) for claim in experiment.claims if _runs(claim, record)]
-    return [_told(decide(claim, values), decide(claim, values, error=ERROR / len(found))) for claim, values in found]
+    """The outcome of every claim whose runs the record has, by itself and together with all others
+    (Bonferroni)."""
+    found = [
+        (claim, contrasts(claim, record)) for claim in experiment.claims if _runs(claim, record)
+    ]
+    return [
+        _told(decide(claim, values), decide(claim, values, error=ERROR / len(found)))
+        for claim, values in found
+    ]
 
 
 def _benchmark() -> float | None:
-    """Client updates per CPU second of the engine's own benchmark (MIFA, one seed), where the repository is at hand."""
+    """Client updates per CPU second of the engine's own benchmark (MIFA, one seed), where the
+    repository is at hand."""
     if not BENCHMARK.is_file():
         return None
     contenders = json.loads(BENCHMARK.read_text(encoding="utf-8"))["results"]
-    return next((round(float(one["per_cpu_second"]), 1) for one in contenders if one["name"] == "fltheory MIFA, 1 seed"), None)
+    return next(
+        (
+            round(float(one["per_cpu_second"]), 1)
+            for one in contenders
+            if one["name"] == "fltheory MIFA, 1 seed"
+        ),
+        None,
+    )

@@ -1,4 +1,5 @@
-"""Running an experiment's cells: each becomes one file, written whole or not at all, so that a run that was killed goes on."""
+"""Running an experiment's cells: each becomes one file, written whole or not at all, so that a run
+that was killed goes on."""
 
 import json
 import os
@@ -22,12 +23,17 @@ Told = Callable[[int, int, str], None]
 
 
 def stored(folder: Path, cell: Cell) -> dict[str, Any] | None:
-    """What a former run has left of this cell; a file that is not whole or not of these settings counts as nothing."""
+    """What a former run has left of this cell; a file that is not whole or not of these settings
+    counts as nothing."""
     try:
         found = bounded_json(_file(folder, cell), MOST_BYTES)
     except (OSError, InvalidInput):
         return None
-    return found if isinstance(found, dict) and found.get("key") == cell.key and "timing" in found else None
+    return (
+        found
+        if isinstance(found, dict) and found.get("key") == cell.key and "timing" in found
+        else None
+    )
 
 
 def write(file: Path, text: str) -> None:
@@ -48,23 +54,29 @@ def run_and_store(cell: Cell, folder: Path, data_dir: Path | None, device: str) 
 
 @contextmanager
 def processes(jobs: int) -> Iterator[ProcessPoolExecutor | None]:
-    """Processes that experiments share, each with the data that it has read; none where one is enough. What is left undone is dropped."""
+    """Processes that experiments share, each with the data that it has read; none where one is
+    enough. What is left undone is dropped."""
     if jobs == 1:
         yield None
         return
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(
+        max_workers=jobs, mp_context=get_context("spawn"), initializer=_end_with_parent
+    ) as pool:
         try:
             yield pool
         except BrokenProcessPool:
             found = "one that died; finished runs are kept, so give the command again"
-            raise InvalidInput("processes of --jobs", "have the memory that they need", found) from None
+            raise InvalidInput(
+                "processes of --jobs", "have the memory that they need", found
+            ) from None
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
 def _end_with_parent() -> None:
-    """In a process of the pool: end when the command has ended, however it did, since nobody would send it work or take its answers."""
+    """In a process of the pool: end when the command has ended, however it did, since nobody would
+    send it work or take its answers."""
     parent = parent_process()
 
     def wait() -> None:
@@ -75,9 +87,18 @@ def _end_with_parent() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | None = None, device: str = "cpu",
-        pool: ProcessPoolExecutor | None = None, tell: Told | None = None) -> list[dict[str, Any]]:
-    """Every cell's numbers, in the order of the cells, whatever the number of processes; cells that are stored are not run again."""
+def run(
+    experiment: Experiment,
+    size: str,
+    folder: Path,
+    *,
+    data_dir: Path | None = None,
+    device: str = "cpu",
+    pool: ProcessPoolExecutor | None = None,
+    tell: Told | None = None,
+) -> list[dict[str, Any]]:
+    """Every cell's numbers, in the order of the cells, whatever the number of processes; cells that
+    are stored are not run again."""
     cells = experiment.cells(size)
     found = {cell.key: there for cell in cells if (there := stored(folder, cell)) is not None}
     left = list({cell.key: cell for cell in cells if cell.key not in found}.values())
@@ -92,8 +113,13 @@ def run(experiment: Experiment, size: str, folder: Path, *, data_dir: Path | Non
     return [found[cell.key] | {"panel": cell.panel, "series": cell.series} for cell in cells]
 
 
-def _results(left: list[Cell], folder: Path, data_dir: Path | None, device: str,
-             pool: ProcessPoolExecutor | None) -> Iterator[tuple[Cell, dict[str, Any]]]:
+def _results(
+    left: list[Cell],
+    folder: Path,
+    data_dir: Path | None,
+    device: str,
+    pool: ProcessPoolExecutor | None,
+) -> Iterator[tuple[Cell, dict[str, Any]]]:
     if pool is None:
         for cell in left:
             yield cell, run_and_store(cell, folder, data_dir, device)

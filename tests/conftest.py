@@ -1,4 +1,5 @@
-"""One Hypothesis profile for all tests: no clock, no luck. One browser for all tests of the page, closed at the end."""
+"""One Hypothesis profile for all tests: no clock, no luck. One browser for all tests of the page,
+closed at the end."""
 
 import os
 import shutil
@@ -8,18 +9,34 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("exact", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "exact", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("exact")
 
-BROWSER_FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                 "--disable-component-update", "--disable-sync")
+BROWSER_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """A real browser; a test that asks for it is skipped where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install 'fltheory[browser]'")
-    program = os.environ.get("FLTHEORY_BROWSER") or shutil.which("chromium") or shutil.which("chromium-browser")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed: pip install 'fltheory[browser]'"
+    )
+    program = (
+        os.environ.get("FLTHEORY_BROWSER")
+        or shutil.which("chromium")
+        or shutil.which("chromium-browser")
+    )
     if program is None:
         pytest.skip("no browser: install chromium, or name one in FLTHEORY_BROWSER")
     with playwright.sync_playwright() as driver:

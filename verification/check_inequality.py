@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Check proofs of inequalities, standard library only: python3 check_inequality.py FILE...
 
-A file names unknown vectors (a basis), functions with curvature in [m, L] by points and gradients over that basis, expressions that are
-assumed to be at most 0, and two expressions, left and right. Added up with the multipliers of the file, the inequalities that hold for
-all such functions must leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at least 0.
-Beside check_certificate.py, which it imports. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
+A file names unknown vectors (a basis), functions with curvature in [m, L] by points and gradients
+over that basis, expressions that are assumed to be at most 0, and two expressions, left and right.
+Added up with the multipliers of the file, the inequalities that hold for all such functions must
+leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at
+least 0. Beside check_certificate.py, which it imports. Exit code: 0 proved, 1 rejected with a
+reason, 2 unusable file.
 """
 
 import json
@@ -18,12 +20,17 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check_certificate import need, number, semidefinite
 
-FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = "fltheory inequality certificate 1", 100_000, 500  # bits, vectors
+FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = (
+    "fltheory inequality certificate 1",
+    100_000,
+    500,
+)  # bits, vectors
 POINT, GRADIENT = range(2)
 
 
 class Sum:
-    """A sum of expressions: factors of inner products of basis vectors (a <= b) and of rows, of function values, and a constant."""
+    """A sum of expressions: factors of inner products of basis vectors (a <= b) and of rows, of
+    function values, and a constant."""
 
     def __init__(self, data: Any) -> None:
         self.basis, self.constant = int(data["basis"]), F(0)
@@ -31,9 +38,18 @@ class Sum:
         self.products: dict[tuple[tuple[int, int, int], tuple[int, int, int]], F] = defaultdict(F)
         self.values: dict[tuple[int, int], F] = defaultdict(F)
         self.high, self.low = number(data["smoothness"]), number(data["lowest_curvature"])
-        need(0 < self.basis <= LARGEST_BASIS and isinstance(data["basis"], int), f"the basis has no size up to {LARGEST_BASIS}")
-        need(self.high > 0 and -self.high <= self.low < self.high, "the curvatures are not an interval within [-L, L]")
-        self.functions = [[(self.row(point), self.row(gradient)) for point, gradient in records] for records in data["functions"]]
+        need(
+            0 < self.basis <= LARGEST_BASIS and isinstance(data["basis"], int),
+            f"the basis has no size up to {LARGEST_BASIS}",
+        )
+        need(
+            self.high > 0 and -self.high <= self.low < self.high,
+            "the curvatures are not an interval within [-L, L]",
+        )
+        self.functions = [
+            [(self.row(point), self.row(gradient)) for point, gradient in records]
+            for records in data["functions"]
+        ]
 
     def row(self, entries: Any) -> dict[int, F]:
         need(all(0 <= int(k) < self.basis for k in entries), "a row leaves the basis")
@@ -49,12 +65,18 @@ class Sum:
         self.constant += factor * number(expression["constant"])
 
     def interpolation(self, f: int, i: int, j: int, y: F) -> None:
-        """y times f_j - f_i + <g_j, d> + s (|e|^2/L + m |d|^2 - 2 (m/L) <e, d>) <= 0 with d = x_i - x_j, e = g_i - g_j."""
+        """y times f_j - f_i + <g_j, d> + s (|e|^2/L + m |d|^2 - 2 (m/L) <e, d>) <= 0 with d = x_i -
+        x_j, e = g_i - g_j."""
         need(min(f, i, j) >= 0 and max(i, j) < len(self.functions[f]), "there is no such record")
         scale, half = y / (2 * (1 - self.low / self.high)), y / 2
         xx, gg, xg = scale * self.low, scale / self.high, scale * self.low / self.high
         names = [(f, i, POINT), (f, j, POINT), (f, i, GRADIENT), (f, j, GRADIENT)]
-        form = [[xx, -xx, -xg, xg + half], [-xx, xx, xg, -xg - half], [-xg, xg, gg, -gg], [xg + half, -xg - half, -gg, gg]]
+        form = [
+            [xx, -xx, -xg, xg + half],
+            [-xx, xx, xg, -xg - half],
+            [-xg, xg, gg, -gg],
+            [xg + half, -xg - half, -gg, gg],
+        ]
         for u, line in zip(names, form, strict=True):
             for v, x in zip(names, line, strict=True):
                 self.products[u, v] += x
@@ -65,14 +87,21 @@ class Sum:
         """What is left, in whole numbers up to a positive factor."""
         rows = {n: self.functions[n[0]][n[1]][n[2]] for pair in self.products for n in pair}
         fine = lcm(*(x.denominator for row in rows.values() for x in row.values()))
-        scale = 2 * lcm(*(x.denominator for part in (self.squares, self.products) for x in part.values()))
+        scale = 2 * lcm(
+            *(x.denominator for part in (self.squares, self.products) for x in part.values())
+        )
         need((scale * fine).bit_length() <= LONGEST_DENOMINATOR, "the denominators are too long")
-        vectors = {n: [int(row.get(k, F(0)) * fine) for k in range(self.basis)] for n, row in rows.items()}
+        vectors = {
+            n: [int(row.get(k, F(0)) * fine) for k in range(self.basis)] for n, row in rows.items()
+        }
         middle = {n: [0] * self.basis for n in rows}
         for (u, v), x in self.products.items():
             whole = int(x * scale)
             middle[u] = [a + whole * b for a, b in zip(middle[u], vectors[v], strict=True)]
-        found = [[sum(vectors[n][a] * middle[n][b] for n in rows) for b in range(self.basis)] for a in range(self.basis)]
+        found = [
+            [sum(vectors[n][a] * middle[n][b] for n in rows) for b in range(self.basis)]
+            for a in range(self.basis)
+        ]
         for (a, b), x in self.squares.items():
             for left, right in ((a, b), (b, a)):
                 found[left][right] += int(x * scale / 2) * fine**2
@@ -80,15 +109,22 @@ class Sum:
 
 
 def check(data: Any) -> F:
-    """The factor in left <= factor * right that a file proves; a ValueError says why it proves none."""
+    """The factor in left <= factor * right that a file proves; a ValueError says why it proves
+    none."""
     try:
-        total, factor, assumed = Sum(data), number(data["factor"]), [dict(e) for e in data["assumed"]]
+        total, factor, assumed = (
+            Sum(data),
+            number(data["factor"]),
+            [dict(e) for e in data["assumed"]],
+        )
         total.add(data["right"], factor)
         total.add(data["left"], F(-1))
         for kind, about, text in data["multipliers"]:
             y = number(text)
             need(y >= 0, "a multiplier is negative")
-            need(kind in ("interpolation", "assumed"), f"{str(kind)[:40]!r} is no kind of inequality")
+            need(
+                kind in ("interpolation", "assumed"), f"{str(kind)[:40]!r} is no kind of inequality"
+            )
             if kind == "interpolation":
                 f, i, j = about
                 total.interpolation(f, i, j, y)
@@ -96,7 +132,10 @@ def check(data: Any) -> F:
                 need(about[0] >= 0, "an assumption has a negative number")
                 total.add(assumed[about[0]], y)
         need(not any(total.values.values()), "the function values do not cancel")
-        need(total.constant == number(data["left_over"]), "the constant that is left is not the stated one")
+        need(
+            total.constant == number(data["left_over"]),
+            "the constant that is left is not the stated one",
+        )
         need(total.constant >= 0, "the constant that is left is negative")
         need(semidefinite(total.matrix()), "what is left is not positive semidefinite")
         return factor
@@ -108,12 +147,18 @@ def main(path: str) -> int:
     try:
         with open(path, encoding="utf-8") as file:
             data = json.loads(file.read(1 << 24))
-        need(isinstance(data, dict) and data.get("format") == FORMAT, "not a certificate of this format")
+        need(
+            isinstance(data, dict) and data.get("format") == FORMAT,
+            "not a certificate of this format",
+        )
     except (OSError, ValueError, RecursionError) as problem:
         sys.stdout.write(f"{path}: unusable: {problem}\n")
         return 2
     try:
-        told = f"proved: {data.get('says', 'left <= right')}, with the factor {float(check(data)):.9g} on the right"
+        told = (
+            f"proved: {data.get('says', 'left <= right')}, with the factor {float(check(data)):.9g}"
+            " on the right"
+        )
     except (ValueError, OverflowError) as reason:
         sys.stdout.write(f"{path}: rejected: {reason}\n")
         return 1

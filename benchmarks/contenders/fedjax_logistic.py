@@ -19,8 +19,13 @@ def loss(params, batch):
 
 
 algorithm = fedjax.algorithms.fed_avg.federated_averaging(
-    lambda params, batch, rng: jax.grad(loss)(params, batch), fedjax.optimizers.sgd(RATE), fedjax.optimizers.sgd(1.0),
-    fedjax.ShuffleRepeatBatchHParams(batch_size=BATCH, num_epochs=EPOCHS, drop_remainder=False, seed=0))
+    lambda params, batch, rng: jax.grad(loss)(params, batch),
+    fedjax.optimizers.sgd(RATE),
+    fedjax.optimizers.sgd(1.0),
+    fedjax.ShuffleRepeatBatchHParams(
+        batch_size=BATCH, num_epochs=EPOCHS, drop_remainder=False, seed=0
+    ),
+)
 state = algorithm.init({"w": jnp.zeros((features.shape[-1], 10))})
 draw = np.random.default_rng(0)
 keys = jax.random.split(jax.random.PRNGKey(0), COHORT)
@@ -30,7 +35,9 @@ def measure() -> int:
     global state
     for _ in range(3):
         cohort = draw.choice(len(datasets), COHORT, replace=False)
-        state, _ = algorithm.apply(state, [(str(i), datasets[i], key) for i, key in zip(cohort, keys, strict=True)])
+        state, _ = algorithm.apply(
+            state, [(str(i), datasets[i], key) for i, key in zip(cohort, keys, strict=True)]
+        )
     jax.block_until_ready(state.params)
     return 3 * COHORT
 

@@ -1,4 +1,5 @@
-"""JAX scan over rounds: MIFA on the same quadratics, local steps in closed form where there is noise, JAX's own random numbers."""
+"""JAX scan over rounds: MIFA on the same quadratics, local steps in closed form where there is
+noise, JAX's own random numbers."""
 
 import sys
 
@@ -9,7 +10,9 @@ jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp  # noqa: E402
 from protocol import serve  # noqa: E402
 
-SEEDS, CLIENTS, DIMENSION, STEPS, NOISE = (1, 10, 1, 5, 0.0) if sys.argv[2] == "line" else (64, 100, 10, 10, 1.0)
+SEEDS, CLIENTS, DIMENSION, STEPS, NOISE = (
+    (1, 10, 1, 5, 0.0) if sys.argv[2] == "line" else (64, 100, 10, 10, 1.0)
+)
 ROUNDS, SIZE = (100_000 if sys.argv[2] == "line" else 40), 0.01
 curvatures = jnp.ones((CLIENTS, DIMENSION)) if NOISE else jnp.arange(1.0, 11)[:, None]
 optima = jnp.broadcast_to((jnp.arange(CLIENTS) % 7.0)[:, None], (CLIENTS, DIMENSION))

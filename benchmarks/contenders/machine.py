@@ -1,4 +1,5 @@
-"""What the machine can do: float32 matrix products (in floating-point operations) or normal numbers, one thread."""
+"""What the machine can do: float32 matrix products (in floating-point operations) or normal
+numbers, one thread."""
 
 import sys
 

@@ -1,4 +1,5 @@
-"""Gradients of small networks for many clients, each with weights of its own: by fltheory, or by plain autograd one after the other."""
+"""Gradients of small networks for many clients, each with weights of its own: by fltheory, or by
+plain autograd one after the other."""
 
 import sys
 
@@ -12,14 +13,31 @@ torch.set_num_threads(1)
 torch.manual_seed(0)
 way, name, clients, batch = sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])
 if name == "lenet28":
-    module = torch.nn.Sequential(torch.nn.Conv2d(1, 6, 5, padding=2), torch.nn.ReLU(), torch.nn.AvgPool2d(2), torch.nn.Conv2d(6, 16, 5),
-                                 torch.nn.ReLU(), torch.nn.AvgPool2d(2), torch.nn.Flatten(), torch.nn.Linear(400, 120), torch.nn.ReLU(),
-                                 torch.nn.Linear(120, 84), torch.nn.ReLU(), torch.nn.Linear(84, 10))
+    module = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 6, 5, padding=2),
+        torch.nn.ReLU(),
+        torch.nn.AvgPool2d(2),
+        torch.nn.Conv2d(6, 16, 5),
+        torch.nn.ReLU(),
+        torch.nn.AvgPool2d(2),
+        torch.nn.Flatten(),
+        torch.nn.Linear(400, 120),
+        torch.nn.ReLU(),
+        torch.nn.Linear(120, 84),
+        torch.nn.ReLU(),
+        torch.nn.Linear(84, 10),
+    )
 else:
     module = network(name, num_classes=80 if name == "lstm" else 10)
 shape = {"lenet28": (1, 28, 28), "lstm": (80,)}.get(name, (3, 32, 32))
-inputs = torch.randint(80, (clients, batch, *shape)).float() if name == "lstm" else torch.randn(clients, batch, *shape)
-rows = torch.cat([parameter.detach().ravel() for parameter in module.parameters()]).repeat(clients, 1)
+inputs = (
+    torch.randint(80, (clients, batch, *shape)).float()
+    if name == "lstm"
+    else torch.randn(clients, batch, *shape)
+)
+rows = torch.cat([parameter.detach().ravel() for parameter in module.parameters()]).repeat(
+    clients, 1
+)
 labels = torch.randint(10, (clients, batch))
 parameters = list(module.parameters())
 sizes = [parameter.numel() for parameter in parameters]

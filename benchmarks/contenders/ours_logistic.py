@@ -1,4 +1,5 @@
-"""fltheory on softmax regression: MIFA or FedAvg, with one seed or several, half of the clients present in every round."""
+"""fltheory on softmax regression: MIFA or FedAvg, with one seed or several, half of the clients
+present in every round."""
 
 import sys
 
@@ -15,10 +16,25 @@ from fltheory.problems.logistic import Softmax
 torch.set_num_threads(1)
 SEEDS, ROUNDS = int(sys.argv[3]), 400
 features, labels = clients()
-problem = Softmax(list(features), list(labels), 10, weight_decay="1/1000", batch_size=BATCH, seed=tuple(range(SEEDS)))
-trace = Trace.fresh(np.random.default_rng(0).random((SEEDS, ROUNDS, len(features))) < 0.5, local_steps=STEPS)
+problem = Softmax(
+    list(features),
+    list(labels),
+    10,
+    weight_decay="1/1000",
+    batch_size=BATCH,
+    seed=tuple(range(SEEDS)),
+)
+trace = Trace.fresh(
+    np.random.default_rng(0).random((SEEDS, ROUNDS, len(features))) < 0.5, local_steps=STEPS
+)
 arithmetic = Tensor(dtype=torch.float32)
-run = make_run({"mifa": Mifa(), "fedavg": FedAvg()}[sys.argv[2]], problem, trace, arithmetic=arithmetic, batch=(SEEDS,))
+run = make_run(
+    {"mifa": Mifa(), "fedavg": FedAvg()}[sys.argv[2]],
+    problem,
+    trace,
+    arithmetic=arithmetic,
+    batch=(SEEDS,),
+)
 row = rounds(trace, arithmetic, schedule(RATE), schedule(1))
 state = run.start(start_row(0, problem.dimension, arithmetic) + run.zeros[..., :1, :])
 

@@ -1,4 +1,5 @@
-"""fltheory on the same worst cases: the methods are those of the package, only conditions and metric are translated."""
+"""fltheory on the same worst cases: the methods are those of the package, only conditions and
+metric are translated."""
 
 import json
 import os
@@ -20,20 +21,41 @@ from fltheory.analysis.worst_case.encode import Question  # noqa: E402
 from fltheory.analysis.worst_case.function_classes import FunctionClass  # noqa: E402
 from fltheory.analysis.worst_case.problem import Conditions, Metric  # noqa: E402
 
-METRICS = {"loss": Metric.LOSS, "mean_gradient": Metric.MEAN_SQUARED_GRADIENT, "min_gradient": Metric.MIN_SQUARED_GRADIENT}
-NAMES = {"distance": "distance_squared", "gap": "loss_gap", "heterogeneity": "heterogeneity", "gradient": "gradient_bound_squared",
-         "dissimilarity": "dissimilarity_squared"}
+METRICS = {
+    "loss": Metric.LOSS,
+    "mean_gradient": Metric.MEAN_SQUARED_GRADIENT,
+    "min_gradient": Metric.MIN_SQUARED_GRADIENT,
+}
+NAMES = {
+    "distance": "distance_squared",
+    "gap": "loss_gap",
+    "heterogeneity": "heterogeneity",
+    "gradient": "gradient_bound_squared",
+    "dissimilarity": "dissimilarity_squared",
+}
 
 
 def translated(case) -> Case:
-    functions = FunctionClass(Fraction(case["smoothness"]), Fraction(case["convexity"]), case["convex"])
-    known = Conditions(**{NAMES[name]: Fraction(value) for name, value in case["conditions"].items()})
-    question = Question(functions, known, METRICS[case["metric"]], tuple(Fraction(w) for w in case["at"]))
+    functions = FunctionClass(
+        Fraction(case["smoothness"]), Fraction(case["convexity"]), case["convex"]
+    )
+    known = Conditions(
+        **{NAMES[name]: Fraction(value) for name, value in case["conditions"].items()}
+    )
+    question = Question(
+        functions, known, METRICS[case["metric"]], tuple(Fraction(w) for w in case["at"])
+    )
     trace = Trace.with_delays(case["delivers"], case["delays"], local_steps=case["local_steps"])
     shares = None if case["weights"] is None else tuple(Fraction(w) for w in case["weights"])
     method = {"average": "fedavg", "memory": "mifa", "weighted": "async"}[case["method"]]
-    return Case(method, trace, question, tuple(Fraction(x) for x in case["sizes"]), settings={"weights": shares} if shares else {},
-                importance=shares)
+    return Case(
+        method,
+        trace,
+        question,
+        tuple(Fraction(x) for x in case["sizes"]),
+        settings={"weights": shares} if shares else {},
+        importance=shares,
+    )
 
 
 worst_case(translated(CASES[0]))
@@ -44,4 +66,8 @@ for line in sys.stdin:
     begin = time.process_time()
     found = worst_case(case)
     seconds = time.process_time() - begin
-    print(json.dumps({"value": found.value, "status": found.status.name, "seconds": seconds}), file=ANSWERS, flush=True)
+    print(
+        json.dumps({"value": found.value, "status": found.status.name, "seconds": seconds}),
+        file=ANSWERS,
+        flush=True,
+    )

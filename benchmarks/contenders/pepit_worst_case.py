@@ -1,4 +1,5 @@
-"""PEPit on worst cases, encoded by hand as its examples do: one function per client, points and gradients, Clarabel as the solver."""
+"""PEPit on worst cases, encoded by hand as its examples do: one function per client, points and
+gradients, Clarabel as the solver."""
 
 import json
 import os
@@ -11,7 +12,11 @@ os.dup2(2, 1)
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from PEPit import PEP, Expression  # noqa: E402
-from PEPit.functions import SmoothConvexFunction, SmoothFunction, SmoothStronglyConvexFunction  # noqa: E402
+from PEPit.functions import (
+    SmoothConvexFunction,
+    SmoothFunction,
+    SmoothStronglyConvexFunction,
+)  # noqa: E402
 from worst_case_cases import CASES  # noqa: E402
 
 
@@ -19,7 +24,9 @@ def declare(pep, case):
     if not case["convex"]:
         return pep.declare_function(SmoothFunction, L=case["smoothness"])
     if case["convexity"]:
-        return pep.declare_function(SmoothStronglyConvexFunction, mu=case["convexity"], L=case["smoothness"])
+        return pep.declare_function(
+            SmoothStronglyConvexFunction, mu=case["convexity"], L=case["smoothness"]
+        )
     return pep.declare_function(SmoothConvexFunction, L=case["smoothness"])
 
 
@@ -39,7 +46,9 @@ def models(case, clients, start):
         if case["method"] == "memory":
             move = sum(memory[1:], memory[0]) / len(clients)
         else:
-            shares = case["weights"] if case["method"] == "weighted" else [1 / len(fresh)] * len(clients)
+            shares = (
+                case["weights"] if case["method"] == "weighted" else [1 / len(fresh)] * len(clients)
+            )
             move = sum((shares[i] * total for i, total in fresh.items()), 0 * start)
         found.append(found[-1] - size * move)
     return found
@@ -49,37 +58,59 @@ def solve(case):
     pep = PEP()
     clients = [declare(pep, case) for _ in case["delivers"][0]]
     importance = case["weights"] or [1 / len(clients)] * len(clients)
-    loss = sum((p * f for p, f in zip(importance[1:], clients[1:], strict=True)), importance[0] * clients[0])
+    loss = sum(
+        (p * f for p, f in zip(importance[1:], clients[1:], strict=True)),
+        importance[0] * clients[0],
+    )
     start, known = pep.set_initial_point(), case["conditions"]
     best = loss.stationary_point() if case["convex"] else None
     lowest = loss(best) if case["convex"] else Expression()
     path = models(case, clients, start)
     total = sum(case["at"])
     if case["metric"] == "loss":
-        points = [sum((w / total * x for w, x in zip(case["at"][1:], path[1:], strict=True)), case["at"][0] / total * path[0])]
+        points = [
+            sum(
+                (w / total * x for w, x in zip(case["at"][1:], path[1:], strict=True)),
+                case["at"][0] / total * path[0],
+            )
+        ]
     else:
         points = [x for w, x in zip(case["at"], path, strict=True) if w]
     if "distance" in known:
         pep.set_initial_condition((start - best) ** 2 <= known["distance"])
     if "heterogeneity" in known:
-        pep.add_constraint(sum(p * f.gradient(best) ** 2 for p, f in zip(importance, clients, strict=True)) <= known["heterogeneity"])
+        pep.add_constraint(
+            sum(p * f.gradient(best) ** 2 for p, f in zip(importance, clients, strict=True))
+            <= known["heterogeneity"]
+        )
     if "gap" in known:
         pep.set_initial_condition(loss(start) - lowest <= known["gap"])
-    visited = points + ([start] if "gap" in known else []) + (path[:-1] if "dissimilarity" in known else [])
+    visited = (
+        points
+        + ([start] if "gap" in known else [])
+        + (path[:-1] if "dissimilarity" in known else [])
+    )
     if not case["convex"]:
         for point in visited:
-            pep.add_constraint(loss(point) - lowest >= loss.gradient(point) ** 2 / (2 * case["smoothness"]))
+            pep.add_constraint(
+                loss(point) - lowest >= loss.gradient(point) ** 2 / (2 * case["smoothness"])
+            )
     if "dissimilarity" in known:
         for point in visited:
             for f in clients:
-                pep.add_constraint((f.gradient(point) - loss.gradient(point)) ** 2 <= known["dissimilarity"])
+                pep.add_constraint(
+                    (f.gradient(point) - loss.gradient(point)) ** 2 <= known["dissimilarity"]
+                )
     if case["metric"] == "loss":
         pep.set_performance_metric(loss(points[0]) - lowest)
     elif case["metric"] == "min_gradient":
         for point in points:
             pep.set_performance_metric(loss.gradient(point) ** 2)
     else:
-        pep.set_performance_metric(sum((loss.gradient(x) ** 2 for x in points[1:]), loss.gradient(points[0]) ** 2) / len(points))
+        pep.set_performance_metric(
+            sum((loss.gradient(x) ** 2 for x in points[1:]), loss.gradient(points[0]) ** 2)
+            / len(points)
+        )
     if "gradient" in known:
         for f in clients:
             for _, gradient, _ in list(f.list_of_points):
@@ -93,4 +124,8 @@ by_name = {case["name"]: case for case in CASES}
 for line in sys.stdin:
     begin = time.process_time()
     value = solve(by_name[json.loads(line)])
-    print(json.dumps({"value": float(value), "seconds": time.process_time() - begin}), file=ANSWERS, flush=True)
+    print(
+        json.dumps({"value": float(value), "seconds": time.process_time() - begin}),
+        file=ANSWERS,
+        flush=True,
+    )

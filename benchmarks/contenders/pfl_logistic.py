@@ -28,13 +28,25 @@ class Softmax(torch.nn.Module):
 
 
 draw = np.random.default_rng(0)
-federated = FederatedDataset(lambda i: Dataset(raw_data=[features[i], labels[i]]), lambda: int(draw.integers(len(features))))
+federated = FederatedDataset(
+    lambda i: Dataset(raw_data=[features[i], labels[i]]), lambda: int(draw.integers(len(features)))
+)
 module = Softmax()
-model = PyTorchModel(module, lambda parameters, lr: torch.optim.SGD(parameters, lr),
-                     torch.optim.SGD(module.parameters(), 1.0))
+model = PyTorchModel(
+    module,
+    lambda parameters, lr: torch.optim.SGD(parameters, lr),
+    torch.optim.SGD(module.parameters(), 1.0),
+)
 backend = SimulatedBackend(training_data=federated, val_data=None)
-settings = NNAlgorithmParams(central_num_iterations=3, evaluation_frequency=10**6, train_cohort_size=COHORT, val_cohort_size=None)
-training = NNTrainHyperParams(local_num_epochs=EPOCHS, local_learning_rate=RATE, local_batch_size=BATCH)
+settings = NNAlgorithmParams(
+    central_num_iterations=3,
+    evaluation_frequency=10**6,
+    train_cohort_size=COHORT,
+    val_cohort_size=None,
+)
+training = NNTrainHyperParams(
+    local_num_epochs=EPOCHS, local_learning_rate=RATE, local_batch_size=BATCH
+)
 
 
 def measure() -> int:

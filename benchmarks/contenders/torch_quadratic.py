@@ -1,4 +1,5 @@
-"""A plain torch loop: MIFA on the same quadratics, local steps one by one, torch's own random numbers."""
+"""A plain torch loop: MIFA on the same quadratics, local steps one by one, torch's own random
+numbers."""
 
 import sys
 
@@ -7,14 +8,20 @@ from protocol import serve
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)
-SEEDS, CLIENTS, DIMENSION, STEPS, NOISE = (1, 10, 1, 5, 0) if sys.argv[2] == "line" else (64, 100, 10, 10, 1)
+SEEDS, CLIENTS, DIMENSION, STEPS, NOISE = (
+    (1, 10, 1, 5, 0) if sys.argv[2] == "line" else (64, 100, 10, 10, 1)
+)
 ROUNDS = 2000 if sys.argv[2] == "line" else 20
 curvatures = torch.ones(CLIENTS, DIMENSION) if NOISE else torch.arange(1.0, 11)[:, None]
 optima = (torch.arange(CLIENTS) % 7).double()[:, None].expand(CLIENTS, DIMENSION)
 
 
 def measure() -> int:
-    model, memory, updates = torch.zeros(SEEDS, 1, DIMENSION), torch.zeros(SEEDS, CLIENTS, DIMENSION), 0
+    model, memory, updates = (
+        torch.zeros(SEEDS, 1, DIMENSION),
+        torch.zeros(SEEDS, CLIENTS, DIMENSION),
+        0,
+    )
     for _ in range(ROUNDS):
         present = torch.rand(SEEDS, CLIENTS, 1) < 0.5
         local = model.expand(SEEDS, CLIENTS, DIMENSION)

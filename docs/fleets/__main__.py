@@ -24,9 +24,13 @@ def diurnal_phones() -> Iterator[str]:
         zone = timezone(timedelta(hours=(-5, 1, 9)[phone % 3]))
         for day in range(5):
             hours = 2 + 7 * phone / 23
-            begin = datetime(2026, 3, 27, tzinfo=zone) + timedelta(days=day, hours=22 + 2 * chance(phone, 2 * day))
+            begin = datetime(2026, 3, 27, tzinfo=zone) + timedelta(
+                days=day, hours=22 + 2 * chance(phone, 2 * day)
+            )
             end = begin + timedelta(hours=hours * (0.8 + 0.4 * chance(phone, 2 * day + 1)))
-            yield f"phone_{phone + 1},{begin.isoformat(timespec='seconds')},{end.isoformat(timespec='seconds')}"
+            yield (
+                f"phone_{phone + 1},{begin.isoformat(timespec='seconds')},{end.isoformat(timespec='seconds')}"
+            )
 
 
 def flaky_silos() -> Iterator[str]:
@@ -48,8 +52,11 @@ def one_straggler() -> Iterator[str]:
             now, draw = now + took, draw + 1
 
 
-EXAMPLES = {"diurnal_phones": (diurnal_phones, ["--round-seconds=900"]), "flaky_silos": (flaky_silos, []),
-            "one_straggler": (one_straggler, ["--target=1/30"])}
+EXAMPLES = {
+    "diurnal_phones": (diurnal_phones, ["--round-seconds=900"]),
+    "flaky_silos": (flaky_silos, []),
+    "one_straggler": (one_straggler, ["--target=1/30"]),
+}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""FedLaAvg's Example 1: FedAvg walks away from the optimum, memory stays with it; all numbers exact."""
+"""FedLaAvg's Example 1: FedAvg walks away from the optimum, memory stays with it; all numbers
+exact."""
 
 from typing import Any
 
@@ -16,13 +17,19 @@ START = 0
 def path(algorithm: Any) -> dict[str, Any]:
     """The run, and the cycle that it tends to."""
     trace = Trace.fresh(PATTERN * PERIODS)
-    models = simulate(algorithm, PROBLEM, trace, start=START, local_step_size=STEP_SIZE).models[:, 0]
+    models = simulate(algorithm, PROBLEM, trace, start=START, local_step_size=STEP_SIZE).models[
+        :, 0
+    ]
     limit = limit_cycle(algorithm, PROBLEM, trace, local_step_size=STEP_SIZE)
     assert limit.cycle is not None
     assert limit.mean is not None
     assert limit.stable
-    return {"models": [float(x) for x in models], "cycle": [str(x) for (x,) in limit.cycle], "at_period_end": str(limit.cycle[0][0]),
-            "mean": str(limit.mean[0])}
+    return {
+        "models": [float(x) for x in models],
+        "cycle": [str(x) for (x,) in limit.cycle],
+        "at_period_end": str(limit.cycle[0][0]),
+        "mean": str(limit.mean[0]),
+    }
 
 
 def numbers() -> dict[str, Any]:
@@ -32,11 +39,15 @@ def numbers() -> dict[str, Any]:
     fedavg = path(FedAvg())
     return {
         "title": "FedAvg drifts, memory does not",
-        "caption": "Client 1 minimises x², client 2 (x - 1)²; client 1 is available for one round, then client 2 for three, and so on "
-                   f"(FedLaAvg, Example 1; step size {STEP_SIZE}, start {START}). FedAvg runs round a cycle, ever closer to "
-                   f"{', '.join(fedavg['cycle'][1:] + fedavg['cycle'][:1])}: {fedavg['at_period_end']} at the end of each period "
-                   f"(squares), {fedavg['mean']} in the mean. MIFA and FedLaAvg, which remember the absent client, tend to the optimum "
-                   f"{optimum[0]}. All values are exact fractions, rounded for drawing.",
+        "caption": (
+            "Client 1 minimises x², client 2 (x - 1)²; client 1 is available for one round, then"
+            f" client 2 for three, and so on (FedLaAvg, Example 1; step size {STEP_SIZE}, start"
+            f" {START}). FedAvg runs round a cycle, ever closer to"
+            f" {', '.join(fedavg['cycle'][1:] + fedavg['cycle'][:1])}: {fedavg['at_period_end']} at"
+            f" the end of each period (squares), {fedavg['mean']} in the mean. MIFA and FedLaAvg,"
+            f" which remember the absent client, tend to the optimum {optimum[0]}. All values are"
+            " exact fractions, rounded for drawing."
+        ),
         "available": [row.index(1) + 1 for row in PATTERN * PERIODS],
         "period": len(PATTERN),
         "optimum": str(optimum[0]),

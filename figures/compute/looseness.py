@@ -1,4 +1,5 @@
-"""How tight the bounds that stand are: the largest left/right that the ledger records for each theorem and corollary."""
+"""How tight the bounds that stand are: the largest left/right that the ledger records for each
+theorem and corollary."""
 
 import ast
 import math
@@ -15,9 +16,18 @@ from fltheory.papers import all_claims
 STANDING = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
 ABOUT = re.compile(r"\(about (\S+)\)$")
 WHOLE = re.compile(r"(Theorem|Corollary) [\d.]+")
-PART = re.compile(r"step|proof|term |inequality|condition|display|threshold|offset|its constant|without noise|stability|admissible")
+PART = re.compile(
+    r"step|proof|term |inequality|condition|display|threshold|offset|its constant|without"
+    r" noise|stability|admissible"
+)
 
-_BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+_BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 _CALLS = {"sqrt": math.sqrt, "exp": math.exp, "log": math.log}
 
 
@@ -51,13 +61,21 @@ def _value(node: ast.expr) -> Any:
 
 def tightest(lines: list[Evidence]) -> float | None:
     """The largest left/right of lines in which both sides are positive."""
-    ratios = [ratio for line in lines if (ratio := number(line.looseness)) is not None and ratio > 0 and (number(line.right) or 0) > 0]
+    ratios = [
+        ratio
+        for line in lines
+        if (ratio := number(line.looseness)) is not None
+        and ratio > 0
+        and (number(line.right) or 0) > 0
+    ]
     return max(ratios, default=None)
 
 
 def whole_theorem(claim: Claim) -> bool:
     """Is this upper bound a theorem or a corollary, not a step of its proof?"""
-    whole = WHOLE.match(claim.source.place) is not None and not PART.search(f"{claim.source.place} {claim.id}")
+    whole = WHOLE.match(claim.source.place) is not None and not PART.search(
+        f"{claim.source.place} {claim.id}"
+    )
     return whole and isinstance(claim.statement, UpperBound)
 
 
@@ -67,14 +85,30 @@ def numbers() -> dict[str, Any]:
     by_claim: dict[str, list[Evidence]] = {}
     for line in lines:
         by_claim.setdefault(line.evidence.claim, []).append(line.evidence)
-    standing = [claims[name] for name, verdict in verdicts(lines).items() if verdict in STANDING and name in claims]
-    found = [{"claim": claim.id, "paper": claim.source.paper.key, "place": claim.source.place, "as_printed": claim.source.as_printed,
-              "says": claim.says, "ratio": ratio}
-             for claim in standing if whole_theorem(claim) and (ratio := tightest(by_claim[claim.id])) is not None]
+    standing = [
+        claims[name]
+        for name, verdict in verdicts(lines).items()
+        if verdict in STANDING and name in claims
+    ]
+    found = [
+        {
+            "claim": claim.id,
+            "paper": claim.source.paper.key,
+            "place": claim.source.place,
+            "as_printed": claim.source.as_printed,
+            "says": claim.says,
+            "ratio": ratio,
+        }
+        for claim in standing
+        if whole_theorem(claim) and (ratio := tightest(by_claim[claim.id])) is not None
+    ]
     return {
         "title": "How tight the bounds that stand are",
-        "caption": "For each theorem and corollary of the ledger that is an explicit upper bound and stands: the largest ratio of its left "
-                   "side to its right side that was found. 1 is attained; 1/10 means that everything tried stayed ten times below. "
-                   "A small ratio is a loose bound, or a hard case not yet found.",
+        "caption": (
+            "For each theorem and corollary of the ledger that is an explicit upper bound and"
+            " stands: the largest ratio of its left side to its right side that was found. 1 is"
+            " attained; 1/10 means that everything tried stayed ten times below. A small ratio is a"
+            " loose bound, or a hard case not yet found."
+        ),
         "bounds": sorted(found, key=lambda bound: (-bound["ratio"], bound["claim"])),
     }

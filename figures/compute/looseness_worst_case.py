@@ -1,4 +1,5 @@
-"""Worst cases over whole classes of functions beside the theorems' bounds, along rounds, local steps and staleness."""
+"""Worst cases over whole classes of functions beside the theorems' bounds, along rounds, local
+steps and staleness."""
 
 from typing import Any
 
@@ -13,17 +14,23 @@ def numbers() -> dict[str, Any]:
     sweeps: dict[str, dict[str, Any]] = {}
     for row in table(list(THEOREMS), list(SWEEPS)):
         paper = row["theorem"].split(".")[0]
-        series = sweeps.setdefault(row["along"], {}).setdefault(paper, {"at": [], "worst_case": [], "bound": [], "ratio": [], "claims": []})
+        series = sweeps.setdefault(row["along"], {}).setdefault(
+            paper, {"at": [], "worst_case": [], "bound": [], "ratio": [], "claims": []}
+        )
         series["at"].append(row[row["along"]])
         series["claims"].append(row["theorem"])
         for name in ("worst_case", "bound", "ratio"):
             series[name].append(rounded(row[name]))
     return {
         "title": "Even the worst function stays far below the bounds",
-        "caption": "Largest value of what a theorem bounds, over all functions of its class (semidefinite programming, numerical), divided "
-                   "by its right side; no noise. FedLaAvg Theorem 3 (Theorem 4 for several local steps) and MIFA Theorem 5.1 (constant "
-                   "300, ours): ten clients, some of them there only every few rounds. AFA-CD Theorem 2 (corrected) and Fraboni Theorem 1 "
-                   "(explicit constants): one loss, in some rounds with old gradients. A ratio of 1 would be a bound that is attained.",
+        "caption": (
+            "Largest value of what a theorem bounds, over all functions of its class (semidefinite"
+            " programming, numerical), divided by its right side; no noise. FedLaAvg Theorem 3"
+            " (Theorem 4 for several local steps) and MIFA Theorem 5.1 (constant 300, ours): ten"
+            " clients, some of them there only every few rounds. AFA-CD Theorem 2 (corrected) and"
+            " Fraboni Theorem 1 (explicit constants): one loss, in some rounds with old gradients."
+            " A ratio of 1 would be a bound that is attained."
+        ),
         "sweeps": sweeps,
     }
 

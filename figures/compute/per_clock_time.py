@@ -1,4 +1,5 @@
-"""Waiting or not, per clock time: the loss gap of synchronous, asynchronous and FedFix aggregation, with the floor that each ends at."""
+"""Waiting or not, per clock time: the loss gap of synchronous, asynchronous and FedFix aggregation,
+with the floor that each ends at."""
 
 from fractions import Fraction
 from typing import Any
@@ -34,11 +35,18 @@ def loss_gap(model: Any) -> Any:
 
 
 def curve(policy: Policy, identical: bool) -> dict[str, Any]:
-    """Mean, least and largest gap of each cycle, at the exact time when it ends, and the mean gap along the exact limit cycle."""
-    weights = identical_weights(len(UPDATE_TIMES)) if identical else policy_weights(UPDATE_TIMES, policy)
-    run = simulate_clock(UPDATE_TIMES, policy, num_rounds=rounds_within(DURATION, UPDATE_TIMES, policy))
+    """Mean, least and largest gap of each cycle, at the exact time when it ends, and the mean gap
+    along the exact limit cycle."""
+    weights = (
+        identical_weights(len(UPDATE_TIMES)) if identical else policy_weights(UPDATE_TIMES, policy)
+    )
+    run = simulate_clock(
+        UPDATE_TIMES, policy, num_rounds=rounds_within(DURATION, UPDATE_TIMES, policy)
+    )
     method = WeightedAggregation(weights)
-    models = simulate(method, PROBLEM, run.trace, start=START, local_step_size=STEP_SIZE, arithmetic=FLOAT).models
+    models = simulate(
+        method, PROBLEM, run.trace, start=START, local_step_size=STEP_SIZE, arithmetic=FLOAT
+    ).models
     limit = limit_cycle(method, PROBLEM, run.trace, local_step_size=STEP_SIZE)
     assert limit.cycle is not None
     assert limit.stable
@@ -47,21 +55,31 @@ def curve(policy: Policy, identical: bool) -> dict[str, Any]:
     period = report.balance_period
     ends = range(period, len(gaps), period)
     cycles = [gaps[end - period + 1 : end + 1] for end in ends]
-    return {"weights": [str(w) for w in weights], "expected_weights": [str(w) for w in report.expected_weights], "rounds_per_cycle": period,
-            "floor": float(sum(map(loss_gap, limit.cycle)) / len(limit.cycle)),
-            "times": ["0", *(str(run.times[end]) for end in ends)], "mean": [gaps[0], *(sum(cycle) / period for cycle in cycles)],
-            "least": [gaps[0], *map(min, cycles)], "largest": [gaps[0], *map(max, cycles)]}
+    return {
+        "weights": [str(w) for w in weights],
+        "expected_weights": [str(w) for w in report.expected_weights],
+        "rounds_per_cycle": period,
+        "floor": float(sum(map(loss_gap, limit.cycle)) / len(limit.cycle)),
+        "times": ["0", *(str(run.times[end]) for end in ends)],
+        "mean": [gaps[0], *(sum(cycle) / period for cycle in cycles)],
+        "least": [gaps[0], *map(min, cycles)],
+        "largest": [gaps[0], *map(max, cycles)],
+    }
 
 
 def numbers() -> dict[str, Any]:
     """All four methods."""
     return {
         "title": "Not waiting is fast; with the wrong weights it ends elsewhere",
-        "caption": f"Three quadratic clients with unit curvature and different optima in the plane, update times {UPDATE_TIMES}, one local "
-                   f"step of size {STEP_SIZE}, no noise; event times are exact. Right weights make asynchronous aggregation fast and "
-                   f"nearly unbiased, FedFix (window {WINDOW}) lies between, identical weights end at the wrong point. Lines: mean over "
-                   "each cycle of deliveries; bands: its least and largest value; dotted: mean over the exact limit cycle. Synchronous "
-                   "FedAvg has no such floor here, as one local step is gradient descent.",
+        "caption": (
+            "Three quadratic clients with unit curvature and different optima in the plane, update"
+            f" times {UPDATE_TIMES}, one local step of size {STEP_SIZE}, no noise; event times are"
+            " exact. Right weights make asynchronous aggregation fast and nearly unbiased, FedFix"
+            f" (window {WINDOW}) lies between, identical weights end at the wrong point. Lines:"
+            " mean over each cycle of deliveries; bands: its least and largest value; dotted: mean"
+            " over the exact limit cycle. Synchronous FedAvg has no such floor here, as one local"
+            " step is gradient descent."
+        ),
         "duration": DURATION,
         "curves": {name: curve(*method) for name, method in METHODS.items()},
     }

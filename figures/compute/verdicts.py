@@ -25,10 +25,25 @@ def numbers() -> dict[str, Any]:
     total = counts(claims, found)
     return {
         "title": "Verdicts of the ledger",
-        "caption": f"{len(claims)} claims of four papers, each decided by exact means. As printed: what the paper says. Corrected and "
-                   "added: repairs of what is false, explicit constants, sharper forms.",
+        "caption": (
+            f"{len(claims)} claims of four papers, each decided by exact means. As printed: what"
+            " the paper says. Corrected and added: repairs of what is false, explicit constants,"
+            " sharper forms."
+        ),
         "total": total,
         "sentences": {verdict.name: verdict.value for verdict in Verdict},
-        "papers": {paper: {kind: counts([c for c in claims if c.source.paper.key == paper and c.source.as_printed is printed], found)
-                           for kind, printed in (("as printed", True), ("corrected and added", False))} for paper in PAPERS},
+        "papers": {
+            paper: {
+                kind: counts(
+                    [
+                        c
+                        for c in claims
+                        if c.source.paper.key == paper and c.source.as_printed is printed
+                    ],
+                    found,
+                )
+                for kind, printed in (("as printed", True), ("corrected and added", False))
+            }
+            for paper in PAPERS
+        },
     }

@@ -8,7 +8,8 @@ from figures.style import PAPERS, SOFT, headline, panels, readable
 
 
 def draw(data: dict[str, Any]) -> Figure:
-    """One panel per theorem; the gap between the curves is shaded and its factor written into it."""
+    """One panel per theorem; the gap between the curves is shaded and its factor written into
+    it."""
     theorems = data["theorems"]
     figure, row = panels(1, len(theorems), height=4.4)
     rounds = data["rounds"]
@@ -16,14 +17,30 @@ def draw(data: dict[str, Any]) -> Figure:
         _, colour, marker = PAPERS[claim.split(".")[0]]
         measured, bound = found["measured"], found["bound"]
         axes.fill_between(rounds, measured, bound, color=colour, alpha=0.12, linewidth=0)
-        axes.plot(rounds, bound, color=colour, linestyle=(0, (5, 2)), marker=marker, markerfacecolor="white", markeredgewidth=1.8)
+        axes.plot(
+            rounds,
+            bound,
+            color=colour,
+            linestyle=(0, (5, 2)),
+            marker=marker,
+            markerfacecolor="white",
+            markeredgewidth=1.8,
+        )
         axes.plot(rounds, measured, color=colour, marker=marker)
         axes.set(xscale="log", yscale="log", xlabel="rounds T", ylabel=found["quantity"])
         axes.set_title(f"{found['method']}\n{found['place']}", fontsize=12)
         for k in (0, len(rounds) // 2, len(rounds) - 1):
             middle = (measured[k] * bound[k]) ** 0.5
-            axes.text(rounds[k], middle, f"{bound[k] / measured[k]:.0f}×", ha=("left", "center", "right")[(k > 0) + (k == len(rounds) - 1)],
-                      va="center", fontsize=12, fontweight="bold", color=SOFT)
+            axes.text(
+                rounds[k],
+                middle,
+                f"{bound[k] / measured[k]:.0f}×",
+                ha=("left", "center", "right")[(k > 0) + (k == len(rounds) - 1)],
+                va="center",
+                fontsize=12,
+                fontweight="bold",
+                color=SOFT,
+            )
         name = {"textcoords": "offset points", "color": readable(colour), "fontweight": "bold"}
         axes.annotate("bound", (rounds[1], bound[1]), (4, 8), **name)
         axes.annotate("exact", (rounds[1], measured[1]), (-4, -9), ha="right", va="top", **name)

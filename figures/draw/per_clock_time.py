@@ -23,10 +23,26 @@ def draw(data: dict[str, Any]) -> Figure:
     for name, curve in data["curves"].items():
         label, colour, marker = LOOKS[name]
         times = [float(Fraction(time)) for time in curve["times"]]
-        axes.fill_between(times, curve["least"], curve["largest"], color=colour, alpha=0.13, linewidth=0)
-        axes.plot(times, curve["mean"], color=colour, marker=marker, markevery=max(1, len(times) // 12), markersize=7, clip_on=False,
-                  zorder=3)
-        place = {"color": readable(colour), "fontweight": "bold", "va": "center", "annotation_clip": False, "textcoords": "offset points"}
+        axes.fill_between(
+            times, curve["least"], curve["largest"], color=colour, alpha=0.13, linewidth=0
+        )
+        axes.plot(
+            times,
+            curve["mean"],
+            color=colour,
+            marker=marker,
+            markevery=max(1, len(times) // 12),
+            markersize=7,
+            clip_on=False,
+            zorder=3,
+        )
+        place = {
+            "color": readable(colour),
+            "fontweight": "bold",
+            "va": "center",
+            "annotation_clip": False,
+            "textcoords": "offset points",
+        }
         if name == ON_CURVE:
             middle = len(times) // 2
             axes.annotate(label, (times[middle], curve["mean"][middle]), (12, 12), **place)

@@ -23,16 +23,24 @@ from figures.style import (
 )
 
 LOOKS = {
-    "mifa.thm5.1": ("MIFA, Thm 5.1", BLUE, "o"), "mifa.thm6.1": ("MIFA, Thm 6.1", SKY, "v"),
-    "fedlaavg.cor1": ("FedLaAvg, Cor. 1", VERMILLION, "s"), "fedlaavg.thm4": ("FedLaAvg, Thm 4", YELLOW, "X"),
-    "afl.cor2": ("AFA-CD, Cor. 2", PURPLE, "^"), "afl.cor3": ("AFA-CS, Cor. 3", ORANGE, "P"),
-    "fraboni.eq11": ("FedAvg, eq. 11", GREEN, "D"), "fraboni.eq13": ("async, eq. 13", BLACK, "h"),
+    "mifa.thm5.1": ("MIFA, Thm 5.1", BLUE, "o"),
+    "mifa.thm6.1": ("MIFA, Thm 6.1", SKY, "v"),
+    "fedlaavg.cor1": ("FedLaAvg, Cor. 1", VERMILLION, "s"),
+    "fedlaavg.thm4": ("FedLaAvg, Thm 4", YELLOW, "X"),
+    "afl.cor2": ("AFA-CD, Cor. 2", PURPLE, "^"),
+    "afl.cor3": ("AFA-CS, Cor. 3", ORANGE, "P"),
+    "fraboni.eq11": ("FedAvg, eq. 11", GREEN, "D"),
+    "fraboni.eq13": ("async, eq. 13", BLACK, "h"),
     "fraboni.eq15": ("FedFix, eq. 15", SOFT, "p"),
 }
 SPACING = 5.0
 """Factor between the first points of neighbouring series."""
-TITLES = {"clients": "versus clients", "local steps": "versus local steps K", "rounds": "versus rounds T / T0",
-          "staleness": "versus staleness"}
+TITLES = {
+    "clients": "versus clients",
+    "local steps": "versus local steps K",
+    "rounds": "versus rounds T / T0",
+    "staleness": "versus staleness",
+}
 
 
 def draw(data: dict[str, Any]) -> Figure:
@@ -55,12 +63,32 @@ def _panel(axes: Any, found: list[dict[str, Any]]) -> None:
         name, colour, marker = LOOKS[series["claim"]]
         values, last = series["values"], series["quantities"][-1]
         scaled = [quantity / last / SPACING**k for quantity in series["quantities"]]
-        reference = [(value / values[-1]) ** float(Fraction(series["claimed"])) / SPACING**k for value in values]
+        reference = [
+            (value / values[-1]) ** float(Fraction(series["claimed"])) / SPACING**k
+            for value in values
+        ]
         axes.plot(values, reference, color=INK, linewidth=1.2, linestyle=(0, (4, 3)), alpha=0.75)
         axes.plot(values, scaled, color=colour, marker=marker, markersize=7, linewidth=1.6)
-        at = {"xy": (values[-1], SPACING**-k), "textcoords": "offset points", "va": "center", "fontsize": 10, "annotation_clip": False}
-        axes.annotate(name + _variable(series), xytext=(11, 6), color=readable(colour), fontweight="bold", **at)
-        axes.annotate(f"{_exponent(series['measured'])}, claimed {fraction_text(series['claimed'])}", xytext=(11, -7), color=SOFT, **at)
+        at = {
+            "xy": (values[-1], SPACING**-k),
+            "textcoords": "offset points",
+            "va": "center",
+            "fontsize": 10,
+            "annotation_clip": False,
+        }
+        axes.annotate(
+            name + _variable(series),
+            xytext=(11, 6),
+            color=readable(colour),
+            fontweight="bold",
+            **at,
+        )
+        axes.annotate(
+            f"{_exponent(series['measured'])}, claimed {fraction_text(series['claimed'])}",
+            xytext=(11, -7),
+            color=SOFT,
+            **at,
+        )
     axes.set(xscale="log", yscale="log")
     largest = max(value for series in found for value in series["values"])
     ticks = [2**k for k in range(int(largest).bit_length())]
@@ -79,4 +107,8 @@ def _variable(series: dict[str, Any]) -> str:
 
 
 def _exponent(measured: float | None) -> str:
-    return "not yet asymptotic" if measured is None else f"{round(measured, 2) + 0.0:.2f}".replace("-", "−")
+    return (
+        "not yet asymptotic"
+        if measured is None
+        else f"{round(measured, 2) + 0.0:.2f}".replace("-", "−")
+    )

@@ -1,4 +1,5 @@
-"""Anarchic federated averaging (AFL, Algorithms 2 and 3): clients choose when, from which model and for how many steps they work."""
+"""Anarchic federated averaging (AFL, Algorithms 2 and 3): clients choose when, from which model and
+for how many steps they work."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -20,7 +21,8 @@ from fltheory.engine.workers import LOCAL_SGD, Worker
 
 @dataclass(frozen=True)
 class AfaCrossDevice:
-    """AFA-CD (Algorithm 2): G_t = (1/m) sum_{i in M_t} G_i(x_{t - tau_i}); x_{t+1} = x_t - eta eta_L G_t.
+    """AFA-CD (Algorithm 2): G_t = (1/m) sum_{i in M_t} G_i(x_{t - tau_i}); x_{t+1} = x_t - eta
+    eta_L G_t.
 
     The box prints x_t - eta G_t; the proofs and the experiments need the factor eta_L.
     """
@@ -44,7 +46,8 @@ class AfaCrossSiloState(NamedTuple):
 
 @dataclass(frozen=True)
 class AfaCrossSilo:
-    """AFA-CS (Algorithm 3): the server remembers every G_i; G_t = (1/M) sum_i G_i; x_{t+1} = x_t - eta eta_L G_t."""
+    """AFA-CS (Algorithm 3): the server remembers every G_i; G_t = (1/M) sum_i G_i; x_{t+1} = x_t -
+    eta eta_L G_t."""
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, per_step=True)
     worker: Worker = LOCAL_SGD
@@ -54,19 +57,51 @@ class AfaCrossSilo:
 
     def step(self, state: AfaCrossSiloState, deliveries: Rows, round: Round) -> AfaCrossSiloState:
         averages = round.choose(round.per_step * deliveries, state.averages)
-        return AfaCrossSiloState(state.model - round.server_step_size * round.local_step_size * mean(averages), averages)
+        return AfaCrossSiloState(
+            state.model - round.server_step_size * round.local_step_size * mean(averages), averages
+        )
 
 
 ANARCHIC = frozenset((STARTS_FROM_OLD_MODELS, UPDATES_ARE_AVERAGED))
 WITH_MEMORY = ANARCHIC | {EVERYONE_FIRST}
 
 MEMBERS = (
-    Member("afa-cd", "AFA-CD: average of the arrivals, each divided by its local steps", lambda settings: AfaCrossDevice(), facts=ANARCHIC),
-    Member("afa-cs", "AFA-CS: average over the latest arrival of every client", lambda settings: AfaCrossSilo(), facts=WITH_MEMORY),
-    Member("afa-cd-fedprox", "AFA-CD with FedProx as the clients' optimiser",
-           lambda settings: AfaCrossDevice(worker=proximal_worker(settings)), "--proximal-strength 1/10", facts=ANARCHIC),
-    Member("afa-cs-fedprox", "AFA-CS with FedProx as the clients' optimiser",
-           lambda settings: AfaCrossSilo(worker=proximal_worker(settings)), "--proximal-strength 1/10", facts=ANARCHIC),
-    Member("afa-cd-scaffold", "AFA-CD with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossDevice(worker=CONTROLLED), facts=ANARCHIC),
-    Member("afa-cs-scaffold", "AFA-CS with SCAFFOLD as the clients' optimiser", lambda settings: AfaCrossSilo(worker=CONTROLLED), facts=ANARCHIC),
+    Member(
+        "afa-cd",
+        "AFA-CD: average of the arrivals, each divided by its local steps",
+        lambda settings: AfaCrossDevice(),
+        facts=ANARCHIC,
+    ),
+    Member(
+        "afa-cs",
+        "AFA-CS: average over the latest arrival of every client",
+        lambda settings: AfaCrossSilo(),
+        facts=WITH_MEMORY,
+    ),
+    Member(
+        "afa-cd-fedprox",
+        "AFA-CD with FedProx as the clients' optimiser",
+        lambda settings: AfaCrossDevice(worker=proximal_worker(settings)),
+        "--proximal-strength 1/10",
+        facts=ANARCHIC,
+    ),
+    Member(
+        "afa-cs-fedprox",
+        "AFA-CS with FedProx as the clients' optimiser",
+        lambda settings: AfaCrossSilo(worker=proximal_worker(settings)),
+        "--proximal-strength 1/10",
+        facts=ANARCHIC,
+    ),
+    Member(
+        "afa-cd-scaffold",
+        "AFA-CD with SCAFFOLD as the clients' optimiser",
+        lambda settings: AfaCrossDevice(worker=CONTROLLED),
+        facts=ANARCHIC,
+    ),
+    Member(
+        "afa-cs-scaffold",
+        "AFA-CS with SCAFFOLD as the clients' optimiser",
+        lambda settings: AfaCrossSilo(worker=CONTROLLED),
+        facts=ANARCHIC,
+    ),
 )

@@ -1,4 +1,5 @@
-"""FedAvg over whoever delivers: biased under uneven availability, plain FedAvg when everybody does."""
+"""FedAvg over whoever delivers: biased under uneven availability, plain FedAvg when everybody
+does."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -16,9 +17,11 @@ class ModelState(NamedTuple):
 
 @dataclass(frozen=True)
 class FedAvg:
-    """w_{t+1} = (1/|A(t)|) sum_{i in A(t)} w^i_{t,K}, with a server step size; w_{t+1} = w_t when A(t) is empty.
+    """w_{t+1} = (1/|A(t)|) sum_{i in A(t)} w^i_{t,K}, with a server step size; w_{t+1} = w_t when
+    A(t) is empty.
 
-    MIFA Sec. 3 (biased FedAvg); with a trace that waits for a sample it is the unbiased baseline there.
+    MIFA Sec. 3 (biased FedAvg); with a trace that waits for a sample it is the unbiased baseline
+    there.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(own_step_size=True)
@@ -34,7 +37,15 @@ class FedAvg:
 
 MEMBERS = (
     Member("fedavg", "FedAvg: average of the clients that deliver", lambda settings: FedAvg()),
-    Member("fedsgd", "FedAvg with a single gradient per client and round", lambda settings: FedAvg(worker=ONE_GRADIENT)),
-    Member("sequential-sgd", "SGD on the global loss, as if all data were in one place",
-           lambda settings: FedAvg(worker=sequential(settings.get("importance"))), facts=frozenset((NOT_REPLAYED_ALONE,))),
+    Member(
+        "fedsgd",
+        "FedAvg with a single gradient per client and round",
+        lambda settings: FedAvg(worker=ONE_GRADIENT),
+    ),
+    Member(
+        "sequential-sgd",
+        "SGD on the global loss, as if all data were in one place",
+        lambda settings: FedAvg(worker=sequential(settings.get("importance"))),
+        facts=frozenset((NOT_REPLAYED_ALONE,)),
+    ),
 )

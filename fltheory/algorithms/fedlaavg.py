@@ -1,4 +1,5 @@
-"""FedLaAvg (Yan et al. 2020, Algorithms 1 and 2): the server applies the average of every client's latest update."""
+"""FedLaAvg (Yan et al. 2020, Algorithms 1 and 2): the server applies the average of every client's
+latest update."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -18,10 +19,12 @@ class FedLaAvgState(NamedTuple):
 
 @dataclass(frozen=True)
 class FedLaAvg:
-    """u_i^r = -gamma sum of local gradients; u^r = (1/N) sum_i u_i^{R_i^r}, by differences; x^{rC} = x^{(r-1)C} + u^r.
+    """u_i^r = -gamma sum of local gradients; u^r = (1/N) sum_i u_i^{R_i^r}, by differences; x^{rC}
+    = x^{(r-1)C} + u^r.
 
-    Who participates (lines 5-7) is in the trace. With one local step this is Algorithm 1, and u^r = -gamma g^r. Unlike MIFA, a
-    remembered update keeps the step size of the round in which it was computed. `simulate_virtual` gives Algorithm 3.
+    Who participates (lines 5-7) is in the trace. With one local step this is Algorithm 1, and u^r =
+    -gamma g^r. Unlike MIFA, a remembered update keeps the step size of the round in which it was
+    computed. `simulate_virtual` gives Algorithm 3.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, own_step_size=True)
@@ -32,10 +35,20 @@ class FedLaAvg:
         return FedLaAvgState(model, mean(zeros), zeros)
 
     def step(self, state: FedLaAvgState, deliveries: Rows, round: Round) -> FedLaAvgState:
-        """Line 8: clients send u_i^r - u_i^{R_i^{r-1}}; line 9: their mean is added to u^r; line 10: u^r moves the model."""
+        """Line 8: clients send u_i^r - u_i^{R_i^{r-1}}; line 9: their mean is added to u^r; line
+        10: u^r moves the model."""
         latest = round.choose(-round.started_step_size * deliveries, state.latest_updates)
         mean_update = state.mean_update + mean(latest - state.latest_updates)
-        return FedLaAvgState(state.model + round.server_step_size * mean_update, mean_update, latest)
+        return FedLaAvgState(
+            state.model + round.server_step_size * mean_update, mean_update, latest
+        )
 
 
-MEMBERS = (Member("fedlaavg", "FedLaAvg: latest update of every client, kept with its own step size", lambda settings: FedLaAvg(), facts=frozenset((NO_SERVER_STEP,))),)
+MEMBERS = (
+    Member(
+        "fedlaavg",
+        "FedLaAvg: latest update of every client, kept with its own step size",
+        lambda settings: FedLaAvg(),
+        facts=frozenset((NO_SERVER_STEP,)),
+    ),
+)

@@ -1,4 +1,5 @@
-"""FedProx (Li et al. 2018): local steps on f_i plus a proximal term that pulls back to the received model."""
+"""FedProx (Li et al. 2018): local steps on f_i plus a proximal term that pulls back to the received
+model."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -41,5 +42,11 @@ def proximal_worker(settings: Settings) -> Worker:
     return proximal(settings.need("proximal_strength"))
 
 
-MEMBERS = (Member("fedprox", "FedProx: FedAvg with a proximal term in the local losses",
-                  lambda settings: FedAvg(worker=proximal_worker(settings)), "--proximal-strength 1/10"),)
+MEMBERS = (
+    Member(
+        "fedprox",
+        "FedProx: FedAvg with a proximal term in the local losses",
+        lambda settings: FedAvg(worker=proximal_worker(settings)),
+        "--proximal-strength 1/10",
+    ),
+)

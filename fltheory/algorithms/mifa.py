@@ -1,4 +1,5 @@
-"""MIFA (Gu et al. 2021, Algorithm 1): the server averages every client's latest update, fresh or remembered."""
+"""MIFA (Gu et al. 2021, Algorithm 1): the server averages every client's latest update, fresh or
+remembered."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -17,9 +18,11 @@ class MifaState(NamedTuple):
 
 @dataclass(frozen=True)
 class Mifa:
-    """G^i_t = delivery of round t, or G^i_{t-1} without one; w_{t+1} = w_t - (eta_t / N) sum_i G^i_t.
+    """G^i_t = delivery of round t, or G^i_{t-1} without one; w_{t+1} = w_t - (eta_t / N) sum_i
+    G^i_t.
 
-    Line 3 is `start`, lines 6-9 are `step`. A remembered update moves the model with the current step size; the server's own is 1.
+    Line 3 is `start`, lines 6-9 are `step`. A remembered update moves the model with the current
+    step size; the server's own is 1.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True)
@@ -30,7 +33,9 @@ class Mifa:
 
     def step(self, state: MifaState, deliveries: Rows, round: Round) -> MifaState:
         updates = round.choose(deliveries, state.updates)
-        return MifaState(state.model - round.server_step_size * round.local_step_size * mean(updates), updates)
+        return MifaState(
+            state.model - round.server_step_size * round.local_step_size * mean(updates), updates
+        )
 
 
 class MifaDifferenceState(NamedTuple):
@@ -41,14 +46,17 @@ class MifaDifferenceState(NamedTuple):
 
 @dataclass(frozen=True)
 class MifaDifference:
-    """The layout in which the server keeps only the running mean: clients send G^i_t - G^i_{t'}, zero before the first."""
+    """The layout in which the server keeps only the running mean: clients send G^i_t - G^i_{t'},
+    zero before the first."""
 
     worker: Worker = LOCAL_SGD
 
     def start(self, model: Rows, zeros: Rows) -> MifaDifferenceState:
         return MifaDifferenceState(model, mean(zeros), zeros)
 
-    def step(self, state: MifaDifferenceState, deliveries: Rows, round: Round) -> MifaDifferenceState:
+    def step(
+        self, state: MifaDifferenceState, deliveries: Rows, round: Round
+    ) -> MifaDifferenceState:
         kept = round.choose(deliveries, state.kept_by_client)
         mean_update = state.mean_update + mean(kept - state.kept_by_client)
         model = state.model - round.server_step_size * round.local_step_size * mean_update
@@ -58,6 +66,16 @@ class MifaDifference:
 FACTS = frozenset((NO_SERVER_STEP, EVERYONE_FIRST))
 
 MEMBERS = (
-    Member("mifa", "MIFA: latest update of every client, kept as an array at the server", lambda settings: Mifa(), facts=FACTS),
-    Member("mifa-difference", "MIFA with a running mean at the server and differences on the wire", lambda settings: MifaDifference(), facts=FACTS),
+    Member(
+        "mifa",
+        "MIFA: latest update of every client, kept as an array at the server",
+        lambda settings: Mifa(),
+        facts=FACTS,
+    ),
+    Member(
+        "mifa-difference",
+        "MIFA with a running mean at the server and differences on the wire",
+        lambda settings: MifaDifference(),
+        facts=FACTS,
+    ),
 )

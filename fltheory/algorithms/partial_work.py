@@ -1,4 +1,5 @@
-"""Rescaling of partial work (Ruan et al. 2020, as in FedLaAvg's Appendix A): whoever did less counts for more."""
+"""Rescaling of partial work (Ruan et al. 2020, as in FedLaAvg's Appendix A): whoever did less
+counts for more."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,8 @@ from fltheory.engine.workers import LOCAL_SGD, Worker
 
 @dataclass(frozen=True)
 class PartialWork:
-    """x <- x + sum_i (C/s_i) w_i * (update of client i after s_i of C local steps); nothing from a client with s_i = 0."""
+    """x <- x + sum_i (C/s_i) w_i * (update of client i after s_i of C local steps); nothing from a
+    client with s_i = 0."""
 
     full_local_steps: int
     importance: Any = None
@@ -34,14 +36,28 @@ class PartialWork:
     def step(self, state: ModelState, deliveries: Rows, round: Round) -> ModelState:
         most = int(round.local_steps.max())
         if most > self.full_local_steps:
-            raise InvalidInput(f"local steps in round {round.index}", f"be at most the full {self.full_local_steps}", most)
+            raise InvalidInput(
+                f"local steps in round {round.index}",
+                f"be at most the full {self.full_local_steps}",
+                most,
+            )
         importance = round.per_client(shares(self.importance, deliveries.shape[-2]))
         weights = round.number(self.full_local_steps) * round.per_step * importance
-        return ModelState(state.model - round.server_step_size * total(weights * round.started_step_size * deliveries))
+        return ModelState(
+            state.model
+            - round.server_step_size * total(weights * round.started_step_size * deliveries)
+        )
 
 
 def _build(settings: Settings) -> PartialWork:
     return PartialWork(settings.need("full_local_steps"), settings.get("importance"))
 
 
-MEMBERS = (Member("partial-work", "FedAvg that scales up clients that did only part of the local steps", _build, "--full-local-steps 5"),)
+MEMBERS = (
+    Member(
+        "partial-work",
+        "FedAvg that scales up clients that did only part of the local steps",
+        _build,
+        "--full-local-steps 5",
+    ),
+)

@@ -1,4 +1,5 @@
-"""SCAFFOLD (Karimireddy et al. 2020, Algorithm 1, option II): local steps corrected by control variates."""
+"""SCAFFOLD (Karimireddy et al. 2020, Algorithm 1, option II): local steps corrected by control
+variates."""
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.core.registry import Member
@@ -25,13 +26,22 @@ def send_server_control(memory: Memory) -> tuple[Rows, ...]:
 
 
 def new_controls(memory: Memory, deliveries: Rows, pulled: Pulled, round: Round) -> Memory:
-    """Line 12: c_i+ = c_i - c + delivery/K, the mean of the local gradients; line 17: c += (1/N) sum_{i delivers} (c_i+ - c_i)."""
+    """Line 12: c_i+ = c_i - c + delivery/K, the mean of the local gradients; line 17: c += (1/N)
+    sum_{i delivers} (c_i+ - c_i)."""
     controls, server_control = memory
     (received,) = pulled.extras
     renewed = round.choose(controls - received + round.per_step * deliveries, controls)
     return renewed, server_control + mean(renewed - controls)
 
 
-CONTROLLED = Worker(direction=corrected, start=zero_controls, sends=send_server_control, finish=new_controls)
+CONTROLLED = Worker(
+    direction=corrected, start=zero_controls, sends=send_server_control, finish=new_controls
+)
 
-MEMBERS = (Member("scaffold", "SCAFFOLD: FedAvg with control variates against client drift", lambda settings: FedAvg(worker=CONTROLLED)),)
+MEMBERS = (
+    Member(
+        "scaffold",
+        "SCAFFOLD: FedAvg with control variates against client drift",
+        lambda settings: FedAvg(worker=CONTROLLED),
+    ),
+)

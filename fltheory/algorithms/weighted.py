@@ -1,4 +1,5 @@
-"""Aggregation with given weights (Fraboni et al., eq. 5): sync and async FedAvg, FedFix, FedBuff; importance sampling."""
+"""Aggregation with given weights (Fraboni et al., eq. 5): sync and async FedAvg, FedFix, FedBuff;
+importance sampling."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from fltheory.engine.workers import LOCAL_SGD, Worker
 
 @dataclass(frozen=True)
 class WeightedAggregation:
-    """theta^{n+1} = theta^n + eta_g sum_{i in S_n} d_i Delta_i(rho_i(n)), Delta_i = -eta_l * delivery.
+    """theta^{n+1} = theta^n + eta_g sum_{i in S_n} d_i Delta_i(rho_i(n)), Delta_i = -eta_l *
+    delivery.
 
     `weights` has one d_i per client, or a table with one row of d_i(n) per round.
     """
@@ -31,7 +33,11 @@ class WeightedAggregation:
             raise InvalidInput("weights", "be a list", repr(self.weights)[:60])
         if len(self.weights) == 0:
             raise InvalidInput("weights", "have at least one entry", "none")
-        object.__setattr__(self, "weights", tuple(tuple(row) if isinstance(row, list | tuple) else row for row in self.weights))
+        object.__setattr__(
+            self,
+            "weights",
+            tuple(tuple(row) if isinstance(row, list | tuple) else row for row in self.weights),
+        )
 
     def start(self, model: Rows, zeros: Rows) -> ModelState:
         return ModelState(model)
@@ -61,10 +67,37 @@ def _weighted(settings: Settings) -> WeightedAggregation:
 LATE = frozenset((STARTS_FROM_OLD_MODELS,))
 
 MEMBERS = (
-    Member("sync", "synchronous FedAvg: all arrivals of a round, added with their weights", _weighted, "--update-times 1,2"),
-    Member("async", "asynchronous FedAvg: each arrival is added with its weight", _weighted, "--update-times 1,2", facts=LATE),
-    Member("fedfix", "FedFix: arrivals of a fixed time window, added with their weights", _weighted, "--update-times 1,2 --window 1", facts=LATE),
-    Member("fedbuff", "FedBuff: every m-th arrival triggers a weighted update", _weighted, "--update-times 1,2 --buffer 1", facts=LATE),
-    Member("importance-sampling", "FedAvg with arrivals divided by their probability",
-           lambda settings: importance_sampling(settings.need("probabilities")), "--probabilities 1,1/2"),
+    Member(
+        "sync",
+        "synchronous FedAvg: all arrivals of a round, added with their weights",
+        _weighted,
+        "--update-times 1,2",
+    ),
+    Member(
+        "async",
+        "asynchronous FedAvg: each arrival is added with its weight",
+        _weighted,
+        "--update-times 1,2",
+        facts=LATE,
+    ),
+    Member(
+        "fedfix",
+        "FedFix: arrivals of a fixed time window, added with their weights",
+        _weighted,
+        "--update-times 1,2 --window 1",
+        facts=LATE,
+    ),
+    Member(
+        "fedbuff",
+        "FedBuff: every m-th arrival triggers a weighted update",
+        _weighted,
+        "--update-times 1,2 --buffer 1",
+        facts=LATE,
+    ),
+    Member(
+        "importance-sampling",
+        "FedAvg with arrivals divided by their probability",
+        lambda settings: importance_sampling(settings.need("probabilities")),
+        "--probabilities 1,1/2",
+    ),
 )

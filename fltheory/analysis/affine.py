@@ -1,4 +1,5 @@
-"""The state of a run as one vector: what limits and moments, which treat rounds as affine maps of it, are made of."""
+"""The state of a run as one vector: what limits and moments, which treat rounds as affine maps of
+it, are made of."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,8 @@ from fltheory.engine.workers import Pulled
 
 @dataclass(frozen=True)
 class StateSpace:
-    """All states of a run, with every model still in use filled in; a vector has one entry per number in the state."""
+    """All states of a run, with every model still in use filled in; a vector has one entry per
+    number in the state."""
 
     run: Run
 
@@ -30,21 +32,34 @@ class StateSpace:
     def vector(self, state: RunState, batch: tuple[int, ...] = ()) -> Rows:
         """(*batch, size) from a state whose rows have those leading axes, or fewer."""
         pairs = zip(_rows_of(state), _rows_of(self.zero), strict=True)
-        return np.concatenate([np.broadcast_to(rows, batch + like.shape).reshape(*batch, -1) for rows, like in pairs], axis=-1)
+        return np.concatenate(
+            [np.broadcast_to(rows, batch + like.shape).reshape(*batch, -1) for rows, like in pairs],
+            axis=-1,
+        )
 
     def state(self, vector: Rows) -> RunState:
         """The state behind a vector; leading axes are a batch."""
         ends = np.cumsum([like.size for like in _rows_of(self.zero)])
         pieces = np.split(vector, ends[:-1], axis=-1)
-        shaped = iter([piece.reshape(*vector.shape[:-1], *like.shape) for piece, like in zip(pieces, _rows_of(self.zero), strict=True)])
+        shaped = iter(
+            [
+                piece.reshape(*vector.shape[:-1], *like.shape)
+                for piece, like in zip(pieces, _rows_of(self.zero), strict=True)
+            ]
+        )
         server = type(self.zero.server)(*(next(shaped) for _ in self.zero.server))
         memory = tuple(next(shaped) for _ in self.zero.memory)
-        past = tuple(Pulled(next(shaped), tuple(next(shaped) for _ in pulled.extras)) for pulled in self.zero.past)
+        past = tuple(
+            Pulled(next(shaped), tuple(next(shaped) for _ in pulled.extras))
+            for pulled in self.zero.past
+        )
         return RunState(server, memory, past)
 
     def zero_and_units(self, size: int) -> Rows:
         """The zero vector and all unit vectors, as the rows of a (size + 1, size) array."""
-        return self.run.arithmetic.rows(np.concatenate([np.zeros((1, size), int), np.eye(size, dtype=int)]))
+        return self.run.arithmetic.rows(
+            np.concatenate([np.zeros((1, size), int), np.eye(size, dtype=int)])
+        )
 
 
 def _rows_of(state: RunState) -> list[Rows]:

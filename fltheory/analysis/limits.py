@@ -1,4 +1,5 @@
-"""Where a method ends up on quadratics with a periodic trace: the affine period map, its stability, its exact limit cycle."""
+"""Where a method ends up on quadratics with a periodic trace: the affine period map, its stability,
+its exact limit cycle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,10 +26,11 @@ Point = tuple[Any, ...]
 class LimitCycle:
     """The limit of a method on a periodic trace.
 
-    `cycle[j]` is the model before each round j (mod period) of the unique cycle, None where there is none.
-    `stable` means that the run from every start tends to it; it is None where the step size is a symbol.
-    `characteristic` holds det(z - A) of the period map on the reachable states, highest power first.
-    `orbit` is the exact periodic run from the given start, where one was found and it is not the cycle.
+    `cycle[j]` is the model before each round j (mod period) of the unique cycle, None where there
+    is none. `stable` means that the run from every start tends to it; it is None where the step
+    size is a symbol. `characteristic` holds det(z - A) of the period map on the reachable states,
+    highest power first. `orbit` is the exact periodic run from the given start, where one was found
+    and it is not the cycle.
     """
 
     period: int
@@ -51,13 +53,22 @@ class LimitCycle:
         return tuple(sum(column) / self.period for column in zip(*self.cycle, strict=True))
 
 
-def limit_cycle(algorithm: Algorithm, problem: Problem, trace: Trace, *, local_step_size: Any, server_step_size: Any = 1,
-                start: Any = None, arithmetic: Arithmetic = RATIONAL) -> LimitCycle:
-    """The exact limit of any method with affine gradients on a trace that repeats (three times at least).
+def limit_cycle(
+    algorithm: Algorithm,
+    problem: Problem,
+    trace: Trace,
+    *,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+    start: Any = None,
+    arithmetic: Arithmetic = RATIONAL,
+) -> LimitCycle:
+    """The exact limit of any method with affine gradients on a trace that repeats (three times at
+    least).
 
-    One period is an affine map z -> A z + b of the whole state (model, memory, models still in use). It is read off
-    by running the period once on the zero state and all unit states, as a batch. The limit solves z = A z + b among the
-    states that a run can reach.
+    One period is an affine map z -> A z + b of the whole state (model, memory, models still in
+    use). It is read off by running the period once on the zero state and all unit states, as a
+    batch. The limit solves z = A z + b among the states that a run can reach.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> drift = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 3)
@@ -68,16 +79,28 @@ def limit_cycle(algorithm: Algorithm, problem: Problem, trace: Trace, *, local_s
     if callable(local_step_size) or callable(server_step_size):
         raise InvalidInput("step size", "be constant for a limit cycle", "a schedule")
     if not problem.affine:
-        raise InvalidInput("problem", "have affine gradients for a limit cycle", type(problem).__name__)
+        raise InvalidInput(
+            "problem", "have affine gradients for a limit cycle", type(problem).__name__
+        )
     repeating = repeats(trace)
     if repeating is None:
-        raise InvalidInput("trace", "repeat itself at least three times for a limit cycle", f"{trace.num_rounds} rounds without a period")
+        raise InvalidInput(
+            "trace",
+            "repeat itself at least three times for a limit cycle",
+            f"{trace.num_rounds} rounds without a period",
+        )
     warm_up, period = repeating
     run = make_run(algorithm, problem, trace, arithmetic=arithmetic)
-    settled = -(-max(warm_up, run.max_delay) // period) * period  # at least a period before the end: the trace has repeated twice since
+    settled = (
+        -(-max(warm_up, run.max_delay) // period) * period
+    )  # at least a period before the end: the trace has repeated twice since
 
     def all_rounds(first: int, last: int | None) -> Iterator[Round]:
-        return islice(rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)), first, last)
+        return islice(
+            rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)),
+            first,
+            last,
+        )
 
     space = StateSpace(run)
     matrix, offset = _period_map(space, all_rounds(settled, settled + period))
@@ -90,7 +113,9 @@ def limit_cycle(algorithm: Algorithm, problem: Problem, trace: Trace, *, local_s
         cycle = _models(run, space.state(limit), all_rounds(settled, settled + period))[:-1]
     if start is not None and stable is False:
         model = start_row(start, problem.dimension, arithmetic)
-        orbit = _orbit(space, model, settled, period, all_rounds(0, settled + MAX_ORBIT_PERIODS * period))
+        orbit = _orbit(
+            space, model, settled, period, all_rounds(0, settled + MAX_ORBIT_PERIODS * period)
+        )
     return LimitCycle(period, cycle, tuple(polynomial), radius, radius_exact, stable, orbit)
 
 
@@ -120,8 +145,11 @@ def _models(run: Run, state: RunState, steady: Iterator[Round]) -> tuple[Point, 
     return tuple(models)
 
 
-def _orbit(space: StateSpace, model: Rows, settled: int, period: int, every: Iterator[Round]) -> tuple[Point, ...] | None:
-    """The models between two exact returns of the whole state, if any, once the trace has settled: before, a return means nothing."""
+def _orbit(
+    space: StateSpace, model: Rows, settled: int, period: int, every: Iterator[Round]
+) -> tuple[Point, ...] | None:
+    """The models between two exact returns of the whole state, if any, once the trace has settled:
+    before, a return means nothing."""
     run = space.run
     state, models = run.start(model), [tuple(model[0])]
     seen: dict[Point, int] = {}

@@ -1,10 +1,12 @@
-"""Expectation without sampling: exact mean and variance of a method on quadratics with additive gradient noise.
+"""Expectation without sampling: exact mean and variance of a method on quadratics with additive
+gradient noise.
 
-On quadratics a round is an affine map of the whole state, z_{t+1} = A_t z_t + b_t + B_t n_t, with fresh noise n_t in the
-deliveries. For one scalar output <c, z> an adjoint pass backwards costs one state per round; the full covariance forwards costs
-its square. Coordinates of a quadratic do not mix, so each is a problem of its own. K local steps are in closed form: directions
-along a local path shrink by the factor r = 1 - eta s (s: slope of the direction), so a delivery is (1 + r + ... + r^{K-1}) times
-the first direction, with noise variance sigma^2 (1 + r^2 + ... + r^{2(K-1)}).
+On quadratics a round is an affine map of the whole state, z_{t+1} = A_t z_t + b_t + B_t n_t, with
+fresh noise n_t in the deliveries. For one scalar output <c, z> an adjoint pass backwards costs one
+state per round; the full covariance forwards costs its square. Coordinates of a quadratic do not
+mix, so each is a problem of its own. K local steps are in closed form: directions along a local
+path shrink by the factor r = 1 - eta s (s: slope of the direction), so a delivery is (1 + r + ... +
+r^{K-1}) times the first direction, with noise variance sigma^2 (1 + r^2 + ... + r^{2(K-1)}).
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +39,8 @@ BLOCK_NUMBERS = 400_000
 
 
 class RoundMaps(NamedTuple):
-    """z -> matrix z + offset + sum_i response_i n_i with independent n_i of the given variances, for each round of a block.
+    """z -> matrix z + offset + sum_i response_i n_i with independent n_i of the given variances,
+    for each round of a block.
 
     Shapes (rounds, n, n), (rounds, n), (rounds, n, sources), (rounds, sources).
     """
@@ -60,9 +63,19 @@ class Gap:
         return self.bias + self.noise
 
 
-def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1,
-                 average: Callable[[int], Any] | None = None, arithmetic: Arithmetic = FLOAT) -> Gap:
-    """E f(x) - f* for the last model, or for the average of all models t = 0..rounds with weights average(t), in one adjoint pass.
+def expected_gap(
+    algorithm: Algorithm,
+    problem: Any,
+    trace: Trace,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+    average: Callable[[int], Any] | None = None,
+    arithmetic: Arithmetic = FLOAT,
+) -> Gap:
+    """E f(x) - f* for the last model, or for the average of all models t = 0..rounds with weights
+    average(t), in one adjoint pass.
 
     >>> from fltheory import RATIONAL, Mifa, Quadratic, Trace
     >>> noisy = Quadratic(curvatures=(1, 1), optima=(-1, 1), noise_squared=1)
@@ -73,7 +86,9 @@ def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
     bias = noise = _number(0, arithmetic)
     weights = _weights(average, trace.num_rounds, arithmetic)
     for line in coordinates(problem, start):
-        setting = Setting(algorithm, line.problem, trace, local_step_size, server_step_size, arithmetic)
+        setting = Setting(
+            algorithm, line.problem, trace, local_step_size, server_step_size, arithmetic
+        )
         with np.errstate(over="ignore", invalid="ignore"):
             mean, variance = _mean_and_variance(setting, line.start, weights)
             half = _number(line.curvature / 2, arithmetic)
@@ -87,15 +102,30 @@ def expected_gap(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any
 def _round_of_divergence(setting: "Setting", start: Fraction) -> int:
     """The first round that leaves no finite E x^2, else the last round of all."""
     run = (setting.algorithm, setting.problem, setting.trace)
-    sizes = {"start": start, "local_step_size": setting.local_step_size, "server_step_size": setting.server_step_size}
+    sizes = {
+        "start": start,
+        "local_step_size": setting.local_step_size,
+        "server_step_size": setting.server_step_size,
+    }
     with np.errstate(over="ignore", invalid="ignore"):
-        broken = (t - 1 for t, square in enumerate(_squares(*run, **sizes)) if not np.isfinite(square))
+        broken = (
+            t - 1 for t, square in enumerate(_squares(*run, **sizes)) if not np.isfinite(square)
+        )
         return next(broken, setting.trace.num_rounds - 1)
 
 
-def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1,
-                  arithmetic: Arithmetic = FLOAT) -> Iterator[tuple[Any, Any]]:
-    """Mean and covariance of the whole state before each round and after the last, of a problem with one coordinate.
+def state_moments(
+    algorithm: Algorithm,
+    problem: Any,
+    trace: Trace,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+    arithmetic: Arithmetic = FLOAT,
+) -> Iterator[tuple[Any, Any]]:
+    """Mean and covariance of the whole state before each round and after the last, of a problem
+    with one coordinate.
 
     The model is the state's first entry.
     """
@@ -112,8 +142,17 @@ def state_moments(algorithm: Algorithm, problem: Any, trace: Trace, *, start: An
             yield mean, covariance
 
 
-def mean_squares(algorithm: Algorithm, problem: Any, trace: Trace, *, start: Any, local_step_size: Any, server_step_size: Any = 1) -> Any:
-    """E x_t^2 of the model before each round and after the last, of a problem with one coordinate, in double precision.
+def mean_squares(
+    algorithm: Algorithm,
+    problem: Any,
+    trace: Trace,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+) -> Any:
+    """E x_t^2 of the model before each round and after the last, of a problem with one coordinate,
+    in double precision.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> noisy = Quadratic(curvatures=(1,), optima=(0,), noise_squared=1)
@@ -128,11 +167,15 @@ def _squares(algorithm: Algorithm, problem: Any, trace: Trace, **run: Any) -> It
     """E x_t^2 of one model after the other."""
     if can_compile(algorithm, problem, trace) and covariance_is_known(algorithm, tables_of(trace)):
         return compiled_mean_squares(algorithm, problem, tables_of(trace), **run)
-    return (mean[0] ** 2 + covariance[0, 0] for mean, covariance in state_moments(algorithm, problem, trace, **run))
+    return (
+        mean[0] ** 2 + covariance[0, 0]
+        for mean, covariance in state_moments(algorithm, problem, trace, **run)
+    )
 
 
 class Line(NamedTuple):
-    """One coordinate of a quadratic problem: the curvature and optimum of its global loss, and where it starts."""
+    """One coordinate of a quadratic problem: the curvature and optimum of its global loss, and
+    where it starts."""
 
     problem: Any
     curvature: Fraction
@@ -141,17 +184,23 @@ class Line(NamedTuple):
 
 
 def coordinates(problem: Any, start: Any) -> list[Line]:
-    """The coordinates of a quadratic problem as problems of their own, each with its share of the noise."""
+    """The coordinates of a quadratic problem as problems of their own, each with its share of the
+    noise."""
     if not isinstance(problem, Quadratic | CommonCurvature):
         raise InvalidInput("problem", "be quadratic for exact moments", type(problem).__name__)
     dimension = problem.dimension
     starts = start if isinstance(start, tuple | list) else [start] * dimension
     if len(starts) != dimension:
-        raise InvalidInput("start", f"have the problem's {dimension} coordinates", f"{len(starts)} coordinates")
+        raise InvalidInput(
+            "start", f"have the problem's {dimension} coordinates", f"{len(starts)} coordinates"
+        )
     optimum = problem.constants.optimum
     if optimum is None:
         raise InvalidInput("problem", "have one optimum for its gap", "none or many")
-    return [Line(_alone(problem, j), _curvature(problem, j), optimum[j], exact(x, "start")) for j, x in enumerate(starts)]
+    return [
+        Line(_alone(problem, j), _curvature(problem, j), optimum[j], exact(x, "start"))
+        for j, x in enumerate(starts)
+    ]
 
 
 def _alone(problem: Any, j: int) -> Any:
@@ -165,7 +214,10 @@ def _curvature(problem: Any, j: int) -> Fraction:
     """Curvature of the global loss along coordinate j."""
     if isinstance(problem, CommonCurvature):
         return Fraction(problem.curvature)
-    return sum((p * row[j] for p, row in zip(problem.importance, problem.curvatures, strict=True)), Fraction(0))
+    return sum(
+        (p * row[j] for p, row in zip(problem.importance, problem.curvatures, strict=True)),
+        Fraction(0),
+    )
 
 
 def _number(value: Any, arithmetic: Arithmetic) -> Any:
@@ -198,7 +250,9 @@ class Setting:
     arithmetic: Arithmetic
 
     def space(self) -> StateSpace:
-        return StateSpace(make_run(self.algorithm, self.problem, self.trace, arithmetic=self.arithmetic))
+        return StateSpace(
+            make_run(self.algorithm, self.problem, self.trace, arithmetic=self.arithmetic)
+        )
 
     def blocks(self, space: StateSpace, *, backwards: bool) -> Iterator[tuple[int, RoundMaps]]:
         """(first round, maps) of successive blocks of rounds."""
@@ -213,14 +267,24 @@ class Setting:
 
 def _mean_and_variance(setting: Setting, start: Fraction, weights: Any) -> tuple[Any, Any]:
     """Mean and variance of sum_t weights[t] x_t, by compiled code where it knows the run."""
-    if setting.arithmetic is FLOAT and can_compile(setting.algorithm, setting.problem, setting.trace):
-        return compiled_adjoint(setting.algorithm, setting.problem, tables_of(setting.trace), start=start, weights=weights,
-                                local_step_size=setting.local_step_size, server_step_size=setting.server_step_size)
+    if setting.arithmetic is FLOAT and can_compile(
+        setting.algorithm, setting.problem, setting.trace
+    ):
+        return compiled_adjoint(
+            setting.algorithm,
+            setting.problem,
+            tables_of(setting.trace),
+            start=start,
+            weights=weights,
+            local_step_size=setting.local_step_size,
+            server_step_size=setting.server_step_size,
+        )
     return _adjoint_pass(setting, start, weights)
 
 
 def _adjoint_pass(setting: Setting, start: Fraction, weights: Any) -> tuple[Any, Any]:
-    """Mean and variance of sum_t weights[t] x_t: lambda_t = A_t' lambda_{t+1} + weights[t] e, from the last round back to the first."""
+    """Mean and variance of sum_t weights[t] x_t: lambda_t = A_t' lambda_{t+1} + weights[t] e, from
+    the last round back to the first."""
     space, arithmetic = setting.space(), setting.arithmetic
     adjoint = arithmetic.zeros((space.size,))
     adjoint[0] = weights[-1]
@@ -235,30 +299,44 @@ def _adjoint_pass(setting: Setting, start: Fraction, weights: Any) -> tuple[Any,
 
 
 def _maps(space: StateSpace, block: Round, noise_squared: Fraction) -> RoundMaps:
-    """The affine maps of a block of rounds, read off the zero state, all unit states and unit deliveries."""
+    """The affine maps of a block of rounds, read off the zero state, all unit states and unit
+    deliveries."""
     run, size, count = space.run, space.size, block.block
     worker, arithmetic, clients = run.algorithm.worker, run.arithmetic, run.zeros.shape[-2]
     round = worker.reads(block)
     states = space.state(space.zero_and_units(size))
     deliveries, spread = _deliveries(run, states, round)
-    images = space.vector(run.finish(states, round.choose(deliveries, run.zeros), round), (count, size + 1))
+    images = space.vector(
+        run.finish(states, round.choose(deliveries, run.zeros), round), (count, size + 1)
+    )
     units = space.zero_and_units(clients)[..., None]
-    moved = space.vector(run.finish(space.zero, round.choose(units, run.zeros), round), (count, clients + 1))
+    moved = space.vector(
+        run.finish(space.zero, round.choose(units, run.zeros), round), (count, clients + 1)
+    )
     response = np.swapaxes(moved[:, 1:] - moved[:, :1], -1, -2)
-    variance = np.broadcast_to(spread, (count, 1, clients, 1))[:, 0, :, 0] * _number(noise_squared, arithmetic)
-    if isinstance(worker.direction, Pooled):  # everybody carries the same noise, the weighted sum of all clients'
+    variance = np.broadcast_to(spread, (count, 1, clients, 1))[:, 0, :, 0] * _number(
+        noise_squared, arithmetic
+    )
+    if isinstance(
+        worker.direction, Pooled
+    ):  # everybody carries the same noise, the weighted sum of all clients'
         importance = shares(worker.direction.importance, clients)
         response = response.sum(axis=-1, keepdims=True)
         variance = variance[:, :1] * _number(sum(p * p for p in importance), arithmetic)
-    return RoundMaps(np.swapaxes(images[:, 1:] - images[:, :1], -1, -2), images[:, 0], response, variance)
+    return RoundMaps(
+        np.swapaxes(images[:, 1:] - images[:, :1], -1, -2), images[:, 0], response, variance
+    )
 
 
 def _deliveries(run: Run, states: RunState, round: Round) -> tuple[Rows, Rows]:
-    """Deliveries after K local steps, and the variance that unit gradient noise gives them, in closed form."""
+    """Deliveries after K local steps, and the variance that unit gradient noise gives them, in
+    closed form."""
     worker, pulled = run.algorithm.worker, run.pulled(states, round)
 
     def direction(local: Rows) -> Rows:
-        return worker.direction(Step(run.oracle(local, round.index, 0), local, pulled, states.memory, round))
+        return worker.direction(
+            Step(run.oracle(local, round.index, 0), local, pulled, states.memory, round)
+        )
 
     begin = pulled.model + run.zeros
     first = direction(begin)

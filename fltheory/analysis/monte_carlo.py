@@ -1,7 +1,8 @@
 """Samples from noisy runs: many seeds at once, each run one observation of a measured quantity.
 
-Run number k of a seed is the same whatever else is run with it, so a longer sample extends a shorter one. What a float run measures
-is off by its rounding errors (about 1e-15 relative), which no confidence statement covers.
+Run number k of a seed is the same whatever else is run with it, so a longer sample extends a
+shorter one. What a float run measures is off by its rounding errors (about 1e-15 relative), which
+no confidence statement covers.
 """
 
 from collections.abc import Callable
@@ -40,7 +41,8 @@ Weights = Callable[[int], Any]
 
 @dataclass(frozen=True)
 class NoisyRuns:
-    """A method on a problem along a trace under gradient noise; the noise's own seed is replaced run by run.
+    """A method on a problem along a trace under gradient noise; the noise's own seed is replaced
+    run by run.
 
     >>> from fltheory import Mifa, Quadratic, Trace
     >>> problem = Quadratic(curvatures=(1, 1), optima=(-1, 1))
@@ -61,64 +63,113 @@ class NoisyRuns:
 
     def __post_init__(self) -> None:
         if self.trace.batch_shape:
-            raise InvalidInput("trace", "be a single one, for the seeds are the batch", f"a batch of shape {self.trace.batch_shape}")
+            raise InvalidInput(
+                "trace",
+                "be a single one, for the seeds are the batch",
+                f"a batch of shape {self.trace.batch_shape}",
+            )
 
     def models(self, seed: int, first: int, count: int) -> FloatArray:
-        """Models of the runs number first, ..., first + count - 1, as (runs, rounds + 1, coordinates)."""
+        """Models of the runs number first, ..., first + count - 1, as (runs, rounds + 1,
+        coordinates)."""
         if not 0 <= seed < RUNS_PER_SEED or not 0 <= first <= first + count <= RUNS_PER_SEED:
-            raise InvalidInput("seed and runs of a sample", f"lie in [0, {RUNS_PER_SEED})", (seed, first, count))
+            raise InvalidInput(
+                "seed and runs of a sample", f"lie in [0, {RUNS_PER_SEED})", (seed, first, count)
+            )
         seeds = tuple(seed * RUNS_PER_SEED + first + k for k in range(count))
         with np.errstate(over="ignore", invalid="ignore"):
             found = self._simulate(replace(self.noise, seed=seeds), self.arithmetic)
         return np.asarray(found, np.float64)
 
-    def observe(self, quantity: Callable[[FloatArray], Any]) -> Callable[[int, int, int], FloatArray]:
-        """(seed, first, count) -> one observation per run: `quantity` maps models (runs, rounds + 1, coordinates) to numbers (runs,)."""
+    def observe(
+        self, quantity: Callable[[FloatArray], Any]
+    ) -> Callable[[int, int, int], FloatArray]:
+        """(seed, first, count) -> one observation per run: `quantity` maps models (runs, rounds +
+        1, coordinates) to numbers (runs,)."""
+
         def draw(seed: int, first: int, count: int) -> FloatArray:
             starts = range(first, first + count, TOGETHER)
-            parts = [np.asarray(quantity(self.models(seed, k, min(TOGETHER, first + count - k))), np.float64) for k in starts]
+            parts = [
+                np.asarray(
+                    quantity(self.models(seed, k, min(TOGETHER, first + count - k))), np.float64
+                )
+                for k in starts
+            ]
             return np.concatenate(parts) if parts else np.zeros(0)
 
         return draw
 
     def gaps(self, *, average: Weights | None = None) -> Callable[[int, int, int], FloatArray]:
-        """Draws of f(x) - f* at the last model, or at the average of all models with weights average(t); never below 0."""
+        """Draws of f(x) - f* at the last model, or at the average of all models with weights
+        average(t); never below 0."""
         shares = self._shares(average)
 
         def gap(models: FloatArray) -> Any:
-            return np.maximum(loss_gap(self.problem, _weighted(shares, models)[:, None, :], FLOAT)[:, 0, 0], 0)
+            return np.maximum(
+                loss_gap(self.problem, _weighted(shares, models)[:, None, :], FLOAT)[:, 0, 0], 0
+            )
 
         return self.observe(gap)
 
     def gap_law(self, *, average: Weights | None = None) -> Bounded | BoundedVariance:
         """What is known of the gap before any run, on quadratics.
 
-        Signs: the gap is at most sum_c h_c/2 (|x_c - x*_c| + scale sum_j |r_cj|)^2, with x the model without noise and r_cj its move
-        under one unit draw j. Normal noise: coordinate c of the model is normal, so the gap's variance is sum_c 2 n_c^2 + 4 n_c b_c
-        with the noise and bias parts n_c, b_c of the expected gap.
+        Signs: the gap is at most sum_c h_c/2 (|x_c - x*_c| + scale sum_j |r_cj|)^2, with x the
+        model without noise and r_cj its move under one unit draw j. Normal noise: coordinate c of
+        the model is normal, so the gap's variance is sum_c 2 n_c^2 + 4 n_c b_c with the noise and
+        bias parts n_c, b_c of the expected gap.
         """
         lines = coordinates(self.problem, self.start)
         if isinstance(self.noise, Rademacher):
             quiet, moved = self._responses(self._shares(average))
-            reach = [abs(exact(x) - line.optimum) + self.noise.scale * exact(r) for x, r, line in zip(quiet, moved, lines, strict=True)]
-            most = sum((line.curvature / 2 * r**2 for line, r in zip(lines, reach, strict=True)), Fraction(0))
+            reach = [
+                abs(exact(x) - line.optimum) + self.noise.scale * exact(r)
+                for x, r, line in zip(quiet, moved, lines, strict=True)
+            ]
+            most = sum(
+                (line.curvature / 2 * r**2 for line, r in zip(lines, reach, strict=True)),
+                Fraction(0),
+            )
             return Bounded(0, most * WIDER)
         noisy = coordinates(replace(self.problem, noise_squared=self.noise.variance), self.start)
-        gaps = [expected_gap(self.algorithm, line.problem, self.trace, start=line.start, local_step_size=self.local_step_size,
-                             server_step_size=self.server_step_size, average=average) for line in noisy]
-        return BoundedVariance(exact(sum(2 * gap.noise**2 + 4 * gap.noise * gap.bias for gap in gaps)) * WIDER)
+        gaps = [
+            expected_gap(
+                self.algorithm,
+                line.problem,
+                self.trace,
+                start=line.start,
+                local_step_size=self.local_step_size,
+                server_step_size=self.server_step_size,
+                average=average,
+            )
+            for line in noisy
+        ]
+        return BoundedVariance(
+            exact(sum(2 * gap.noise**2 + 4 * gap.noise * gap.bias for gap in gaps)) * WIDER
+        )
 
     def _shares(self, average: Weights | None) -> FloatArray:
         rounds = self.trace.num_rounds
-        weights = FLOAT.rows([average(t) if average else int(t == rounds) for t in range(rounds + 1)])
+        weights = FLOAT.rows(
+            [average(t) if average else int(t == rounds) for t in range(rounds + 1)]
+        )
         return np.asarray(weights / weights.sum())
 
     def _responses(self, shares: FloatArray) -> tuple[Any, Any]:
-        """The output without noise, and sum_j |its move under unit draw j|, for each coordinate (coordinates do not mix)."""
-        rounds, clients, most = self.trace.num_rounds, self.trace.num_clients, int(self.trace.local_steps.max())
-        places = list(product(range(rounds), range(clients), range(most)))  # also of clients at rest, whose noise some methods use
+        """The output without noise, and sum_j |its move under unit draw j|, for each coordinate
+        (coordinates do not mix)."""
+        rounds, clients, most = (
+            self.trace.num_rounds,
+            self.trace.num_clients,
+            int(self.trace.local_steps.max()),
+        )
+        places = list(
+            product(range(rounds), range(clients), range(most))
+        )  # also of clients at rest, whose noise some methods use
         if len(places) > MOST_DRAWS:
-            raise InvalidInput("draws of noise for a bound on the gap", f"be at most {MOST_DRAWS}", len(places))
+            raise InvalidInput(
+                "draws of noise for a bound on the gap", f"be at most {MOST_DRAWS}", len(places)
+            )
 
         def units(index: int, step: int) -> Any:
             table = np.zeros((len(places) + 1, self.trace.num_clients, self.problem.dimension))
@@ -130,10 +181,19 @@ class NoisyRuns:
         return points[-1], np.abs(points[:-1] - points[-1]).sum(axis=0)
 
     def _simulate(self, noise: Any, arithmetic: Arithmetic) -> Any:
-        return simulate(self.algorithm, self.problem, self.trace, start=self.start, local_step_size=self.local_step_size,
-                        server_step_size=self.server_step_size, arithmetic=arithmetic, noise=noise).models
+        return simulate(
+            self.algorithm,
+            self.problem,
+            self.trace,
+            start=self.start,
+            local_step_size=self.local_step_size,
+            server_step_size=self.server_step_size,
+            arithmetic=arithmetic,
+            noise=noise,
+        ).models
 
 
 def _weighted(shares: FloatArray, models: FloatArray) -> Any:
-    """sum_t share_t x_t for each run, added in the order of the rounds: the same bits for any number of runs."""
+    """sum_t share_t x_t for each run, added in the order of the rounds: the same bits for any
+    number of runs."""
     return sum((share * models[:, t] for t, share in enumerate(shares) if share), np.zeros(()))

@@ -1,7 +1,9 @@
-"""Long runs along a trace that repeats, with constant step sizes: sums over all rounds by squaring the map of one period.
+"""Long runs along a trace that repeats, with constant step sizes: sums over all rounds by squaring
+the map of one period.
 
-A round moves the second moments S = E (z, 1)(z, 1)' of the state linearly, S -> F S F' + Q, and so the vector (S, 1, sum of E x_t^2 so
-far). T rounds of period W are a power T/W of one matrix: about log2(T/W) products, however long the run.
+A round moves the second moments S = E (z, 1)(z, 1)' of the state linearly, S -> F S F' + Q, and so
+the vector (S, 1, sum of E x_t^2 so far). T rounds of period W are a power T/W of one matrix: about
+log2(T/W) products, however long the run.
 """
 
 from typing import Any
@@ -15,11 +17,21 @@ from fltheory.engine.compiled.moments import Tables
 from fltheory.engine.simulate import make_run
 
 LARGEST_STATE = 8
-"""Numbers in a state for which the power of its map, which has about the fourth power of that many entries, is quicker than the loop."""
+"""Numbers in a state for which the power of its map, which has about the fourth power of that many
+entries, is quicker than the loop."""
 
 
-def mean_square(algorithm: Any, problem: Any, tables: Tables, *, start: Any, local_step_size: Any, server_step_size: Any = 1) -> float:
-    """(1/T) sum_{t<T} E x_t^2 of a problem with one coordinate, by exact moments in double precision.
+def mean_square(
+    algorithm: Any,
+    problem: Any,
+    tables: Tables,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+) -> float:
+    """(1/T) sum_{t<T} E x_t^2 of a problem with one coordinate, by exact moments in double
+    precision.
 
     >>> from fltheory import FedAvg, Quadratic
     >>> noisy, always = Quadratic(curvatures=(1,), optima=(0,), noise_squared=1), np.ones((1, 1), bool)
@@ -29,7 +41,14 @@ def mean_square(algorithm: Any, problem: Any, tables: Tables, *, start: Any, loc
     """
     (line,) = coordinates(problem, start)
     shown = min(len(tables.delivers), tables.rounds)
-    setting = Setting(algorithm, line.problem, tables._replace(rounds=shown).trace(), local_step_size, server_step_size, FLOAT)
+    setting = Setting(
+        algorithm,
+        line.problem,
+        tables._replace(rounds=shown).trace(),
+        local_step_size,
+        server_step_size,
+        FLOAT,
+    )
     space = setting.space()
     moves = [move for _, maps in setting.blocks(space, backwards=False) for move in _moves(maps)]
     begin = np.append(first_vector(space, line.start), 1.0)
@@ -46,9 +65,15 @@ def mean_square(algorithm: Any, problem: Any, tables: Tables, *, start: Any, loc
     return float(found[-1]) / tables.rounds
 
 
-def is_quick(algorithm: Any, problem: Any, tables: Tables, *, local_step_size: Any, server_step_size: Any) -> bool:
+def is_quick(
+    algorithm: Any, problem: Any, tables: Tables, *, local_step_size: Any, server_step_size: Any
+) -> bool:
     """Are step sizes constant, do the tables repeat, and is the state small?"""
-    if callable(local_step_size) or callable(server_step_size) or tables.rounds <= len(tables.delivers):
+    if (
+        callable(local_step_size)
+        or callable(server_step_size)
+        or tables.rounds <= len(tables.delivers)
+    ):
         return False
     shown = tables._replace(rounds=len(tables.delivers)).trace()
     return StateSpace(make_run(algorithm, problem, shown, arithmetic=FLOAT)).size <= LARGEST_STATE

@@ -15,7 +15,8 @@ from fltheory.traces.selection import longest_absent
 
 @dataclass(frozen=True)
 class Size:
-    """What a rate may depend on. Everybody is available in one round of every `period`; then `clients_per_round` are used.
+    """What a rate may depend on. Everybody is available in one round of every `period`; then
+    `clients_per_round` are used.
 
     Work that is used in round t began `delay` rounds before, or in round 0.
     """
@@ -33,16 +34,22 @@ class Size:
 
     @property
     def work(self) -> int:
-        """Rounds x clients x clients used per round: how many numbers of the state's covariance a run changes."""
+        """Rounds x clients x clients used per round: how many numbers of the state's covariance a
+        run changes."""
         return self.num_rounds * self.num_clients * self.used
 
     def tables(self, *, everyone_first: bool = True) -> Tables:
-        """The longest absent of those available deliver: where their number divides all clients, the turns repeat.
+        """The longest absent of those available deliver: where their number divides all clients,
+        the turns repeat.
 
         >>> Size(num_clients=4, num_rounds=3, clients_per_round=2).tables().trace().delivers.astype(int).tolist()
         [[1, 1, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0]]
         """
-        turns = self.num_clients // self.used if self.num_clients % self.used == 0 else -(-self.num_rounds // self.period)
+        turns = (
+            self.num_clients // self.used
+            if self.num_clients % self.used == 0
+            else -(-self.num_rounds // self.period)
+        )
         cycle = turns * self.period
         rows = min(self.num_rounds, 2 * cycle + self.delay)
         matrix = np.zeros((rows, self.num_clients), bool)
@@ -50,15 +57,33 @@ class Size:
         matrix[:: self.period] = np.resize(once, (-(-rows // self.period), self.num_clients))
         if everyone_first:
             matrix[0] = True
-        delays = np.where(matrix, np.minimum(np.arange(rows), self.delay)[:, None], 0) if self.delay else NOBODY_LATE
-        return Tables(self.num_rounds, min(cycle, rows), matrix, delays, _steps(self.local_steps, matrix, late=self.delay > 0))
+        delays = (
+            np.where(matrix, np.minimum(np.arange(rows), self.delay)[:, None], 0)
+            if self.delay
+            else NOBODY_LATE
+        )
+        return Tables(
+            self.num_rounds,
+            min(cycle, rows),
+            matrix,
+            delays,
+            _steps(self.local_steps, matrix, late=self.delay > 0),
+        )
 
     def clocked(self, update_times: Sequence[Any], policy: Policy) -> Tables:
-        """Clients that always work, for fixed update times, as a waiting policy hears of them; it is periodic from the second period on."""
+        """Clients that always work, for fixed update times, as a waiting policy hears of them; it
+        is periodic from the second period on."""
         cycle = balance(update_times, policy).period
-        trace = simulate_clock(update_times, policy, num_rounds=min(self.num_rounds, 3 * cycle)).trace
-        return Tables(self.num_rounds, min(cycle, trace.num_rounds), trace.delivers, trace.delays,
-                      _steps(self.local_steps, trace.delivers, late=True))
+        trace = simulate_clock(
+            update_times, policy, num_rounds=min(self.num_rounds, 3 * cycle)
+        ).trace
+        return Tables(
+            self.num_rounds,
+            min(cycle, trace.num_rounds),
+            trace.delivers,
+            trace.delays,
+            _steps(self.local_steps, trace.delivers, late=True),
+        )
 
     def problem(self) -> Quadratic:
         """Unit curvature, optimum 0, unit noise for every client."""

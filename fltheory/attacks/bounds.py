@@ -1,4 +1,5 @@
-"""How far the built-in spaces reach, read off the code that draws, so that a report promises no more than was tried."""
+"""How far the built-in spaces reach, read off the code that draws, so that a report promises no
+more than was tried."""
 
 from fractions import Fraction
 from itertools import product
@@ -24,7 +25,8 @@ MOST_POWERS = 16
 
 
 def told_bounds(space: Space, claim: Claim) -> str:
-    """One sentence on the bounds of the numbers that a built-in space draws for a claim; empty for the spaces of the papers."""
+    """One sentence on the bounds of the numbers that a built-in space draws for a claim; empty for
+    the spaces of the papers."""
     return {RUNS: _of_runs, "free symbols": _of_symbols}.get(space.id, lambda claim: "")(claim)
 
 
@@ -35,18 +37,33 @@ def _of_runs(claim: Claim) -> str:
     rounds = possible[: USUAL[1]]
     longest = max(n * times if n * times in possible else n for n in rounds)
     repeated = f" (above {rounds[-1]}, a repeated pattern)" if longest > rounds[-1] else ""
-    delays = f", delays up to {oldest()}" if any(STARTS_FROM_OLD_MODELS in find_member(fltheory.algorithms, name).facts for name in claim.about) else ""
-    counts = (f"{_range(clients, 'client')}, {_range((rounds[0], longest), 'round')}{repeated}, "
-              f"{_range(steps, 'local step')}{delays}")
-    return (f"Only runs with {counts} are drawn, on models of one coordinate, with clients of equal importance, and with step sizes within "
-            "a few powers of ten of 1 before they are fitted to the conditions.")
+    delays = (
+        f", delays up to {oldest()}"
+        if any(
+            STARTS_FROM_OLD_MODELS in find_member(fltheory.algorithms, name).facts
+            for name in claim.about
+        )
+        else ""
+    )
+    counts = (
+        f"{_range(clients, 'client')}, {_range((rounds[0], longest), 'round')}{repeated}, "
+        f"{_range(steps, 'local step')}{delays}"
+    )
+    return (
+        f"Only runs with {counts} are drawn, on models of one coordinate, with clients of equal"
+        " importance, and with step sizes within a few powers of ten of 1 before they are fitted"
+        " to the conditions."
+    )
 
 
 def oldest() -> int:
-    """The largest delay that is drawn: that of one client who delivers in every round, at the last choice of its delays."""
+    """The largest delay that is drawn: that of one client who delivers in every round, at the last
+    choice of its delays."""
     first, last = ENDS
     one_client, all_rounds = (first, first), (last, *(first,) * USUAL[1])
-    trace = draw_trace(Source.replay((*one_client, *all_rounds, *(last,) * (1 + USUAL[1]))), delays=True)
+    trace = draw_trace(
+        Source.replay((*one_client, *all_rounds, *(last,) * (1 + USUAL[1]))), delays=True
+    )
     return int(trace.delays.max())
 
 
@@ -62,7 +79,8 @@ def _of_symbols(claim: Claim) -> str:
 
 
 def reach(symbol: sympy.Symbol) -> tuple[Fraction, Fraction]:
-    """The least and the largest number that is drawn for a free symbol: those at the ends of its choices.
+    """The least and the largest number that is drawn for a free symbol: those at the ends of its
+    choices.
 
     >>> reach(sympy.Symbol("n", integer=True, positive=True))[0]
     Fraction(1, 1)

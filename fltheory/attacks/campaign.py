@@ -1,4 +1,5 @@
-"""One attack of a campaign: it goes on where a killed one stopped, and an error inside it is told as its outcome."""
+"""One attack of a campaign: it goes on where a killed one stopped, and an error inside it is told
+as its outcome."""
 
 import time
 import traceback
@@ -20,7 +21,8 @@ from fltheory.papers import find_claim
 from fltheory.papers.claim_files import find_own_claim
 
 SAVED_EVERY = 2.0
-"""Seconds between two savings of the state of an attack, and between two tellings of how it goes."""
+"""Seconds between two savings of the state of an attack, and between two tellings of how it
+goes."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,11 @@ class Task:
 
     def find(self) -> Claim:
         """The claim itself."""
-        return find_claim(self.claim) if self.own_file is None else find_own_claim(Path(self.own_file), self.claim)
+        return (
+            find_claim(self.claim)
+            if self.own_file is None
+            else find_own_claim(Path(self.own_file), self.claim)
+        )
 
 
 @dataclass(frozen=True)
@@ -63,21 +69,45 @@ class Outcome:
 
 
 def guarded(task: Task, *, tell: Callable[[News], None] = lambda news: None) -> Outcome:
-    """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not end the attacks on the others."""
+    """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not
+    end the attacks on the others."""
     try:
         return run(task, tell=tell)
-    except Exception as problem:  # any fault of a space, a measure or a formula: named, and told by the exit code
+    except (
+        Exception
+    ) as problem:  # any fault of a space, a measure or a formula: named, and told by the exit code
         place = traceback.extract_tb(problem.__traceback__)[-1]
-        return failed(task, f"{type(problem).__name__}: {problem} ({Path(place.filename).name}, line {place.lineno})")
+        return failed(
+            task,
+            f"{type(problem).__name__}: {problem} ({Path(place.filename).name}, line"
+            f" {place.lineno})",
+        )
 
 
 def failed(task: Task, why: str) -> Outcome:
     """The outcome of an attack that met an error of its own: nothing is decided."""
     note = f"the attack itself failed: {why[:300]}"
-    evidence = Evidence(task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note)
-    data = {"id": task.claim, "verdict": "UNDECIDED", "failed": True, "seed": task.seed, "attempts": 0, "instances": 0, "ratio": "",
-            "where": "", "note": note, "size": None, "exceeded": [], "seconds": 0.0, "counterexample": None}
-    return Outcome(Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None)
+    evidence = Evidence(
+        task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note
+    )
+    data = {
+        "id": task.claim,
+        "verdict": "UNDECIDED",
+        "failed": True,
+        "seed": task.seed,
+        "attempts": 0,
+        "instances": 0,
+        "ratio": "",
+        "where": "",
+        "note": note,
+        "size": None,
+        "exceeded": [],
+        "seconds": 0.0,
+        "counterexample": None,
+    }
+    return Outcome(
+        Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None
+    )
 
 
 def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
@@ -94,7 +124,9 @@ def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
             tell(News(claim.id, state.tries, _best(claim, state)))
 
     known = store.load(folder, claim, task.seed) if folder is not None else None
-    found = attack(claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard)
+    found = attack(
+        claim, seed=task.seed, attempts=task.attempts, seconds=task.seconds, state=known, tell=heard
+    )
     if folder is not None:
         store.save(folder, claim, task.seed, found.state)
     told = outcome(found, own_file=task.own_file, worst_case=task.worst_case)
@@ -103,14 +135,24 @@ def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
 
 
 def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = False) -> Outcome:
-    """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run that came closest."""
+    """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run
+    that came closest."""
     line = Line(found.evidence, round(found.seconds, 2), versions_now())
     file = report.counterexample(found) if found.refuted else None
-    worst = worst_over_functions(found.claim, found.instance) if worst_case and found.instance is not None else None
+    worst = (
+        worst_over_functions(found.claim, found.instance)
+        if worst_case and found.instance is not None
+        else None
+    )
     text = report.as_text(found, own_file=own_file)
     if worst is not None:
-        text += f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all functions of the class on that trace"
-    return Outcome(line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file)
+        text += (
+            f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all"
+            " functions of the class on that trace"
+        )
+    return Outcome(
+        line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file
+    )
 
 
 def _best(claim: Claim, state: State) -> str:

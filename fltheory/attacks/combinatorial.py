@@ -1,7 +1,9 @@
-"""Hypothesis as a source of choices: it draws, mutates towards a higher score, and shrinks what breaks; traces, ties and masks suit it.
+"""Hypothesis as a source of choices: it draws, mutates towards a higher score, and shrinks what
+breaks; traces, ties and masks suit it.
 
-It is an optional dependency (the extra `testing`). Choices are drawn as bits, because Hypothesis mixes constants from the source of those
-modules that happen to be loaded into whole numbers: with bits the same seed gives the same instances in every process.
+It is an optional dependency (the extra `testing`). Choices are drawn as bits, because Hypothesis
+mixes constants from the source of those modules that happen to be loaded into whole numbers: with
+bits the same seed gives the same instances in every process.
 """
 
 from contextlib import suppress
@@ -39,16 +41,26 @@ def available() -> bool:
     return find_spec("hypothesis") is not None
 
 
-def explore(claim: Claim, space: Space, state: State, *, seed: int, examples: int = EXAMPLES) -> State:
-    """The state after so many instances drawn by Hypothesis; what breaks there has been shrunk by it."""
+def explore(
+    claim: Claim, space: Space, state: State, *, seed: int, examples: int = EXAMPLES
+) -> State:
+    """The state after so many instances drawn by Hypothesis; what breaks there has been shrunk by
+    it."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings, strategies, target
     from hypothesis import seed as seeded
 
     now = [state]
 
     @seeded(seed)
-    @settings(max_examples=examples, database=None, deadline=None, verbosity=Verbosity.quiet, report_multiple_bugs=False,
-              suppress_health_check=list(HealthCheck), phases=(Phase.generate, Phase.target, Phase.shrink))
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        verbosity=Verbosity.quiet,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.target, Phase.shrink),
+    )
     @given(strategies.data())
     def looks(data: Any) -> None:
         bits = strategies.booleans()
@@ -59,6 +71,8 @@ def explore(claim: Claim, space: Space, state: State, *, seed: int, examples: in
             raise _Broken
         target(max(score, UNTOLD))
 
-    with suppress(_Broken):  # the last instance that broke is the one that Hypothesis could not make smaller
+    with suppress(
+        _Broken
+    ):  # the last instance that broke is the one that Hypothesis could not make smaller
         looks()
     return now[0]

@@ -1,4 +1,5 @@
-"""Claims whose assumptions are formulas: their symbols are free, and take any values that the conditions allow."""
+"""Claims whose assumptions are formulas: their symbols are free, and take any values that the
+conditions allow."""
 
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,9 @@ from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core import vocabulary
 from fltheory.papers import all_claims
 
-OUTCOMES = frozenset({"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"})
+OUTCOMES = frozenset(
+    {"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"}
+)
 """Quantities that only a run can give: never free."""
 
 POWERS, STEEP = (0, 1, 2, -1, -2), (0, 1, 2, 3, 4, 5, -1, -2, -3)
@@ -28,26 +31,43 @@ UNIT = frozenset({"availability_probability", "importance"})
 def conditions(claim: Claim) -> list[Condition] | None:
     """The printed assumptions as formulas; None where one of them can only be decided on a run."""
     stated = [a.holds for a in claim.assumes if a.stated]
-    return [c for c in stated if isinstance(c, Condition)] if all(isinstance(c, Condition) for c in stated) else None
+    return (
+        [c for c in stated if isinstance(c, Condition)]
+        if all(isinstance(c, Condition) for c in stated)
+        else None
+    )
 
 
 def free_symbols(claim: Claim) -> Space | None:
-    """For a claim of a user's own about formulas: every symbol takes any value that its kind and the claim's conditions allow.
+    """For a claim of a user's own about formulas: every symbol takes any value that its kind and
+    the claim's conditions allow.
 
-    None for claims about runs, for claims with outcomes of runs, and for the claims of the papers, whose symbols have a meaning.
+    None for claims about runs, for claims with outcomes of runs, and for the claims of the papers,
+    whose symbols have a meaning.
     """
     names = frozenset(symbol.name for symbol in claim.symbols)
     known = conditions(claim)
-    of_a_paper = claim.source.paper.key in {other.source.paper.key for other in all_claims().values()}
+    of_a_paper = claim.source.paper.key in {
+        other.source.paper.key for other in all_claims().values()
+    }
     if claim.about or known is None or names & OUTCOMES or of_a_paper:
         return None
-    return Space("free symbols", "Every symbol takes any value of its kind that the claim's conditions allow.", names, free_draw(known))
+    return Space(
+        "free symbols",
+        "Every symbol takes any value of its kind that the claim's conditions allow.",
+        names,
+        free_draw(known),
+    )
 
 
 def free_draw(known: list[Condition]) -> Draw:
-    """Draw every symbol, then check the conditions; some draws put a symbol on the edge of a condition."""
+    """Draw every symbol, then check the conditions; some draws put a symbol on the edge of a
+    condition."""
+
     def draw(source: Source, claim: Claim) -> Instance:
-        symbols = sorted(claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name)
+        symbols = sorted(
+            claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name
+        )
         path = isinstance(claim.statement, Order)
         powers = (STEEP if source.flag() else POWERS) if path else ()
         values: dict[str, Any] = {}
@@ -56,13 +76,19 @@ def free_draw(known: list[Condition]) -> Draw:
             power = source.choice(powers) if path else 0
             if (symbol.is_integer and power < 0) or (symbol.name in UNIT and power > 0):
                 power = 0
-            values[symbol.name] = sympy.Rational(number.numerator, number.denominator) * SCALE**power if power else number
+            values[symbol.name] = (
+                sympy.Rational(number.numerator, number.denominator) * SCALE**power
+                if power
+                else number
+            )
         for condition in known:
             if condition.sign == "=" or (not path and source.flag()):
                 _to_the_edge(source, condition, symbols, values)
         for low, high in AT_MOST:
             if low in values and high in values:
-                fact = Condition(f"{low} <= {high}", vocabulary.symbol(low), "<=", vocabulary.symbol(high))
+                fact = Condition(
+                    f"{low} <= {high}", vocabulary.symbol(low), "<=", vocabulary.symbol(high)
+                )
                 source.require(fact.along(values) if path else fact(values), fact.text)
         for condition in known:
             source.require(condition.along(values) if path else condition(values), condition.text)
@@ -72,18 +98,28 @@ def free_draw(known: list[Condition]) -> Draw:
 
 
 def draw_symbol(source: Source, symbol: sympy.Symbol) -> Fraction:
-    """Any value that the symbol's assumptions allow: small ones, powers of ten, both signs where both are allowed."""
+    """Any value that the symbol's assumptions allow: small ones, powers of ten, both signs where
+    both are allowed."""
     if symbol.is_integer:
         low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -8
         wide = source.flag()
         return Fraction(source.whole(low, 1000 if wide else 8))
-    least = Fraction(1, 4) if symbol.is_positive else Fraction(0) if symbol.is_nonnegative else Fraction(-4)
+    least = (
+        Fraction(1, 4)
+        if symbol.is_positive
+        else Fraction(0)
+        if symbol.is_nonnegative
+        else Fraction(-4)
+    )
     number = source.number(least, 1 if symbol.name in UNIT else 4)
     return number if symbol.name in UNIT else number * source.power(10, most=3)
 
 
-def _to_the_edge(source: Source, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]) -> None:
-    """Solve a condition for one of its symbols, where it is linear in it, so that it holds with equality; along a path, as a formula."""
+def _to_the_edge(
+    source: Source, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]
+) -> None:
+    """Solve a condition for one of its symbols, where it is linear in it, so that it holds with
+    equality; along a path, as a formula."""
     own = [s for s in symbols if s in condition.symbols]
     if not own:
         return
@@ -91,6 +127,10 @@ def _to_the_edge(source: Source, condition: Condition, symbols: list[sympy.Symbo
     root = linear_root(condition.left - condition.right, symbol, values)
     if root is None:
         return
-    allowed = all(getattr(root, f"is_{kind}") for kind in ("positive", "nonnegative", "integer") if getattr(symbol, f"is_{kind}"))
+    allowed = all(
+        getattr(root, f"is_{kind}")
+        for kind in ("positive", "nonnegative", "integer")
+        if getattr(symbol, f"is_{kind}")
+    )
     if allowed and root.is_real:
         values[symbol.name] = Fraction(int(root.p), int(root.q)) if root.is_Rational else root

@@ -1,8 +1,11 @@
-"""Conditions that cannot hold together, with the reason: multiples of them add up to something that is never true.
+"""Conditions that cannot hold together, with the reason: multiples of them add up to something that
+is never true.
 
-Every condition says that a formula is at most 0. If such formulas, each times a factor above 0, add up to terms that are never below 0
-and a number above 0, no values satisfy all conditions (Farkas). The factors are found by exact linear programming; a formula may also
-be multiplied by a symbol that is never below 0, and facts of the vocabulary (no more clients are used than there are) count as conditions.
+Every condition says that a formula is at most 0. If such formulas, each times a factor above 0, add
+up to terms that are never below 0 and a number above 0, no values satisfy all conditions (Farkas).
+The factors are found by exact linear programming; a formula may also be multiplied by a symbol that
+is never below 0, and facts of the vocabulary (no more clients are used than there are) count as
+conditions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,15 +21,22 @@ from fltheory.claims.condition import Condition
 from fltheory.claims.spaces.ranges import formulas, names_of
 from fltheory.core.vocabulary import WORDS, symbol
 
-AT_MOST = (("clients_per_round", "num_clients"), ("mean_staleness", "max_staleness"), ("staleness", "max_staleness"),
-           ("strong_convexity", "smoothness"), ("gradient_noise", "gradient_bound"), ("mean_client_max_staleness", "max_staleness"))
+AT_MOST = (
+    ("clients_per_round", "num_clients"),
+    ("mean_staleness", "max_staleness"),
+    ("staleness", "max_staleness"),
+    ("strong_convexity", "smoothness"),
+    ("gradient_noise", "gradient_bound"),
+    ("mean_client_max_staleness", "max_staleness"),
+)
 """Pairs of the vocabulary of which the first is never above the second."""
 
 BELOW = (("max_staleness", "num_rounds"),)
 """Pairs of which the first is always below the second in a run."""
 
 ZERO_IN_RUNS = ("clients_per_round", "server_step_size", "smoothness")
-"""Quantities above 0 by their kind that a run may have at 0: an empty round, a step size set by a condition, linear losses."""
+"""Quantities above 0 by their kind that a run may have at 0: an empty round, a step size set by a
+condition, linear losses."""
 
 MOST_CONDITIONS = 12
 """Longest list of conditions that is looked at."""
@@ -56,8 +66,15 @@ def contradiction(claim: Claim) -> str:
     zero = _zero(stated) if claim.about else {}
     bounds = [bound for condition in stated for bound in _bounds(condition, zero)]
     facts = _facts(names_of(claim), zero, runs=bool(claim.about))
-    factors = sorted((s for s in {zero.get(s, s) for c in stated for s in c.symbols} if s.is_nonnegative), key=str)
-    for known in (bounds, [*bounds, *facts], [*(_times(b, s) for b in (*bounds, *facts) for s in (sympy.S.One, *factors))]):
+    factors = sorted(
+        (s for s in {zero.get(s, s) for c in stated for s in c.symbols} if s.is_nonnegative),
+        key=str,
+    )
+    for known in (
+        bounds,
+        [*bounds, *facts],
+        [*(_times(b, s) for b in (*bounds, *facts) for s in (sympy.S.One, *factors))],
+    ):
         told = _together(known)
         if told:
             return told
@@ -65,14 +82,25 @@ def contradiction(claim: Claim) -> str:
 
 
 def _zero(stated: Sequence[Condition]) -> dict[sympy.Symbol, sympy.Symbol]:
-    """Symbol -> the same one without the promise to be above 0, for what a run may have at 0 unless a condition divides by it."""
-    divided = set().union(*(sympy.fraction(sympy.together(side))[1].free_symbols for c in stated for side in (c.left, c.right)))
-    return {s: sympy.Symbol(s.name, nonnegative=True, **({"integer": True} if s.is_integer else {}))
-            for s in map(symbol, ZERO_IN_RUNS) if s not in divided}
+    """Symbol -> the same one without the promise to be above 0, for what a run may have at 0 unless
+    a condition divides by it."""
+    divided = set().union(
+        *(
+            sympy.fraction(sympy.together(side))[1].free_symbols
+            for c in stated
+            for side in (c.left, c.right)
+        )
+    )
+    return {
+        s: sympy.Symbol(s.name, nonnegative=True, **({"integer": True} if s.is_integer else {}))
+        for s in map(symbol, ZERO_IN_RUNS)
+        if s not in divided
+    }
 
 
 def _bounds(condition: Condition, zero: Mapping[sympy.Symbol, sympy.Symbol]) -> list[Bound]:
-    """What a condition says: one bound, or two of an equation; between whole numbers, below 0 means at most -1."""
+    """What a condition says: one bound, or two of an equation; between whole numbers, below 0 means
+    at most -1."""
     gap = sympy.together((condition.left - condition.right).xreplace(zero))
     top, bottom = sympy.fraction(gap)
     gap = sympy.expand(top) if bottom.is_positive else sympy.expand(gap)
@@ -83,31 +111,58 @@ def _bounds(condition: Condition, zero: Mapping[sympy.Symbol, sympy.Symbol]) -> 
     return [Bound(gap, condition.sign == "<", condition.text)]
 
 
-def _facts(names: set[str], zero: Mapping[sympy.Symbol, sympy.Symbol], *, runs: bool) -> list[Bound]:
+def _facts(
+    names: set[str], zero: Mapping[sympy.Symbol, sympy.Symbol], *, runs: bool
+) -> list[Bound]:
     """What is true of the vocabulary's quantities by their meaning."""
-    known = {word.name: zero.get(symbol(word.name), symbol(word.name)) for word in WORDS if word.name in names}
-    found = [Bound(known[a] - known[b], False, f"{a} <= {b}") for a, b in AT_MOST if {a, b} <= set(known)]
-    found += [Bound(known[a] + 1 - known[b], False, f"{a} < {b}") for a, b in BELOW if runs and {a, b} <= set(known)]
+    known = {
+        word.name: zero.get(symbol(word.name), symbol(word.name))
+        for word in WORDS
+        if word.name in names
+    }
+    found = [
+        Bound(known[a] - known[b], False, f"{a} <= {b}") for a, b in AT_MOST if {a, b} <= set(known)
+    ]
+    found += [
+        Bound(known[a] + 1 - known[b], False, f"{a} < {b}")
+        for a, b in BELOW
+        if runs and {a, b} <= set(known)
+    ]
     counts = sorted(name for name, one in known.items() if one.is_integer and one.is_positive)
     return found + [Bound(1 - known[name], False, f"{name} >= 1") for name in counts]
 
 
 def _times(bound: Bound, factor: sympy.Expr) -> Bound:
-    return Bound(sympy.expand(bound.gap * factor), bound.strict and bool(factor.is_positive), bound.why)
+    return Bound(
+        sympy.expand(bound.gap * factor), bound.strict and bool(factor.is_positive), bound.why
+    )
 
 
 def _together(bounds: Sequence[Bound]) -> str:
-    """The sentence for the first factors found: sum factor_k gap_k - (terms never below 0) = 1, or 0 if a strict bound takes part."""
-    terms = sorted({term for b in bounds for term in b.gap.as_coefficients_dict() if term != 1}, key=str)
+    """The sentence for the first factors found: sum factor_k gap_k - (terms never below 0) = 1, or
+    0 if a strict bound takes part."""
+    terms = sorted(
+        {term for b in bounds for term in b.gap.as_coefficients_dict() if term != 1}, key=str
+    )
     table = [b.gap.as_coefficients_dict() for b in bounds]
     spare = [term for term in terms if term.is_nonnegative]
     for strict in (False, True):
-        rows = [[_number(coefficients[term]) for coefficients in table] + [-Fraction(term == other) for other in spare] for term in terms]
+        rows = [
+            [_number(coefficients[term]) for coefficients in table]
+            + [-Fraction(term == other) for other in spare]
+            for term in terms
+        ]
         goal = [Fraction(0)] * len(terms)
-        rows.append([_number(coefficients[sympy.S.One]) for coefficients in table] + [Fraction(0)] * len(spare))
+        rows.append(
+            [_number(coefficients[sympy.S.One]) for coefficients in table]
+            + [Fraction(0)] * len(spare)
+        )
         goal.append(Fraction(0 if strict else 1))
         if strict:
-            rows.append([Fraction(b.strict) for b in bounds] + [Fraction(bool(term.is_positive)) for term in spare])
+            rows.append(
+                [Fraction(b.strict) for b in bounds]
+                + [Fraction(bool(term.is_positive)) for term in spare]
+            )
             goal.append(Fraction(1))
         found = nonnegative_solution(rows, goal)
         if found is not None:
@@ -121,12 +176,20 @@ def _number(value: Any) -> Fraction:
 
 
 def _sentence(bounds: Sequence[Bound], factors: Sequence[Fraction], *, strict: bool) -> str:
-    used = [(b, sympy.Rational(f.numerator, f.denominator)) for b, f in zip(bounds, factors, strict=True) if f]
+    used = [
+        (b, sympy.Rational(f.numerator, f.denominator))
+        for b, f in zip(bounds, factors, strict=True)
+        if f
+    ]
     least = min(f for _, f in used)
     parts = [f"({b.gap})" if f == least else f"{f / least}*({b.gap})" for b, f in used]
     total = sympy.expand(sum(f / least * b.gap for b, f in used))
     whys = list(dict.fromkeys(b.why for b, _ in used))
-    subject = f"{', '.join(whys[:-1])} and {whys[-1]} cannot hold together" if len(whys) > 1 else f"{whys[0]} cannot hold"
+    subject = (
+        f"{', '.join(whys[:-1])} and {whys[-1]} cannot hold together"
+        if len(whys) > 1
+        else f"{whys[0]} cannot hold"
+    )
     limit = "below 0" if any(b.strict for b, _ in used) else "at most 0"
     if len(used) == 1:
         return f"{subject}: {total} would have to be {limit}"

@@ -1,4 +1,5 @@
-"""How far an instance is from contradicting a claim: a fast score for the search, an exact comparison for the verdict."""
+"""How far an instance is from contradicting a claim: a fast score for the search, an exact
+comparison for the verdict."""
 
 import math
 from fractions import Fraction
@@ -16,7 +17,8 @@ from fltheory.ledger.counterexamples import replay, to_file
 
 
 def told_factor(factor: Any, *, up: bool = False) -> str:
-    """A factor above 1 in decimals: four digits, and more where two of them would not differ from 1; rounded `up` it is never too small.
+    """A factor above 1 in decimals: four digits, and more where two of them would not differ from
+    1; rounded `up` it is never too small.
 
     >>> told_factor(Fraction(100, 99)), told_factor(Fraction(100, 99), up=True), told_factor(1.0000432), told_factor(4000)
     ('1.01', '1.011', '1.000043', '4000')
@@ -29,14 +31,18 @@ def told_factor(factor: Any, *, up: bool = False) -> str:
 
 
 def contradicts(claim: Claim, instance: Instance) -> Comparison | None:
-    """The exact comparison of the sides where it contradicts the claim; UNKNOWN where it is too close to decide; else None."""
+    """The exact comparison of the sides where it contradicts the claim; UNKNOWN where it is too
+    close to decide; else None."""
     seen = look(claim, instance)
     if not seen.promising:
         return None
     if seen.exact:
         return compare(seen.left, seen.right)
     try:
-        left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
+        left, right = (
+            evaluate(claim.statement.left, instance.values),
+            evaluate(claim.statement.right, instance.values),
+        )
         comparison = compare(left, right)
     except NotExact:
         return Comparison.UNKNOWN
@@ -44,11 +50,19 @@ def contradicts(claim: Claim, instance: Instance) -> Comparison | None:
 
 
 def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
-    """REFUTED, after everything has been done once more: the run, its printed assumptions, the sides and their comparison."""
+    """REFUTED, after everything has been done once more: the run, its printed assumptions, the
+    sides and their comparison."""
     if isinstance(claim.statement, Order):
-        raise InvalidInput(f"claim {claim.id}", "not be an order, which one instance cannot refute", "an order")
-    left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
-    evidence = refuted(claim, instance, left, right, method=Method.ATTACK, covers=f"{covers}: {where(instance)}")
+        raise InvalidInput(
+            f"claim {claim.id}", "not be an order, which one instance cannot refute", "an order"
+        )
+    left, right = (
+        evaluate(claim.statement.left, instance.values),
+        evaluate(claim.statement.right, instance.values),
+    )
+    evidence = refuted(
+        claim, instance, left, right, method=Method.ATTACK, covers=f"{covers}: {where(instance)}"
+    )
     again = replay(to_file(claim, evidence), claim)
     if not again.confirmed:
         raise InvalidInput(f"counterexample to {claim.id}", "replay", "; ".join(again.steps))
@@ -61,10 +75,16 @@ def where(instance: Instance) -> str:
     >>> where(Instance({"num_clients": 2, "local_step_size": "1/2"}))
     'num clients 2, local step size 1/2'
     """
-    return instance.says or ", ".join(f"{name.replace('_', ' ')} {shown(as_expression(value))}" for name, value in instance.values.items())
+    return instance.says or ", ".join(
+        f"{name.replace('_', ' ')} {shown(as_expression(value))}"
+        for name, value in instance.values.items()
+    )
 
 
 def told_ratio(claim: Claim, instance: Instance) -> str:
     """left/right as exact text."""
-    left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
+    left, right = (
+        evaluate(claim.statement.left, instance.values),
+        evaluate(claim.statement.right, instance.values),
+    )
     return shown(sympy.S.One if left == right else sympy.S.Infinity if right == 0 else left / right)

@@ -1,4 +1,5 @@
-"""A run in words, so that a reader can rebuild it by hand: who the clients are, who delivers when, and what else the algorithm is given."""
+"""A run in words, so that a reader can rebuild it by hand: who the clients are, who delivers when,
+and what else the algorithm is given."""
 
 from typing import Any
 
@@ -10,8 +11,8 @@ from fltheory.core.registry import find_member
 from fltheory.core.words import counted
 
 MOST_CELLS = 24
-"""Clients times rounds of the largest run that is told in full; beyond it a table of numbers is read better in the file, unless all its
-rounds are alike."""
+"""Clients times rounds of the largest run that is told in full; beyond it a table of numbers is
+read better in the file, unless all its rounds are alike."""
 
 
 def told_run(run: Scenario) -> list[str]:
@@ -24,13 +25,23 @@ def told_run(run: Scenario) -> list[str]:
     Clients (f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima): curvatures 2, 2; optima 0, 1; equal importance; no noise.
     Deliveries, counted from 0: round 0 of client 0; round 1 of everybody.
     """
-    if run.trace.num_clients > MOST_CELLS or (run.trace.delivers.size > MOST_CELLS and not _alike(run)):
+    if run.trace.num_clients > MOST_CELLS or (
+        run.trace.delivers.size > MOST_CELLS and not _alike(run)
+    ):
         return [f"{run.says}."]
     kind, fields = problem_fields(run.problem)
     parts = [told for name in fields if (told := _field(name, getattr(run.problem, name)))]
-    given = [f"{name.replace('_', ' ')} {_numbers(value)}" for name, value in (*run.settings.items(), *run.parameters.items())]
+    given = [
+        f"{name.replace('_', ' ')} {_numbers(value)}"
+        for name, value in (*run.settings.items(), *run.parameters.items())
+    ]
     clients = f"Clients ({find_member(fltheory.problems, kind).says}): {'; '.join(parts)}."
-    return [f"{run.says}.", clients, _deliveries(run), *([f"The algorithm is given {', '.join(given)}."] if given else [])]
+    return [
+        f"{run.says}.",
+        clients,
+        _deliveries(run),
+        *([f"The algorithm is given {', '.join(given)}."] if given else []),
+    ]
 
 
 def _field(name: str, value: Any) -> str:
@@ -45,7 +56,10 @@ def _numbers(value: Any) -> str:
     """A number, a list of them, or points of one or more coordinates."""
     if not isinstance(value, tuple | list):
         return str(value)
-    return ", ".join(_numbers(x) if not isinstance(x, tuple | list) or len(x) == 1 else f"({_numbers(x)})" for x in value)
+    return ", ".join(
+        _numbers(x) if not isinstance(x, tuple | list) or len(x) == 1 else f"({_numbers(x)})"
+        for x in value
+    )
 
 
 def _deliveries(run: Scenario) -> str:
@@ -54,24 +68,35 @@ def _deliveries(run: Scenario) -> str:
         return "Nobody ever delivers."
     if _alike(run):
         return "Everybody delivers in every round."
-    return f"Deliveries, counted from 0: {'; '.join(f'round {t} of {_row(run, t)}' for t in range(trace.num_rounds))}."
+    return (
+        "Deliveries, counted from 0:"
+        f" {'; '.join(f'round {t} of {_row(run, t)}' for t in range(trace.num_rounds))}."
+    )
 
 
 def _alike(run: Scenario) -> bool:
-    """Everybody in every round, without delays and with equal local steps: told in a few words, however many rounds there are."""
+    """Everybody in every round, without delays and with equal local steps: told in a few words,
+    however many rounds there are."""
     trace = run.trace
-    return bool(trace.delivers.all() and not trace.delays.any() and len(np.unique(trace.local_steps)) == 1)
+    return bool(
+        trace.delivers.all() and not trace.delays.any() and len(np.unique(trace.local_steps)) == 1
+    )
 
 
 def _row(run: Scenario, t: int) -> str:
-    """Who delivers in one round; local steps and old models only where they are not the same for all."""
+    """Who delivers in one round; local steps and old models only where they are not the same for
+    all."""
     trace = run.trace
     who = np.flatnonzero(trace.delivers[t]).tolist()
     varied = len(np.unique(trace.local_steps[trace.delivers])) > 1
     told = []
     for i in who:
         details = [counted(int(trace.local_steps[t, i]), "local step")] if varied else []
-        details += [f"from the model before round {trace.started_from[t, i]}"] if trace.started_from[t, i] < t else []
+        details += (
+            [f"from the model before round {trace.started_from[t, i]}"]
+            if trace.started_from[t, i] < t
+            else []
+        )
         told.append(f"{i} ({', '.join(details)})" if details else str(i))
     if not who:
         return "nobody"

@@ -1,10 +1,13 @@
-"""Linear systems over fractions: is there a solution without negative entries? The first phase of the simplex method, exact."""
+"""Linear systems over fractions: is there a solution without negative entries? The first phase of
+the simplex method, exact."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
 
-def nonnegative_solution(rows: Sequence[Sequence[Fraction]], goal: Sequence[Fraction]) -> list[Fraction] | None:
+def nonnegative_solution(
+    rows: Sequence[Sequence[Fraction]], goal: Sequence[Fraction]
+) -> list[Fraction] | None:
     """x >= 0 with A x = b, or None if there is none; Bland's rule, so that it ends.
 
     >>> nonnegative_solution([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]], [Fraction(3), Fraction(1)])
@@ -13,15 +16,24 @@ def nonnegative_solution(rows: Sequence[Sequence[Fraction]], goal: Sequence[Frac
     True
     """
     count, width = len(rows), len(rows[0])
-    table = [[(-x if b < 0 else x) for x in row] + [Fraction(i == k) for i in range(count)] + [abs(b)]
-             for k, (row, b) in enumerate(zip(rows, goal, strict=True))]
+    table = [
+        [(-x if b < 0 else x) for x in row] + [Fraction(i == k) for i in range(count)] + [abs(b)]
+        for k, (row, b) in enumerate(zip(rows, goal, strict=True))
+    ]
     basis = [width + k for k in range(count)]
     while True:
-        missing = [sum((table[k][j] for k in range(count) if basis[k] >= width), Fraction(0)) for j in range(width)]
+        missing = [
+            sum((table[k][j] for k in range(count) if basis[k] >= width), Fraction(0))
+            for j in range(width)
+        ]
         entering = next((j for j in range(width) if missing[j] > 0), None)
         if entering is None:
             break
-        ratios = [(table[k][-1] / table[k][entering], basis[k], k) for k in range(count) if table[k][entering] > 0]
+        ratios = [
+            (table[k][-1] / table[k][entering], basis[k], k)
+            for k in range(count)
+            if table[k][entering] > 0
+        ]
         if not ratios:
             break
         _pivot(table, min(ratios)[2], entering)

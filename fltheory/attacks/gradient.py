@@ -1,7 +1,9 @@
-"""Climbing: from the best instance of a space, its real numbers move together along the gradient of log(left/right).
+"""Climbing: from the best instance of a space, its real numbers move together along the gradient of
+log(left/right).
 
-Derivatives are differences of exact looks at nearby numbers, so that formulas and whole runs are climbed alike; every instance on the way
-is drawn by choices, admissible, and decided exactly like any other. Whole numbers and traces stay as they are.
+Derivatives are differences of exact looks at nearby numbers, so that formulas and whole runs are
+climbed alike; every instance on the way is drawn by choices, admissible, and decided exactly like
+any other. Whole numbers and traces stay as they are.
 """
 
 import math
@@ -16,18 +18,21 @@ from fltheory.claims.spaces.space import Space
 MOST_REALS = 8
 DIFFERENCE = 4 / FINE
 STEPS = (1.0, 0.5, 0.25, 0.0625)
-"""Numbers that are moved at most, the share of an interval over which a derivative is taken, and how far one goes along it."""
+"""Numbers that are moved at most, the share of an interval over which a derivative is taken, and
+how far one goes along it."""
 
 
 def can_climb(claim: Claim, space: Space, state: State) -> bool:
-    """Has the space a best instance that was not climbed from? Orders have no ratio; an identity that fails anywhere is broken there."""
+    """Has the space a best instance that was not climbed from? Orders have no ratio; an identity
+    that fails anywhere is broken there."""
     pool = state.pools.get(space.id, ())
     smooth = not isinstance(claim.statement, Order | Identity)
     return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].choices
 
 
 def climb(claim: Claim, space: Space, state: State) -> State:
-    """The state after one climb: derivatives by every real number, then steps of four lengths along the gradient."""
+    """The state after one climb: derivatives by every real number, then steps of four lengths along
+    the gradient."""
     top = state.pools[space.id][0]
     state = replace(state, climbed={**state.climbed, space.id: top.choices})
     source = Source.replay(top.choices)
@@ -43,14 +48,19 @@ def climb(claim: Claim, space: Space, state: State) -> State:
             return state
     steepest = max((abs(slope) for slope in slopes), default=0.0)
     for step in STEPS if steepest else ():
-        moves = [(real, real.share + step * slope / steepest) for real, slope in zip(moving, slopes, strict=True)]
+        moves = [
+            (real, real.share + step * slope / steepest)
+            for real, slope in zip(moving, slopes, strict=True)
+        ]
         state, _ = _moved(claim, space, state, top.choices, moves)
         if state.broken:
             return state
     return state
 
 
-def _moved(claim: Claim, space: Space, state: State, choices: Choices, moves: list[tuple[Real, float]]) -> tuple[State, float]:
+def _moved(
+    claim: Claim, space: Space, state: State, choices: Choices, moves: list[tuple[Real, float]]
+) -> tuple[State, float]:
     """One look at the instance with some of its numbers moved to shares of their intervals."""
     changed = list(choices)
     for real, share in moves:

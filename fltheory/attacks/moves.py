@@ -1,4 +1,5 @@
-"""One attempt after the other: fresh draws, edges first, and moves around the best instances found so far."""
+"""One attempt after the other: fresh draws, edges first, and moves around the best instances found
+so far."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,28 +20,33 @@ from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.randomness import Purpose, random_integers
 
 POOL, ALIKE = 12, 2
-"""How many of the best instances of each space are varied, and how many of them may be trivial in the same way."""
+"""How many of the best instances of each space are varied, and how many of them may be trivial in
+the same way."""
 
 TRIVIAL = (0, 1, "0", "1")
-"""Values that make a quantity trivial: no noise, no delay, one client, one round, one local step."""
+"""Values that make a quantity trivial: no noise, no delay, one client, one round, one local
+step."""
 
 MOVES_FROM = 1 << 16
 """Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
 
 CLOSE_LOOKS = 12
-"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true equalities. Further ones are not decided."""
+"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true
+equalities. Further ones are not decided."""
 
 Choices = tuple[int, ...]
 Shrunk = tuple[str, Choices, int]
-"""The space and the choices of a shrunk contradiction, and how many instances were looked at for it."""
+"""The space and the choices of a shrunk contradiction, and how many instances were looked at for
+it."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """An admissible instance, as the choices that make it, and how close it comes to a contradiction.
+    """An admissible instance, as the choices that make it, and how close it comes to a
+    contradiction.
 
-    `niche` names its trivial quantities, so that instances in which a bound holds with equality for a trivial reason do not crowd out
-    those in which more of its terms count.
+    `niche` names its trivial quantities, so that instances in which a bound holds with equality for
+    a trivial reason do not crowd out those in which more of its terms count.
     """
 
     score: float
@@ -68,7 +74,8 @@ class State:
 
     @property
     def tries(self) -> int:
-        """Instances that were asked for: attempts, and those that a climb or Hypothesis looked at beside them."""
+        """Instances that were asked for: attempts, and those that a climb or Hypothesis looked at
+        beside them."""
         return self.attempts + self.steered
 
     @property
@@ -84,21 +91,33 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
     space = spaces[number % len(spaces)]
     pool = state.pools.get(space.id, ())
     turn = number // len(spaces)
-    source = Source.fresh(seed, turn) if turn % 2 == 0 or not pool or turn < 6 else varied(pool, seed, number)
+    source = (
+        Source.fresh(seed, turn)
+        if turn % 2 == 0 or not pool or turn < 6
+        else varied(pool, seed, number)
+    )
     return looked(claim, space, source, replace(state, attempts=number + 1))[0]
 
 
 def looked(claim: Claim, space: Space, source: Source, state: State) -> tuple[State, float]:
-    """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if it is not admissible)."""
+    """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if
+    it is not admissible)."""
     try:
         instance = space.draw(source, claim)
     except (Rejected, InvalidInput, NotExact) as problem:
-        reason = problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
-        return replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}), UNTOLD
+        reason = (
+            problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
+        )
+        return (
+            replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}),
+            UNTOLD,
+        )
     return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
 
 
-def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state: State) -> tuple[State, float]:
+def _seen(
+    claim: Claim, space: Space, instance: Instance, source: Source, state: State
+) -> tuple[State, float]:
     """The state after looking at one admissible instance, and its score."""
     score, broken = assess(claim, instance, close=state.close)
     if score <= UNTOLD:
@@ -111,7 +130,9 @@ def _seen(claim: Claim, space: Space, instance: Instance, source: Source, state:
         state = replace(state, close=state.close + 1)
     pool = state.pools.get(space.id, ())
     if len(pool) < POOL or score > pool[-1].score:
-        entry = Scored(score, tuple(source.choices), tuple(source.sizes), instance.says, niche(claim, instance))
+        entry = Scored(
+            score, tuple(source.choices), tuple(source.sizes), instance.says, niche(claim, instance)
+        )
         state = replace(state, pools={**state.pools, space.id: kept(pool, entry)})
     return state, score
 
@@ -133,7 +154,8 @@ def kept(pool: Sequence[Scored], entry: Scored) -> tuple[Scored, ...]:
 
 
 def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:
-    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if anything does."""
+    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if
+    anything does."""
     if isinstance(claim.statement, Order):
         grows = growth(claim, instance)
         if grows is None:
@@ -141,7 +163,9 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
         if grows.exponent <= GROWS:
             return grows.exponent, None
         found = decide_path(claim, instance, covers="")
-        return grows.exponent, {Verdict.REFUTED: found, Verdict.UNDECIDED: Comparison.UNKNOWN}.get(found.verdict)
+        return grows.exponent, {Verdict.REFUTED: found, Verdict.UNDECIDED: Comparison.UNKNOWN}.get(
+            found.verdict
+        )
     seen = look(claim, instance)
     if seen.score <= UNTOLD:
         return seen.score, None
@@ -151,8 +175,11 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
 
 
 def varied(pool: Sequence[Scored], seed: int, number: int) -> Source:
-    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from another one."""
-    picks = iter(int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16)))
+    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from
+    another one."""
+    picks = iter(
+        int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16))
+    )
     parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
     choices, sizes = list(parent.choices), parent.sizes
     kind = next(picks) % 5
@@ -162,13 +189,19 @@ def varied(pool: Sequence[Scored], seed: int, number: int) -> Source:
         choices = choices[:cut] + list(other[cut:])
     elif kind == 1 and choices:
         start = next(picks) % len(choices)
-        choices[start : start + 1 + next(picks) % 4] = [-1] * min(1 + next(picks) % 4, len(choices) - start)
+        choices[start : start + 1 + next(picks) % 4] = [-1] * min(
+            1 + next(picks) % 4, len(choices) - start
+        )
     elif choices:
         for _ in range(1 + next(picks) % 3):
             place = next(picks) % len(choices)
             how = next(picks) % 5
             here = choices[place]
-            choices[place] = (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how] if place < len(sizes) else 0
+            choices[place] = (
+                (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how]
+                if place < len(sizes)
+                else 0
+            )
     return Source.varied(choices, seed, 2 + number)
 
 
@@ -181,14 +214,24 @@ def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -
 
 
 def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices, int], Choices | None]:
-    """For shrinking: the choices really used, where the instance they make is admissible and contradicts the claim exactly."""
+    """For shrinking: the choices really used, where the instance they make is admissible and
+    contradicts the claim exactly."""
+
     def test(choices: Choices, number: int) -> Choices | None:
-        source = Source.varied(choices, 0, 2 + number) if min(choices, default=0) < 0 else Source.replay(choices)
+        source = (
+            Source.varied(choices, 0, 2 + number)
+            if min(choices, default=0) < 0
+            else Source.replay(choices)
+        )
         try:
             instance = space.draw(source, claim)
             broken = assess(claim, instance)[1]
         except (Rejected, InvalidInput, NotExact):
             return None
-        return tuple(source.choices) if broken is not None and broken is not Comparison.UNKNOWN else None
+        return (
+            tuple(source.choices)
+            if broken is not None and broken is not Comparison.UNKNOWN
+            else None
+        )
 
     return test

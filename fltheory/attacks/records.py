@@ -1,4 +1,5 @@
-"""The record of attacks: one line per claim beside the ledger, and the counterexamples that search alone has found."""
+"""The record of attacks: one line per claim beside the ledger, and the counterexamples that search
+alone has found."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -30,14 +31,24 @@ def write_file(into: Path, found: Outcome) -> Path:
 
 
 def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
-    """Sentences on claims that a recorded attack breaks, exactly and replayably, while the ledger holds something else."""
-    broke = [line.evidence.claim for line in ledger.read(record_file()) if line.evidence.verdict is Verdict.REFUTED]
-    return [f"{claim}: {verdict_of[claim].name}, but broken by an attack (fltheory replay verification/counterexamples/attack/{claim}.json)"
-            for claim in broke if verdict_of.get(claim, Verdict.REFUTED) is not Verdict.REFUTED]
+    """Sentences on claims that a recorded attack breaks, exactly and replayably, while the ledger
+    holds something else."""
+    broke = [
+        line.evidence.claim
+        for line in ledger.read(record_file())
+        if line.evidence.verdict is Verdict.REFUTED
+    ]
+    return [
+        f"{claim}: {verdict_of[claim].name}, but broken by an attack (fltheory replay"
+        f" verification/counterexamples/attack/{claim}.json)"
+        for claim in broke
+        if verdict_of.get(claim, Verdict.REFUTED) is not Verdict.REFUTED
+    ]
 
 
 def record_all(outcomes: Iterable[Outcome]) -> None:
-    """Replace the lines and the counterexamples of the claims that were attacked; those of other claims stay."""
+    """Replace the lines and the counterexamples of the claims that were attacked; those of other
+    claims stay."""
     lines = []
     for found in outcomes:
         lines.append(found.line)

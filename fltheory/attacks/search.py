@@ -1,4 +1,5 @@
-"""Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed, attempts) give the same outcome."""
+"""Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed,
+attempts) give the same outcome."""
 
 import re
 import time
@@ -34,14 +35,16 @@ ATTEMPTS = 400
 """Attempts of an attack unless told otherwise."""
 
 NOT_MADE, KEPT = "cannot be made: ", 80
-"""How the reason begins where an instance could not be made, and how many of its characters fltheory.attacks.moves keeps."""
+"""How the reason begins where an instance could not be made, and how many of its characters
+fltheory.attacks.moves keeps."""
 
 Tell = Callable[[Claim, State], None]
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attack tried and found; `instance` is the shrunk counterexample, or the instance that came closest to one."""
+    """What an attack tried and found; `instance` is the shrunk counterexample, or the instance that
+    came closest to one."""
 
     claim: Claim
     seed: int
@@ -62,31 +65,50 @@ class Attack:
         """What would make the claim true on everything tried; drawn when asked for."""
         if not self.refuted or self.instance is None:
             return ()
-        drawn = [space for space in self.spaces if space.id != WORST]  # a worst function takes seconds to find, and is no typical one
+        drawn = [
+            space for space in self.spaces if space.id != WORST
+        ]  # a worst function takes seconds to find, and is no typical one
         first = self.state.broken  # often farther from the claim than the shrunk one
-        broke = [self.instance] if first is None else [self.instance, redrawn(self.claim, self.spaces, first)]
+        broke = (
+            [self.instance]
+            if first is None
+            else [self.instance, redrawn(self.claim, self.spaces, first)]
+        )
         return tuple(suggestions(self.claim, drawn, seed=self.seed, extra=broke))
 
 
 def spaces_for(claim: Claim) -> tuple[Space, ...]:
-    """Every space that gives a value to all symbols of the claim: those of the papers, then whole runs, then free symbols."""
+    """Every space that gives a value to all symbols of the claim: those of the papers, then whole
+    runs, then free symbols."""
     built_in = [space for space in (runs(claim), free_symbols(claim)) if space is not None]
     return tuple(space for space in (*paper_spaces(), *built_in) if space.serves(claim))
 
 
-def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: float | None = None, spaces: Sequence[Space] | None = None,
-           state: State | None = None, tell: Tell = lambda claim, state: None, kinds: Collection[str] = KINDS) -> Attack:
-    """Try to break a claim; `state` goes on where another attack with the same seed stopped, `kinds` are the ways to search beside draws.
+def attack(
+    claim: Claim,
+    *,
+    seed: int = 0,
+    attempts: int = ATTEMPTS,
+    seconds: float | None = None,
+    spaces: Sequence[Space] | None = None,
+    state: State | None = None,
+    tell: Tell = lambda claim, state: None,
+    kinds: Collection[str] = KINDS,
+) -> Attack:
+    """Try to break a claim; `state` goes on where another attack with the same seed stopped,
+    `kinds` are the ways to search beside draws.
 
-    Ends at the first exact contradiction, after `attempts`, or after `seconds` of processor time; only the last makes the outcome
-    depend on the machine, and the attempts done are told.
+    Ends at the first exact contradiction, after `attempts`, or after `seconds` of processor time;
+    only the last makes the outcome depend on the machine, and the attempts done are told.
     """
     if attempts < 1:
         raise InvalidInput("attempts", "be at least 1", attempts)
     if seconds is not None and not seconds > 0:
         raise InvalidInput("seconds", "be above 0", seconds)
     started = time.process_time()
-    serving = tuple(spaces) if spaces is not None else (*spaces_for(claim), *steered_spaces(claim, kinds))
+    serving = (
+        tuple(spaces) if spaces is not None else (*spaces_for(claim), *steered_spaces(claim, kinds))
+    )
     now = state or State()
     if serving:
         while now.broken is None and now.tries < attempts:
@@ -100,16 +122,31 @@ def attack(claim: Claim, *, seed: int = 0, attempts: int = ATTEMPTS, seconds: fl
 
 def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
     if not spaces:
-        return Attack(claim, seed, spaces, state, _undecided(claim, "nothing was tried", _no_meaning(claim)))
-    covers = f"seed {seed}, {counted(state.tries, 'attempt')} in {', '.join(space.id for space in spaces)}"
+        return Attack(
+            claim, seed, spaces, state, _undecided(claim, "nothing was tried", _no_meaning(claim))
+        )
+    covers = (
+        f"seed {seed}, {counted(state.tries, 'attempt')} in"
+        f" {', '.join(space.id for space in spaces)}"
+    )
     if state.broken is not None:
         return _broken(claim, seed, spaces, state, covers)
     if not state.instances:
         return Attack(claim, seed, spaces, state, _empty(claim, state, covers))
     best = state.best
     if best is None:
-        return Attack(claim, seed, spaces, state, _undecided(claim, covers, f"both sides were 0, or one had no value, in all "
-                                                                           f"{counted(state.instances, 'instance')}"))
+        return Attack(
+            claim,
+            seed,
+            spaces,
+            state,
+            _undecided(
+                claim,
+                covers,
+                "both sides were 0, or one had no value, in all "
+                f"{counted(state.instances, 'instance')}",
+            ),
+        )
     instance = redrawn(claim, spaces, (best[0], best[1].choices))
     return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
 
@@ -126,10 +163,16 @@ def _shrunk(claim: Claim, spaces: tuple[Space, ...], state: State, seed: int) ->
     return space.id, choices, looks
 
 
-def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str) -> Attack:
+def _broken(
+    claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, covers: str
+) -> Attack:
     shrunk = state.shrunk or _shrunk(claim, spaces, state, seed)
     state = replace(state, shrunk=shrunk)
-    space, choices, looks = next(space for space in spaces if space.id == shrunk[0]), shrunk[1], shrunk[2]
+    space, choices, looks = (
+        next(space for space in spaces if space.id == shrunk[0]),
+        shrunk[1],
+        shrunk[2],
+    )
     instance = redrawn(claim, [space], (space.id, choices))
     size = None if isinstance(claim.statement, Order) else drawn_size(claim, (space, choices))
     if size is not None and space.id in (RUNS, WORST):
@@ -140,7 +183,9 @@ def _broken(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State, co
     if isinstance(claim.statement, Order):
         evidence = decide_path(claim, instance, covers=place)
         if evidence.verdict is not Verdict.REFUTED:
-            raise InvalidInput(f"path that refutes {claim.id}", "do so when it is drawn again", instance.says)
+            raise InvalidInput(
+                f"path that refutes {claim.id}", "do so when it is drawn again", instance.says
+            )
     else:
         evidence = refutation(claim, instance, covers=place)
     return Attack(claim, seed, spaces, state, evidence, instance, looks, size=size)
@@ -152,26 +197,57 @@ def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> E
     doubts = f"; {told}" if (told := told_doubts(claim, state)) else ""
     if isinstance(claim.statement, Order):
         grows, doubtful = score > GROWS, score > GROWS and state.undecided > 0
-        limit = "whose limit is not known" if doubtful else "which has no infinite limit" if grows else "which counts as no growth"
-        note = f"{counted(state.instances, 'path')} tried; left/right grows like scale^{score:.3g} along the fastest, {limit}{doubts}"
-        return Evidence(claim.id, Method.ATTACK, Verdict.UNDECIDED if doubtful else Verdict.SUPPORTED, covers, note=note)
-    left, right = (shown(evaluate(side, instance.values)) for side in (claim.statement.left, claim.statement.right))
+        limit = (
+            "whose limit is not known"
+            if doubtful
+            else "which has no infinite limit"
+            if grows
+            else "which counts as no growth"
+        )
+        note = (
+            f"{counted(state.instances, 'path')} tried; left/right grows like scale^{score:.3g}"
+            f" along the fastest, {limit}{doubts}"
+        )
+        return Evidence(
+            claim.id,
+            Method.ATTACK,
+            Verdict.UNDECIDED if doubtful else Verdict.SUPPORTED,
+            covers,
+            note=note,
+        )
+    left, right = (
+        shown(evaluate(side, instance.values))
+        for side in (claim.statement.left, claim.statement.right)
+    )
     note = f"{counted(state.instances, 'instance')} tried, best ratio {ratio_of(score):.6g}{doubts}"
-    verdict = Verdict.UNDECIDED if state.undecided == state.instances - state.untold else Verdict.SUPPORTED
-    return Evidence(claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note)
+    verdict = (
+        Verdict.UNDECIDED
+        if state.undecided == state.instances - state.untold
+        else Verdict.SUPPORTED
+    )
+    return Evidence(
+        claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note
+    )
 
 
 def _empty(claim: Claim, state: State, covers: str) -> Evidence:
-    """Nothing admissible was drawn: VACUOUS if printed conditions are shown to contradict each other, else not decided."""
+    """Nothing admissible was drawn: VACUOUS if printed conditions are shown to contradict each
+    other, else not decided."""
     shown_why = contradiction(claim)
     if shown_why:
         return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)
     reasons = "; ".join(f"{reason} ({count})" for reason, count in told_reasons(claim, state)[:4])
-    return _undecided(claim, covers, f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed: {reasons}")
+    return _undecided(
+        claim,
+        covers,
+        f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed:"
+        f" {reasons}",
+    )
 
 
 def told_doubts(claim: Claim, state: State) -> str:
-    """How many of the admissible instances, or paths, say nothing about the claim, and how many were not decided."""
+    """How many of the admissible instances, or paths, say nothing about the claim, and how many
+    were not decided."""
     untold = f"in {state.untold} of them a side had no value or both were 0" if state.untold else ""
     close = f"{counted(state.undecided, 'comparison')} too close to decide"
     if isinstance(claim.statement, Order):
@@ -180,14 +256,20 @@ def told_doubts(claim: Claim, state: State) -> str:
 
 
 def told_reasons(claim: Claim, state: State) -> list[tuple[str, int]]:
-    """Why draws were not admissible, and how many for each reason, most of them first; conditions in their own words.
+    """Why draws were not admissible, and how many for each reason, most of them first; conditions
+    in their own words.
 
-    What was got instead is left out, so that the same reason is told once; a word that was cut is left out too.
+    What was got instead is left out, so that the same reason is told once; a word that was cut is
+    left out too.
     """
     texts = sorted(((a.id, a.says) for a in claim.assumes), key=lambda pair: -len(pair[0]))
     found: dict[str, int] = {}
     for reason, count in state.rejected.items():
-        told = f"{reason.rpartition(' ')[0]} ..." if reason.startswith(NOT_MADE) and len(reason) >= KEPT else reason
+        told = (
+            f"{reason.rpartition(' ')[0]} ..."
+            if reason.startswith(NOT_MADE) and len(reason) >= KEPT
+            else reason
+        )
         told = re.sub(r", got?\b.*$|, \.\.\.$", "", told.removeprefix(NOT_MADE))
         for name, says in texts:
             told = told.replace(name, says)
@@ -200,13 +282,21 @@ def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
 
 
 def _no_meaning(claim: Claim) -> str:
-    """Which symbols no space knows at all; else those that need a run; else those that no space of this claim knows."""
+    """Which symbols no space knows at all; else those that need a run; else those that no space of
+    this claim knows."""
     everywhere = frozenset[str]().union(*(space.symbols for space in paper_spaces()), MEASURES)
     unknown = sorted({symbol.name for symbol in claim.symbols} - everywhere)
     if unknown:
         return f"no space gives a meaning to {', '.join(unknown)}"
     shown = sorted({symbol.name for symbol in claim.symbols} & OUTCOMES)
     if shown and not claim.about:
-        return f"only a run gives a value to {', '.join(shown)}: name the algorithms of the claim in its `about`"
+        return (
+            f"only a run gives a value to {', '.join(shown)}: name the algorithms of the claim in"
+            " its `about`"
+        )
     missing = without_meaning(claim, paper_spaces())
-    return f"no space of this claim gives a value to {', '.join(missing)}" if missing else "no space gives a value to all its symbols"
+    return (
+        f"no space of this claim gives a value to {', '.join(missing)}"
+        if missing
+        else "no space gives a value to all its symbols"
+    )

@@ -1,4 +1,5 @@
-"""Attacks on disk: one file of JSON lines per claim, written whole and renamed, so that a killed attack goes on where it was."""
+"""Attacks on disk: one file of JSON lines per claim, written whole and renamed, so that a killed
+attack goes on where it was."""
 
 import json
 import os
@@ -17,8 +18,12 @@ MAX_BYTES = 5_000_000
 
 def header(claim: Claim, seed: int) -> dict[str, Any]:
     """What a stored state belongs to: a claim as it is stated now, and a seed."""
-    return {"format": FORMAT, "claim": claim.id, "seed": seed,
-            "statement": f"{claim.statement.left} {claim.statement.sign} {claim.statement.right}"}
+    return {
+        "format": FORMAT,
+        "claim": claim.id,
+        "seed": seed,
+        "statement": f"{claim.statement.left} {claim.statement.sign} {claim.statement.right}",
+    }
 
 
 def store_file(folder: Path, claim: Claim, seed: int) -> Path:
@@ -47,30 +52,65 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
         first, *rest = [parse_json(line, f"line of {path.name}") for line in text.splitlines()]
         return _state(rest) if first == header(claim, seed) else None
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as problem:
-        raise InvalidInput(f"file {path.name}", "be what an attack wrote (remove it to start anew)", repr(problem)[:80]) from None
+        raise InvalidInput(
+            f"file {path.name}",
+            "be what an attack wrote (remove it to start anew)",
+            repr(problem)[:80],
+        ) from None
 
 
 def _scored(one: Scored) -> dict[str, Any]:
-    return {"score": one.score, "choices": list(one.choices), "sizes": list(one.sizes), "says": one.says, "niche": one.niche}
+    return {
+        "score": one.score,
+        "choices": list(one.choices),
+        "sizes": list(one.sizes),
+        "says": one.says,
+        "niche": one.niche,
+    }
 
 
 def _counts(state: State) -> dict[str, Any]:
     broken = None if state.broken is None else [state.broken[0], list(state.broken[1])]
-    return {"attempts": state.attempts, "instances": state.instances, "untold": state.untold, "close": state.close,
-            "undecided": state.undecided, "rejected": dict(state.rejected), "broken": broken,
-            "shrunk": state.shrunk, "steered": state.steered, "climbed": {space: list(choices) for space, choices in state.climbed.items()}}
+    return {
+        "attempts": state.attempts,
+        "instances": state.instances,
+        "untold": state.untold,
+        "close": state.close,
+        "undecided": state.undecided,
+        "rejected": dict(state.rejected),
+        "broken": broken,
+        "shrunk": state.shrunk,
+        "steered": state.steered,
+        "climbed": {space: list(choices) for space, choices in state.climbed.items()},
+    }
 
 
 def _state(lines: list[Mapping[str, Any]]) -> State:
     *scored, counts = lines
     pools: dict[str, tuple[Scored, ...]] = {}
     for line in scored:
-        one = Scored(float(line["score"]), tuple(map(int, line["choices"])), tuple(map(int, line["sizes"])), str(line["says"]),
-                     str(line["niche"]))
+        one = Scored(
+            float(line["score"]),
+            tuple(map(int, line["choices"])),
+            tuple(map(int, line["sizes"])),
+            str(line["says"]),
+            str(line["niche"]),
+        )
         pools[line["space"]] = (*pools.get(line["space"], ()), one)
     broken, shrunk = counts["broken"], counts["shrunk"]
-    attempts, instances, untold, close, undecided = (int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided"))
-    return State(attempts, instances, untold, close, undecided, dict(counts["rejected"]), pools,
-                 None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))), int(counts["steered"]),
-                 {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()},
-                 None if shrunk is None else (str(shrunk[0]), tuple(map(int, shrunk[1])), int(shrunk[2])))
+    attempts, instances, untold, close, undecided = (
+        int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided")
+    )
+    return State(
+        attempts,
+        instances,
+        untold,
+        close,
+        undecided,
+        dict(counts["rejected"]),
+        pools,
+        None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))),
+        int(counts["steered"]),
+        {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()},
+        None if shrunk is None else (str(shrunk[0]), tuple(map(int, shrunk[1])), int(shrunk[2])),
+    )

@@ -1,8 +1,10 @@
-"""Kinds of search beside draws and moves; they begin once plain search has had its turns, and each looks at instances of the same spaces.
+"""Kinds of search beside draws and moves; they begin once plain search has had its turns, and each
+looks at instances of the same spaces.
 
-gradient: real numbers move along the gradient of log(left/right). hypothesis: Hypothesis chooses, and shrinks what breaks. worst functions:
-semidefinite programming picks the clients for a trace. Each can be left out; together with the seed and the attempts, the kinds that are
-used determine the outcome.
+gradient: real numbers move along the gradient of log(left/right). hypothesis: Hypothesis chooses,
+and shrinks what breaks. worst functions: semidefinite programming picks the clients for a trace.
+Each can be left out; together with the seed and the attempts, the kinds that are used determine the
+outcome.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,27 +24,50 @@ PLAIN_TURNS = 24
 """Turns of every space before other kinds begin: most falsehoods fall in the first few."""
 
 CLIMBED_EVERY, STEERED_EVERY = 16, 8
-"""From then on: turns of a space between two climbs, and turns between two looks at worst functions."""
+"""From then on: turns of a space between two climbs, and turns between two looks at worst
+functions."""
 
 
 def steered_spaces(claim: Claim, kinds: Collection[str]) -> tuple[Space, ...]:
-    """The space of worst functions, where it is wanted and semidefinite programming fits the claim."""
+    """The space of worst functions, where it is wanted and semidefinite programming fits the
+    claim."""
     space = worst_functions(claim) if "worst functions" in kinds else None
     return () if space is None else (space,)
 
 
-def advanced(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int, kinds: Collection[str] = KINDS) -> State:
+def advanced(
+    claim: Claim,
+    spaces: Sequence[Space],
+    state: State,
+    *,
+    seed: int,
+    kinds: Collection[str] = KINDS,
+) -> State:
     """One more attempt, and what is due beside it."""
     plain = [space for space in spaces if space.id != WORST]
     space, turn = plain[state.attempts % len(plain)], state.attempts // len(plain)
     late = turn - PLAIN_TURNS
-    if "gradient" in kinds and late >= 0 and late % CLIMBED_EVERY == 0 and can_climb(claim, space, state):
+    if (
+        "gradient" in kinds
+        and late >= 0
+        and late % CLIMBED_EVERY == 0
+        and can_climb(claim, space, state)
+    ):
         state = climb(claim, space, state)
     if not state.broken and "hypothesis" in kinds and late == 1 and available():
         state = explore(claim, space, state, seed=seed)
-    if not state.broken and len(plain) < len(spaces) and late >= 0 and state.attempts % STEERED_EVERY == 0:
+    if (
+        not state.broken
+        and len(plain) < len(spaces)
+        and late >= 0
+        and state.attempts % STEERED_EVERY == 0
+    ):
         state = _steered(claim, spaces[-1], state, seed)
-    return replace(state, attempts=state.attempts + 1) if state.broken else attempt(claim, plain, state, seed=seed)
+    return (
+        replace(state, attempts=state.attempts + 1)
+        if state.broken
+        else attempt(claim, plain, state, seed=seed)
+    )
 
 
 def _steered(claim: Claim, space: Space, state: State, seed: int) -> State:

@@ -1,4 +1,5 @@
-"""The summary of a campaign, as Markdown: what broke, what the ledger says of it, which findings were found again, how small it is."""
+"""The summary of a campaign, as Markdown: what broke, what the ledger says of it, which findings
+were found again, how small it is."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,43 +16,81 @@ Entry = Mapping[str, Any]
 Verdicts = Mapping[str, Verdict]
 
 BUSY, LONG = 0.7, 60.0
-"""Share of a core that each process of a campaign has on a free machine at least, where it takes longer than so many seconds."""
+"""Share of a core that each process of a campaign has on a free machine at least, where it takes
+longer than so many seconds."""
 
 
 def all_findings() -> dict[str, Finding]:
     """The audit's findings of all papers, such as `mifa E3`."""
-    return {f"{module.__name__.split('.')[-2]} {number}": finding for module in modules()
-            for number, finding in getattr(module, "FINDINGS", {}).items()}
+    return {
+        f"{module.__name__.split('.')[-2]} {number}": finding
+        for module in modules()
+        for number, finding in getattr(module, "FINDINGS", {}).items()
+    }
 
 
-def as_markdown(entries: Sequence[Entry], *, wall: float, seed: int, attempts: int, jobs: int,
-                verdicts: Verdicts | None = None) -> str:
+def as_markdown(
+    entries: Sequence[Entry],
+    *,
+    wall: float,
+    seed: int,
+    attempts: int,
+    jobs: int,
+    verdicts: Verdicts | None = None,
+) -> str:
     """The whole summary; `verdicts` are the ledger's unless given."""
     known = ledger.verdicts(runner.recorded()) if verdicts is None else verdicts
     counts = Counter(entry["verdict"] for entry in entries)
-    spent, instances = sum(entry["seconds"] for entry in entries), sum(entry["instances"] for entry in entries)
+    spent, instances = (
+        sum(entry["seconds"] for entry in entries),
+        sum(entry["instances"] for entry in entries),
+    )
     told = ", ".join(f"{count} {name}" for name, count in counts.most_common())
-    parts = ["# Attacks on every claim", "", f"Seed {seed}, at most {counted(attempts, 'attempt')} per claim, {jobs} at a time: "
-             f"{counted(len(entries), 'claim')}, {counted(instances, 'admissible instance')}, {spent:.0f} s of processor time, "
-             f"{wall / 60:.1f} minutes by the clock. {told}.", "", *machine(entries, wall=wall, jobs=jobs),
-             "Every instance was found by search alone: no stored instance is a start."]
-    for title, lines in (("Attacks that failed", failed(entries)), ("Against the ledger", against_ledger(entries, known)),
-                         ("Findings", findings_again(entries, known)), ("Sizes of counterexamples", sizes(entries)),
-                         ("Nothing to search", untried(entries))):
+    parts = [
+        "# Attacks on every claim",
+        "",
+        (
+            f"Seed {seed}, at most {counted(attempts, 'attempt')} per claim, {jobs} at a time:"
+            f" {counted(len(entries), 'claim')}, {counted(instances, 'admissible instance')},"
+            f" {spent:.0f} s of processor time, {wall / 60:.1f} minutes by the clock. {told}."
+        ),
+        "",
+        *machine(entries, wall=wall, jobs=jobs),
+        "Every instance was found by search alone: no stored instance is a start.",
+    ]
+    for title, lines in (
+        ("Attacks that failed", failed(entries)),
+        ("Against the ledger", against_ledger(entries, known)),
+        ("Findings", findings_again(entries, known)),
+        ("Sizes of counterexamples", sizes(entries)),
+        ("Nothing to search", untried(entries)),
+    ):
         parts += ["", f"## {title}", "", *(lines or ["None."])]
     return "\n".join(parts) + "\n"
 
 
 def machine(entries: Sequence[Entry], *, wall: float, jobs: int) -> list[str]:
-    """What the clock's time means: how much of a core each process had, and how many attacks went on from stored states."""
+    """What the clock's time means: how much of a core each process had, and how many attacks went
+    on from stored states."""
     spent, lines = sum(entry["seconds"] for entry in entries), []
     share = spent / (jobs * wall) if wall else 1.0
     if share < BUSY and wall > LONG:
-        lines = [f"Each process had {100 * share:.0f} % of a core: the machine was shared or paused; {jobs} free cores would have taken "
-                 f"about {spent / jobs / BUSY / 60:.0f} minutes.", ""]
+        lines = [
+            (
+                f"Each process had {100 * share:.0f} % of a core: the machine was shared or paused;"
+                f" {jobs} free cores would have taken about {spent / jobs / BUSY / 60:.0f} minutes."
+            ),
+            "",
+        ]
     resumed = sum(bool(entry.get("resumed")) for entry in entries)
     if resumed:
-        lines += [f"{counted(resumed, 'attack')} went on from stored states, whose time is not counted here.", ""]
+        lines += [
+            (
+                f"{counted(resumed, 'attack')} went on from stored states, whose time is not"
+                " counted here."
+            ),
+            "",
+        ]
     return lines
 
 
@@ -61,16 +100,29 @@ def failed(entries: Iterable[Entry]) -> list[str]:
 
 
 def against_ledger(entries: Iterable[Entry], known: Verdicts) -> list[str]:
-    """How many claims that the ledger refutes were broken, which were not and why, and what broke beyond them."""
+    """How many claims that the ledger refutes were broken, which were not and why, and what broke
+    beyond them."""
     by_id = {entry["id"]: entry for entry in entries}
     wrong = [name for name in by_id if known.get(name) is Verdict.REFUTED]
     missed = [name for name in wrong if by_id[name]["verdict"] != "REFUTED"]
-    beyond = [name for name, entry in by_id.items() if entry["verdict"] == "REFUTED" and known.get(name) is not Verdict.REFUTED]
-    lines = [f"Of {counted(len(wrong), 'claim')} that the ledger refutes, {len(wrong) - len(missed)} broke."]
-    lines += [f"- not broken: `{name}`: {by_id[name]['note'] or by_id[name]['verdict']}" for name in missed]
+    beyond = [
+        name
+        for name, entry in by_id.items()
+        if entry["verdict"] == "REFUTED" and known.get(name) is not Verdict.REFUTED
+    ]
+    lines = [
+        f"Of {counted(len(wrong), 'claim')} that the ledger refutes, {len(wrong) - len(missed)}"
+        " broke."
+    ]
+    lines += [
+        f"- not broken: `{name}`: {by_id[name]['note'] or by_id[name]['verdict']}"
+        for name in missed
+    ]
     for name in beyond:
         verdict = known[name].name if name in known else "without a verdict"
-        lines.append(f"- broke, though {verdict} in the ledger: `{name}`: {by_id[name]['where'][:200]}")
+        lines.append(
+            f"- broke, though {verdict} in the ledger: `{name}`: {by_id[name]['where'][:200]}"
+        )
     return lines
 
 
@@ -82,17 +134,29 @@ def findings_again(entries: Iterable[Entry], known: Verdicts) -> list[str]:
     for name, finding in all_findings().items():
         if not any(claim in attacked for claim in finding.claims):
             continue
-        wrong = [claim for claim in finding.claims if known.get(claim) is Verdict.REFUTED and claim in attacked]
+        wrong = [
+            claim
+            for claim in finding.claims
+            if known.get(claim) is Verdict.REFUTED and claim in attacked
+        ]
         missed = [claim for claim in wrong if claim not in broke]
         if not wrong:
             without.append(name)
         elif missed:
-            rows.append(f"- {name}: not {', '.join(f'`{claim}`' for claim in missed)} (of {len(wrong)})")
+            rows.append(
+                f"- {name}: not {', '.join(f'`{claim}`' for claim in missed)} (of {len(wrong)})"
+            )
         else:
             again += 1
     total = again + len(rows)
-    return [f"Of {counted(total, 'finding')} that rest on refuted claims, {again} were found again whole.", *rows,
-            f"Findings without a refuted claim, so nothing to break: {', '.join(without) or 'none'}."]
+    return [
+        (
+            f"Of {counted(total, 'finding')} that rest on refuted claims, {again} were found again"
+            " whole."
+        ),
+        *rows,
+        f"Findings without a refuted claim, so nothing to break: {', '.join(without) or 'none'}.",
+    ]
 
 
 def sizes(entries: Iterable[Entry]) -> list[str]:
@@ -102,33 +166,62 @@ def sizes(entries: Iterable[Entry]) -> list[str]:
     large = [entry for entry in single if entry["exceeded"]]
     chosen = [entry for entry in large if _only_computed(entry)]
     small, paths = len(single) - len(large), len(broke) - len(single)
-    lines = [f"{small} of {counted(len(single), 'counterexample')} have at most {MOST_CLIENTS} clients, {MOST_ROUNDS} rounds and "
-             f"denominators up to {MOST_DENOMINATOR} in all of their numbers; {len(chosen)} more have so in the numbers that were chosen, "
-             f"and larger denominators in what is computed from them. {counted(paths, 'order')} broke along paths.", "",
-             "| larger | exceeds | chosen denominators up to | smallest found | why not smaller |", "|---|---|---|---|---|"]
-    return lines + [f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} | {e['where'][:120]} | {_why(e)} |"
-                    for e in large]
+    lines = [
+        (
+            f"{small} of {counted(len(single), 'counterexample')} have at most {MOST_CLIENTS}"
+            f" clients, {MOST_ROUNDS} rounds and denominators up to {MOST_DENOMINATOR} in all of"
+            f" their numbers; {len(chosen)} more have so in the numbers that were chosen, and"
+            f" larger denominators in what is computed from them. {counted(paths, 'order')} broke"
+            " along paths."
+        ),
+        "",
+        "| larger | exceeds | chosen denominators up to | smallest found | why not smaller |",
+        "|---|---|---|---|---|",
+    ]
+    return lines + [
+        f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} |"
+        f" {e['where'][:120]} | {_why(e)} |"
+        for e in large
+    ]
 
 
 def reasons() -> dict[str, str]:
     """Why a claim has no small counterexample: LARGER of the papers."""
-    return {claim: why for module in modules() for claim, why in getattr(module, "LARGER", {}).items()}
+    return {
+        claim: why for module in modules() for claim, why in getattr(module, "LARGER", {}).items()
+    }
 
 
 def unexplained(entries: Iterable[Entry]) -> list[str]:
     """Claims whose counterexample is large in what was chosen for it, without a reason."""
-    return [e["id"] for e in entries if e["exceeded"] and not _only_computed(e) and e["id"] not in reasons()]
+    return [
+        e["id"]
+        for e in entries
+        if e["exceeded"] and not _only_computed(e) and e["id"] not in reasons()
+    ]
 
 
 def _why(entry: Entry) -> str:
-    return "large in computed numbers alone" if _only_computed(entry) else reasons().get(entry["id"], "not known")
+    return (
+        "large in computed numbers alone"
+        if _only_computed(entry)
+        else reasons().get(entry["id"], "not known")
+    )
 
 
 def _only_computed(entry: Entry) -> bool:
     size = entry["size"]
-    return size["clients"] <= MOST_CLIENTS and size["rounds"] <= MOST_ROUNDS and size["drawn_denominator"] <= MOST_DENOMINATOR
+    return (
+        size["clients"] <= MOST_CLIENTS
+        and size["rounds"] <= MOST_ROUNDS
+        and size["drawn_denominator"] <= MOST_DENOMINATOR
+    )
 
 
 def untried(entries: Iterable[Entry]) -> list[str]:
     """Claims of which nothing could be said."""
-    return [f"- `{entry['id']}`: {entry['note']}" for entry in entries if entry["verdict"] == "UNDECIDED" and not entry["failed"]]
+    return [
+        f"- `{entry['id']}`: {entry['note']}"
+        for entry in entries
+        if entry["verdict"] == "UNDECIDED" and not entry["failed"]
+    ]

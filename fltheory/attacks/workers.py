@@ -1,4 +1,5 @@
-"""Attacks on many claims, in processes; a process that dies costs its own claim at most, and that claim is named."""
+"""Attacks on many claims, in processes; a process that dies costs its own claim at most, and that
+claim is named."""
 
 import os
 import queue
@@ -24,7 +25,8 @@ _channel: list[Any] = []
 
 
 def begin(parent: int, news: Any = None) -> None:
-    """In a fresh process: tell news there, and leave when the campaign is killed, which cannot say so itself."""
+    """In a fresh process: tell news there, and leave when the campaign is killed, which cannot say
+    so itself."""
     _channel.append(news)
     Thread(target=_leave_with, args=(parent,), daemon=True).start()
 
@@ -40,7 +42,9 @@ def in_worker(task: Task) -> Outcome:
     return guarded(task, tell=_channel[0].put)
 
 
-def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: None, run: Run = in_worker) -> Iterator[Outcome]:
+def run_all(
+    tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: None, run: Run = in_worker
+) -> Iterator[Outcome]:
     """Outcomes as they come; with one job in the order of the tasks, in this process."""
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
@@ -54,7 +58,9 @@ def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: N
     manager.start(begin, (os.getpid(),))
     with manager:
         news = manager.Queue()
-        pool_of = partial(ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(os.getpid(), news))
+        pool_of = partial(
+            ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(os.getpid(), news)
+        )
         while listed:
             dropped: list[Task] = []
             yield from _in_pool(pool_of, listed, jobs, run, dropped, lambda: _drain(news, tell))
@@ -62,9 +68,16 @@ def run_all(tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: N
                 yield _alone(pool_of, task, run)
 
 
-def _in_pool(pool_of: Any, listed: list[Task], jobs: int, run: Run, dropped: list[Task], drain: Callable[[], None]) -> Iterator[Outcome]:
-    """Take tasks from the front of the list, one per process at a time, until it is empty or a process dies; `dropped` are then the
-    tasks that were under way."""
+def _in_pool(
+    pool_of: Any,
+    listed: list[Task],
+    jobs: int,
+    run: Run,
+    dropped: list[Task],
+    drain: Callable[[], None],
+) -> Iterator[Outcome]:
+    """Take tasks from the front of the list, one per process at a time, until it is empty or a
+    process dies; `dropped` are then the tasks that were under way."""
     with pool_of(jobs) as pool:
         pending: dict[Future[Outcome], Task] = {}
         while listed or pending:

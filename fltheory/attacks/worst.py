@@ -1,8 +1,10 @@
-"""Worst functions by semidefinite programming: the largest left/right over a whole class of functions, on one trace with its step sizes.
+"""Worst functions by semidefinite programming: the largest left/right over a whole class of
+functions, on one trace with its step sizes.
 
-It is a lead: where it is above what the drawn clients give, quadratic clients that come close to it are searched (clipped ones too, for
-bounded gradients), rounded to simple fractions, run, and decided exactly. So the instance of a trace is its worst one, and the search
-moves from trace to trace.
+It is a lead: where it is above what the drawn clients give, quadratic clients that come close to it
+are searched (clipped ones too, for bounded gradients), rounded to simple fractions, run, and
+decided exactly. So the instance of a trace is its worst one, and the search moves from trace to
+trace.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,39 +31,56 @@ from fltheory.problems.quadratic import Quadratic
 
 WORST = "worst functions"
 
-METRICS = {"mean_squared_gradient": "MEAN_SQUARED_GRADIENT", "min_squared_gradient": "MIN_SQUARED_GRADIENT"}
+METRICS = {
+    "mean_squared_gradient": "MEAN_SQUARED_GRADIENT",
+    "min_squared_gradient": "MIN_SQUARED_GRADIENT",
+}
 """Left sides that the semidefinite program can maximise."""
 
 SQUARED = {"gradient_bound": "gradient_bound_squared", "dissimilarity": "dissimilarity_squared"}
 """Symbols of a right side whose squares bound the class."""
 
 ALREADY = 1e-4
-"""A run within this relative distance of its worst case is not followed up: it is the worst one already."""
+"""A run within this relative distance of its worst case is not followed up: it is the worst one
+already."""
 
 MOST_GRADIENTS = 15
-"""Most gradients that the clients of a run may ask for if it is to be followed up: the program grows with the square of their number."""
+"""Most gradients that the clients of a run may ask for if it is to be followed up: the program
+grows with the square of their number."""
 
 SIMPLE = (1, 4, 64)
-"""Denominators that a worst function is rounded to, the simplest first: the first one that breaks the claim is taken."""
+"""Denominators that a worst function is rounded to, the simplest first: the first one that breaks
+the claim is taken."""
 
 
 def worst_functions(claim: Claim) -> Space | None:
-    """Runs of a claim's algorithms on the worst quadratic clients of their class; None where the program cannot maximise the left side."""
+    """Runs of a claim's algorithms on the worst quadratic clients of their class; None where the
+    program cannot maximise the left side."""
     asked = isinstance(claim.statement, UpperBound) and str(claim.statement.left) in METRICS
     if not claim.about or not asked or find_spec("scipy") is None:
         return None
-    return Space(WORST, "Whole runs without noise, on those clients of the class that semidefinite programming finds worst for "
-                 "their trace and step sizes.", frozenset(MEASURES), draw_worst)
+    return Space(
+        WORST,
+        "Whole runs without noise, on those clients of the class that semidefinite programming"
+        " finds worst for their trace and step sizes.",
+        frozenset(MEASURES),
+        draw_worst,
+    )
 
 
 def draw_worst(source: Source, claim: Claim) -> Instance:
-    """A run as in the space of runs; if some function of its class may break the claim on its trace, on the worst clients found."""
+    """A run as in the space of runs; if some function of its class may break the claim on its
+    trace, on the worst clients found."""
     drawn = draw_scenario(source, claim)
     scenario = replace(drawn, problem=replace(drawn.problem, noise_squared=0))
     if unmet(claim, scenario, stated_only=True):
         scenario = drawn
     plain = on_run(source, claim, scenario)
-    ratio = worst_over_functions(claim, plain) if scenario.trace.local_steps.sum() <= MOST_GRADIENTS else None
+    ratio = (
+        worst_over_functions(claim, plain)
+        if scenario.trace.local_steps.sum() <= MOST_GRADIENTS
+        else None
+    )
     if ratio is None or ratio <= (1 + ALREADY) * ratio_of(look(claim, plain).score):
         return plain
     found = [plain]
@@ -75,40 +94,63 @@ def draw_worst(source: Source, claim: Claim) -> Instance:
 
 
 def worst_over_functions(claim: Claim, instance: Instance) -> float | None:
-    """left/right over all L-smooth functions with the instance's constants; None where the question does not fit the program."""
+    """left/right over all L-smooth functions with the instance's constants; None where the question
+    does not fit the program."""
     run = (instance.scenario or {}).get("run")
     metric = METRICS.get(str(claim.statement.left))
     if not isinstance(claim.statement, UpperBound) or run is None or metric is None:
         return None
     scenario = Scenario.from_json(run)
     values = dict(instance.values)
-    if scenario.problem.noise_squared or not values.get("smoothness") or "initial_loss_gap" not in values:
+    if (
+        scenario.problem.noise_squared
+        or not values.get("smoothness")
+        or "initial_loss_gap" not in values
+    ):
         return None
     from fltheory.analysis.worst_case.answer import worst_case
 
     value = worst_case(_case(scenario, metric, values)).value
-    right = compiled(claim.statement.right)({s.name: as_number(values[s.name]) for s in claim.statement.right.free_symbols})
+    right = compiled(claim.statement.right)(
+        {s.name: as_number(values[s.name]) for s in claim.statement.right.free_symbols}
+    )
     return None if value is None or not right else float(value / float(right))
 
 
 def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
-    """The question to the program; solvers are an optional dependency, so they are asked for here."""
+    """The question to the program; solvers are an optional dependency, so they are asked for
+    here."""
     from fltheory.analysis.worst_case.case import Case
     from fltheory.analysis.worst_case.encode import Question
     from fltheory.analysis.worst_case.function_classes import FunctionClass
     from fltheory.analysis.worst_case.problem import Conditions, Metric
 
-    bounds = {name: sympy.expand(as_expression(values[symbol]) ** 2) for symbol, name in SQUARED.items() if symbol in values}
-    positive = {name: str(value) for name, value in bounds.items() if value.is_Rational and value > 0}  # leaving one out keeps a bound
+    bounds = {
+        name: sympy.expand(as_expression(values[symbol]) ** 2)
+        for symbol, name in SQUARED.items()
+        if symbol in values
+    }
+    positive = {
+        name: str(value) for name, value in bounds.items() if value.is_Rational and value > 0
+    }  # leaving one out keeps a bound
     known = Conditions(loss_gap=values["initial_loss_gap"], **positive)
     question = Question(FunctionClass(values["smoothness"]), known, Metric[metric])
-    return Case(scenario.algorithm, scenario.trace, question, scenario.local_step_size, scenario.server_step_size, scenario.settings)
+    return Case(
+        scenario.algorithm,
+        scenario.trace,
+        question,
+        scenario.local_step_size,
+        scenario.server_step_size,
+        scenario.settings,
+    )
 
 
 def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Iterator[Any]:
-    """Quadratic clients of the class that come closest to the worst case, in ever finer fractions; the run starts at 1.
+    """Quadratic clients of the class that come closest to the worst case, in ever finer fractions;
+    the run starts at 1.
 
-    Each time also with gradients clipped at the largest one of the start, for claims that need a bound.
+    Each time also with gradients clipped at the largest one of the start, for claims that need a
+    bound.
     """
     from fltheory.analysis.worst_case.quadratic_search import best_clients
 
@@ -118,7 +160,10 @@ def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -
     top = Fraction(values["smoothness"])
     shares, optima = (found[0][:, 0] / float(top)).tolist(), found[1][:, 0].tolist()
     for q in SIMPLE:
-        curvatures, centres = [top * min(_near(h, q), Fraction(1)) for h in shares], [_near(c, q) for c in optima]
+        curvatures, centres = (
+            [top * min(_near(h, q), Fraction(1)) for h in shares],
+            [_near(c, q) for c in optima],
+        )
         yield Quadratic(curvatures, centres)
         steepest = max(abs(h * (1 - c)) for h, c in zip(curvatures, centres, strict=True))
         if steepest and all(curvatures):

@@ -15,8 +15,9 @@ from fltheory.core.vocabulary import WORDS
 class Paper:
     """Where claims come from, with what a citation needs.
 
-    `version` says which version of the text is judged, `letters` gives the paper's own letter for a quantity of the vocabulary,
-    `record` is the folder that keeps its ledger, counterexamples and certificates (None: the record of this package).
+    `version` says which version of the text is judged, `letters` gives the paper's own letter for a
+    quantity of the vocabulary, `record` is the folder that keeps its ledger, counterexamples and
+    certificates (None: the record of this package).
     """
 
     key: str
@@ -40,7 +41,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A hypothesis that answers True, False or None (unknown) on a scenario; `stated` is False where the paper forgot it."""
+    """A hypothesis that answers True, False or None (unknown) on a scenario; `stated` is False
+    where the paper forgot it."""
 
     id: str
     says: str
@@ -89,7 +91,8 @@ Statement = Identity | UpperBound | LowerBound | Order
 
 @dataclass(frozen=True)
 class SpecialCase:
-    """A golden number: `side` of the statement takes the value `equals` where the symbols have the given values.
+    """A golden number: `side` of the statement takes the value `equals` where the symbols have the
+    given values.
 
     `equals` is exact text ("14/15"), or a decimal whose last digit may be off by one in rounding.
     """
@@ -122,27 +125,40 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not self.id.startswith(self.source.paper.key + "."):
-            raise InvalidInput("claim id", f"start with its paper's key {self.source.paper.key!r}", repr(self.id))
+            raise InvalidInput(
+                "claim id", f"start with its paper's key {self.source.paper.key!r}", repr(self.id)
+            )
         if not self.says.endswith("."):
             raise InvalidInput(f"sentence of {self.id}", "end with a full stop", repr(self.says))
         known = {word.name for word in WORDS} | set(self.where)
         for name in sorted(str(s) for s in self.symbols):
             if name not in known:
-                raise InvalidInput(f"symbol {name} of {self.id}", "be in the vocabulary or explained in `where`", name)
+                raise InvalidInput(
+                    f"symbol {name} of {self.id}",
+                    "be in the vocabulary or explained in `where`",
+                    name,
+                )
 
     @property
     def symbols(self) -> frozenset[sympy.Symbol]:
         return frozenset(self.statement.left.free_symbols | self.statement.right.free_symbols)
 
-    def planted(self, *, left: sympy.Expr | None = None, right: sympy.Expr | None = None) -> "Claim":
-        """The same claim with another left or right side: a falsehood that its checks must refute."""
+    def planted(
+        self, *, left: sympy.Expr | None = None, right: sympy.Expr | None = None
+    ) -> "Claim":
+        """The same claim with another left or right side: a falsehood that its checks must
+        refute."""
         sides = {"left": left, "right": right}
-        return replace(self, statement=replace(self.statement, **{k: v for k, v in sides.items() if v is not None}))
+        return replace(
+            self,
+            statement=replace(self.statement, **{k: v for k, v in sides.items() if v is not None}),
+        )
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit of a paper found under one number: the claims that re-establish it, and what is left out of them, with the reason."""
+    """What an audit of a paper found under one number: the claims that re-establish it, and what is
+    left out of them, with the reason."""
 
     claims: tuple[str, ...]
     left_out: str = ""

@@ -12,12 +12,17 @@ from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
 from fltheory.core.errors import InvalidInput, NotExact
 
-_HOLDS = {"<=": (Comparison.BELOW, Comparison.EQUAL), "<": (Comparison.BELOW,), "=": (Comparison.EQUAL,)}
+_HOLDS = {
+    "<=": (Comparison.BELOW, Comparison.EQUAL),
+    "<": (Comparison.BELOW,),
+    "=": (Comparison.EQUAL,),
+}
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A hypothesis that is a formula, left <= right, left < right or left = right; it answers on a run, or on values of its symbols.
+    """A hypothesis that is a formula, left <= right, left < right or left = right; it answers on a
+    run, or on values of its symbols.
 
     >>> step = Condition("x <= 1/2", sympy.Symbol("x"), "<=", sympy.Rational(1, 2))
     >>> step({"x": "1/2"}), step({"x": 1})
@@ -35,7 +40,9 @@ class Condition:
 
     def __call__(self, thing: Scenario | Mapping[str, Any]) -> bool | None:
         """True or False; None where a side has no value or is too close to decide."""
-        values = measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
+        values = (
+            measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
+        )
         left, right = _value(self.left, values), _value(self.right, values)
         if left is None or right is None:
             return None
@@ -43,7 +50,8 @@ class Condition:
         return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
 
     def along(self, values: Mapping[str, Any]) -> bool | None:
-        """Does it hold for every whole number above 0 in place of the one symbol that the values contain? None without a proof."""
+        """Does it hold for every whole number above 0 in place of the one symbol that the values
+        contain? None without a proof."""
         given = {s: as_expression(values[s.name]) for s in self.symbols}
         try:
             gap = sympy.together((self.right - self.left).xreplace(given))
@@ -55,7 +63,11 @@ class Condition:
         forms = (gap, sympy.factor(gap), sympy.expand(gap))
         if self.sign == "=":
             return True if sympy.simplify(gap) == 0 else None
-        return True if any(f.is_positive or (self.sign == "<=" and f.is_nonnegative) for f in forms) else None
+        return (
+            True
+            if any(f.is_positive or (self.sign == "<=" and f.is_nonnegative) for f in forms)
+            else None
+        )
 
 
 def _value(side: sympy.Expr, values: Mapping[str, Any]) -> sympy.Expr | None:

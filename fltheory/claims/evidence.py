@@ -12,7 +12,10 @@ class Verdict(Enum):
     """The outcome of a check; the value is the sentence that the reader sees."""
 
     PROVED = "proved for every case that the evidence names"
-    CERTIFIED = "holds for a whole class of functions in the cases that the evidence names, with certificates that anyone can check"
+    CERTIFIED = (
+        "holds for a whole class of functions in the cases that the evidence names, with"
+        " certificates that anyone can check"
+    )
     SUPPORTED = "held in everything that was tried"
     REFUTED = "false: there is a counterexample that anyone can replay"
     VACUOUS = "its hypotheses cannot hold together, so it says nothing"
@@ -38,7 +41,8 @@ class Method(Enum):
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Values of every symbol at which a claim fails, and the run they come from where there is one."""
+    """Values of every symbol at which a claim fails, and the run they come from where there is
+    one."""
 
     values: dict[str, Any]
     left: str
@@ -50,8 +54,8 @@ class Counterexample:
 class Evidence:
     """One line of the ledger.
 
-    `left` and `right` are the two sides, as exact text, at the tightest (or violating) instance; `looseness` is
-    left/right there; `scenario` says what was covered.
+    `left` and `right` are the two sides, as exact text, at the tightest (or violating) instance;
+    `looseness` is left/right there; `scenario` says what was covered.
     """
 
     claim: str
@@ -65,12 +69,22 @@ class Evidence:
     counterexample: Counterexample | None = None
 
 
-_STRENGTH = (Verdict.REFUTED, Verdict.VACUOUS, Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNDECIDED)
+_STRENGTH = (
+    Verdict.REFUTED,
+    Verdict.VACUOUS,
+    Verdict.PROVED,
+    Verdict.CERTIFIED,
+    Verdict.SUPPORTED,
+    Verdict.UNDECIDED,
+)
 
 
 def overall(lines: Iterable[Evidence]) -> Verdict:
-    """The verdict on a claim: a counterexample beats all, and contradicts a proof, which is an error of ours."""
+    """The verdict on a claim: a counterexample beats all, and contradicts a proof, which is an
+    error of ours."""
     verdicts = {line.verdict for line in lines}
     if Verdict.REFUTED in verdicts and verdicts & {Verdict.PROVED, Verdict.CERTIFIED}:
-        raise InvalidInput("evidence", "not both prove and refute a claim", sorted(v.name for v in verdicts))
+        raise InvalidInput(
+            "evidence", "not both prove and refute a claim", sorted(v.name for v in verdicts)
+        )
     return next((v for v in _STRENGTH if v in verdicts), Verdict.UNDECIDED)

@@ -1,8 +1,10 @@
-"""Quantities of the vocabulary, measured exactly on a scenario: constants, trace statistics, outcomes of the run.
+"""Quantities of the vocabulary, measured exactly on a scenario: constants, trace statistics,
+outcomes of the run.
 
-Expectations over gradient noise are exact and need no sampling: with affine gradients a run is affine in the noise, so
-x = x(0) + sum_j n_j (x(e_j) - x(0)) over all single draws n_j, and E |x|^2 = |x(0)|^2 + (variance) sum_j |x(e_j) - x(0)|^2.
-The noise is additive, independent over clients, rounds, steps and coordinates, with variance noise_squared / dimension each.
+Expectations over gradient noise are exact and need no sampling: with affine gradients a run is
+affine in the noise, so x = x(0) + sum_j n_j (x(e_j) - x(0)) over all single draws n_j, and E |x|^2
+= |x(0)|^2 + (variance) sum_j |x(e_j) - x(0)|^2. The noise is additive, independent over clients,
+rounds, steps and coordinates, with variance noise_squared / dimension each.
 """
 
 from collections.abc import Callable
@@ -45,9 +47,13 @@ class Outcome:
             return np.empty((0, *self.models.shape), dtype=object)
         problem = self.scenario.problem
         if not problem.affine:
-            raise NotExact(f"no exact expectation is known for noisy runs on a {type(problem).__name__}")
+            raise NotExact(
+                f"no exact expectation is known for noisy runs on a {type(problem).__name__}"
+            )
         if len(draws) > MAX_NOISE_DRAWS:
-            raise InvalidInput("noise draws of an exact expectation", f"be at most {MAX_NOISE_DRAWS}", len(draws))
+            raise InvalidInput(
+                "noise draws of an exact expectation", f"be at most {MAX_NOISE_DRAWS}", len(draws)
+            )
         shape = (len(draws), problem.num_clients, problem.dimension)
 
         def unit_noise(index: int, step: int) -> Any:
@@ -57,7 +63,9 @@ class Outcome:
                     table[j, i, coordinate] = Fraction(1)
             return table
 
-        start = np.broadcast_to(RATIONAL.rows([self.scenario.start]), (len(draws), 1, problem.dimension))
+        start = np.broadcast_to(
+            RATIONAL.rows([self.scenario.start]), (len(draws), 1, problem.dimension)
+        )
         return self._simulate(unit_noise, start) - self.models
 
     @property
@@ -69,12 +77,24 @@ class Outcome:
         if not self.scenario.problem.noise_squared:
             return []
         steps, dimension = self.scenario.trace.local_steps, self.scenario.problem.dimension
-        return [(int(t), int(i), k, c) for t, i in np.argwhere(steps > 0) for k in range(int(steps[t, i])) for c in range(dimension)]
+        return [
+            (int(t), int(i), k, c)
+            for t, i in np.argwhere(steps > 0)
+            for k in range(int(steps[t, i]))
+            for c in range(dimension)
+        ]
 
     def _simulate(self, noise: Any, start: Any) -> Any:
         s = self.scenario
-        return simulate(s.method, s.problem, s.trace, start=start, local_step_size=s.local_schedule,
-                        server_step_size=s.server_step_size, noise=noise).models
+        return simulate(
+            s.method,
+            s.problem,
+            s.trace,
+            start=start,
+            local_step_size=s.local_schedule,
+            server_step_size=s.server_step_size,
+            noise=noise,
+        ).models
 
     @cached_property
     def squared_gradients(self) -> list[Fraction]:
@@ -99,14 +119,19 @@ class Outcome:
         if problem.constants.infimum is None:
             raise NotExact(f"the infimum of this {type(problem).__name__} is not known")
         losses = problem.losses(RATIONAL)(np.repeat(point[None, :], problem.num_clients, axis=0))
-        return sum(p * x[0] for p, x in zip(problem.importance, losses, strict=True)) - problem.constants.infimum
+        return (
+            sum(p * x[0] for p, x in zip(problem.importance, losses, strict=True))
+            - problem.constants.infimum
+        )
 
 
 def _constant(name: str) -> Callable[[Outcome], Any]:
     def read(outcome: Outcome) -> Any:
         value = getattr(outcome.scenario.problem.constants, name)
         if value is None:
-            raise InvalidInput(f"{name.replace('_', ' ')} of the problem", "be known for this claim", "unknown")
+            raise InvalidInput(
+                f"{name.replace('_', ' ')} of the problem", "be known for this claim", "unknown"
+            )
         return value
 
     return read
@@ -150,7 +175,13 @@ def _mean_squared_gradient(outcome: Outcome) -> Fraction:
 def _cycle(outcome: Outcome) -> Any:
     """The models of the limit cycle, when the trace is repeated for ever."""
     s = outcome.scenario
-    limit = limit_cycle(s.method, s.problem, s.trace, local_step_size=_constant_step(outcome), server_step_size=s.server_step_size)
+    limit = limit_cycle(
+        s.method,
+        s.problem,
+        s.trace,
+        local_step_size=_constant_step(outcome),
+        server_step_size=s.server_step_size,
+    )
     if limit.cycle is None or not limit.stable:
         raise InvalidInput("run of a limit", "tend to one cycle", "no stable cycle")
     return limit.cycle
@@ -174,10 +205,15 @@ def _undivided(outcome: Outcome) -> Outcome:
 
 
 def _weighted_loss_gap(outcome: Outcome) -> Fraction:
-    """E f - f* at MIFA's average of the models w_t with weights (t+a-1)(t+a-2), t = 1, 2, ...; a is the parameter step_offset."""
+    """E f - f* at MIFA's average of the models w_t with weights (t+a-1)(t+a-2), t = 1, 2, ...; a is
+    the parameter step_offset."""
     offset = outcome.scenario.parameters.get("step_offset")
     if offset is None:
-        raise InvalidInput("step offset", "be a parameter of the scenario for the weighted average of its models", "none")
+        raise InvalidInput(
+            "step offset",
+            "be a parameter of the scenario for the weighted average of its models",
+            "none",
+        )
     weights = [(t + offset) * (t + offset - 1) for t in range(len(outcome.models))]
     shares = np.array([weight / sum(weights) for weight in weights], dtype=object)
     average, moves = shares @ outcome.models, np.einsum("t,jtc->jc", shares, outcome.responses)
@@ -194,9 +230,15 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "mean_staleness": _statistic(trace_statistics.mean_staleness),
     "mean_client_max_staleness": _statistic(trace_statistics.mean_client_max_staleness),
     "max_delay": lambda outcome: int(outcome.scenario.trace.delays.max()),
-    "fresh_entries": lambda outcome: int((trace_statistics.known_staleness(outcome.scenario.trace) == 0).sum(axis=-1).min()),
-    "availability_window": lambda outcome: trace_statistics.availability_window(outcome.scenario.trace.delivers),
-    "staleness_bound": lambda outcome: trace_statistics.availability_window(outcome.scenario.trace.delivers) - 1,
+    "fresh_entries": lambda outcome: int(
+        (trace_statistics.known_staleness(outcome.scenario.trace) == 0).sum(axis=-1).min()
+    ),
+    "availability_window": lambda outcome: trace_statistics.availability_window(
+        outcome.scenario.trace.delivers
+    ),
+    "staleness_bound": lambda outcome: (
+        trace_statistics.availability_window(outcome.scenario.trace.delivers) - 1
+    ),
     "local_step_size": _constant_step,
     "server_step_size": lambda outcome: outcome.scenario.server_step_size,
     "smoothness": _constant("smoothness"),
@@ -221,14 +263,15 @@ INDEXED: dict[str, Callable[[Outcome, int], Any]] = {
     "optimum": lambda outcome, index: outcome.scenario.problem.optima[index][0],
     "weight": lambda outcome, index: exact(outcome.scenario.settings["weights"][index], "weight"),
 }
-"""Quantities with a number, as in "model:3": the first coordinate of the model before round 3, that model when updates are added where they
-should be averaged, the optimum of client 3, its weight."""
+"""Quantities with a number, as in "model:3": the first coordinate of the model before round 3, that
+model when updates are added where they should be averaged, the optimum of client 3, its weight."""
 
 
 def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
     """Exact values of the named quantities; a scenario's own parameters come first.
 
-    Besides the vocabulary: "limit" and "limit_error" (see above), and the quantities with a number in INDEXED.
+    Besides the vocabulary: "limit" and "limit_error" (see above), and the quantities with a number
+    in INDEXED.
 
     >>> from fltheory import Quadratic, Trace
     >>> scenario = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1], [1]]), start=1, local_step_size="1/2")
@@ -252,4 +295,8 @@ def _indexed(outcome: Outcome, name: str) -> Any:
     try:
         return INDEXED[kind](outcome, int(number) if number.isdecimal() else 1 << 62)
     except (KeyError, IndexError, AttributeError, TypeError):
-        raise InvalidInput(f"symbol {name}", "be a parameter of the scenario or a quantity that can be measured", "neither") from None
+        raise InvalidInput(
+            f"symbol {name}",
+            "be a parameter of the scenario or a quantity that can be measured",
+            "neither",
+        ) from None

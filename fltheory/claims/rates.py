@@ -1,4 +1,5 @@
-"""A paper's rates as claims of their own: in each variable the quantity falls at least as fast as its exponent says."""
+"""A paper's rates as claims of their own: in each variable the quantity falls at least as fast as
+its exponent says."""
 
 from collections.abc import Iterable
 
@@ -9,13 +10,21 @@ from fltheory.claims.claim import Claim, Paper, Source, UpperBound, letter
 from fltheory.core.enclosure import as_expression
 
 EXPONENT, TOLERANCE = letter("measured_exponent"), letter("tolerance", positive=True)
-VARIABLES = {"N": "the number of clients", "M": "the number of clients", "K": "local steps", "T": "rounds", "m": "clients used per round",
-             "staleness": "staleness"}
+VARIABLES = {
+    "N": "the number of clients",
+    "M": "the number of clients",
+    "K": "local steps",
+    "T": "rounds",
+    "m": "clients used per round",
+    "staleness": "staleness",
+}
 
 
 def rate_claims(paper: Paper, regimes: Iterable[Regime]) -> tuple[Claim, ...]:
     """One claim for each variable of each regime."""
-    return tuple(_claim(paper, regime, variable) for regime in regimes for variable in regime.claimed)
+    return tuple(
+        _claim(paper, regime, variable) for regime in regimes for variable in regime.claimed
+    )
 
 
 def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
@@ -23,14 +32,22 @@ def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
     return Claim(
         id=f"{regime.claim}.rate.{variable}",
         source=Source(paper, f"rate of {regime.claim} in {variable}", as_printed=False),
-        says=f"With its step sizes the quantity of {regime.claim} changes with {VARIABLES[variable]} like a power of at most {exponent}.",
+        says=(
+            f"With its step sizes the quantity of {regime.claim} changes with {VARIABLES[variable]}"
+            f" like a power of at most {exponent}."
+        ),
         statement=UpperBound(EXPONENT, as_expression(exponent) + TOLERANCE),
-        where={"measured_exponent": f"slope of log({regime.metric.value}) in log({variable}), after the bias check",
-               "tolerance": "how far a measured slope may be off"},
+        where={
+            "measured_exponent": (
+                f"slope of log({regime.metric.value}) in log({variable}), after the bias check"
+            ),
+            "tolerance": "how far a measured slope may be off",
+        },
         note="Measured on quadratics with unit curvature and unit noise; see `fltheory rates`.",
     )
 
 
 def constant_steps(pull: sympy.Expr, noise: sympy.Expr) -> sympy.Expr:
-    """sqrt T times the mean of E x_t^2 in the limit, for a pull of `pull`/sqrt T and noise of variance `noise`/T per round."""
+    """sqrt T times the mean of E x_t^2 in the limit, for a pull of `pull`/sqrt T and noise of
+    variance `noise`/T per round."""
     return (1 + noise) / (2 * pull)

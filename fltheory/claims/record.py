@@ -8,7 +8,8 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def house_folder() -> Path:
-    """The record of the papers in this package: inside an installed one, beside it in a checkout."""
+    """The record of the papers in this package: inside an installed one, beside it in a
+    checkout."""
     installed = PACKAGE / "record"
     return installed if installed.is_dir() else PACKAGE.parent / "verification"
 

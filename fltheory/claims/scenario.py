@@ -1,4 +1,5 @@
-"""Scenario: a problem, a trace, an algorithm and its parameters; all that a run depends on, exact, and as JSON."""
+"""Scenario: a problem, a trace, an algorithm and its parameters; all that a run depends on, exact,
+and as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,9 +19,11 @@ from fltheory.traces.trace import Trace
 
 @dataclass(frozen=True)
 class Scenario:
-    """One exact run: `algorithm` is the name of a member of fltheory.algorithms, `settings` what it needs (weights, ...).
+    """One exact run: `algorithm` is the name of a member of fltheory.algorithms, `settings` what it
+    needs (weights, ...).
 
-    `local_step_size` is one number or one per round. `parameters` holds further symbols of a claim by name.
+    `local_step_size` is one number or one per round. `parameters` holds further symbols of a claim
+    by name.
 
     >>> from fltheory import Quadratic, Trace
     >>> scenario = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]]), start=0, local_step_size="1/4")
@@ -39,12 +42,25 @@ class Scenario:
 
     def __post_init__(self) -> None:
         many = isinstance(self.local_step_size, tuple | list)
-        sizes = tuple(exact(x, "local step size") for x in (self.local_step_size if many else [self.local_step_size]))
+        sizes = tuple(
+            exact(x, "local step size")
+            for x in (self.local_step_size if many else [self.local_step_size])
+        )
         if many and len(sizes) != self.trace.num_rounds:
-            raise InvalidInput("local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes))
-        start = self.start if isinstance(self.start, tuple | list) else [self.start] * self.problem.dimension
+            raise InvalidInput(
+                "local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes)
+            )
+        start = (
+            self.start
+            if isinstance(self.start, tuple | list)
+            else [self.start] * self.problem.dimension
+        )
         if len(start) != self.problem.dimension:
-            raise InvalidInput("start", f"have one number for each of {self.problem.dimension} coordinates", f"{len(start)} numbers")
+            raise InvalidInput(
+                "start",
+                f"have one number for each of {self.problem.dimension} coordinates",
+                f"{len(start)} numbers",
+            )
         checked = {
             "local_step_size": sizes if many else sizes[0],
             "server_step_size": exact(self.server_step_size, "server step size"),
@@ -57,11 +73,17 @@ class Scenario:
     @cached_property
     def method(self) -> Algorithm:
         """The algorithm itself."""
-        built: Algorithm = find_member(fltheory.algorithms, self.algorithm).build(Settings(self.settings))
+        built: Algorithm = find_member(fltheory.algorithms, self.algorithm).build(
+            Settings(self.settings)
+        )
         return built
 
     def local_schedule(self, index: int) -> Fraction:
-        return self.local_step_size[index] if isinstance(self.local_step_size, tuple) else self.local_step_size
+        return (
+            self.local_step_size[index]
+            if isinstance(self.local_step_size, tuple)
+            else self.local_step_size
+        )
 
     @property
     def says(self) -> str:
@@ -77,9 +99,12 @@ class Scenario:
         told = counted(steps[0], "local step") if len(steps) == 1 else several
         delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
         local = f"{sizes[0]} to {sizes[-1]}" if isinstance(sizes, tuple) else sizes
-        return (f"{self.algorithm} on {type(self.problem).__name__}, {counted(trace.num_clients, 'client')}, "
-                f"{counted(trace.num_rounds, 'round')}, {told}{delays}, step sizes {local} and {self.server_step_size}, "
-                f"start {self.start[0]}")
+        return (
+            f"{self.algorithm} on {type(self.problem).__name__},"
+            f" {counted(trace.num_clients, 'client')}, {counted(trace.num_rounds, 'round')},"
+            f" {told}{delays}, step sizes {local} and {self.server_step_size}, start"
+            f" {self.start[0]}"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain text and lists; exact numbers are strings."""
@@ -87,9 +112,14 @@ class Scenario:
         return {
             "algorithm": self.algorithm,
             "settings": _as_text(dict(self.settings)),
-            "problem": {"kind": kind, **{name: _as_text(getattr(self.problem, name)) for name in fields}},
+            "problem": {
+                "kind": kind,
+                **{name: _as_text(getattr(self.problem, name)) for name in fields},
+            },
             "trace": {
-                "delivers": ["".join("1" if x else "0" for x in row) for row in self.trace.delivers],
+                "delivers": [
+                    "".join("1" if x else "0" for x in row) for row in self.trace.delivers
+                ],
                 "started_from": self.trace.started_from.tolist(),
                 "local_steps": self.trace.local_steps.tolist(),
             },
@@ -102,19 +132,26 @@ class Scenario:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Scenario":
         """Read what to_json wrote; anything else is refused by name."""
+
         def part(name: str, kind: type) -> Any:
             if not isinstance(data, Mapping):
                 raise InvalidInput("scenario", "be an object", repr(data)[:60])
             if not isinstance(data.get(name), kind):
-                raise InvalidInput(f"scenario field {name!r}", f"be a {kind.__name__}", repr(data.get(name))[:60])
+                raise InvalidInput(
+                    f"scenario field {name!r}", f"be a {kind.__name__}", repr(data.get(name))[:60]
+                )
             return data[name]
 
         trace = part("trace", dict)
         problem = dict(part("problem", dict))
         kind = problem.pop("kind", None)
         rows = trace.get("delivers")
-        if not isinstance(rows, list) or not all(isinstance(row, str) and set(row) <= {"0", "1"} for row in rows):
-            raise InvalidInput("scenario field 'delivers'", "be a list of rows of 0 and 1", repr(rows)[:60])
+        if not isinstance(rows, list) or not all(
+            isinstance(row, str) and set(row) <= {"0", "1"} for row in rows
+        ):
+            raise InvalidInput(
+                "scenario field 'delivers'", "be a list of rows of 0 and 1", repr(rows)[:60]
+            )
         delivers = [[cell == "1" for cell in row] for row in rows]
         sizes = data.get("local_step_size")
         return cls(
@@ -134,7 +171,9 @@ def problem_fields(problem: Any) -> tuple[str, tuple[str, ...]]:
     for kind, make in _problem_kinds().items():
         if type(problem) is make:
             return kind, tuple(make.__dataclass_fields__)
-    raise InvalidInput("problem of a scenario", "be one that can be written down", type(problem).__name__)
+    raise InvalidInput(
+        "problem of a scenario", "be one that can be written down", type(problem).__name__
+    )
 
 
 def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
@@ -145,7 +184,11 @@ def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
     make = kinds[kind]
     unknown = set(fields) - set(make.__dataclass_fields__)
     if unknown:
-        raise InvalidInput(f"fields of a {kind} problem", f"be among {', '.join(make.__dataclass_fields__)}", sorted(unknown)[:3])
+        raise InvalidInput(
+            f"fields of a {kind} problem",
+            f"be among {', '.join(make.__dataclass_fields__)}",
+            sorted(unknown)[:3],
+        )
     try:
         return make(**_as_tuples(dict(fields)))
     except TypeError as problem:
@@ -153,8 +196,13 @@ def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _problem_kinds() -> dict[str, Any]:
-    """Problems that a scenario file may name: the members of the open folder that are plain frozen data."""
-    return {name: member.makes for name, member in members(fltheory.problems).items() if member.makes is not None}
+    """Problems that a scenario file may name: the members of the open folder that are plain frozen
+    data."""
+    return {
+        name: member.makes
+        for name, member in members(fltheory.problems).items()
+        if member.makes is not None
+    }
 
 
 def _as_text(value: Any) -> Any:

@@ -1,4 +1,5 @@
-"""The command line: one file per command; a file in this folder that defines `register` adds itself."""
+"""The command line: one file per command; a file in this folder that defines `register` adds
+itself."""
 
 import importlib
 import pkgutil
@@ -15,14 +16,22 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _root(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False) -> None:
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
     """Prove, certify, measure or break a convergence theorem of federated learning."""
 
 
 def make_app() -> typer.Typer:
     """The application with every command of this folder."""
-    app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-                      context_settings={"help_option_names": ["-h", "--help"]})
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     app.callback()(_root)
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
         register = getattr(importlib.import_module(f"{__name__}.{module.name}"), "register", None)

@@ -1,4 +1,5 @@
-"""What a command answers, and how it is shown: JSON with exact numbers as text, or short tables; errors on stderr, exit code 2."""
+"""What a command answers, and how it is shown: JSON with exact numbers as text, or short tables;
+errors on stderr, exit code 2."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +22,8 @@ REFUSED = 2
 
 LONG_LIST = 12
 LONG_BITS = 120
-"""Beyond these, people see the beginning of a list and a number in decimals; --json has everything."""
+"""Beyond these, people see the beginning of a list and a number in decimals; --json has
+everything."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Answer:
-    """The data of a command, for --json; tables for people (one row per entry of the data if there are none), or plain text."""
+    """The data of a command, for --json; tables for people (one row per entry of the data if there
+    are none), or plain text."""
 
     data: Any
     tables: Sequence[Table] = ()
@@ -68,7 +71,8 @@ def plain(value: Any) -> Any:
 
 
 def command(app: typer.Typer, name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """Register a function as a command: its options classes become options, its answer is shown, its errors are told."""
+    """Register a function as a command: its options classes become options, its answer is shown,
+    its errors are told."""
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., None]:
         flat = flattened(function)
@@ -99,9 +103,14 @@ def telling_errors() -> Iterator[None]:
     except (InvalidInput, NotExact, Diverged, ImportError) as problem:
         _refuse(str(problem))
     except ValueError as problem:
-        if "integer string conversion" not in str(problem):  # Python writes integers up to a length only
+        if "integer string conversion" not in str(
+            problem
+        ):  # Python writes integers up to a length only
             raise
-        _refuse("an exact number has too many digits to be written: use shorter numbers, fewer rounds or floats")
+        _refuse(
+            "an exact number has too many digits to be written: use shorter numbers, fewer rounds"
+            " or floats"
+        )
     except OverflowError:
         _refuse("a number is too large for floating point: use the rational arithmetic")
     except MemoryError:
@@ -120,7 +129,16 @@ def show(answer: Answer, *, as_json: bool) -> None:
     elif answer.text is not None:
         typer.echo(answer.text, nl=not answer.text.endswith("\n"))
     else:
-        _draw(answer.tables or (Table("", (), [(key.replace("_", " "), told(value)) for key, value in answer.data.items()]),))
+        _draw(
+            answer.tables
+            or (
+                Table(
+                    "",
+                    (),
+                    [(key.replace("_", " "), told(value)) for key, value in answer.data.items()],
+                ),
+            )
+        )
 
 
 def told(value: Any) -> str:
@@ -140,14 +158,23 @@ def told(value: Any) -> str:
     if hasattr(value, "tolist"):
         return told(value.tolist())
     if isinstance(value, list | tuple):
-        return _listed([f"({told(item)})" if isinstance(item, list | tuple) else told(item) for item in value])
-    if isinstance(value, Fraction) and value.numerator.bit_length() + value.denominator.bit_length() > LONG_BITS:
+        return _listed(
+            [f"({told(item)})" if isinstance(item, list | tuple) else told(item) for item in value]
+        )
+    if (
+        isinstance(value, Fraction)
+        and value.numerator.bit_length() + value.denominator.bit_length() > LONG_BITS
+    ):
         return f"{Decimal(value.numerator) / value.denominator:.10g}"
     return number(value)
 
 
 def _listed(parts: list[str]) -> str:
-    return ", ".join(parts if len(parts) <= LONG_LIST else [*parts[:LONG_LIST], f"... ({len(parts)} in all; --json has them)"])
+    return ", ".join(
+        parts
+        if len(parts) <= LONG_LIST
+        else [*parts[:LONG_LIST], f"... ({len(parts)} in all; --json has them)"]
+    )
 
 
 def _draw(tables: Sequence[Table]) -> None:

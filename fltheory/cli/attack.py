@@ -1,4 +1,5 @@
-"""`fltheory attack`: search for a counterexample to claims of the papers, or to a claim of one's own."""
+"""`fltheory attack`: search for a counterexample to claims of the papers, or to a claim of one's
+own."""
 
 import os
 import time
@@ -26,20 +27,54 @@ def register(app: typer.Typer) -> None:
 
     @command(app, "attack")
     def attack(
-        patterns: Annotated[list[str], typer.Argument(metavar="CLAIM|PATTERN|FILE.toml|all",
-                                                      help="Claims: ids, prefixes, patterns, `all`, or a file of your own claims.")],
-        seconds: Annotated[float | None, typer.Option("--seconds", min=0.001, help="Processor time per claim at most.")] = None,
-        attempts: Annotated[int | None, typer.Option("--attempts", help="Attempts per claim at most (400 unless told otherwise).")] = None,
-        seed: Annotated[int, typer.Option("--seed", help="The same seed and attempts give the same outcome.")] = 0,
-        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
-        folder: Annotated[Path | None, typer.Option("--store", help="Keep states there; a killed attack goes on from them.")] = None,
-        output: Annotated[Path | None, typer.Option("--output", "-o", help="Write counterexample files into this folder.")] = None,
-        worst_case: Annotated[bool, typer.Option("--worst-case", help="Add the worst ratio over all functions on that run.")] = False,
-        record: Annotated[bool, typer.Option("--record", help="Write the outcome into the record of attacks.")] = False,
-        summary: Annotated[Path | None, typer.Option("--summary", help="Write a summary of all outcomes as Markdown.")] = None,
+        patterns: Annotated[
+            list[str],
+            typer.Argument(
+                metavar="CLAIM|PATTERN|FILE.toml|all",
+                help="Claims: ids, prefixes, patterns, `all`, or a file of your own claims.",
+            ),
+        ],
+        seconds: Annotated[
+            float | None,
+            typer.Option("--seconds", min=0.001, help="Processor time per claim at most."),
+        ] = None,
+        attempts: Annotated[
+            int | None,
+            typer.Option(
+                "--attempts", help="Attempts per claim at most (400 unless told otherwise)."
+            ),
+        ] = None,
+        seed: Annotated[
+            int, typer.Option("--seed", help="The same seed and attempts give the same outcome.")
+        ] = 0,
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(
+            2, os.cpu_count() or 1
+        ),
+        folder: Annotated[
+            Path | None,
+            typer.Option("--store", help="Keep states there; a killed attack goes on from them."),
+        ] = None,
+        output: Annotated[
+            Path | None,
+            typer.Option("--output", "-o", help="Write counterexample files into this folder."),
+        ] = None,
+        worst_case: Annotated[
+            bool,
+            typer.Option(
+                "--worst-case", help="Add the worst ratio over all functions on that run."
+            ),
+        ] = False,
+        record: Annotated[
+            bool, typer.Option("--record", help="Write the outcome into the record of attacks.")
+        ] = False,
+        summary: Annotated[
+            Path | None,
+            typer.Option("--summary", help="Write a summary of all outcomes as Markdown."),
+        ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an attack itself fails."""
+        """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an
+        attack itself fails."""
         from fltheory.attacks.campaign import Task
         from fltheory.attacks.records import record_all, write_file
         from fltheory.attacks.search import ATTEMPTS
@@ -52,8 +87,10 @@ def register(app: typer.Typer) -> None:
         most = ATTEMPTS if attempts is None else attempts
         if most < 1:
             raise InvalidInput("attempts", "be at least 1", most)
-        tasks = [Task(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
-                 for claim, own in _claims(patterns)]
+        tasks = [
+            Task(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
+            for claim, own in _claims(patterns)
+        ]
         if record and any(task.own_file for task in tasks):
             raise InvalidInput("--record", "be for claims of the papers", "a file of your own")
         outcomes, started = [], time.monotonic()
@@ -68,7 +105,9 @@ def register(app: typer.Typer) -> None:
             record_all(outcomes)
         entries = [found.data for found in outcomes]
         if summary is not None:
-            told = as_markdown(entries, wall=time.monotonic() - started, seed=seed, attempts=most, jobs=jobs)
+            told = as_markdown(
+                entries, wall=time.monotonic() - started, seed=seed, attempts=most, jobs=jobs
+            )
             summary.write_text(told, encoding="utf-8")
         code = FAILED if any(entry["failed"] for entry in entries) else 0
         if len(outcomes) == 1:
@@ -88,11 +127,19 @@ def _claims(patterns: list[str]) -> list[tuple[str, str | None]]:
             own = {claim.id: pattern for claim in read_claims(Path(pattern))}
             twice = next((name for name in own if found.get(name, pattern) != pattern), None)
             if twice:
-                raise InvalidInput(f"claim {twice}", "be stated in one file, for its results go by its id", f"{found[twice]} and {pattern}")
+                raise InvalidInput(
+                    f"claim {twice}",
+                    "be stated in one file, for its results go by its id",
+                    f"{found[twice]} and {pattern}",
+                )
             found |= own
         elif os.sep in pattern or Path(pattern).is_file():
-            raise InvalidInput("file to attack", "be a .toml file of claims (docs/attack-your-claim.md); those of the papers go by "
-                               "their ids, such as afl.thm2, or by patterns", repr(pattern[-80:]))
+            raise InvalidInput(
+                "file to attack",
+                "be a .toml file of claims (docs/attack-your-claim.md); those of the papers go by "
+                "their ids, such as afl.thm2, or by patterns",
+                repr(pattern[-80:]),
+            )
         elif pattern in all_claims():
             found[pattern] = None
         else:
@@ -109,16 +156,35 @@ def _tables(entries: list[dict[str, Any]]) -> list[Table]:
     """A line per claim, then the attacks that failed, then totals."""
     from fltheory.core.words import counted
 
-    rows = [(e["id"], e["verdict"], _short(e["ratio"]), str(e["instances"]), _found(e)) for e in entries if not e["failed"]]
-    tables = [Table("", ("claim", "verdict", "left/right", "tried", "where it broke, or what was found"), rows)] if rows else []
+    rows = [
+        (e["id"], e["verdict"], _short(e["ratio"]), str(e["instances"]), _found(e))
+        for e in entries
+        if not e["failed"]
+    ]
+    tables = (
+        [
+            Table(
+                "",
+                ("claim", "verdict", "left/right", "tried", "where it broke, or what was found"),
+                rows,
+            )
+        ]
+        if rows
+        else []
+    )
     failed = [(e["id"], e["note"]) for e in entries if e["failed"]]
     if failed:
-        tables.append(Table("attacks that failed by an error of their own", ("claim", "error"), failed))
+        tables.append(
+            Table("attacks that failed by an error of their own", ("claim", "error"), failed)
+        )
     names = sorted({e["verdict"] for e in entries})
     totals = [(name, str(sum(e["verdict"] == name for e in entries))) for name in names]
     spent = sum(e["seconds"] for e in entries)
     instances = sum(e["instances"] for e in entries)
-    title = f"{counted(len(entries), 'claim')} attacked with {counted(instances, 'admissible instance')} in {spent:.0f} CPU seconds"
+    title = (
+        f"{counted(len(entries), 'claim')} attacked with"
+        f" {counted(instances, 'admissible instance')} in {spent:.0f} CPU seconds"
+    )
     return [*tables, Table(title, ("verdict", "claims"), totals)]
 
 
@@ -137,25 +203,36 @@ def _short(ratio: str) -> str:
 
 
 def _found(entry: dict[str, Any]) -> str:
-    """What to say of an outcome in one cell, in whole words; a proof that the conditions contradict each other is told in full."""
+    """What to say of an outcome in one cell, in whole words; a proof that the conditions contradict
+    each other is told in full."""
     told = entry["where"] if entry["verdict"] == "REFUTED" else entry["note"]
     return str(told) if entry["verdict"] == "VACUOUS" else shorten(told, CELL, placeholder=" ...")
 
 
 @contextmanager
 def _progress(total: int) -> Iterator[Any]:
-    """A line on stderr that tells the best ratio so far and where, and a count, while someone looks on."""
+    """A line on stderr that tells the best ratio so far and where, and a count, while someone looks
+    on."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("attacks", total=total)
 
         def done(found: Any) -> None:
-            bar.update(task, advance=1, description=escape(f"{found.data['id']}: {found.data['verdict']}"))
+            bar.update(
+                task, advance=1, description=escape(f"{found.data['id']}: {found.data['verdict']}")
+            )
 
         def tell(news: Any) -> None:
             bar.update(task, description=escape(str(news)[:110]))

@@ -22,12 +22,20 @@ class Ties(Enum):
 class ClockOptions:
     """How long each client works, and what the server waits for."""
 
-    update_times: Annotated[str | None, typer.Option(help="Time of one delivery of each client, such as 2,3,5.")] = None
-    policy: Annotated[str | None, typer.Option(help="What the server waits for: sync, async, fedfix, fedbuff.")] = None
+    update_times: Annotated[
+        str | None, typer.Option(help="Time of one delivery of each client, such as 2,3,5.")
+    ] = None
+    policy: Annotated[
+        str | None, typer.Option(help="What the server waits for: sync, async, fedfix, fedbuff.")
+    ] = None
     window: Annotated[str | None, typer.Option(help="Duration of a round of fedfix.")] = None
     buffer: Annotated[int | None, typer.Option(help="Arrivals in a round of fedbuff.")] = None
-    ties: Annotated[Ties, typer.Option(help="Equal times of async: one round each, or one for all.")] = Ties.SEQUENTIAL
-    exponential: Annotated[bool, typer.Option("--exponential", help="Random times, exponential with the given means.")] = False
+    ties: Annotated[
+        Ties, typer.Option(help="Equal times of async: one round each, or one for all.")
+    ] = Ties.SEQUENTIAL
+    exponential: Annotated[
+        bool, typer.Option("--exponential", help="Random times, exponential with the given means.")
+    ] = False
 
     @staticmethod
     def policies() -> tuple[str, ...]:
@@ -36,7 +44,11 @@ class ClockOptions:
 
     def refuse_without_times(self) -> None:
         """Without update times there is no clock, and nothing else here makes sense."""
-        for option, value in (("--policy", self.policy), ("--window", self.window), ("--buffer", self.buffer)):
+        for option, value in (
+            ("--policy", self.policy),
+            ("--window", self.window),
+            ("--buffer", self.buffer),
+        ):
             if value is not None:
                 raise InvalidInput(option, "come with --update-times", value)
 
@@ -63,10 +75,19 @@ class ClockOptions:
             "fedbuff": lambda: Buffer(_needed(self.buffer, "--buffer", "fedbuff")),
         }
         if name not in self.policies():
-            raise InvalidInput("--policy", f"be one of {', '.join(self.policies())}", "nothing" if name is None else repr(name))
-        for option, value, owner in (("--window", self.window, "fedfix"), ("--buffer", self.buffer, "fedbuff")):
+            raise InvalidInput(
+                "--policy",
+                f"be one of {', '.join(self.policies())}",
+                "nothing" if name is None else repr(name),
+            )
+        for option, value, owner in (
+            ("--window", self.window, "fedfix"),
+            ("--buffer", self.buffer, "fedbuff"),
+        ):
             if value is not None and name != owner:
-                raise InvalidInput(option, f"be left out unless the server waits like {owner}", value)
+                raise InvalidInput(
+                    option, f"be left out unless the server waits like {owner}", value
+                )
         return builders[str(name)]()
 
 
@@ -77,9 +98,11 @@ def _needed(value: Any, option: str, owner: str) -> Any:
 
 
 def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
-    """The weights that make a policy fair: exact for fixed times; for exponential ones where the theory gives them.
+    """The weights that make a policy fair: exact for fixed times; for exponential ones where the
+    theory gives them.
 
-    Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window / mean)), as floats.
+    Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window /
+    mean)), as floats.
     """
     from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous
     from fltheory.traces.update_times import ExponentialTimes
@@ -94,5 +117,13 @@ def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
             try:
                 return exponential_window_weights(times.means, duration, importance=importance)
             except ZeroDivisionError:
-                raise InvalidInput("--window", "be large enough against the update times for weights as floats", "a tiny share") from None
-    raise InvalidInput("--exponential", "be left out for fedbuff, whose weights are then unknown: give --weights", "--exponential")
+                raise InvalidInput(
+                    "--window",
+                    "be large enough against the update times for weights as floats",
+                    "a tiny share",
+                ) from None
+    raise InvalidInput(
+        "--exponential",
+        "be left out for fedbuff, whose weights are then unknown: give --weights",
+        "--exponential",
+    )

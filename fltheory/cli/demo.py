@@ -17,7 +17,12 @@ WIDTH, HEIGHT = 78, 13
 SECONDS, FRAMES = 3.0, 60
 DEFAULT_PORT = 8765
 
-Png = Annotated[Path | None, typer.Option("--png", help="Draw the plot into this PNG (or PDF, SVG) file as well; needs matplotlib.")]
+Png = Annotated[
+    Path | None,
+    typer.Option(
+        "--png", help="Draw the plot into this PNG (or PDF, SVG) file as well; needs matplotlib."
+    ),
+]
 Still = Annotated[bool, typer.Option("--still", help="Do not animate, even in a terminal.")]
 StepSize = Annotated[str, typer.Option(help="Step size of the clients, such as 1/4.")]
 Start = Annotated[str, typer.Option(help="First model.")]
@@ -27,16 +32,31 @@ LocalSteps = Annotated[int, typer.Option(min=1, max=50, help="Gradient steps per
 
 def register(app: typer.Typer) -> None:
     """Add demo, with one subcommand per scene."""
-    demo = typer.Typer(invoke_without_command=True, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]},
-                       help="Teaching: the page of five scenes (--export, --serve), or one scene in the terminal.")
+    demo = typer.Typer(
+        invoke_without_command=True,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Teaching: the page of five scenes (--export, --serve), or one scene in the terminal.",
+    )
     app.add_typer(demo, name="demo")
 
     @demo.callback()
     def page(
-        export: Annotated[Path | None, typer.Option(help="Write the page into this file; it works offline, from any place.")] = None,
-        serve: Annotated[bool, typer.Option("--serve", help="Serve the page on 127.0.0.1 until interrupted.")] = False,
-        port: Annotated[int | None, typer.Option(min=0, max=65535,
-                                                 help=f"Port for --serve, {DEFAULT_PORT} unless told; 0 takes a free one.")] = None,
+        export: Annotated[
+            Path | None,
+            typer.Option(help="Write the page into this file; it works offline, from any place."),
+        ] = None,
+        serve: Annotated[
+            bool, typer.Option("--serve", help="Serve the page on 127.0.0.1 until interrupted.")
+        ] = False,
+        port: Annotated[
+            int | None,
+            typer.Option(
+                min=0,
+                max=65535,
+                help=f"Port for --serve, {DEFAULT_PORT} unless told; 0 takes a free one.",
+            ),
+        ] = None,
     ) -> None:
         with telling_errors():
             if port is not None and not serve:
@@ -48,14 +68,21 @@ def register(app: typer.Typer) -> None:
 
     @command(demo, "drift")
     def drift(
-        blocks: Annotated[str, typer.Option(help="Rounds in which client 1, then client 2 is available.")] = "1,3",
+        blocks: Annotated[
+            str, typer.Option(help="Rounds in which client 1, then client 2 is available.")
+        ] = "1,3",
         step_size: StepSize = "1/4",
         optima: Annotated[str, typer.Option(help="Optimum of each client.")] = "0,1",
         start: Start = "0",
         local_steps: LocalSteps = 1,
-        methods: Annotated[str, typer.Option(help="Of fedavg, fedprox, sampling, mifa, fedlaavg.")] = "fedavg,mifa,fedlaavg",
+        methods: Annotated[
+            str, typer.Option(help="Of fedavg, fedprox, sampling, mifa, fedlaavg.")
+        ] = "fedavg,mifa,fedlaavg",
         proximal_strength: Annotated[str, typer.Option(help="Strength of FedProx.")] = "1",
-        rounds: Rounds = 28, png: Png = None, still: Still = False, as_json: AsJson = False,
+        rounds: Rounds = 28,
+        png: Png = None,
+        still: Still = False,
+        as_json: AsJson = False,
     ) -> Answer:
         """FedAvg walks to the wrong point, memory comes home (FedLaAvg, Example 1)."""
         from fltheory.teaching.drift import METHODS
@@ -64,43 +91,77 @@ def register(app: typer.Typer) -> None:
         turns = counts(blocks, "--blocks")
         chosen = tuple(methods.split(","))
         if len(turns) != 2 or sum(turns) > 40:
-            raise InvalidInput("--blocks", "be two whole numbers with a sum of at most 40, whose limit is exact", repr(blocks))
+            raise InvalidInput(
+                "--blocks",
+                "be two whole numbers with a sum of at most 40, whose limit is exact",
+                repr(blocks),
+            )
         if not set(chosen) <= set(METHODS):
             raise InvalidInput("--methods", f"be among {', '.join(METHODS)}", repr(methods))
         picture = drift_picture(
-            blocks=turns, step_size=_above_zero(step_size, "--step-size"), optima=_two(optima, "--optima"), start=_one(start, "--start"),
-            local_steps=local_steps, methods=chosen, proximal_strength=_one(proximal_strength, "--proximal-strength"), rounds=rounds)
+            blocks=turns,
+            step_size=_above_zero(step_size, "--step-size"),
+            optima=_two(optima, "--optima"),
+            start=_one(start, "--start"),
+            local_steps=local_steps,
+            methods=chosen,
+            proximal_strength=_one(proximal_strength, "--proximal-strength"),
+            rounds=rounds,
+        )
         return _shown(picture, png, still, as_json)
 
     @command(demo, "async")
     def asynchronous(
-        update_times: Annotated[str, typer.Option(help="Time that each client needs, two to five of them, whole numbers up to 6.")] = "1,2",
+        update_times: Annotated[
+            str,
+            typer.Option(
+                help="Time that each client needs, two to five of them, whole numbers up to 6."
+            ),
+        ] = "1,2",
         window: Annotated[str, typer.Option(help="Length of FedFix's rounds.")] = "1",
         step_size: StepSize = "1/10",
         start: Start = "0",
         local_steps: LocalSteps = 1,
         horizon: Annotated[int, typer.Option(min=1, max=2000, help="Clock time to show.")] = 50,
-        png: Png = None, still: Still = False, as_json: AsJson = False,
+        png: Png = None,
+        still: Still = False,
+        as_json: AsJson = False,
     ) -> Answer:
         """IDENTICAL, TIME-BASED and FedFix weights, with exact limit cycles (Fraboni et al.)."""
         from fltheory.teaching.pictures import async_picture
 
         times = counts(update_times, "--update-times")
         if not 2 <= len(times) <= 5 or max(times) > 6:
-            raise InvalidInput("--update-times", "be two to five whole numbers up to 6, whose limit cycle is exact", repr(update_times))
+            raise InvalidInput(
+                "--update-times",
+                "be two to five whole numbers up to 6, whose limit cycle is exact",
+                repr(update_times),
+            )
         picture = async_picture(
-            times, window=_above_zero(window, "--window"), step_size=_above_zero(step_size, "--step-size"), start=_one(start, "--start"),
-            local_steps=local_steps, horizon=max(horizon, max(times)))
+            times,
+            window=_above_zero(window, "--window"),
+            step_size=_above_zero(step_size, "--step-size"),
+            start=_one(start, "--start"),
+            local_steps=local_steps,
+            horizon=max(horizon, max(times)),
+        )
         return _shown(picture, png, still, as_json)
 
     @command(demo, "stragglers")
     def stragglers(
-        probabilities: Annotated[str, typer.Option(help="Chance of each of the four clients.")] = "1/10,2/5,7/10,1",
-        sample_size: Annotated[int, typer.Option(min=1, max=4, help="Clients that the waiting server waits for.")] = 4,
+        probabilities: Annotated[
+            str, typer.Option(help="Chance of each of the four clients.")
+        ] = "1/10,2/5,7/10,1",
+        sample_size: Annotated[
+            int, typer.Option(min=1, max=4, help="Clients that the waiting server waits for.")
+        ] = 4,
         step_size: StepSize = "1/5",
         start: Start = "4",
         seed: Annotated[int, typer.Option(min=0, help="Seed of the coin flips.")] = 1,
-        rounds: Rounds = 100, png: Png = None, still: Still = False, as_json: AsJson = False,
+        rounds: Rounds = 100,
+        png: Png = None,
+        still: Still = False,
+        as_json: AsJson = False,
     ) -> Answer:
         """Wait for stragglers, remember them, or forget them (MIFA)."""
         from fltheory.teaching.pictures import stragglers_picture
@@ -108,28 +169,54 @@ def register(app: typer.Typer) -> None:
         chances = numbers(probabilities, "--probabilities")
         if len(chances) != 4:
             raise InvalidInput("--probabilities", "be four numbers", repr(probabilities))
-        picture = stragglers_picture(probabilities=chances, sample_size=sample_size, step_size=_above_zero(step_size, "--step-size"),
-                                     start=_one(start, "--start"), seed=seed, rounds=rounds)
+        picture = stragglers_picture(
+            probabilities=chances,
+            sample_size=sample_size,
+            step_size=_above_zero(step_size, "--step-size"),
+            start=_one(start, "--start"),
+            seed=seed,
+            rounds=rounds,
+        )
         return _shown(picture, png, still, as_json)
 
     @command(demo, "anarchic")
     def anarchic(
-        rare: Annotated[int, typer.Option(min=0, max=40, help="Worker 2 arrives in every such round; 0 means never.")] = 8,
-        gap: Annotated[str, typer.Option(help="G: distance of worker 1's optimum from that of world A.")] = "1",
+        rare: Annotated[
+            int,
+            typer.Option(
+                min=0, max=40, help="Worker 2 arrives in every such round; 0 means never."
+            ),
+        ] = 8,
+        gap: Annotated[
+            str, typer.Option(help="G: distance of worker 1's optimum from that of world A.")
+        ] = "1",
         step_size: StepSize = "1/10",
         server_step_size: Annotated[str, typer.Option(help="Step size of the server.")] = "1",
-        delay: Annotated[int, typer.Option(min=0, max=4, help="Age of the model that work starts from, in rounds.")] = 0,
+        delay: Annotated[
+            int,
+            typer.Option(min=0, max=4, help="Age of the model that work starts from, in rounds."),
+        ] = 0,
         start: Start = "2",
         local_steps: LocalSteps = 1,
-        rounds: Rounds = 80, png: Png = None, still: Still = False, as_json: AsJson = False,
+        rounds: Rounds = 80,
+        png: Png = None,
+        still: Still = False,
+        as_json: AsJson = False,
     ) -> Answer:
-        """AFA-CD's floor against AFA-CS's memory, in two worlds that worker 1 cannot tell apart (AFL)."""
+        """AFA-CD's floor against AFA-CS's memory, in two worlds that worker 1 cannot tell apart
+        (AFL)."""
         from fltheory.teaching.pictures import anarchic_picture
 
         picture = anarchic_picture(
-            rare=rare, gap=_above_zero(gap, "--gap"), step_size=_above_zero(step_size, "--step-size"), delay=delay,
-            server_step_size=_above_zero(server_step_size, "--server-step-size"), start=_one(start, "--start"),
-            local_steps=local_steps, rounds=rounds)
+            rare=rare,
+            gap=_above_zero(gap, "--gap"),
+            step_size=_above_zero(step_size, "--step-size"),
+            delay=delay,
+            server_step_size=_above_zero(server_step_size, "--server-step-size"),
+            start=_one(start, "--start"),
+            local_steps=local_steps,
+            rounds=rounds,
+        )
         return _shown(picture, png, still, as_json)
 
 
@@ -201,7 +288,9 @@ def _animate(picture: Any, still: bool) -> None:
 
     def frame(share: float) -> Text:
         drawn = lines(picture, min(WIDTH, console.width - 1), HEIGHT, until=share * last)
-        rows = [Text.assemble(*((character, colour) for character, colour in line)) for line in drawn]
+        rows = [
+            Text.assemble(*((character, colour) for character, colour in line)) for line in drawn
+        ]
         return Text("\n").join(rows)
 
     if still:

@@ -1,4 +1,5 @@
-"""`fltheory explain`, `fltheory cite` and `fltheory replay`: one claim, its source, its counterexample."""
+"""`fltheory explain`, `fltheory cite` and `fltheory replay`: one claim, its source, its
+counterexample."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +9,9 @@ import typer
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.options import AsJson
 
-ClaimId = Annotated[str, typer.Argument(metavar="CLAIM", help="Id of a claim, such as fraboni.ex2.")]
+ClaimId = Annotated[
+    str, typer.Argument(metavar="CLAIM", help="Id of a claim, such as fraboni.ex2.")
+]
 NOT_CONFIRMED = 1
 
 
@@ -35,17 +38,25 @@ def register(app: typer.Typer) -> None:
     @command(app, "replay")
     def replay(
         file: Annotated[Path, typer.Argument(help="A counterexample file.")],
-        claims: Annotated[Path | None, typer.Option("--claims", help="The .toml file that states the claim, if it is your own.")] = None,
+        claims: Annotated[
+            Path | None,
+            typer.Option(
+                "--claims", help="The .toml file that states the claim, if it is your own."
+            ),
+        ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not contradict the claim."""
+        """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not
+        contradict the claim."""
         from fltheory.ledger.counterexamples import read_file
         from fltheory.ledger.counterexamples import replay as check
         from fltheory.papers import find_claim
         from fltheory.papers.claim_files import find_own_claim
 
         data = read_file(file)
-        claim = find_claim(data["claim"]) if claims is None else find_own_claim(claims, data["claim"])
+        claim = (
+            find_claim(data["claim"]) if claims is None else find_own_claim(claims, data["claim"])
+        )
         found = check(data, claim)
         outcome = "confirmed: the claim is contradicted" if found.confirmed else "not confirmed"
         text = "\n".join([f"{found.claim}: {outcome}", *(f"  {step}" for step in found.steps)])
@@ -64,4 +75,10 @@ def _explanation(claim_id: str) -> dict[str, Any]:
     file = runner.counterexample_file(claim_id)
     shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
     attacks = [line for line in ledger.read(record_file()) if line.evidence.claim == claim_id]
-    return explanation(claim, lines, list(all_claims().values()), str(shown) if file.exists() else None, attacks=attacks)
+    return explanation(
+        claim,
+        lines,
+        list(all_claims().values()),
+        str(shown) if file.exists() else None,
+        attacks=attacks,
+    )

@@ -30,36 +30,78 @@ def register(app: typer.Typer) -> None:
         options: RunOptions,
         clock: ClockOptions,
         rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
-        step_size: Annotated[str, typer.Option(help="Step size of the clients: 1/4, or 4/(t+100) with t = 1, 2, ...")],
-        noise: Annotated[str, typer.Option(help="Variance of the gradient noise of each client.")] = "0",
-        start: Annotated[str, typer.Option(help="First model: one number, or one per coordinate (0:1).")] = "0",
-        average: Annotated[Average, typer.Option(help="Loss of the last model, of the plain average of all, or of the average "
-                                                      "with MIFA's weights (t+a-1)(t+a-2), a from the step size.")] = Average.LAST,
-        rational: Annotated[bool, typer.Option("--rational", help="Exact fractions instead of floats (short runs).")] = False,
-        traces: Annotated[int, typer.Option(min=1, max=10_000, help="Average over so many seeds of a random availability.")] = 1,
+        step_size: Annotated[
+            str, typer.Option(help="Step size of the clients: 1/4, or 4/(t+100) with t = 1, 2, ...")
+        ],
+        noise: Annotated[
+            str, typer.Option(help="Variance of the gradient noise of each client.")
+        ] = "0",
+        start: Annotated[
+            str, typer.Option(help="First model: one number, or one per coordinate (0:1).")
+        ] = "0",
+        average: Annotated[
+            Average,
+            typer.Option(
+                help="Loss of the last model, of the plain average of all, or of the average "
+                "with MIFA's weights (t+a-1)(t+a-2), a from the step size."
+            ),
+        ] = Average.LAST,
+        rational: Annotated[
+            bool, typer.Option("--rational", help="Exact fractions instead of floats (short runs).")
+        ] = False,
+        traces: Annotated[
+            int,
+            typer.Option(
+                min=1, max=10_000, help="Average over so many seeds of a random availability."
+            ),
+        ] = 1,
         as_json: AsJson = False,
     ) -> Answer:
-        """E f(x) - f* of a method on noisy quadratics, with its bias and noise parts; no sampling of the noise.
+        """E f(x) - f* of a method on noisy quadratics, with its bias and noise parts; no sampling
+        of the noise.
 
-        Example: fltheory gap --algorithm mifa --optima 0,1 --noise 1 --step-size "4/(t+100)" --rounds 1000 --average mifa
+        Example: fltheory gap --algorithm mifa --optima 0,1 --noise 1 --step-size "4/(t+100)"
+        --rounds 1000 --average mifa
         """
         from fltheory.analysis.moments import Gap, expected_gap
         from fltheory.engine.arithmetic import FLOAT, RATIONAL
 
         if rational and rounds > MOST_EXACT_ROUNDS:
-            raise InvalidInput("--rounds", f"be at most {MOST_EXACT_ROUNDS} with --rational", rounds)
+            raise InvalidInput(
+                "--rounds", f"be at most {MOST_EXACT_ROUNDS} with --rational", rounds
+            )
         size, numbers_in_size = step_sizes(step_size)
         gaps = []
         for seed in range(options.seed, options.seed + traces):
             made = make_setup(replace(options, seed=seed), clock)
-            gaps.append(expected_gap(
-                made.algorithm, replace(made.problem, noise_squared=noise), made.deliveries.trace(rounds), start=_point(start),
-                local_step_size=size, server_step_size=made.server_step_size, average=_weights(average, numbers_in_size),
-                arithmetic=RATIONAL if rational else FLOAT,
-            ))
+            gaps.append(
+                expected_gap(
+                    made.algorithm,
+                    replace(made.problem, noise_squared=noise),
+                    made.deliveries.trace(rounds),
+                    start=_point(start),
+                    local_step_size=size,
+                    server_step_size=made.server_step_size,
+                    average=_weights(average, numbers_in_size),
+                    arithmetic=RATIONAL if rational else FLOAT,
+                )
+            )
         found = Gap(sum(g.bias for g in gaps) / traces, sum(g.noise for g in gaps) / traces)
-        spread = {"standard_error": stdev(float(g.total) for g in gaps) / traces**0.5} if traces > 1 else {}
-        return Answer({"gap": found.total, **spread, "bias": found.bias, "noise": found.noise, "rounds": rounds, "traces": traces})
+        spread = (
+            {"standard_error": stdev(float(g.total) for g in gaps) / traces**0.5}
+            if traces > 1
+            else {}
+        )
+        return Answer(
+            {
+                "gap": found.total,
+                **spread,
+                "bias": found.bias,
+                "noise": found.noise,
+                "rounds": rounds,
+                "traces": traces,
+            }
+        )
 
 
 def _point(text: str) -> Any:
@@ -75,6 +117,8 @@ def _weights(average: Average, numbers_in_size: tuple[Any, ...]) -> Any:
     if average is Average.UNIFORM:
         return lambda index: 1
     if len(numbers_in_size) != 2:
-        raise InvalidInput("--average mifa", "come with a step size such as 4/(t+100)", "a constant one")
+        raise InvalidInput(
+            "--average mifa", "come with a step size such as 4/(t+100)", "a constant one"
+        )
     shift = numbers_in_size[1]
     return lambda index: (index + shift) * (index + shift - 1)

@@ -16,14 +16,23 @@ def register(app: typer.Typer) -> None:
     def limit(
         options: RunOptions,
         clock: ClockOptions,
-        step_size: Annotated[str | None, typer.Option(help="Step size of the clients, such as 1/4.")] = None,
-        symbolic: Annotated[bool, typer.Option("--symbolic", help="Leave the step size a symbol and answer in formulas.")] = False,
-        start: Annotated[str | None, typer.Option(help="Where an unstable run starts whose orbit is wanted.")] = None,
+        step_size: Annotated[
+            str | None, typer.Option(help="Step size of the clients, such as 1/4.")
+        ] = None,
+        symbolic: Annotated[
+            bool,
+            typer.Option("--symbolic", help="Leave the step size a symbol and answer in formulas."),
+        ] = False,
+        start: Annotated[
+            str | None, typer.Option(help="Where an unstable run starts whose orbit is wanted.")
+        ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Exact limit cycle, spectral radius and stability of a method with affine gradients and periodic deliveries.
+        """Exact limit cycle, spectral radius and stability of a method with affine gradients and
+        periodic deliveries.
 
-        Example: fltheory limit --algorithm fedavg --availability alternating:1,3 --optima 0,1 --curvatures 2,2 --step-size 1/4
+        Example: fltheory limit --algorithm fedavg --availability alternating:1,3 --optima 0,1
+        --curvatures 2,2 --step-size 1/4
         """
         from fltheory.analysis.limits import limit_cycle
         from fltheory.cli.effort import (
@@ -38,7 +47,11 @@ def register(app: typer.Typer) -> None:
         from fltheory.traces.trace_statistics import repeats
 
         if (step_size is None) != symbolic:
-            raise InvalidInput("--step-size", "be given, or else --symbolic", "neither" if step_size is None else "both")
+            raise InvalidInput(
+                "--step-size",
+                "be given, or else --symbolic",
+                "neither" if step_size is None else "both",
+            )
         made = make_setup(options, clock)
         size = symbol("local_step_size") if step_size is None else exact(step_size, "--step-size")
         check_unknowns(made.problem.num_clients, made.problem.dimension, symbolic=symbolic)
@@ -50,8 +63,13 @@ def register(app: typer.Typer) -> None:
         else:
             check_exact_run(steps, size, made.weights)
         found = limit_cycle(
-            made.algorithm, made.problem, trace, local_step_size=size, server_step_size=made.server_step_size,
-            start=None if start is None else exact(start, "--start"), arithmetic=named_arithmetic("symbolic" if symbolic else "rational"),
+            made.algorithm,
+            made.problem,
+            trace,
+            local_step_size=size,
+            server_step_size=made.server_step_size,
+            start=None if start is None else exact(start, "--start"),
+            arithmetic=named_arithmetic("symbolic" if symbolic else "rational"),
         )
         data: dict[str, Any] = {
             "period": found.period,
@@ -60,7 +78,9 @@ def register(app: typer.Typer) -> None:
             "mean": point(found.mean),
             "optimum": point(made.problem.constants.optimum),
             "spectral_radius": found.spectral_radius,
-            "spectral_radius_exact": None if found.spectral_radius_exact is None else str(found.spectral_radius_exact),
+            "spectral_radius_exact": (
+                None if found.spectral_radius_exact is None else str(found.spectral_radius_exact)
+            ),
             "stable": found.stable,
         }
         if made.weights is not None:

@@ -1,4 +1,5 @@
-"""Reading options: lists of exact numbers whose errors name the option and the position; shared groups of options."""
+"""Reading options: lists of exact numbers whose errors name the option and the position; shared
+groups of options."""
 
 import inspect
 from collections.abc import Callable
@@ -14,7 +15,9 @@ from fltheory.core.exact import exact
 MOST_CLIENTS = 100_000
 MOST_STEPS = 10_000
 
-AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON; exact numbers are strings such as \"14/15\".")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help='Answer in JSON; exact numbers are strings such as "14/15".')
+]
 
 
 def numbers(text: str, option: str) -> tuple[Fraction, ...]:
@@ -30,7 +33,8 @@ def numbers(text: str, option: str) -> tuple[Fraction, ...]:
 
 
 def points(text: str, option: str) -> tuple[Any, ...]:
-    """One exact number per client, or one point per client with its coordinates separated by colons.
+    """One exact number per client, or one point per client with its coordinates separated by
+    colons.
 
     >>> points("0:1,1/2:2", "--optima")
     ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 2), Fraction(2, 1)))
@@ -38,7 +42,10 @@ def points(text: str, option: str) -> tuple[Any, ...]:
     if ":" not in text:
         return numbers(text, option)
     return tuple(
-        tuple(exact(part, f"coordinate {j} of entry {i} of {option}") for j, part in enumerate(entry.split(":"), start=1))
+        tuple(
+            exact(part, f"coordinate {j} of entry {i} of {option}")
+            for j, part in enumerate(entry.split(":"), start=1)
+        )
         for i, entry in enumerate(text.split(","), start=1)
     )
 
@@ -52,35 +59,47 @@ def counts(text: str, option: str) -> tuple[int, ...]:
     read = numbers(text, option)
     for i, count in enumerate(read, start=1):
         if count.denominator != 1 or not 1 <= count <= MOST_STEPS:
-            raise InvalidInput(f"entry {i} of {option}", f"be a whole number in [1, {MOST_STEPS}]", count)
+            raise InvalidInput(
+                f"entry {i} of {option}", f"be a whole number in [1, {MOST_STEPS}]", count
+            )
     return tuple(int(count) for count in read)
 
 
 def per_client(values: tuple[Any, ...], num_clients: int, option: str) -> tuple[Any, ...]:
     """The values, if there is one for each client."""
     if len(values) != num_clients:
-        raise InvalidInput(option, f"have one entry for each of {num_clients} clients", f"{len(values)} entries")
+        raise InvalidInput(
+            option, f"have one entry for each of {num_clients} clients", f"{len(values)} entries"
+        )
     return values
 
 
 def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same function with each parameter of a dataclass type replaced by that class's fields.
 
-    Typer reads options from a signature; this lets several commands share a group of options, written once.
+    Typer reads options from a signature; this lets several commands share a group of options,
+    written once.
     """
     hints = get_type_hints(function, include_extras=True)
     own = inspect.signature(function).parameters
     groups = {name: hints[name] for name in own if is_dataclass(hints[name])}
     flat_parameters = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+        )
         for parameter in own.values()
         for name, default, annotation in (
-            _fields_of(groups[parameter.name]) if parameter.name in groups else [(parameter.name, parameter.default, hints[parameter.name])]
+            _fields_of(groups[parameter.name])
+            if parameter.name in groups
+            else [(parameter.name, parameter.default, hints[parameter.name])]
         )
     ]
 
     def flat(**given: Any) -> Any:
-        built = {name: kind(**{field.name: given.pop(field.name) for field in fields(kind)}) for name, kind in groups.items()}
+        built = {
+            name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
         return function(**built, **given)
 
     flat.__doc__ = function.__doc__
@@ -92,7 +111,12 @@ def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
 def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
     types = get_type_hints(kind, include_extras=True)
     return [
-        (field.name, inspect.Parameter.empty if field.default is MISSING else field.default, types[field.name]) for field in fields(kind)
+        (
+            field.name,
+            inspect.Parameter.empty if field.default is MISSING else field.default,
+            types[field.name],
+        )
+        for field in fields(kind)
     ]
 
 
@@ -103,4 +127,6 @@ def check_device(device: str) -> None:
     try:
         torch.zeros(1, device=device).item()
     except (RuntimeError, AssertionError, NotImplementedError) as problem:
-        raise InvalidInput("--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})") from None
+        raise InvalidInput(
+            "--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})"
+        ) from None

@@ -11,7 +11,9 @@ FORMATS = (".png", ".pdf", ".svg")
 def _figure(file: Path, option: str, size: tuple[float, float]) -> Any:
     """An empty figure, once the file's name is known to be one that can be drawn."""
     if file.suffix.lower() not in FORMATS:
-        raise InvalidInput(option, f"name a file that ends in {', '.join(FORMATS)}", repr(str(file)))
+        raise InvalidInput(
+            option, f"name a file that ends in {', '.join(FORMATS)}", repr(str(file))
+        )
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -19,15 +21,21 @@ def _figure(file: Path, option: str, size: tuple[float, float]) -> Any:
     return Figure(figsize=size, layout="constrained")
 
 
-def draw_trajectory(file: Path, models: list[list[float]], optimum: list[float] | None, title: str) -> None:
+def draw_trajectory(
+    file: Path, models: list[list[float]], optimum: list[float] | None, title: str
+) -> None:
     """Each coordinate of the model before each round, with the optimum as a dashed line."""
     figure = _figure(file, "--plot", (7, 4))
     axes: Any = figure.subplots()
     for j, values in enumerate(zip(*models, strict=True)):
         name = "model" if len(models[0]) == 1 else f"coordinate {j}"
-        line = axes.plot(range(len(values)), values, marker="." if len(values) <= 60 else "", label=name)[0]
+        line = axes.plot(
+            range(len(values)), values, marker="." if len(values) <= 60 else "", label=name
+        )[0]
         if optimum is not None:
-            axes.axhline(optimum[j], color=line.get_color(), linestyle="--", linewidth=1, label="optimum")
+            axes.axhline(
+                optimum[j], color=line.get_color(), linestyle="--", linewidth=1, label="optimum"
+            )
     axes.set(xlabel="round", ylabel="model", title=title)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
@@ -40,11 +48,26 @@ def draw_curves(file: Path, picture: Any) -> None:
     axes: Any = figure.subplots()
     for order, curve in enumerate(picture.curves):
         few = len(curve.x) <= 60
-        axes.plot(curve.x, curve.y, color=curve.colour, linewidth=2.4, linestyle=("-", "--", "-.", ":")[order % 4], label=curve.name,
-                  marker="osD^v"[order % 5] if few else "", markersize=5)
+        axes.plot(
+            curve.x,
+            curve.y,
+            color=curve.colour,
+            linewidth=2.4,
+            linestyle=("-", "--", "-.", ":")[order % 4],
+            label=curve.name,
+            marker="osD^v"[order % 5] if few else "",
+            markersize=5,
+        )
     for name, height in picture.levels.items():
         axes.axhline(height, color="#222222", linestyle=(0, (5, 3)), linewidth=1.2)
-        axes.annotate(name, (1, height), xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", va="center")
+        axes.annotate(
+            name,
+            (1, height),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+        )
     kept = [*picture.levels.values(), *(curve.y[0] for curve in picture.curves)]
     slack = 2 * max(max(kept) - min(kept), 0.5)
     low, high = axes.get_ylim()
@@ -57,21 +80,53 @@ def draw_curves(file: Path, picture: Any) -> None:
 
 
 def draw_worst_function(file: Path, picture: Any, title: str) -> None:
-    """Clients' losses with their slopes along the way of the models, and the sizes of their gradients in the order of asking."""
+    """Clients' losses with their slopes along the way of the models, and the sizes of their
+    gradients in the order of asking."""
     figure = _figure(file, "--plot", (11, 4.6))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     colours = [f"C{k}" for k in range(10)]
-    reach = 0.06 * (max((max(curve.places) - min(curve.places) for curve in picture.curves), default=1.0) or 1.0)
+    reach = 0.06 * (
+        max((max(curve.places) - min(curve.places) for curve in picture.curves), default=1.0) or 1.0
+    )
     for number, curve in enumerate(picture.curves):
         colour = colours[number % 10]
         order = sorted(range(len(curve.places)), key=lambda k: curve.places[k])
-        left.plot([curve.places[k] for k in order], [curve.losses[k] for k in order], color=colour, linewidth=0.8, alpha=0.5)
+        left.plot(
+            [curve.places[k] for k in order],
+            [curve.losses[k] for k in order],
+            color=colour,
+            linewidth=0.8,
+            alpha=0.5,
+        )
         left.plot(curve.places, curve.losses, "o", color=colour, markersize=4, label=curve.name)
         for x, y, slope in zip(curve.places, curve.losses, curve.slopes, strict=True):
-            left.plot([x - reach, x + reach], [y - slope * reach, y + slope * reach], color=colour, linewidth=1.6)
-        right.plot(range(len(curve.sizes)), curve.sizes, "o-", color=colour, markersize=4, linewidth=1, label=curve.name)
-    left.plot(picture.models, [min(left.get_ylim()[0], 0.0)] * len(picture.models), "|", color="#222222", markersize=12, label="models")
-    left.set(xlabel=f"place along the way of the models ({picture.share:.1%} of their spread)", ylabel="loss, from that at the optimum")
+            left.plot(
+                [x - reach, x + reach],
+                [y - slope * reach, y + slope * reach],
+                color=colour,
+                linewidth=1.6,
+            )
+        right.plot(
+            range(len(curve.sizes)),
+            curve.sizes,
+            "o-",
+            color=colour,
+            markersize=4,
+            linewidth=1,
+            label=curve.name,
+        )
+    left.plot(
+        picture.models,
+        [min(left.get_ylim()[0], 0.0)] * len(picture.models),
+        "|",
+        color="#222222",
+        markersize=12,
+        label="models",
+    )
+    left.set(
+        xlabel=f"place along the way of the models ({picture.share:.1%} of their spread)",
+        ylabel="loss, from that at the optimum",
+    )
     right.set(xlabel="point, in the order of asking", ylabel="size of the gradient")
     left.set_title(title, loc="left", fontsize=10)
     right.set_title("gradients of the clients", loc="left", fontsize=10)

@@ -35,18 +35,38 @@ def register(app: typer.Typer) -> None:
         options: RunOptions,
         clock: ClockOptions,
         rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
-        step_size: Annotated[str | None, typer.Option(help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...; "
-                                                           "left out, it is a symbol (symbolic arithmetic).")] = None,
-        start: Annotated[str, typer.Option(help="First model: one number, or one per coordinate (0:1).")] = "0",
-        noise: Annotated[str | None, typer.Option(help="Gradient noise: gaussian:VARIANCE, or signs:SCALE (exact).")] = None,
-        arithmetic: Annotated[ArithmeticName, typer.Option(help="What a coordinate is.")] = ArithmeticName.RATIONAL,
-        output: Annotated[Path | None, typer.Option("--output", "-o", help="Save all models as CSV, or JSON if it ends in .json.")] = None,
-        plot: Annotated[Path | None, typer.Option(help="Draw the models into this PNG, PDF or SVG file.")] = None,
+        step_size: Annotated[
+            str | None,
+            typer.Option(
+                help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...; "
+                "left out, it is a symbol (symbolic arithmetic)."
+            ),
+        ] = None,
+        start: Annotated[
+            str, typer.Option(help="First model: one number, or one per coordinate (0:1).")
+        ] = "0",
+        noise: Annotated[
+            str | None,
+            typer.Option(help="Gradient noise: gaussian:VARIANCE, or signs:SCALE (exact)."),
+        ] = None,
+        arithmetic: Annotated[
+            ArithmeticName, typer.Option(help="What a coordinate is.")
+        ] = ArithmeticName.RATIONAL,
+        output: Annotated[
+            Path | None,
+            typer.Option(
+                "--output", "-o", help="Save all models as CSV, or JSON if it ends in .json."
+            ),
+        ] = None,
+        plot: Annotated[
+            Path | None, typer.Option(help="Draw the models into this PNG, PDF or SVG file.")
+        ] = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Run a method along a pattern of deliveries and give the model before each round.
 
-        Example: fltheory simulate --algorithm mifa --availability alternating:1,3 --optima 0,1 --step-size 1/4 --rounds 8
+        Example: fltheory simulate --algorithm mifa --availability alternating:1,3 --optima 0,1
+        --step-size 1/4 --rounds 8
         """
         made = make_setup(options, clock)
         models = run(made, rounds, step_size, start, noise, arithmetic, options.seed)
@@ -54,11 +74,22 @@ def register(app: typer.Typer) -> None:
         if plot is not None:
             _plot(plot, models, made, f"{options.algorithm}, {rounds} rounds")
         if output is not None:
-            output.write_text(json.dumps(plain(data)) if output.suffix == ".json" else _as_csv(data), encoding="utf-8")
+            output.write_text(
+                json.dumps(plain(data)) if output.suffix == ".json" else _as_csv(data),
+                encoding="utf-8",
+            )
         return Answer(data, [_table(data)])
 
 
-def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: str | None, arithmetic: ArithmeticName, seed: int) -> Any:
+def run(
+    made: Setup,
+    num_rounds: int,
+    step_size: str | None,
+    start: str,
+    noise: str | None,
+    arithmetic: ArithmeticName,
+    seed: int,
+) -> Any:
     """The models of a run, one row of coordinates before each round and one at the end."""
     import numpy as np
 
@@ -80,25 +111,44 @@ def run(made: Setup, num_rounds: int, step_size: str | None, start: str, noise: 
         return _compiled(made, trace, first, size, noise, seed)
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges says so by its numbers
         return simulate(
-            made.algorithm, made.problem, trace, start=first, local_step_size=size, server_step_size=made.server_step_size,
-            arithmetic=named_arithmetic(arithmetic.value), noise=_noise(noise, made.problem, arithmetic, seed),
+            made.algorithm,
+            made.problem,
+            trace,
+            start=first,
+            local_step_size=size,
+            server_step_size=made.server_step_size,
+            arithmetic=named_arithmetic(arithmetic.value),
+            noise=_noise(noise, made.problem, arithmetic, seed),
         ).models
 
 
 def _compiled(made: Setup, trace: Any, start: Any, size: Any, noise: str | None, seed: int) -> Any:
-    """The same run in compiled code: common methods on quadratics, with the normal noise of a float run."""
+    """The same run in compiled code: common methods on quadratics, with the normal noise of a float
+    run."""
     from dataclasses import replace
 
     from fltheory.engine.compiled.simulate import simulate_quadratic
     from fltheory.problems.quadratic import Quadratic
 
     if not isinstance(made.problem, Quadratic):
-        raise InvalidInput("--problem", "be quadratic for a compiled run", type(made.problem).__name__)
+        raise InvalidInput(
+            "--problem", "be quadratic for a compiled run", type(made.problem).__name__
+        )
     kind, _, variance = (noise or "gaussian:0").partition(":")
     if kind != "gaussian":
-        raise InvalidInput("--noise", "be written gaussian:VARIANCE for a compiled run", repr(noise))
-    return simulate_quadratic(made.algorithm, replace(made.problem, noise_squared=variance or 1), trace, start=start, local_step_size=size,
-                              server_step_size=made.server_step_size, seed=seed, at_once=False)
+        raise InvalidInput(
+            "--noise", "be written gaussian:VARIANCE for a compiled run", repr(noise)
+        )
+    return simulate_quadratic(
+        made.algorithm,
+        replace(made.problem, noise_squared=variance or 1),
+        trace,
+        start=start,
+        local_step_size=size,
+        server_step_size=made.server_step_size,
+        seed=seed,
+        at_once=False,
+    )
 
 
 def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple[Any, ...]]:
@@ -124,7 +174,9 @@ def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int
     if kind != "gaussian":
         raise InvalidInput("--noise", "be written gaussian:VARIANCE or signs:SCALE", repr(text))
     if arithmetic in (ArithmeticName.RATIONAL, ArithmeticName.SYMBOLIC):
-        raise NotExact("gaussian noise is not rational: use --arithmetic float or tensor, or --noise signs:1")
+        raise NotExact(
+            "gaussian noise is not rational: use --arithmetic float or tensor, or --noise signs:1"
+        )
     return Gaussian(problem, size or 1, seed)
 
 
@@ -153,7 +205,11 @@ def _as_csv(data: dict[str, Any]) -> str:
 def _table(data: dict[str, Any]) -> Table:
     models = data["models"]
     last = len(models) - 1
-    shown = sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)}) if last > SHOWN_ROUNDS else range(last + 1)
+    shown = (
+        sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)})
+        if last > SHOWN_ROUNDS
+        else range(last + 1)
+    )
     title = f"model before each round; optimum {told(data['optimum'])}"
     return Table(title, ("round", "model"), [(str(t), told(models[t])) for t in shown])
 
@@ -164,6 +220,8 @@ def _plot(file: Path, models: Any, made: Setup, title: str) -> None:
     try:
         values = [[float(x) for x in row] for row in models.tolist()]
     except TypeError:
-        raise NotExact("formulas cannot be drawn: use --arithmetic rational or float for --plot") from None
+        raise NotExact(
+            "formulas cannot be drawn: use --arithmetic rational or float for --plot"
+        ) from None
     optimum = made.problem.constants.optimum
     draw_trajectory(file, values, None if optimum is None else [float(x) for x in optimum], title)

@@ -13,14 +13,27 @@ from fltheory.traces.deliveries import check_size
 
 
 def register(app: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True, help="Who was available when: statistics, and patterns made from a model.")
+    group = typer.Typer(
+        no_args_is_help=True,
+        help="Who was available when: statistics, and patterns made from a model.",
+    )
     app.add_typer(group, name="trace")
 
     @command(group, "stats")
     def stats(
-        file: Annotated[Path, typer.Argument(help="CSV: a header of client names, one row per round, one 0/1 column per client.")],
-        weights: Annotated[str | None, typer.Option(help="Weight of each client's arrivals, for their mean weights.")] = None,
-        gap_slope: Annotated[str, typer.Option(help="Slope 1/b in: staleness <= t0 + t/b (MIFA Assumption 4).")] = "1/40",
+        file: Annotated[
+            Path,
+            typer.Argument(
+                help="CSV: a header of client names, one row per round, one 0/1 column per client."
+            ),
+        ],
+        weights: Annotated[
+            str | None,
+            typer.Option(help="Weight of each client's arrivals, for their mean weights."),
+        ] = None,
+        gap_slope: Annotated[
+            str, typer.Option(help="Slope 1/b in: staleness <= t0 + t/b (MIFA Assumption 4).")
+        ] = "1/40",
         as_json: AsJson = False,
     ) -> Answer:
         """What the theorems ask of a recorded pattern, exactly."""
@@ -34,16 +47,29 @@ def register(app: typer.Typer) -> None:
         data = trace_statistics(trace, recorded.names, exact(gap_slope, "--gap-slope"))
         if weights is not None:
             given = per_client(numbers(weights, "--weights"), trace.num_clients, "--weights")
-            data["mean_weights"] = dict(zip(recorded.names, mean_weights(trace, given), strict=True))
+            data["mean_weights"] = dict(
+                zip(recorded.names, mean_weights(trace, given), strict=True)
+            )
         return Answer(data)
 
     @command(group, "make")
     def make(
-        model: Annotated[str, typer.Argument(help="An availability model such as alternating:1,3; `fltheory list` names them.")],
+        model: Annotated[
+            str,
+            typer.Argument(
+                help="An availability model such as alternating:1,3; `fltheory list` names them."
+            ),
+        ],
         rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
-        clients: Annotated[int | None, typer.Option(min=1, help="Number of clients, where the model leaves it open.")] = None,
+        clients: Annotated[
+            int | None,
+            typer.Option(min=1, help="Number of clients, where the model leaves it open."),
+        ] = None,
         seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-        output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file to write; stdout by default.")] = None,
+        output: Annotated[
+            Path | None,
+            typer.Option("--output", "-o", help="CSV file to write; stdout by default."),
+        ] = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Write the pattern of an availability model as CSV, one 0/1 column per client."""
@@ -52,7 +78,9 @@ def register(app: typer.Typer) -> None:
 
         made = availability_model(model, {"num_clients": clients})
         if clients is not None and made.num_clients != clients:
-            raise InvalidInput("--clients", f"agree with the model's {made.num_clients} clients", clients)
+            raise InvalidInput(
+                "--clients", f"agree with the model's {made.num_clients} clients", clients
+            )
         check_size(rounds, made.num_clients)
         matrix = made.matrix(rounds, seed=seed)
         if output is None:
@@ -62,7 +90,8 @@ def register(app: typer.Typer) -> None:
 
 
 def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict[str, Any]:
-    """Every statistic of a trace by its name; staleness is None where somebody is missing in the first round."""
+    """Every statistic of a trace by its name; staleness is None where somebody is missing in the
+    first round."""
     from fltheory.traces import trace_statistics
 
     missing = [name for name, here in zip(names, trace.delivers[0], strict=True) if not here]

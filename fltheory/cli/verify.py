@@ -1,4 +1,5 @@
-"""`fltheory verify`: decide the claims of the four papers and compare the verdicts with the record."""
+"""`fltheory verify`: decide the claims of the four papers and compare the verdicts with the
+record."""
 
 import json
 import os
@@ -21,21 +22,40 @@ def register(app: typer.Typer) -> None:
 
     @command(app, "verify")
     def verify(
-        patterns: Annotated[list[str] | None, typer.Argument(metavar="[PATTERN]...", help="Claims: ids, prefixes or patterns.")] = None,
-        full: Annotated[bool, typer.Option("--full/--fast", help="Run the slow checks too.")] = False,
-        record: Annotated[bool, typer.Option("--record", help="Run all checks and write the outcome into the ledger.")] = False,
-        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(2, os.cpu_count() or 1),
+        patterns: Annotated[
+            list[str] | None,
+            typer.Argument(metavar="[PATTERN]...", help="Claims: ids, prefixes or patterns."),
+        ] = None,
+        full: Annotated[
+            bool, typer.Option("--full/--fast", help="Run the slow checks too.")
+        ] = False,
+        record: Annotated[
+            bool,
+            typer.Option("--record", help="Run all checks and write the outcome into the ledger."),
+        ] = False,
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes.")] = min(
+            2, os.cpu_count() or 1
+        ),
         as_json: AsJson = False,
     ) -> Answer:
-        """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs from the ledger."""
+        """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs
+        from the ledger."""
         from fltheory.attacks.records import contradicted
         from fltheory.ledger import ledger, runner
         from fltheory.papers import matching
 
         # one by one, so that a pattern that matches nothing is refused beside one that does
-        wanted = {claim.id for one in ([[pattern] for pattern in patterns] if patterns else [[]]) for claim in matching(one)}
+        wanted = {
+            claim.id
+            for one in ([[pattern] for pattern in patterns] if patterns else [[]])
+            for claim in matching(one)
+        }
         complete = full or record
-        tasks = [task for task in runner.all_tasks() if task.claim in wanted and (complete or not task.slow)]
+        tasks = [
+            task
+            for task in runner.all_tasks()
+            if task.claim in wanted and (complete or not task.slow)
+        ]
         with _progress(len(tasks)) as tell:
             lines = runner.run_tasks(tasks, jobs=jobs, tell=tell)
         recorded = runner.recorded()
@@ -43,11 +63,19 @@ def register(app: typer.Typer) -> None:
         if record:
             _record(lines)
         ran = {line.key for line in lines}
-        not_run = [] if complete else [line for line in recorded if line.key not in ran and line.evidence.claim in wanted]
+        not_run = (
+            []
+            if complete
+            else [
+                line for line in recorded if line.key not in ran and line.evidence.claim in wanted
+            ]
+        )
         overall = ledger.verdicts(lines + not_run)
         told += [] if record else runner.weak_links(ledger.verdicts(recorded) | overall)
         told += contradicted(overall)
-        entries = [{**line.to_json(), "overall": overall[line.evidence.claim].name} for line in lines]
+        entries = [
+            {**line.to_json(), "overall": overall[line.evidence.claim].name} for line in lines
+        ]
         for sentence in told:
             typer.echo(f"differs from the ledger: {sentence}", err=True)
         return Answer(entries, _tables(overall, lines, told), exit_code=DIFFERS if told else 0)
@@ -69,7 +97,11 @@ def _record(lines: list[Any]) -> None:
         path = runner.counterexample_file(claim_id)
         if claim_id in refuted:
             path.parent.mkdir(exist_ok=True)
-            path.write_text(json.dumps(to_file(claims[claim_id], refuted[claim_id], by_check=True), indent=1) + "\n", encoding="utf-8")
+            path.write_text(
+                json.dumps(to_file(claims[claim_id], refuted[claim_id], by_check=True), indent=1)
+                + "\n",
+                encoding="utf-8",
+            )
         else:
             path.unlink(missing_ok=True)
 
@@ -84,7 +116,12 @@ def _tables(overall: dict[str, Any], lines: list[Any], told: list[str]) -> list[
     tables = []
     for paper in sorted({claim.split(".")[0] for claim in by_claim}):
         rows = [
-            (claim, overall[claim].name, ", ".join(sorted({x.evidence.method.value for x in found})), _short(found[0].evidence.looseness))
+            (
+                claim,
+                overall[claim].name,
+                ", ".join(sorted({x.evidence.method.value for x in found})),
+                _short(found[0].evidence.looseness),
+            )
             for claim, found in sorted(by_claim.items())
             if claim.startswith(f"{paper}.")
         ]
@@ -92,7 +129,10 @@ def _tables(overall: dict[str, Any], lines: list[Any], told: list[str]) -> list[
     counts = {v: sum(overall[claim] is v for claim in by_claim) for v in Verdict}
     summary = [(v.name, str(n), v.value) for v, n in counts.items() if n]
     seconds = sum(line.seconds for line in lines)
-    title = f"{len(by_claim)} claims by {len(lines)} checks in {seconds:.0f} CPU seconds; {len(told)} differ from the ledger"
+    title = (
+        f"{len(by_claim)} claims by {len(lines)} checks in {seconds:.0f} CPU seconds; {len(told)}"
+        " differ from the ledger"
+    )
     return [*tables, Table(title, ("verdict", "claims", "meaning"), summary)]
 
 
@@ -113,11 +153,20 @@ def _progress(total: int) -> Iterator[Any]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("checks", total=total)
 
         def tell(line: Any) -> None:
-            bar.update(task, advance=1, description=f"{line.evidence.claim}: {line.evidence.verdict.name}")
+            bar.update(
+                task, advance=1, description=f"{line.evidence.claim}: {line.evidence.verdict.name}"
+            )
 
         yield tell

@@ -1,4 +1,5 @@
-"""`fltheory worst-case`: the worst case of a method over a whole class of functions; `fltheory check-certificate`: its proof, checked."""
+"""`fltheory worst-case`: the worst case of a method over a whole class of functions; `fltheory
+check-certificate`: its proof, checked."""
 
 import json
 from dataclasses import replace
@@ -40,33 +41,83 @@ def register(app: typer.Typer) -> None:
         options: RunOptions,
         clock: ClockOptions,
         rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
-        step_size: Annotated[str, typer.Option(help="Step size of the clients: 1/4, or 4/(t+100) with t = 1, 2, ...")],
-        clients: Annotated[int, typer.Option(min=1, max=MOST_CLIENTS, help="Number of clients.")] = 1,
-        smoothness: Annotated[str, typer.Option(help="Largest curvature of the clients' losses.")] = "1",
-        strong_convexity: Annotated[str, typer.Option(help="Smallest curvature of the clients' losses.")] = "0",
-        nonconvex: Annotated[bool, typer.Option("--nonconvex", help="Losses need not be convex.")] = False,
-        initial_distance: Annotated[str | None, typer.Option(help="Bound on |x_0 - x*|; 1 by default, without --initial-gap.")] = None,
-        initial_gap: Annotated[str | None, typer.Option(help="Bound on f(x_0) - f*; 1 by default with --nonconvex.")] = None,
-        heterogeneity: Annotated[str | None, typer.Option(help="Bound on the mean of |grad f_i(x*)|^2 over clients.")] = None,
-        dissimilarity: Annotated[str | None, typer.Option(help="Bound on |grad f_i - grad f| at the models, for each client.")] = None,
-        mean_dissimilarity: Annotated[str | None, typer.Option(help="Bound on the root of the mean of |grad f_i - grad f|^2.")] = None,
-        gradient_noise: Annotated[str | None, typer.Option(help="Standard deviation of each stochastic gradient: bounds the expectation.")]
-        = None,
-        metric: Annotated[MetricOption, typer.Option(help="Loss of the last model, of the plain average of all or of MIFA's; mean or "
-                                                          "smallest squared gradient over the models before each round.")]
-        = MetricOption.LAST,
-        certificate: Annotated[Path | None, typer.Option(help="Prove the bound exactly and write the proof to this file.")] = None,
-        enclose: Annotated[bool, typer.Option("--enclose", help="Prove both ends exactly: a bound, and functions that nearly attain it.")]
-        = False,
-        plot: Annotated[Path | None, typer.Option(help="Draw the worst function found into this PNG, PDF or SVG file.")] = None,
-        virtual: Annotated[bool, typer.Option("--virtual", help="Metrics over the virtual models, after each local step.")] = False,
-        each_client: Annotated[bool, typer.Option("--each-client", help="Do not treat clients that act alike together.")] = False,
+        step_size: Annotated[
+            str, typer.Option(help="Step size of the clients: 1/4, or 4/(t+100) with t = 1, 2, ...")
+        ],
+        clients: Annotated[
+            int, typer.Option(min=1, max=MOST_CLIENTS, help="Number of clients.")
+        ] = 1,
+        smoothness: Annotated[
+            str, typer.Option(help="Largest curvature of the clients' losses.")
+        ] = "1",
+        strong_convexity: Annotated[
+            str, typer.Option(help="Smallest curvature of the clients' losses.")
+        ] = "0",
+        nonconvex: Annotated[
+            bool, typer.Option("--nonconvex", help="Losses need not be convex.")
+        ] = False,
+        initial_distance: Annotated[
+            str | None,
+            typer.Option(help="Bound on |x_0 - x*|; 1 by default, without --initial-gap."),
+        ] = None,
+        initial_gap: Annotated[
+            str | None, typer.Option(help="Bound on f(x_0) - f*; 1 by default with --nonconvex.")
+        ] = None,
+        heterogeneity: Annotated[
+            str | None, typer.Option(help="Bound on the mean of |grad f_i(x*)|^2 over clients.")
+        ] = None,
+        dissimilarity: Annotated[
+            str | None,
+            typer.Option(help="Bound on |grad f_i - grad f| at the models, for each client."),
+        ] = None,
+        mean_dissimilarity: Annotated[
+            str | None, typer.Option(help="Bound on the root of the mean of |grad f_i - grad f|^2.")
+        ] = None,
+        gradient_noise: Annotated[
+            str | None,
+            typer.Option(
+                help="Standard deviation of each stochastic gradient: bounds the expectation."
+            ),
+        ] = None,
+        metric: Annotated[
+            MetricOption,
+            typer.Option(
+                help="Loss of the last model, of the plain average of all or of MIFA's; mean or "
+                "smallest squared gradient over the models before each round."
+            ),
+        ] = MetricOption.LAST,
+        certificate: Annotated[
+            Path | None,
+            typer.Option(help="Prove the bound exactly and write the proof to this file."),
+        ] = None,
+        enclose: Annotated[
+            bool,
+            typer.Option(
+                "--enclose",
+                help="Prove both ends exactly: a bound, and functions that nearly attain it.",
+            ),
+        ] = False,
+        plot: Annotated[
+            Path | None,
+            typer.Option(help="Draw the worst function found into this PNG, PDF or SVG file."),
+        ] = None,
+        virtual: Annotated[
+            bool,
+            typer.Option(
+                "--virtual", help="Metrics over the virtual models, after each local step."
+            ),
+        ] = False,
+        each_client: Annotated[
+            bool,
+            typer.Option("--each-client", help="Do not treat clients that act alike together."),
+        ] = False,
         as_json: AsJson = False,
     ) -> Answer:
-        """Largest loss or gradient of a method over all smooth functions, by semidefinite programming.
+        """Largest loss or gradient of a method over all smooth functions, by semidefinite
+        programming.
 
-        Example: fltheory worst-case --algorithm mifa --availability alternating:1,3 --clients 2 --rounds 8 --step-size 1/4
-        --strong-convexity 1/10 --heterogeneity 1
+        Example: fltheory worst-case --algorithm mifa --availability alternating:1,3 --clients 2
+        --rounds 8 --step-size 1/4 --strong-convexity 1/10 --heterogeneity 1
         """
         from fltheory.analysis.worst_case.answer import worst_case as answer
         from fltheory.analysis.worst_case.case import Case
@@ -76,43 +127,85 @@ def register(app: typer.Typer) -> None:
 
         for name in ("optima", "curvatures", "tilts", "phases"):
             if getattr(options, name) is not None:
-                raise InvalidInput(option_name(name), "be left out: the worst case is over all functions", getattr(options, name))
+                raise InvalidInput(
+                    option_name(name),
+                    "be left out: the worst case is over all functions",
+                    getattr(options, name),
+                )
         size, numbers_in_size = step_sizes(step_size)
         functions = FunctionClass(smoothness, strong_convexity, not nonconvex)
         bound = options.gradient_bound
         known = Conditions(
-            _squared(initial_distance or ("1" if initial_gap is None and not nonconvex else None), "--initial-distance"),
-            initial_gap or ("1" if nonconvex else None), heterogeneity, _squared(bound, "--gradient-bound"),
-            _squared(dissimilarity, "--dissimilarity"), _squared(mean_dissimilarity, "--mean-dissimilarity"),
+            _squared(
+                initial_distance or ("1" if initial_gap is None and not nonconvex else None),
+                "--initial-distance",
+            ),
+            initial_gap or ("1" if nonconvex else None),
+            heterogeneity,
+            _squared(bound, "--gradient-bound"),
+            _squared(dissimilarity, "--dissimilarity"),
+            _squared(mean_dissimilarity, "--mean-dissimilarity"),
             _squared(gradient_noise, "--gradient-noise"),
         )
-        made = make_setup(replace(options, problem="quadratic", gradient_bound=None, optima=",".join(["0"] * clients)), clock)
+        made = make_setup(
+            replace(
+                options, problem="quadratic", gradient_bound=None, optima=",".join(["0"] * clients)
+            ),
+            clock,
+        )
         local = tuple(size(t) for t in range(rounds)) if callable(size) else size
         trace = made.deliveries.trace(rounds)
         moves = rounds * max(int(trace.local_steps.max()), 1) if virtual else rounds
         question = Question(functions, known, *_metric(metric, moves, numbers_in_size), virtual)
-        case = Case(options.algorithm, trace, question, local, made.server_step_size,
-                    _settings(options, made.weights), _listed(options.importance, "--importance"), by_class=not each_client)
+        case = Case(
+            options.algorithm,
+            trace,
+            question,
+            local,
+            made.server_step_size,
+            _settings(options, made.weights),
+            _listed(options.importance, "--importance"),
+            by_class=not each_client,
+        )
         exactly = enclose or certificate is not None
         found = answer(case, certified=exactly, enclosed=exactly or plot is not None)
         if certificate is not None and found.certificate is not None:
-            certificate.write_text(json.dumps(found.certificate, indent=None) + "\n", encoding="utf-8")
+            certificate.write_text(
+                json.dumps(found.certificate, indent=None) + "\n", encoding="utf-8"
+            )
         if plot is not None and found.witness is not None:
             _draw(plot, found, f"{options.algorithm}, {rounds} rounds: {question.metric.value}")
         wanted = found.value is not None and (not exactly or found.bound is not None)
-        data = {"status": found.status.name, "means": found.status.value, "worst_case": found.value, "metric": question.metric.value,
-                "certified_bound": found.bound, "attained_bound": found.attained,
-                "attained_by": None if found.witness is None else found.witness.how, "enclosure": _enclosure(found), "why": found.why,
-                "block_sizes": list(found.block_sizes),
-                "constraints": found.num_constraints, "violation_of_left_out": found.violation, "rounds": rounds, "clients": clients}
+        data = {
+            "status": found.status.name,
+            "means": found.status.value,
+            "worst_case": found.value,
+            "metric": question.metric.value,
+            "certified_bound": found.bound,
+            "attained_bound": found.attained,
+            "attained_by": None if found.witness is None else found.witness.how,
+            "enclosure": _enclosure(found),
+            "why": found.why,
+            "block_sizes": list(found.block_sizes),
+            "constraints": found.num_constraints,
+            "violation_of_left_out": found.violation,
+            "rounds": rounds,
+            "clients": clients,
+        }
         return Answer(data, exit_code=0 if wanted else NO_NUMBER)
 
     @command(app, "check-certificate")
     def check_certificate(
-        file: Annotated[Path, typer.Argument(help="A certificate that worst-case wrote, or one of verification/certificates.")],
+        file: Annotated[
+            Path,
+            typer.Argument(
+                help="A certificate that worst-case wrote, or one of verification/certificates."
+            ),
+        ],
         as_json: AsJson = False,
     ) -> Answer:
-        """Check a certificate in exact arithmetic, and that its method gives what it speaks of; exit 0 proved, 1 rejected, 2 unusable."""
+        """Check a certificate in exact arithmetic, and that its method gives what it speaks of;
+        exit 0 proved, 1 rejected, 2 unusable."""
         return checked(file)
 
 
@@ -141,12 +234,18 @@ def _inequality(data: dict[str, Any]) -> Answer:
         factor = check(data)
     except InvalidInput as reason:
         return Answer({"proved": False, "factor": None, "why": str(reason)}, exit_code=REJECTED)
-    return Answer({"proved": True, "says": data.get("says"), "factor": factor, "about": float(factor)})
+    return Answer(
+        {"proved": True, "says": data.get("says"), "factor": factor, "about": float(factor)}
+    )
 
 
 def _enclosure(found: Any) -> list[float] | None:
     """Both exact ends as decimals."""
-    return None if found.attained is None or found.bound is None else [float(found.attained), float(found.bound)]
+    return (
+        None
+        if found.attained is None or found.bound is None
+        else [float(found.attained), float(found.bound)]
+    )
 
 
 def _draw(file: Path, found: Any, title: str) -> None:
@@ -194,6 +293,10 @@ def _metric(metric: MetricOption, rounds: int, numbers_in_size: tuple[Any, ...])
     if metric is MetricOption.AVERAGE:
         return Metric.LOSS, (1,) * (rounds + 1)
     if len(numbers_in_size) != 2:
-        raise InvalidInput("--metric mifa-average-loss", "come with a step size such as 4/(t+100)", "a constant one")
+        raise InvalidInput(
+            "--metric mifa-average-loss",
+            "come with a step size such as 4/(t+100)",
+            "a constant one",
+        )
     shift = numbers_in_size[1]
     return Metric.LOSS, tuple((t + shift) * (t + shift - 1) for t in range(rounds + 1))

@@ -1,4 +1,5 @@
-"""Comparing exact numbers that may be irrational: interval arithmetic decides, equality needs a proof of zero."""
+"""Comparing exact numbers that may be irrational: interval arithmetic decides, equality needs a
+proof of zero."""
 
 from enum import Enum
 from typing import Any
@@ -21,7 +22,8 @@ class Comparison(Enum):
 
 
 def as_expression(value: Any) -> sympy.Expr:
-    """A number as a sympy expression; floats are refused, for a float near a boundary decides nothing."""
+    """A number as a sympy expression; floats are refused, for a float near a boundary decides
+    nothing."""
     if isinstance(value, sympy.Expr):
         if value.has(sympy.Float):
             raise NotExact(f"{value} holds a float, which cannot decide a claim")
@@ -64,7 +66,8 @@ def _compare_infinite(left: sympy.Expr, right: sympy.Expr) -> Comparison:
 
 
 def interval(expression: sympy.Expr, digits: int = 20) -> tuple[Any, Any]:
-    """Rigorous lower and upper ends of a number built from rationals by + * / powers, exp, log, min and max."""
+    """Rigorous lower and upper ends of a number built from rationals by + * / powers, exp, log, min
+    and max."""
     previous, iv.dps = iv.dps, digits + 10
     try:
         low, high = _interval(expression)._mpi_

@@ -19,7 +19,8 @@ class NotExact(ValueError):
 
 
 class Diverged(ValueError):
-    """A run left the finite numbers; the message names the round and, where one is to blame, the client.
+    """A run left the finite numbers; the message names the round and, where one is to blame, the
+    client.
 
     >>> raise Diverged(3, 7)
     Traceback (most recent call last):

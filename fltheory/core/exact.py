@@ -64,7 +64,9 @@ def exacts(values: Iterable[Any], owner: str = "number") -> tuple[Fraction, ...]
     return tuple(exact(value, f"{owner} of client {i}") for i, value in enumerate(values))
 
 
-def shares(values: Iterable[Any] | None, num_clients: int, owner: str = "importance") -> tuple[Fraction, ...]:
+def shares(
+    values: Iterable[Any] | None, num_clients: int, owner: str = "importance"
+) -> tuple[Fraction, ...]:
     """Non-negative weights that sum to one; None means equal ones.
 
     >>> shares(None, 2)
@@ -74,7 +76,9 @@ def shares(values: Iterable[Any] | None, num_clients: int, owner: str = "importa
         return (Fraction(1, num_clients),) * num_clients
     result = exacts(values, owner)
     if len(result) != num_clients:
-        raise InvalidInput(owner, f"have one entry for each of {num_clients} clients", f"{len(result)} entries")
+        raise InvalidInput(
+            owner, f"have one entry for each of {num_clients} clients", f"{len(result)} entries"
+        )
     for i, share in enumerate(result):
         if share < 0:
             raise InvalidInput(f"{owner} of client {i}", "be at least 0", share)

@@ -1,4 +1,5 @@
-"""Formulas as plain lists, so that a file can hold them and a reader needs no parser: ["+", "1/2", ["*", {"symbol": "x"}, "3"]]."""
+"""Formulas as plain lists, so that a file can hold them and a reader needs no parser: ["+", "1/2",
+["*", {"symbol": "x"}, "3"]]."""
 
 from typing import Any
 
@@ -12,8 +13,15 @@ MAX_NODES = 5000
 MAX_BITS = 13_000
 """Of a number in a formula from a file: about 3,900 digits, fewer than Python will print."""
 
-_FUNCTIONS = {"exp": sympy.exp, "log": sympy.log, "max": sympy.Max, "min": sympy.Min, "abs": sympy.Abs,
-              "ceiling": sympy.ceiling, "floor": sympy.floor}
+_FUNCTIONS = {
+    "exp": sympy.exp,
+    "log": sympy.log,
+    "max": sympy.Max,
+    "min": sympy.Min,
+    "abs": sympy.Abs,
+    "ceiling": sympy.ceiling,
+    "floor": sympy.floor,
+}
 _OPERATORS = {"+": sympy.Add, "*": sympy.Mul, "^": sympy.Pow, **_FUNCTIONS}
 
 
@@ -31,7 +39,13 @@ def to_lists(expression: sympy.Expr) -> Any:
         return ["exp", "1"]
     if isinstance(expression, sympy.Sum) and len(expression.limits) == 1:
         index, first, last = expression.limits[0]
-        return ["sum", to_lists(expression.function), to_lists(index), to_lists(first), to_lists(last)]
+        return [
+            "sum",
+            to_lists(expression.function),
+            to_lists(index),
+            to_lists(first),
+            to_lists(last),
+        ]
     for name, kind in _OPERATORS.items():
         if isinstance(expression, kind):
             return [name, *(to_lists(arg) for arg in expression.args)]
@@ -40,18 +54,26 @@ def to_lists(expression: sympy.Expr) -> Any:
 
 def bits(expression: sympy.Expr) -> int:
     """Binary digits of all numbers in a formula together."""
-    return sum(int(number.p).bit_length() + int(number.q).bit_length() for number in expression.atoms(sympy.Rational))
+    return sum(
+        int(number.p).bit_length() + int(number.q).bit_length()
+        for number in expression.atoms(sympy.Rational)
+    )
 
 
 def power_bits(base: sympy.Expr, exponent: sympy.Expr) -> float:
-    """No fewer binary digits than a power will have, before it is taken; infinitely many for an irrational exponent.
+    """No fewer binary digits than a power will have, before it is taken; infinitely many for an
+    irrational exponent.
 
     >>> power_bits(sympy.Integer(9), sympy.Integer(3)) >= bits(sympy.Integer(9) ** 3)
     True
     """
     if not exponent.is_number:
         return 0
-    return -(-abs(int(exponent.p)) * (bits(base) + 1) // int(exponent.q)) if exponent.is_Rational else float("inf")
+    return (
+        -(-abs(int(exponent.p)) * (bits(base) + 1) // int(exponent.q))
+        if exponent.is_Rational
+        else float("inf")
+    )
 
 
 def from_lists(data: Any) -> sympy.Expr:
@@ -61,7 +83,9 @@ def from_lists(data: Any) -> sympy.Expr:
     def read(node: Any, depth: int) -> sympy.Expr:
         budget[0] -= 1
         if depth > MAX_DEPTH or budget[0] < 0:
-            raise InvalidInput("formula", f"have at most {MAX_NODES} parts and depth {MAX_DEPTH}", "a larger one")
+            raise InvalidInput(
+                "formula", f"have at most {MAX_NODES} parts and depth {MAX_DEPTH}", "a larger one"
+            )
         if isinstance(node, str):
             number = exact(node, "number of a formula")
             return sympy.Rational(number.numerator, number.denominator)
@@ -72,14 +96,27 @@ def from_lists(data: Any) -> sympy.Expr:
             if not isinstance(index, sympy.Symbol):
                 raise InvalidInput("index of a sum in a formula", "be a symbol", repr(node[2])[:60])
             return sympy.Sum(term, (index, first, last))
-        if isinstance(node, list) and len(node) > 1 and isinstance(node[0], str) and node[0] in _OPERATORS:
+        if (
+            isinstance(node, list)
+            and len(node) > 1
+            and isinstance(node[0], str)
+            and node[0] in _OPERATORS
+        ):
             parts = [read(part, depth + 1) for part in node[1:]]
             if node[0] == "^" and (len(parts) != 2 or power_bits(*parts) > MAX_BITS):
-                raise InvalidInput("power in a formula", f"have one exponent, and at most {MAX_BITS} bits", repr(node)[:60])
+                raise InvalidInput(
+                    "power in a formula",
+                    f"have one exponent, and at most {MAX_BITS} bits",
+                    repr(node)[:60],
+                )
             found = _OPERATORS[node[0]](*parts)
             if bits(found) > MAX_BITS:
-                raise InvalidInput("numbers of a formula", f"have at most {MAX_BITS} bits", repr(node)[:60])
+                raise InvalidInput(
+                    "numbers of a formula", f"have at most {MAX_BITS} bits", repr(node)[:60]
+                )
             return found
-        raise InvalidInput("part of a formula", "be a number, a symbol or an operation", repr(node)[:60])
+        raise InvalidInput(
+            "part of a formula", "be a number, a symbol or an operation", repr(node)[:60]
+        )
 
     return read(data, 0)

@@ -1,4 +1,5 @@
-"""Exact linear algebra for period maps: z -> A z + b over the rationals or over rational functions of symbols."""
+"""Exact linear algebra for period maps: z -> A z + b over the rationals or over rational functions
+of symbols."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,12 +13,14 @@ Numbers = Any
 """A NumPy object array of Fractions or of sympy rational functions."""
 
 MAX_ROOT_BITS = 1000
-"""Of the coefficients under an exact square root together: simplifying longer ones means factoring long numbers."""
+"""Of the coefficients under an exact square root together: simplifying longer ones means factoring
+long numbers."""
 
 
 @dataclass(frozen=True)
 class ReachableMap:
-    """The period map on the states that a run can reach: z = origin + sum_j y_j directions[j], y -> matrix y + offset."""
+    """The period map on the states that a run can reach: z = origin + sum_j y_j directions[j], y ->
+    matrix y + offset."""
 
     origin: list[Any]
     directions: list[list[Any]]
@@ -33,7 +36,10 @@ class ReachableMap:
         size, point = len(self.offset), list(self.origin)
         if size:
             one = self.field.one
-            system = [[(one if i == j else self.field.zero) - self.matrix[i][j] for j in range(size)] for i in range(size)]
+            system = [
+                [(one if i == j else self.field.zero) - self.matrix[i][j] for j in range(size)]
+                for i in range(size)
+            ]
             right = DomainMatrix([[x] for x in self.offset], (size, 1), self.field)
             try:
                 solution = DomainMatrix(system, (size, size), self.field).lu_solve(right).to_list()
@@ -60,9 +66,11 @@ class ReachableMap:
 
 
 def reachable_map(matrix: Numbers, offset: Numbers, starts: Numbers) -> ReachableMap:
-    """Restrict z -> A z + b to the smallest affine set that holds the starts and is mapped into itself.
+    """Restrict z -> A z + b to the smallest affine set that holds the starts and is mapped into
+    itself.
 
-    What the method conserves (for instance that a running mean equals the mean of the table) drops out here.
+    What the method conserves (for instance that a running mean equals the mean of the table) drops
+    out here.
     """
     field, convert = _field([*matrix.ravel(), *offset, *starts.ravel()])
     columns = [[convert(x) for x in column] for column in matrix.T]
@@ -93,13 +101,21 @@ def reachable_map(matrix: Numbers, offset: Numbers, starts: Numbers) -> Reachabl
         pivots.append(pivot)
         queue.append(image(vector))
     images = [image(row) for row in basis]
-    return ReachableMap(origin, basis, [[column[p] for column in images] for p in pivots], [moved[p] for p in pivots], field)
+    return ReachableMap(
+        origin,
+        basis,
+        [[column[p] for column in images] for p in pivots],
+        [moved[p] for p in pivots],
+        field,
+    )
 
 
 def _without(vector: list[Any], row: list[Any], pivot: int) -> list[Any]:
     """`vector` minus the multiple of `row` that clears its pivot entry (row[pivot] is 1)."""
     factor = vector[pivot]
-    return [x - factor * r if r else x for x, r in zip(vector, row, strict=True)] if factor else vector
+    return (
+        [x - factor * r if r else x for x, r in zip(vector, row, strict=True)] if factor else vector
+    )
 
 
 def _field(values: list[Any]) -> tuple[Any, Any]:
@@ -110,13 +126,18 @@ def _field(values: list[Any]) -> tuple[Any, Any]:
     field = QQ.frac_field(*symbols) if symbols else QQ
 
     def convert(value: Any) -> Any:
-        return field.from_sympy(value) if hasattr(value, "free_symbols") else field.convert_from(QQ(value.numerator, value.denominator), QQ)
+        return (
+            field.from_sympy(value)
+            if hasattr(value, "free_symbols")
+            else field.convert_from(QQ(value.numerator, value.denominator), QQ)
+        )
 
     return field, convert
 
 
 def is_schur_stable(coefficients: list[Fraction]) -> bool:
-    """Do all roots lie strictly inside the unit circle? Decided exactly by Schur and Cohn's recursion.
+    """Do all roots lie strictly inside the unit circle? Decided exactly by Schur and Cohn's
+    recursion.
 
     >>> is_schur_stable([Fraction(1), Fraction(-1), Fraction(1, 4)]), is_schur_stable([Fraction(1), Fraction(-1), Fraction(1)])
     (True, False)
@@ -133,8 +154,8 @@ def is_schur_stable(coefficients: list[Fraction]) -> bool:
 
 
 def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
-    """Largest modulus of a root: as a float, and exactly (a sympy number) where factors of degree one, or two with coefficients
-    of usual length, decide it.
+    """Largest modulus of a root: as a float, and exactly (a sympy number) where factors of degree
+    one, or two with coefficients of usual length, decide it.
 
     >>> spectral_radius([Fraction(1), Fraction(-1), Fraction(-1)])[1]
     (1 + sqrt(5))/2
@@ -148,18 +169,27 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
     known, estimate = sympy.S.Zero, 0.0
     for factor, _ in polynomial.factor_list()[1]:
         try:
-            short = factor.degree() <= 1 or (factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS)
+            short = factor.degree() <= 1 or (
+                factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS
+            )
             exact = _largest_modulus(factor) if short else None
-        except ValueError:  # sympy takes square factors out of a root, and fails on some long numbers
+        except (
+            ValueError
+        ):  # sympy takes square factors out of a root, and fails on some long numbers
             exact = None
-        known, estimate = (known, max(estimate, _largest_estimate(factor))) if exact is None else (max(known, exact), estimate)
+        known, estimate = (
+            (known, max(estimate, _largest_estimate(factor)))
+            if exact is None
+            else (max(known, exact), estimate)
+        )
     if float(known) > estimate * (1 + 1e-9) or estimate == 0:
         return float(known), known
     return max(float(known), estimate), None
 
 
 def _largest_estimate(factor: Any) -> float:
-    """Largest modulus of a root to double precision; coefficients of very different sizes need as many digits on the way as they have."""
+    """Largest modulus of a root to double precision; coefficients of very different sizes need as
+    many digits on the way as they have."""
     from mpmath import mp
     from mpmath.libmp import NoConvergence
 
@@ -170,13 +200,20 @@ def _largest_estimate(factor: Any) -> float:
         with mp.workprec(2 * length + 100):
             a, b, c = (mp.mpf(int(x)) for x in factor.clear_denoms(convert=True)[1].all_coeffs())
             discriminant = b * b - 4 * a * c
-            return float(mp.sqrt(c / a) if discriminant < 0 else (abs(b) + mp.sqrt(discriminant)) / (2 * abs(a)))
+            return float(
+                mp.sqrt(c / a)
+                if discriminant < 0
+                else (abs(b) + mp.sqrt(discriminant)) / (2 * abs(a))
+            )
     for digits in (30, 30 + length):
         try:
             return max(abs(complex(root)) for root in factor.nroots(n=digits, maxsteps=200))
         except NoConvergence:
             continue
-    raise NotExact(f"the spectral radius needs the roots of a polynomial of degree {factor.degree()}, which were not found")
+    raise NotExact(
+        f"the spectral radius needs the roots of a polynomial of degree {factor.degree()}, which"
+        " were not found"
+    )
 
 
 def _largest_modulus(factor: Any) -> Any:

@@ -1,8 +1,9 @@
-"""Counter-based randomness: a draw is a function of (seed, purpose, round, client, index) and of nothing else.
+"""Counter-based randomness: a draw is a function of (seed, purpose, round, client, index) and of
+nothing else.
 
-The generator is Philox-4x32-10: ten rounds of multiply and exchange over a 128-bit counter. It is written with
-wrapping 64-bit integers only, so the same text serves NumPy arrays and torch tensors, and the same key gives
-the same bits whatever the batching, the chunking or the number of processes.
+The generator is Philox-4x32-10: ten rounds of multiply and exchange over a 128-bit counter. It is
+written with wrapping 64-bit integers only, so the same text serves NumPy arrays and torch tensors,
+and the same key gives the same bits whatever the batching, the chunking or the number of processes.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,8 @@ class Purpose(IntEnum):
 
 
 def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
-    """Four 32-bit words for each 128-bit counter (four broadcastable int64 arrays holding 32-bit words)."""
+    """Four 32-bit words for each 128-bit counter (four broadcastable int64 arrays holding 32-bit
+    words)."""
     words, keys = list(counter), list(key)
     for _ in range(_ROUNDS):
         products = [words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]]
@@ -73,13 +75,18 @@ def checked_counter(rounds: Any, clients: Any, index: Any) -> list[IntArray]:
     return [np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)]
 
 
-def random_words(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> list[Any]:
-    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds broadcasts with them."""
+def random_words(
+    seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
+) -> list[Any]:
+    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds
+    broadcasts with them."""
     counter = np.broadcast_arrays(*checked_counter(rounds, clients, index))
     return philox(key_words(seed), [*counter, np.full_like(counter[0], int(purpose))])
 
 
-def random_integers(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+def random_integers(
+    seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
+) -> IntArray:
     """Uniform integers in [0, 2^53)."""
     words = random_words(seed, purpose, rounds, clients, index)
     return np.asarray((words[0] << 21) | (words[1] >> 11), np.int64)
@@ -103,13 +110,19 @@ def normals(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any =
     return np.asarray(np.sqrt(-2 * np.log(radius)) * np.cos(2 * np.pi * angle), np.float64)
 
 
-def happens(probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Any, clients: Any) -> npt.NDArray[np.bool_]:
+def happens(
+    probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Any, clients: Any
+) -> npt.NDArray[np.bool_]:
     """True with each client's probability, decided on integers (to the resolution 2^-53)."""
-    thresholds = np.array([-((-p.numerator << 53) // p.denominator) for p in probabilities], np.int64)
+    thresholds = np.array(
+        [-((-p.numerator << 53) // p.denominator) for p in probabilities], np.int64
+    )
     return random_integers(seed, purpose, rounds, clients) < thresholds
 
 
-def below(bounds: Any, seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> IntArray:
+def below(
+    bounds: Any, seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
+) -> IntArray:
     """Uniform integers in [0, bound) for each bound (bias below bound / 2^53)."""
     draws = uniforms(seed, purpose, rounds, clients, index)
     return np.floor(draws * np.asarray(bounds)).astype(np.int64)

@@ -1,6 +1,8 @@
-"""Additive gradient noise: drawn by key, so that a longer run extends a shorter one, or written out exactly.
+"""Additive gradient noise: drawn by key, so that a longer run extends a shorter one, or written out
+exactly.
 
-A noise answers for (round, local step) with one row per client. Several seeds give a leading batch axis.
+A noise answers for (round, local step) with one row per client. Several seeds give a leading batch
+axis.
 """
 
 from collections.abc import Callable
@@ -34,7 +36,8 @@ class Sized(Protocol):
 
 @dataclass(frozen=True)
 class Gaussian:
-    """Independent normal noise with E |noise|^2 = `variance` for each client, spread evenly over the coordinates.
+    """Independent normal noise with E |noise|^2 = `variance` for each client, spread evenly over
+    the coordinates.
 
     Drawn by NumPy, or as tensors on a device.
 
@@ -64,7 +67,8 @@ class Gaussian:
 
 @dataclass(frozen=True)
 class Rademacher:
-    """+scale or -scale with equal chances in every coordinate: exact numbers, E |noise|^2 = dimension * scale^2.
+    """+scale or -scale with equal chances in every coordinate: exact numbers, E |noise|^2 =
+    dimension * scale^2.
 
     >>> from fltheory import Quadratic
     >>> noise = Rademacher(Quadratic(curvatures=(1,), optima=(0,)), scale="1/2")
@@ -86,14 +90,19 @@ class Rademacher:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """Noise as it is written: `values[t][k]` has one row per client, with batch axes before the clients if any."""
+    """Noise as it is written: `values[t][k]` has one row per client, with batch axes before the
+    clients if any."""
 
     values: Any
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=object)
         if values.ndim < 4:
-            raise InvalidInput("noise table", "have rounds, local steps, clients and coordinates", f"shape {values.shape}")
+            raise InvalidInput(
+                "noise table",
+                "have rounds, local steps, clients and coordinates",
+                f"shape {values.shape}",
+            )
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
@@ -105,7 +114,8 @@ class Written:
 
 
 def every_sign(trace: Trace, *, dimension: int = 1, scale: Any = 1) -> Written:
-    """All equally likely outcomes of +-scale noise along a trace, as one batch: its mean is an exact expectation.
+    """All equally likely outcomes of +-scale noise along a trace, as one batch: its mean is an
+    exact expectation.
 
     Only gradients that some client computes get a sign; n of them give a batch of 2^n.
 
@@ -118,18 +128,31 @@ def every_sign(trace: Trace, *, dimension: int = 1, scale: Any = 1) -> Written:
     if len(places) > MOST_SIGNS:
         raise InvalidInput("number of signs to enumerate", f"be at most {MOST_SIGNS}", len(places))
     size = exact(scale, "noise scale")
-    values = np.full((*computed.shape[:2], 1 << len(places), trace.num_clients, dimension), Fraction(0), dtype=object)
+    values = np.full(
+        (*computed.shape[:2], 1 << len(places), trace.num_clients, dimension),
+        Fraction(0),
+        dtype=object,
+    )
     outcomes = np.arange(1 << len(places))
     for bit, (index, step, client, coordinate) in enumerate(places):
-        values[index, step, :, client, coordinate] = np.array([-size, size], dtype=object)[outcomes >> bit & 1]
+        values[index, step, :, client, coordinate] = np.array([-size, size], dtype=object)[
+            outcomes >> bit & 1
+        ]
     return Written(values)
 
 
 def _keys(problem: Sized, seed: int | tuple[int, ...], index: int, step: int) -> tuple[Any, ...]:
-    """Arguments of a draw for every (client, coordinate), with the seeds on an axis of their own if there are several."""
+    """Arguments of a draw for every (client, coordinate), with the seeds on an axis of their own if
+    there are several."""
     seeds = seed if isinstance(seed, int) else np.asarray(seed, dtype=object)[:, None, None]
     coordinates = step * problem.dimension + np.arange(problem.dimension)
-    return seeds, Purpose.GRADIENT_NOISE, index, np.arange(problem.num_clients)[:, None], coordinates
+    return (
+        seeds,
+        Purpose.GRADIENT_NOISE,
+        index,
+        np.arange(problem.num_clients)[:, None],
+        coordinates,
+    )
 
 
 def _at_least_zero(value: Any, owner: str) -> Fraction:

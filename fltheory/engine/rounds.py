@@ -1,4 +1,5 @@
-"""One round as an algorithm sees it: the trace's row and the step sizes, in the run's own arithmetic."""
+"""One round as an algorithm sees it: the trace's row and the step sizes, in the run's own
+arithmetic."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -20,20 +21,27 @@ def schedule(step_size: Any) -> Schedule:
 
 
 def by_updates(step_size: Schedule, trace: Trace) -> Schedule:
-    """A schedule indexed by the updates done so far instead of by rounds (MIFA's FedAvg baseline, which waits)."""
+    """A schedule indexed by the updates done so far instead of by rounds (MIFA's FedAvg baseline,
+    which waits)."""
     if trace.batch_shape:
-        raise InvalidInput("trace", "be a single one for step sizes by updates", f"a batch of shape {trace.batch_shape}")
+        raise InvalidInput(
+            "trace",
+            "be a single one for step sizes by updates",
+            f"a batch of shape {trace.batch_shape}",
+        )
     updates = np.concatenate([[0], np.cumsum(trace.delivers.any(axis=-1))])
     return lambda index: step_size(int(updates[index]))
 
 
 @dataclass(frozen=True)
 class Round:
-    """What happens in one round. Rows have shape (..., clients, 1) and step sizes (1, 1), so that all broadcast.
+    """What happens in one round. Rows have shape (..., clients, 1) and step sizes (1, 1), so that
+    all broadcast.
 
-    `share` is 1/(number of deliverers) for each of them and 0 for the others; `per_step` is 1/local_steps likewise.
-    `local_step_size` belongs to this round, `started_step_size` to the round in which a client's work began.
-    A block holds several rounds from `index` on, along a first axis; `block` is their number, 0 for a single round.
+    `share` is 1/(number of deliverers) for each of them and 0 for the others; `per_step` is
+    1/local_steps likewise. `local_step_size` belongs to this round, `started_step_size` to the
+    round in which a client's work began. A block holds several rounds from `index` on, along a
+    first axis; `block` is their number, 0 for a single round.
     """
 
     index: int
@@ -59,12 +67,22 @@ class Round:
     def per_client(self, values: tuple[Any, ...]) -> Rows:
         """One exact number per client, or a table of them with one row per round."""
         count = max(self.block, 1)
-        chosen = values[self.index : self.index + count] if isinstance(values[0], tuple) else (values,) * count
+        chosen = (
+            values[self.index : self.index + count]
+            if isinstance(values[0], tuple)
+            else (values,) * count
+        )
         if len(chosen) < count:
-            raise InvalidInput("weights", f"have a row for round {self.index + len(chosen)}", f"{len(values)} rows")
+            raise InvalidInput(
+                "weights", f"have a row for round {self.index + len(chosen)}", f"{len(values)} rows"
+            )
         for row in chosen:
             if len(row) != self.delivers.shape[-2]:
-                raise InvalidInput("weights", f"have one entry for each of {self.delivers.shape[-2]} clients", f"{len(row)} entries")
+                raise InvalidInput(
+                    "weights",
+                    f"have one entry for each of {self.delivers.shape[-2]} clients",
+                    f"{len(row)} entries",
+                )
         per_round = [[[value] for value in row] for row in chosen]
         return self.arithmetic.rows([[rows] for rows in per_round] if self.block else per_round[0])
 
@@ -84,18 +102,25 @@ class Round:
         return replace(self, late=(), started_step_size=self.local_step_size)
 
 
-def rounds(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule) -> Iterator[Round]:
+def rounds(
+    trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule
+) -> Iterator[Round]:
     """The rounds of a trace, one after the other."""
     for t in range(trace.num_rounds):
         yield _round(trace, arithmetic, local, server, t, t)
 
 
-def round_block(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, last: int) -> Round:
-    """Rounds first..last-1 of a single trace at once, along a new first axis, each for a batch of states (second axis)."""
+def round_block(
+    trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, last: int
+) -> Round:
+    """Rounds first..last-1 of a single trace at once, along a new first axis, each for a batch of
+    states (second axis)."""
     return _round(trace, arithmetic, local, server, first, np.arange(first, last))
 
 
-def _round(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, at: Any) -> Round:
+def _round(
+    trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, at: Any
+) -> Round:
     """The round `at`, or a block of them where `at` is an array of indices."""
     block = np.ndim(at) == 1
 
@@ -108,7 +133,9 @@ def _round(trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedu
         return arithmetic.rows([[step_size(at - delay)]])
 
     delivers, local_steps, delays = row(trace.delivers), row(trace.local_steps), row(trace.delays)
-    late = tuple((int(delay), arithmetic.mask(delays == delay)) for delay in np.unique(delays) if delay > 0)
+    late = tuple(
+        (int(delay), arithmetic.mask(delays == delay)) for delay in np.unique(delays) if delay > 0
+    )
     local_now = started = size(local)
     for delay, who in late:
         started = arithmetic.where(who, size(local, delay), started)

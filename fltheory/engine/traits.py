@@ -1,4 +1,5 @@
-"""Facts that a method declares about itself, so that nothing else needs a list of methods' names."""
+"""Facts that a method declares about itself, so that nothing else needs a list of methods'
+names."""
 
 from dataclasses import dataclass
 
@@ -11,10 +12,12 @@ UPDATES_ARE_AVERAGED = "a delivery is divided by its number of local steps"
 
 @dataclass(frozen=True)
 class ServerRule:
-    """What a server does with deliveries, for the compiled loops: a method that declares none runs in the general engine.
+    """What a server does with deliveries, for the compiled loops: a method that declares none runs
+    in the general engine.
 
-    `keeps_latest`: the latest delivery of every client stays in memory. `own_step_size`: a delivery moves the model with the step size of
-    the round in which its work began. `per_step`: it is divided by its local steps. `weighted`: it is multiplied by the method's weights.
+    `keeps_latest`: the latest delivery of every client stays in memory. `own_step_size`: a delivery
+    moves the model with the step size of the round in which its work began. `per_step`: it is
+    divided by its local steps. `weighted`: it is multiplied by the method's weights.
     """
 
     keeps_latest: bool = False

@@ -1,7 +1,7 @@
 """The client side: K local steps from a pulled model, and what a client adds to its plain gradient.
 
-A delivery is the plain sum of the directions of the local steps, to be subtracted: MIFA's G^i; AFL's G_i is that
-over K; Fraboni's Delta_i is minus the local step size times it.
+A delivery is the plain sum of the directions of the local steps, to be subtracted: MIFA's G^i;
+AFL's G_i is that over K; Fraboni's Delta_i is minus the local step size times it.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,8 @@ def plain(step: Step) -> Rows:
 
 @dataclass(frozen=True)
 class Pooled:
-    """The global gradient sum_j p_j grad f_j: clients that walk together follow sequential SGD on the global loss."""
+    """The global gradient sum_j p_j grad f_j: clients that walk together follow sequential SGD on
+    the global loss."""
 
     importance: Any = None
 
@@ -68,7 +69,8 @@ def one_step(round: Round) -> Round:
 
 
 def together(round: Round) -> Round:
-    """The round as if all data were in one place: nobody is late or absent, and all take as many steps as the busiest client."""
+    """The round as if all data were in one place: nobody is late or absent, and all take as many
+    steps as the busiest client."""
     most = round.local_steps.max(axis=-2, keepdims=True)
     return round.on_time().with_local_steps(np.broadcast_to(most, round.local_steps.shape))
 
@@ -87,7 +89,9 @@ class Worker:
     direction: Callable[[Step], Rows] = plain
     start: Callable[[Rows], Memory] = lambda zeros: ()
     sends: Callable[[Memory], tuple[Rows, ...]] = lambda memory: ()
-    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = lambda memory, deliveries, pulled, round: memory
+    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = (
+        lambda memory, deliveries, pulled, round: memory
+    )
     reads: Callable[[Round], Round] = as_traced
 
 
@@ -96,14 +100,19 @@ ONE_GRADIENT = Worker(reads=one_step)
 
 
 def sequential(importance: Any = None) -> Worker:
-    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps, along the pooled gradient."""
+    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps,
+    along the pooled gradient."""
     return Worker(direction=Pooled(importance), reads=together)
 
 
-def work(worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows) -> list[Rows]:
-    """Local steps of one round: the partial deliveries after 0, 1, ..., K steps; the last one is the delivery.
+def work(
+    worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows
+) -> list[Rows]:
+    """Local steps of one round: the partial deliveries after 0, 1, ..., K steps; the last one is
+    the delivery.
 
-    x_0 = pulled model; x_{k+1} = x_k - (step size of the round in which the work began) * direction at x_k.
+    x_0 = pulled model; x_{k+1} = x_k - (step size of the round in which the work began) * direction
+    at x_k.
     """
     arithmetic = round.arithmetic
     local, delivered, partial = pulled.model + zeros, zeros, [zeros]

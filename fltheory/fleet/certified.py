@@ -1,8 +1,10 @@
-"""Numbers that hold for all losses: the largest gap after a few rounds of the log, over every function with the task's curvatures.
+"""Numbers that hold for all losses: the largest gap after a few rounds of the log, over every
+function with the task's curvatures.
 
-The clients are three (the rarest, the middle one and the most frequent), the rounds those in which the rarest one stays away for
-longest, without noise; the functions are all those with curvatures in [mu, L], an initial gap of at most 1 and the task's
-heterogeneity at the optimum. The bound is proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
+The clients are three (the rarest, the middle one and the most frequent), the rounds those in which
+the rarest one stays away for longest, without noise; the functions are all those with curvatures in
+[mu, L], an initial gap of at most 1 and the task's heterogeneity at the optimum. The bound is
+proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
 """
 
 import math
@@ -27,8 +29,14 @@ CLIENTS = 3
 MOST_STEPS = 8
 """Local steps of all rounds together: the certificate's size grows with them."""
 
-MEMBERS = {"FedAvg over whoever is there": "fedavg", "FedAvg-IS": "importance-sampling", "MIFA": "mifa", "FedLaAvg": "fedlaavg",
-           "AFA-CD": "afa-cd", "AFA-CS": "afa-cs"}
+MEMBERS = {
+    "FedAvg over whoever is there": "fedavg",
+    "FedAvg-IS": "importance-sampling",
+    "MIFA": "mifa",
+    "FedLaAvg": "fedlaavg",
+    "AFA-CD": "afa-cd",
+    "AFA-CS": "afa-cs",
+}
 """Methods by the beginning of their name in the predictions."""
 WARM = ("mifa", "afa-cs")
 """Methods for which everybody is asked once at the beginning."""
@@ -36,7 +44,8 @@ WARM = ("mifa", "afa-cs")
 
 @dataclass(frozen=True)
 class Guarantee:
-    """After so many rounds with this step size the gap is at most `bound`, for every function of the class."""
+    """After so many rounds with this step size the gap is at most `bound`, for every function of
+    the class."""
 
     method: str
     clients: tuple[str, ...]
@@ -47,41 +56,70 @@ class Guarantee:
     certificate: dict[str, Any]
 
 
-def guarantees(summary: Summary, task: Task, predictions: Sequence[Prediction]) -> tuple[Guarantee, ...]:
-    """A certified bound for each method at the step size of its prediction (of the best one where it has none), where a proof is found.
+def guarantees(
+    summary: Summary, task: Task, predictions: Sequence[Prediction]
+) -> tuple[Guarantee, ...]:
+    """A certified bound for each method at the step size of its prediction (of the best one where
+    it has none), where a proof is found.
 
-    A log of deliveries has none: its rounds are single arrivals, too many to say something about a handful of them.
+    A log of deliveries has none: its rounds are single arrivals, too many to say something about a
+    handful of them.
     """
     rounds = min(MOST_STEPS // task.local_steps, summary.log.num_rounds)
     if rounds < 1 or summary.log.deliveries is not None:
         return ()
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.rounds_there[order] > 0]
-    chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(CLIENTS, len(order))).round().astype(int)]]
+    chosen = [
+        int(i)
+        for i in order[np.linspace(0, len(order) - 1, min(CLIENTS, len(order))).round().astype(int)]
+    ]
     first = worst_stretch(summary, chosen[0], rounds)
     table = summary.log.matrix(chosen, num_rounds=first + rounds)[first:]
     shares = tuple(Fraction(int(summary.rounds_there[i]), summary.log.num_rounds) for i in chosen)
-    question = Question(FunctionClass(task.smoothness, task.strong_convexity), Conditions(loss_gap=1, heterogeneity=task.heterogeneity))
+    question = Question(
+        FunctionClass(task.smoothness, task.strong_convexity),
+        Conditions(loss_gap=1, heterogeneity=task.heterogeneity),
+    )
     usual = next((p.step_size for p in predictions if p.rounds is not None), math.nan)
     found = []
     for prediction in predictions:
-        member = next((member for name, member in MEMBERS.items() if prediction.method.startswith(name)), None)
+        member = next(
+            (member for name, member in MEMBERS.items() if prediction.method.startswith(name)), None
+        )
         size = exact_step(prediction.step_size if prediction.rounds is not None else usual, task)
         if member is None or size is None:
             continue
         there = table.copy()
         there[0] |= member in WARM
         settings = {"probabilities": shares} if member == "importance-sampling" else {}
-        case = Case(member, Trace.fresh(there, local_steps=task.local_steps), question, size, settings=settings)
+        case = Case(
+            member,
+            Trace.fresh(there, local_steps=task.local_steps),
+            question,
+            size,
+            settings=settings,
+        )
         answer = worst_case(case, certified=True)
         if answer.bound is not None and answer.certificate is not None:
             names = tuple(summary.log.names[i] for i in chosen)
-            found.append(Guarantee(prediction.method, names, first + 1, rounds, size, answer.bound, answer.certificate))
+            found.append(
+                Guarantee(
+                    prediction.method,
+                    names,
+                    first + 1,
+                    rounds,
+                    size,
+                    answer.bound,
+                    answer.certificate,
+                )
+            )
     return tuple(found)
 
 
 def worst_stretch(summary: Summary, client: int, rounds: int) -> int:
-    """The round in which so many rounds begin that hold as much as fits of a client's longest absence, and its last round before.
+    """The round in which so many rounds begin that hold as much as fits of a client's longest
+    absence, and its last round before.
 
     >>> from fltheory.fleet.log import from_matrix
     >>> worst_stretch(Summary(from_matrix([[1], [0], [1], [0], [0], [0], [1]])), 0, 4)

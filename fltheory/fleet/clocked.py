@@ -1,8 +1,11 @@
-"""Clock time to a target for a log of deliveries: waiting for all, for nobody, for a fixed window, or for a full buffer.
+"""Clock time to a target for a log of deliveries: waiting for all, for nobody, for a fixed window,
+or for a full buffer.
 
-The stand-in is that of `predict`. Each of its clients takes the times per delivery that the log has for it, pauses included, one after the
-other and then again from the first; all begin at the same moment. Events are then exact. A large fleet is represented by clients at evenly
-spaced ranks of their mean times: its arrivals come as much more often as it is larger, with steps that are as much smaller.
+The stand-in is that of `predict`. Each of its clients takes the times per delivery that the log has
+for it, pauses included, one after the other and then again from the first; all begin at the same
+moment. Events are then exact. A large fleet is represented by clients at evenly spaced ranks of
+their mean times: its arrivals come as much more often as it is larger, with steps that are as much
+smaller.
 """
 
 import math
@@ -70,8 +73,9 @@ class LoggedTimes:
         return [cycle(tuple(map(Fraction, own))) for own in self.seconds]
 
     def weights(self, policy: Policy, trace: Any) -> Weights:
-        """Weights that give all clients equal mean weights: Fraboni's (12) with mean times, (14) with mean windows per delivery, 1/N
-        where all are waited for, else by counts over the run (0 for one that never came)."""
+        """Weights that give all clients equal mean weights: Fraboni's (12) with mean times, (14)
+        with mean windows per delivery, 1/N where all are waited for, else by counts over the run (0
+        for one that never came)."""
         count = self.num_clients
         match policy:
             case Synchronous():
@@ -79,9 +83,16 @@ class LoggedTimes:
             case Asynchronous():
                 return asynchronous_weights(self.means)
             case FixedWindow(duration=window):
-                return tuple(Fraction(sum(math.ceil(Fraction(time) / window) for time in own), len(own) * count) for own in self.seconds)
+                return tuple(
+                    Fraction(
+                        sum(math.ceil(Fraction(time) / window) for time in own), len(own) * count
+                    )
+                    for own in self.seconds
+                )
             case _:
-                return tuple(1 / (count * share) if share else Fraction(0) for share in participation(trace))
+                return tuple(
+                    1 / (count * share) if share else Fraction(0) for share in participation(trace)
+                )
 
 
 @dataclass(frozen=True)
@@ -92,20 +103,37 @@ class Clocked:
     times: LoggedTimes
 
     def run(self, policy: Policy, rounds: int) -> TimedTrace:
-        return simulate_clock(self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps)
+        return simulate_clock(
+            self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps
+        )
 
     def best(self, method: str, policy: Policy, algorithm: Any, says: str) -> Prediction:
-        """The best step size for one policy (without an algorithm: aggregation with its weights); if the target is not met within
-        FEW_ROUNDS, within MOST_ROUNDS. Single arrivals are as much more, and their steps as much smaller, as the fleet is larger."""
-        larger = self.fleet.fleet_size / len(self.fleet.clients) if isinstance(policy, Asynchronous) else 1.0
+        """The best step size for one policy (without an algorithm: aggregation with its weights);
+        if the target is not met within FEW_ROUNDS, within MOST_ROUNDS. Single arrivals are as much
+        more, and their steps as much smaller, as the fleet is larger.
+        """
+        larger = (
+            self.fleet.fleet_size / len(self.fleet.clients)
+            if isinstance(policy, Asynchronous)
+            else 1.0
+        )
         for rounds in (FEW_ROUNDS, MOST_ROUNDS):
             timed = self.run(policy, rounds)
-            chosen = WeightedAggregation(self.times.weights(policy, timed.trace)) if algorithm is None else algorithm
+            chosen = (
+                WeightedAggregation(self.times.weights(policy, timed.trace))
+                if algorithm is None
+                else algorithm
+            )
             found = best_step(self.fleet, method, chosen, timed.trace, says)
             if found.rounds is not None:
-                return replace(found, rounds=round(found.rounds * larger), step_size=found.step_size / larger,
-                               seconds=float(timed.times[found.rounds]), unit="updates",
-                               window=float(policy.duration) if isinstance(policy, FixedWindow) else None)
+                return replace(
+                    found,
+                    rounds=round(found.rounds * larger),
+                    step_size=found.step_size / larger,
+                    seconds=float(timed.times[found.rounds]),
+                    unit="updates",
+                    window=float(policy.duration) if isinstance(policy, FixedWindow) else None,
+                )
         return found
 
 
@@ -114,27 +142,55 @@ def clocked(summary: Summary, task: Task, most: int) -> Clocked:
     deliveries = summary.log.deliveries
     assert deliveries is not None
     order = np.argsort(deliveries.means, kind="stable")
-    chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int)]]
+    chosen = [
+        int(i)
+        for i in order[np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int)]
+    ]
     times = LoggedTimes(tuple(tuple(deliveries.of(i).tolist()) for i in chosen))
     return Clocked(StandIn(tuple(chosen), None, task, summary.log.num_clients), times)
 
 
 def predict_clocked(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Seconds after which the expected gap stays at or below the target, for each way of waiting; `rounds` are server updates."""
+    """Seconds after which the expected gap stays at or below the target, for each way of waiting;
+    `rounds` are server updates."""
     made, few = clocked(summary, task, MOST_CLIENTS), clocked(summary, task, MOST_WITH_MEMORY)
-    found = [made.best(name, policy, None, says) for name, policy, says in _policies(made.times.means)]
-    found += [(made if isinstance(algorithm, AfaCrossDevice) else few).best(name, Asynchronous(), algorithm, says)
-              for name, algorithm, says in ARRIVALS]
+    found = [
+        made.best(name, policy, None, says) for name, policy, says in _policies(made.times.means)
+    ]
+    found += [
+        (made if isinstance(algorithm, AfaCrossDevice) else few).best(
+            name, Asynchronous(), algorithm, says
+        )
+        for name, algorithm, says in ARRIVALS
+    ]
     fixed = [p for p in found if p.method.startswith("FedFix")]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
     ends = summary.log.num_rounds * (summary.log.round_seconds or math.inf)
-    return tuple(replace(p, repeats_log=(p.seconds or 0.0) > ends) for p in found if not p.method.startswith("FedFix") or p is best)
+    return tuple(
+        replace(p, repeats_log=(p.seconds or 0.0) > ends)
+        for p in found
+        if not p.method.startswith("FedFix") or p is best
+    )
 
 
 def _policies(means: tuple[Fraction, ...]) -> Iterator[tuple[str, Policy, str]]:
     middle = sorted(means)[len(means) // 2]
     yield "FedAvg that waits for all", Synchronous(), "a round lasts as long as the slowest client"
-    yield "asynchronous with fair weights", Asynchronous(), "every arrival counts at once, with weight inverse to its rate"
-    for window in sorted({middle * factor for factor in WINDOWS} | {middle / factor for factor in WINDOWS}):
-        yield f"FedFix with a window of {float(window):.4g} s", FixedWindow(window), f"the best of {2 * len(WINDOWS) - 1} windows"
-    yield "FedBuff with half a buffer", Buffer(max(len(means) // 2, 1)), "weights from counts over the run"
+    yield (
+        "asynchronous with fair weights",
+        Asynchronous(),
+        "every arrival counts at once, with weight inverse to its rate",
+    )
+    for window in sorted(
+        {middle * factor for factor in WINDOWS} | {middle / factor for factor in WINDOWS}
+    ):
+        yield (
+            f"FedFix with a window of {float(window):.4g} s",
+            FixedWindow(window),
+            f"the best of {2 * len(WINDOWS) - 1} windows",
+        )
+    yield (
+        "FedBuff with half a buffer",
+        Buffer(max(len(means) // 2, 1)),
+        "weights from counts over the run",
+    )

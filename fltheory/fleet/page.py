@@ -22,83 +22,177 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     """The whole report; `pictures` are captions with data addresses."""
     told = advice.to_json()
     advised, *reasons = told["recommendation"].splitlines()
-    parts = [f"<h1>{_text(title)}</h1><p>{_text(_size(told['log']))} Everything below follows from the log and these constants:</p>"
-             + _table(("constant", "value", "source", "meaning"), input_rows(told)),
-             f"<h2>Recommendation</h2><p class=advice>{_text(advised)}</p><ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>"]
-    parts += [f'<figure><img alt="{_text(caption)}" src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
-              for caption, address in pictures.items()]
+    parts = [
+        f"<h1>{_text(title)}</h1><p>{_text(_size(told['log']))} Everything below follows from the"
+        " log and these constants:</p>"
+        + _table(("constant", "value", "source", "meaning"), input_rows(told)),
+        (
+            "<h2>Recommendation</h2><p"
+            f" class=advice>{_text(advised)}</p><ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>"
+        ),
+    ]
+    parts += [
+        f'<figure><img alt="{_text(caption)}"'
+        f' src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
+        for caption, address in pictures.items()
+    ]
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
-    parts.append("<h2>Availability</h2>" + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
-                 + f"<p class=basis>{_text(told['availability']['basis'])}</p>")
-    parts.append("<h2>Longest absences</h2>" + _table(
-        ("client", "rounds", "from round", "basis"),
-        [(x["client"], x["rounds"], x["from_round"], x["basis"]) for x in told["longest_absences"]]))
+    parts.append(
+        "<h2>Availability</h2>"
+        + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
+        + f"<p class=basis>{_text(told['availability']['basis'])}</p>"
+    )
+    parts.append(
+        "<h2>Longest absences</h2>"
+        + _table(
+            ("client", "rounds", "from round", "basis"),
+            [
+                (x["client"], x["rounds"], x["from_round"], x["basis"])
+                for x in told["longest_absences"]
+            ],
+        )
+    )
     bias = told["fedavg_bias"]
-    misplaced = f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
-    parts.append(f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
-                 f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])})</span>.</p>"
-                 + _table(("heard least", "weight", "heard most", "weight"),
-                          [(a["client"], f"{a['weight']:.4g}", b["client"], f"{b['weight']:.4g}")
-                           for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)]))
-    parts.append("<h2>Predictions</h2>" + _table(
-        ("method", "stays below the target after", "error", "step size", "floor"),
-        [(f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""), _when(p), error_of(p), step_of(p), _number(p["floor"]))
-         for p in told["predictions"]])
-        + f"<p class=basis>{_text(told['predictions'][0]['basis'])}. {_text(told['log']['horizon'])} "
-          "Error: how far rounds and seconds may be from those of the stand-in "
-          "with all clients; exact where all are in it. Floor: the least gap that any step size reaches.</p>")
+    misplaced = (
+        f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
+    )
+    parts.append(
+        f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
+        f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])})</span>.</p>"
+        + _table(
+            ("heard least", "weight", "heard most", "weight"),
+            [
+                (a["client"], f"{a['weight']:.4g}", b["client"], f"{b['weight']:.4g}")
+                for a, b in zip(bias["least_heard"], bias["most_heard"], strict=True)
+            ],
+        )
+    )
+    parts.append(
+        "<h2>Predictions</h2>"
+        + _table(
+            ("method", "stays below the target after", "error", "step size", "floor"),
+            [
+                (
+                    f"{p['method']}" + (f" ({p['says']})" if p["says"] else ""),
+                    _when(p),
+                    error_of(p),
+                    step_of(p),
+                    _number(p["floor"]),
+                )
+                for p in told["predictions"]
+            ],
+        )
+        + f"<p class=basis>{_text(told['predictions'][0]['basis'])}."
+        f" {_text(told['log']['horizon'])} Error: how far rounds and seconds may be from those of"
+        " the stand-in with all clients; exact where all are in it. Floor: the least gap that"
+        " any step size reaches.</p>"
+    )
     if told["guarantees"]:
         held = told["guarantees"][0]
         named = _text(", ".join(held["clients"]))
-        parts.append(f"<h2>What holds for all losses</h2><p>Gap after {counted(held['rounds'])} of {named} "
-                     f"from round {held['first_round']} on, "
-                     "as a part of the first gap, for every loss with these curvatures and this heterogeneity, without noise "
-                     f"<span class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
-                     + _table(("method", "step size", "gap at most"),
-                              [(g["method"], step_of(g), f"{g['gap_at_most']:.4g}") for g in told["guarantees"]]))
+        parts.append(
+            f"<h2>What holds for all losses</h2><p>Gap after {counted(held['rounds'])} of {named}"
+            f" from round {held['first_round']} on, as a part of the first gap, for every loss with"
+            " these curvatures and this heterogeneity, without noise <span"
+            f" class=basis>({_text(held['basis'])}: exact proofs in the JSON report)</span>.</p>"
+            + _table(
+                ("method", "step size", "gap at most"),
+                [(g["method"], step_of(g), f"{g['gap_at_most']:.4g}") for g in told["guarantees"]],
+            )
+        )
     fair, waits = told["fair_weights"], told["waiting"]
-    parts.append("<h2>Fair weights and waiting</h2>" + _table(("", "", "basis"), [
-        *((f"{item['says']} ({item['claim']})", _number(item[name]), item["basis"])
-          for item, name in ((fair["unbiased"], "mean_weight"), (fair["variance"], "added_variance"))),
-        *((f"rounds until a {name.replace('_', ' ')} of {waits['clients']} clients has answered, {part['says']}", _number(value),
-           part["basis"]) for part in (waits["measured"], waits["coin_flips"])
-          for name, value in part.items() if name.startswith("sample"))]))
+    parts.append(
+        "<h2>Fair weights and waiting</h2>"
+        + _table(
+            ("", "", "basis"),
+            [
+                *(
+                    (f"{item['says']} ({item['claim']})", _number(item[name]), item["basis"])
+                    for item, name in (
+                        (fair["unbiased"], "mean_weight"),
+                        (fair["variance"], "added_variance"),
+                    )
+                ),
+                *(
+                    (
+                        (
+                            f"rounds until a {name.replace('_', ' ')} of {waits['clients']} clients"
+                            f" has answered, {part['says']}"
+                        ),
+                        _number(value),
+                        part["basis"],
+                    )
+                    for part in (waits["measured"], waits["coin_flips"])
+                    for name, value in part.items()
+                    if name.startswith("sample")
+                ),
+            ],
+        )
+    )
     parts.append("<h2>Theorems</h2>" + "".join(_theorem(reading) for reading in told["theorems"]))
-    return (f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-            f"<title>{_text(title)}</title><style>{STYLE}</style>{''.join(parts)}</html>\n")
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
+        f' content="width=device-width,initial-scale=1">'
+        f"<title>{_text(title)}</title><style>{STYLE}</style>{''.join(parts)}</html>\n"
+    )
 
 
 def _theorem(reading: Mapping[str, Any]) -> str:
-    rows = [(("yes" if c["holds"] else "no" if c["holds"] is False else "unknown"), c["says"], c["where"]) for c in reading["conditions"]]
-    verdict = '<span class="yes">applies</span>' if reading["applies"] else '<span class="no">does not apply</span>'
-    return (f"<h3>{_text(reading['method'])}: {verdict}</h3><p>Step size: {_text(reading['step_size'])} "
-            f"({_text(reading['basis'])} on this log). "
-            f"The theorem itself is {reading['ledger']} in the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
-            + _table(("holds", "assumption", "on this log"), rows))
+    rows = [
+        (
+            ("yes" if c["holds"] else "no" if c["holds"] is False else "unknown"),
+            c["says"],
+            c["where"],
+        )
+        for c in reading["conditions"]
+    ]
+    verdict = (
+        '<span class="yes">applies</span>'
+        if reading["applies"]
+        else '<span class="no">does not apply</span>'
+    )
+    return (
+        f"<h3>{_text(reading['method'])}: {verdict}</h3><p>Step size: {_text(reading['step_size'])}"
+        f" ({_text(reading['basis'])} on this log). The theorem itself is {reading['ledger']} in"
+        f" the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
+        + _table(("holds", "assumption", "on this log"), rows)
+    )
 
 
 def input_rows(told: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
     """What was given and what is assumed, a row each."""
-    return [(one["name"].replace("_", " "), one["value"], one["source"], one["says"]) for one in told["inputs"]]
+    return [
+        (one["name"].replace("_", " "), one["value"], one["source"], one["says"])
+        for one in told["inputs"]
+    ]
 
 
 def step_of(entry: Mapping[str, Any]) -> str:
     """A step size of the advice, as a multiple of 1/L beside its number."""
     if entry["step_size"] is None:
         return "-"
-    times, size = (float(Fraction(entry[name])) for name in ("step_size_times_smoothness", "step_size"))
+    times, size = (
+        float(Fraction(entry[name])) for name in ("step_size_times_smoothness", "step_size")
+    )
     return f"{times:.3g}/L = {size:.3g}"
 
 
 def error_of(prediction: Mapping[str, Any]) -> str:
     """The stated error of a prediction, in words."""
-    return "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
+    return (
+        "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
+    )
 
 
 def _size(log: Mapping[str, Any]) -> str:
-    length = "" if log["round_seconds"] is None else f" of {log['round_seconds']:.4g} s" + (" on average" if log["deliveries"] else "")
+    length = (
+        ""
+        if log["round_seconds"] is None
+        else f" of {log['round_seconds']:.4g} s" + (" on average" if log["deliveries"] else "")
+    )
     return f"{counted(log['clients'], 'clients')}, {counted(log['rounds'])}{length}" + (
-        "; each delivery is a round." if log["deliveries"] else ".")
+        "; each delivery is a round." if log["deliveries"] else "."
+    )
 
 
 def _when(prediction: Mapping[str, Any]) -> str:
@@ -114,7 +208,9 @@ def _number(value: Any) -> str:
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in header) if any(header) else ""
-    body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
     return f"<div class=wide><table>{f'<tr>{head}</tr>' if head else ''}{body}</table></div>"
 
 

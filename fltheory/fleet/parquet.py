@@ -1,4 +1,5 @@
-"""Logs in Parquet files (extra `parquet`), read in batches and within bounded memory: a few bytes may stand for gigabytes."""
+"""Logs in Parquet files (extra `parquet`), read in batches and within bounded memory: a few bytes
+may stand for gigabytes."""
 
 import resource
 from collections.abc import Iterator
@@ -23,12 +24,17 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InvalidInput(f"file {path.name}", "be CSV without pyarrow (pip install 'fltheory[parquet]')", ".parquet") from None
+        raise InvalidInput(
+            f"file {path.name}",
+            "be CSV without pyarrow (pip install 'fltheory[parquet]')",
+            ".parquet",
+        ) from None
     source = f"file {path.name}"
 
     @contextmanager
     def bounded(most: int) -> Iterator[None]:
-        """Memory from the system, as it is needed: pyarrow's own pool takes a gigabyte beforehand, which no limit sees."""
+        """Memory from the system, as it is needed: pyarrow's own pool takes a gigabyte beforehand,
+        which no limit sees."""
         before = pyarrow.default_memory_pool()
         pyarrow.set_memory_pool(pyarrow.system_memory_pool())
         try:
@@ -42,16 +48,23 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
         names = list(file.schema_arrow.names)
 
     def plain(column: Any) -> Any:
-        """The column without its dictionary, and with times that Python can hold: pandas writes nanoseconds."""
+        """The column without its dictionary, and with times that Python can hold: pandas writes
+        nanoseconds."""
         if pyarrow.types.is_nested(column.type):
             raise ValueError("a column of lists or tables")
         if pyarrow.types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        return column.cast(pyarrow.timestamp("us", column.type.tz), safe=False) if pyarrow.types.is_timestamp(column.type) else column
+        return (
+            column.cast(pyarrow.timestamp("us", column.type.tz), safe=False)
+            if pyarrow.types.is_timestamp(column.type)
+            else column
+        )
 
     def rows() -> Iterator[list[str]]:
         most = MEMORY + MEMORY_OF_COLUMN * len(names)
-        batches = file.iter_batches(batch_size=max(CELLS_AT_ONCE // len(names), 1), use_threads=False)
+        batches = file.iter_batches(
+            batch_size=max(CELLS_AT_ONCE // len(names), 1), use_threads=False
+        )
         while True:
             with _telling(source), bounded(most):
                 batch = next(batches, None)
@@ -77,14 +90,19 @@ def _telling(source: str) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise InvalidInput(source, f"be a Parquet file that is unpacked in about {MEMORY >> 20} MB", "a larger one") from None
+        raise InvalidInput(
+            source, f"be a Parquet file that is unpacked in about {MEMORY >> 20} MB", "a larger one"
+        ) from None
     except Exception as problem:  # those of pyarrow, and of Python's times, have no name in common
-        raise InvalidInput(source, "be a Parquet file that can be read", str(problem)[:SHOWN]) from None
+        raise InvalidInput(
+            source, "be a Parquet file that can be read", str(problem)[:SHOWN]
+        ) from None
 
 
 @contextmanager
 def memory_of(most: int) -> Iterator[None]:
-    """For a while this process gets at most so many bytes more; what does not fit is a MemoryError."""
+    """For a while this process gets at most so many bytes more; what does not fit is a
+    MemoryError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     used = int(Path("/proc/self/statm").read_text().split()[5]) * PAGE
     limits = [x for x in (used + most, soft, hard) if x != resource.RLIM_INFINITY]

@@ -1,4 +1,5 @@
-"""Three pictures of a log, as PNG data: who was there when, how stale memory gets, and each client's worst absence (extra `plot`)."""
+"""Three pictures of a log, as PNG data: who was there when, how stale memory gets, and each
+client's worst absence (extra `plot`)."""
 
 import base64
 import io
@@ -13,7 +14,8 @@ MOST_ROWS, MOST_COLUMNS = 120, 400
 
 
 def heat_map_cells(summary: Summary) -> Any:
-    """Mean availability in a grid of at most MOST_ROWS groups of clients (by share) and MOST_COLUMNS stretches of rounds."""
+    """Mean availability in a grid of at most MOST_ROWS groups of clients (by share) and
+    MOST_COLUMNS stretches of rounds."""
     log = summary.log
     rows, columns = min(log.num_clients, MOST_ROWS), min(log.num_rounds, MOST_COLUMNS)
     rank = np.empty(log.num_clients, np.int64)
@@ -23,13 +25,18 @@ def heat_map_cells(summary: Summary) -> Any:
     row = row_of[log.client_of_run]
 
     def up_to(times: Any) -> Any:
-        """Sum of min(edge, time) over the runs of each row, for each edge: the times before it, and the edge for all others."""
+        """Sum of min(edge, time) over the runs of each row, for each edge: the times before it, and
+        the edge for all others."""
         place = row * (columns + 1) + np.searchsorted(edges, times, side="right") - 1
-        counts, sums = (np.bincount(place, weights, rows * (columns + 1)).reshape(rows, -1) for weights in (None, times))
+        counts, sums = (
+            np.bincount(place, weights, rows * (columns + 1)).reshape(rows, -1)
+            for weights in (None, times)
+        )
         before, total = (np.cumsum(table, axis=1) - table for table in (counts, sums))
         return total + edges * (counts.sum(axis=1, keepdims=True) - before)
 
-    # The rounds that a run covers of each stretch are differences of min(edge, end) - min(edge, begin) along the edges.
+    # The rounds that a run covers of each stretch are differences of min(edge, end) - min(edge,
+    # begin) along the edges.
     cells = np.diff(up_to(log.ends) - up_to(log.begins), axis=1)
     size = np.bincount(row_of, minlength=rows)[:, None] * np.diff(edges)[None, :]
     return cells / size
@@ -38,9 +45,15 @@ def heat_map_cells(summary: Summary) -> Any:
 def draw(summary: Summary) -> dict[str, str]:
     """Caption and data address of each picture."""
     return {
-        "Availability: each row a client (or a group of clients), rarest at the bottom; dark is there": _address(_heat_map(summary)),
-        "Staleness: how long ago a client was last there, over all clients and rounds": _address(_staleness(summary)),
-        "Longest absence of each client, from the least to the most absent": _address(_absences(summary)),
+        "Availability: each row a client (or a group of clients), rarest at the bottom; dark is there": _address(
+            _heat_map(summary)
+        ),
+        "Staleness: how long ago a client was last there, over all clients and rounds": _address(
+            _staleness(summary)
+        ),
+        "Longest absence of each client, from the least to the most absent": _address(
+            _absences(summary)
+        ),
     }
 
 
@@ -55,8 +68,16 @@ def _figure(height: float) -> Any:
 
 def _heat_map(summary: Summary) -> Any:
     figure, axes = _figure(3.4)
-    axes.imshow(heat_map_cells(summary), aspect="auto", cmap="Blues", vmin=0, vmax=1, interpolation="nearest", origin="lower",
-                extent=(0, summary.log.num_rounds, 0, summary.log.num_clients))
+    axes.imshow(
+        heat_map_cells(summary),
+        aspect="auto",
+        cmap="Blues",
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+        origin="lower",
+        extent=(0, summary.log.num_rounds, 0, summary.log.num_clients),
+    )
     axes.set(xlabel="round", ylabel="clients, by share")
     return figure
 
@@ -67,15 +88,27 @@ def _staleness(summary: Summary) -> Any:
     tail = counts[::-1].cumsum()[::-1] / counts.sum()
     axes.step(np.arange(len(tail)), tail, where="post", color=BLUE, linewidth=2)
     axes.axvline(float(summary.mean_staleness), color=ORANGE, linestyle="--")
-    axes.annotate(f" mean {float(summary.mean_staleness):.3g}", (float(summary.mean_staleness), 0.92), color=ORANGE)
-    axes.set(xlabel="rounds since a client was there", ylabel="share at least so stale", ylim=(0, 1.02))
+    axes.annotate(
+        f" mean {float(summary.mean_staleness):.3g}",
+        (float(summary.mean_staleness), 0.92),
+        color=ORANGE,
+    )
+    axes.set(
+        xlabel="rounds since a client was there", ylabel="share at least so stale", ylim=(0, 1.02)
+    )
     return figure
 
 
 def _absences(summary: Summary) -> Any:
     figure, axes = _figure(2.6)
     longest = np.sort(summary.longest_absence)
-    axes.fill_between(np.arange(len(longest) + 1), np.append(longest, longest[-1]), step="post", color=BLUE, alpha=0.85)
+    axes.fill_between(
+        np.arange(len(longest) + 1),
+        np.append(longest, longest[-1]),
+        step="post",
+        color=BLUE,
+        alpha=0.85,
+    )
     axes.set(xlabel="clients", ylabel="rounds", xlim=(0, len(longest)), ylim=(0, None))
     return figure
 

@@ -1,9 +1,11 @@
-"""Rounds to a target on this log: exact expectations for a quadratic stand-in of the task, with the best of a grid of step sizes.
+"""Rounds to a target on this log: exact expectations for a quadratic stand-in of the task, with the
+best of a grid of step sizes.
 
-The stand-in has two coordinates with curvatures mu and L, the given noise and heterogeneity, and optima that grow with the clients' shares
-(those who are often there want one thing, those who rarely come another): availability bias shows in full. A large fleet is
-represented by clients at evenly spaced ranks of their shares, with the noise scaled so that its mean over all clients is right. A log
-shorter than a run is repeated.
+The stand-in has two coordinates with curvatures mu and L, the given noise and heterogeneity, and
+optima that grow with the clients' shares (those who are often there want one thing, those who
+rarely come another): availability bias shows in full. A large fleet is represented by clients at
+evenly spaced ranks of their shares, with the noise scaled so that its mean over all clients is
+right. A log shorter than a run is repeated.
 """
 
 import math
@@ -30,7 +32,8 @@ from fltheory.traces.selection import wait_for_sample
 from fltheory.traces.trace import Trace
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
-"""Clients that stand for a fleet; a method that remembers all of them costs the square of their number."""
+"""Clients that stand for a fleet; a method that remembers all of them costs the square of their
+number."""
 MOST_AWAITED = 20
 """Clients in a sample that is waited for: half of the fleet, and no more than this."""
 MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
@@ -38,8 +41,8 @@ MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
 MOST_LATE_ROUNDS = 1500
 """Work that is late by many rounds costs the square of their number."""
 SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
-"""Where some clients stand for more: relative error of rounds and seconds, tested as docs/fleets/README.md says. Waiting for random samples
-has a larger one."""
+"""Where some clients stand for more: relative error of rounds and seconds, tested as
+docs/fleets/README.md says. Waiting for random samples has a larger one."""
 WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
 """FedFix on a table: rounds that make one of its windows."""
 HALVINGS = 9
@@ -48,13 +51,16 @@ HALVINGS = 9
 
 @dataclass(frozen=True)
 class Prediction:
-    """Rounds after which the expected gap stays at or below the target, at the best step size of the grid.
+    """Rounds after which the expected gap stays at or below the target, at the best step size of
+    the grid.
 
     None where it does not stay there for the last quarter of the run at least.
 
-    `floor` is the least gap that any step size of the grid reaches, as the mean over the last quarter of the run. `error` is how far, as a
-    part of them, rounds and seconds may be from those of the stand-in with all clients: 0 where all are in it. `repeats_log` says that the
-    log is shorter than that, and was run through again. `window` is FedFix's, in rounds, or in seconds for a log of deliveries.
+    `floor` is the least gap that any step size of the grid reaches, as the mean over the last
+    quarter of the run. `error` is how far, as a part of them, rounds and seconds may be from those
+    of the stand-in with all clients: 0 where all are in it. `repeats_log` says that the log is
+    shorter than that, and was run through again. `window` is FedFix's, in rounds, or in seconds for
+    a log of deliveries.
     """
 
     method: str
@@ -72,7 +78,8 @@ class Prediction:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The clients that stand for the fleet (for those of it that came), their availability (rounds by clients) and the task in numbers."""
+    """The clients that stand for the fleet (for those of it that came), their availability (rounds
+    by clients) and the task in numbers."""
 
     clients: tuple[int, ...]
     available: Any
@@ -85,15 +92,26 @@ class StandIn:
 
     @cached_property
     def problems(self) -> tuple[tuple[float, Quadratic, float], ...]:
-        """(curvature, problem, start) of each coordinate; every optimum of the whole is 0, and the initial gaps sum to 1."""
+        """(curvature, problem, start) of each coordinate; every optimum of the whole is 0, and the
+        initial gaps sum to 1."""
         count, found = len(self.clients), []
         ranks = [Fraction(2 * k - count + 1, max(count - 1, 1)) for k in range(count)]
         mean_square = float(sum(r * r for r in ranks)) / count
         for curvature in (self.task.strong_convexity, self.task.smoothness):
-            spread = math.sqrt(float(self.task.heterogeneity) / 2 / mean_square) / float(curvature) if mean_square else 0.0
+            spread = (
+                math.sqrt(float(self.task.heterogeneity) / 2 / mean_square) / float(curvature)
+                if mean_square
+                else 0.0
+            )
             noise = self.task.noise / 2 * Fraction(count, self.fleet_size)
             optima = tuple(float(r) * spread for r in ranks)
-            found.append((float(curvature), Quadratic((curvature,) * count, optima, noise_squared=noise), 1 / math.sqrt(float(curvature))))
+            found.append(
+                (
+                    float(curvature),
+                    Quadratic((curvature,) * count, optima, noise_squared=noise),
+                    1 / math.sqrt(float(curvature)),
+                )
+            )
         return tuple(found)
 
     def gaps(self, algorithm: Any, trace: Trace, step_size: float) -> Any:
@@ -101,18 +119,26 @@ class StandIn:
         total = np.zeros(trace.num_rounds + 1)
         with np.errstate(over="ignore", invalid="ignore"):
             for curvature, problem, start in self.problems:
-                total += curvature / 2 * mean_squares(algorithm, problem, trace, start=start, local_step_size=step_size)
+                total += (
+                    curvature
+                    / 2
+                    * mean_squares(
+                        algorithm, problem, trace, start=start, local_step_size=step_size
+                    )
+                )
         return np.where(np.isfinite(total), total, np.inf)
 
 
 def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
-    """At most so many clients at evenly spaced ranks of their shares (those that did not come are left out), the log repeated if it
-    is short; of a long log, its first MOST_ROUNDS rounds."""
+    """At most so many clients at evenly spaced ranks of their shares (those that did not come are
+    left out), the log repeated if it is short; of a long log, its first MOST_ROUNDS rounds."""
     log = summary.log
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.first_seen[order] < min(log.num_rounds, MOST_ROUNDS)]
     if not len(order):
-        raise InvalidInput("log", f"have a client that is there within its first {MOST_ROUNDS} rounds", "none")
+        raise InvalidInput(
+            "log", f"have a client that is there within its first {MOST_ROUNDS} rounds", "none"
+        )
     count = min(most, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
     once = log.matrix([int(i) for i in chosen], num_rounds=min(log.num_rounds, MOST_ROUNDS))
@@ -142,28 +168,68 @@ class Plan(NamedTuple):
 def plans(summary: Summary, task: Task) -> tuple[Plan, ...]:
     """Every method but FedFix on the same stand-in, with fewer clients where it remembers them."""
     fleet, few = stand_in(summary, task, MOST_CLIENTS), stand_in(summary, task, MOST_WITH_MEMORY)
-    there, sample, warm = fleet.available, min(max(len(fleet.clients) // 2, 1), MOST_AWAITED), few.available.copy()
+    there, sample, warm = (
+        fleet.available,
+        min(max(len(fleet.clients) // 2, 1), MOST_AWAITED),
+        few.available.copy(),
+    )
     warm[0] = True
-    fresh, waiting, remembered, everybody = (Trace.fresh(table, local_steps=task.local_steps) for table in
-                                             (there, wait_for_sample(there, sample, seed=0), few.available, warm))
-    late, fair = Trace.continuous(there[:MOST_LATE_ROUNDS], local_steps=task.local_steps), importance_sampling(_shares(there))
+    fresh, waiting, remembered, everybody = (
+        Trace.fresh(table, local_steps=task.local_steps)
+        for table in (there, wait_for_sample(there, sample, seed=0), few.available, warm)
+    )
+    late, fair = (
+        Trace.continuous(there[:MOST_LATE_ROUNDS], local_steps=task.local_steps),
+        importance_sampling(_shares(there)),
+    )
     return (
-        Plan("FedAvg over whoever is there", FedAvg(), fleet, fresh, "biased towards clients that are there often"),
-        Plan(f"FedAvg that waits for a sample of {sample}", FedAvg(), fleet, waiting, "waiting rounds count; one draw of the samples"),
-        Plan("FedAvg-IS, arrivals divided by their shares", fair, fleet, fresh, "the shares must be known"),
-        Plan("asynchronous with fair weights", fair, fleet, late, "clients work while away, from the model of their last visit"),
+        Plan(
+            "FedAvg over whoever is there",
+            FedAvg(),
+            fleet,
+            fresh,
+            "biased towards clients that are there often",
+        ),
+        Plan(
+            f"FedAvg that waits for a sample of {sample}",
+            FedAvg(),
+            fleet,
+            waiting,
+            "waiting rounds count; one draw of the samples",
+        ),
+        Plan(
+            "FedAvg-IS, arrivals divided by their shares",
+            fair,
+            fleet,
+            fresh,
+            "the shares must be known",
+        ),
+        Plan(
+            "asynchronous with fair weights",
+            fair,
+            fleet,
+            late,
+            "clients work while away, from the model of their last visit",
+        ),
         Plan("MIFA", Mifa(), few, everybody, "everybody is asked once at the beginning"),
         Plan("FedLaAvg", FedLaAvg(), few, remembered, ""),
-        Plan("AFA-CD", AfaCrossDevice(), fleet, fresh, "like FedAvg, it cannot know who is missing"),
+        Plan(
+            "AFA-CD", AfaCrossDevice(), fleet, fresh, "like FedAvg, it cannot know who is missing"
+        ),
         Plan("AFA-CS", AfaCrossSilo(), few, everybody, "everybody is asked once at the beginning"),
     )
 
 
 def predict(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Every method, FedFix with its best window; with clock times where the length of a round is known."""
+    """Every method, FedFix with its best window; with clock times where the length of a round is
+    known."""
     made = plans(summary, task)
-    found = [best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says) for plan in made]
-    found = [replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found]
+    found = [
+        best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says) for plan in made
+    ]
+    found = [
+        replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found
+    ]
     return tuple(_timed(p, summary.log) for p in (*found, *best_window(made[0].fleet)))
 
 
@@ -175,23 +241,40 @@ def _timed(prediction: Prediction, log: FleetLog) -> Prediction:
 
 
 def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Any, Trace]:
-    """FedFix on a table: whoever came within a window of rounds counts at its end, divided by the share of windows in which it came."""
+    """FedFix on a table: whoever came within a window of rounds counts at its end, divided by the
+    share of windows in which it came."""
     whole = len(fleet.available) // window * window
     table = fleet.available[:whole].reshape(-1, window, len(fleet.clients)).any(axis=1)
-    return fleet, importance_sampling(_shares(table)), Trace.fresh(table, local_steps=fleet.task.local_steps)
+    return (
+        fleet,
+        importance_sampling(_shares(table)),
+        Trace.fresh(table, local_steps=fleet.task.local_steps),
+    )
 
 
 def best_window(fleet: StandIn) -> Iterator[Prediction]:
-    """The best window of FedFix, among those that fit into the run four times with every client in one of them."""
+    """The best window of FedFix, among those that fit into the run four times with every client in
+    one of them."""
     found = []
     for window in WINDOWS:
         whole = len(fleet.available) // window * window
         if whole >= 4 * window and fleet.available[:whole].any(axis=0).all():
-            made = best_step(fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], "")
-            found.append(replace(made, rounds=None if made.rounds is None else made.rounds * window, window=window))
+            made = best_step(
+                fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], ""
+            )
+            found.append(
+                replace(
+                    made,
+                    rounds=None if made.rounds is None else made.rounds * window,
+                    window=window,
+                )
+            )
     if found:
         best = min(found, key=lambda p: (p.rounds is None, p.rounds or 0, p.floor))
-        yield replace(best, says=f"the best of {len(found)} windows; arrivals divided by their shares of windows")
+        yield replace(
+            best,
+            says=f"the best of {len(found)} windows; arrivals divided by their shares of windows",
+        )
 
 
 def _shares(table: Any) -> list[Fraction]:

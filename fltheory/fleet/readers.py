@@ -1,11 +1,13 @@
-"""Logs as users have them, told apart by their header; CSV is read as a stream, Parquet in batches (extra `parquet`).
+"""Logs as users have them, told apart by their header; CSV is read as a stream, Parquet in batches
+(extra `parquet`).
 
     round,phone_1,phone_2,...            one row per round, 0 or 1 (false or true) for each client
     client,start,end                     stretches of availability; rounds are cut from the clock
     client,received,returned             deliveries: the model was received and the work returned; each delivery is a round
 
-Columns of the last two may stand in any order, among others. Cells of CSV may be set apart by commas, semicolons or tabs. Times are
-seconds, or ISO 8601 with a time zone (2026-03-29T01:30:00+01:00): local times without one are refused, since clocks change.
+Columns of the last two may stand in any order, among others. Cells of CSV may be set apart by
+commas, semicolons or tabs. Times are seconds, or ISO 8601 with a time zone
+(2026-03-29T01:30:00+01:00): local times without one are refused, since clocks change.
 """
 
 import csv
@@ -36,7 +38,10 @@ SEPARATORS = ",;\t"
 LATEST = 1e11
 """Seconds; a number beyond it is milliseconds or less."""
 INTERVALS, DELIVERIES = ("client", "start", "end"), ("client", "received", "returned")
-KINDS = f"be round and clients (whose cells must be 0 or 1), or have {','.join(INTERVALS)} or {','.join(DELIVERIES)}"
+KINDS = (
+    f"be round and clients (whose cells must be 0 or 1), or have {','.join(INTERVALS)} or"
+    f" {','.join(DELIVERIES)}"
+)
 THERE, AWAY = ("1", "1.0", "true"), ("0", "0.0", "false")
 
 
@@ -65,10 +70,16 @@ def _rows(path: Path) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
         stream = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         try:
             first = next(text := _lines(stream, path.name), "")
-            lines = csv.reader(chain([first], text), strict=True, delimiter=max(SEPARATORS, key=first.count))
+            lines = csv.reader(
+                chain([first], text), strict=True, delimiter=max(SEPARATORS, key=first.count)
+            )
             yield next(lines, []), lines
         except csv.Error as problem:
-            raise InvalidInput(f"line {lines.line_num} of {path.name}", "be comma-separated values", str(problem)[:SHOWN]) from None
+            raise InvalidInput(
+                f"line {lines.line_num} of {path.name}",
+                "be comma-separated values",
+                str(problem)[:SHOWN],
+            ) from None
         except UnicodeDecodeError:
             raise InvalidInput(f"file {path.name}", "be text in UTF-8", "other bytes") from None
 
@@ -77,7 +88,9 @@ def _lines(stream: io.TextIOWrapper, source: str) -> Iterator[str]:
     """Lines of a file, none of them without end."""
     while line := stream.readline(MAX_LINE):
         if len(line) >= MAX_LINE:
-            raise InvalidInput(f"a line of {source}", f"have fewer than {MAX_LINE} characters", "a longer one")
+            raise InvalidInput(
+                f"a line of {source}", f"have fewer than {MAX_LINE} characters", "a longer one"
+            )
         yield line
 
 
@@ -90,7 +103,11 @@ class _Names:
     def __call__(self, name: str, place: str) -> int:
         label = name.strip()
         if not label or len(label) > MAX_FIELD:
-            raise InvalidInput(f"client in {place}", f"have a name of at most {MAX_FIELD} letters", repr(label[:SHOWN]))
+            raise InvalidInput(
+                f"client in {place}",
+                f"have a name of at most {MAX_FIELD} letters",
+                repr(label[:SHOWN]),
+            )
         if label not in self.number and len(self.number) >= MAX_CLIENTS:
             raise InvalidInput(place, f"have at most {MAX_CLIENTS} clients", "more")
         return self.number.setdefault(label, len(self.number))
@@ -101,14 +118,19 @@ Timed = tuple[tuple[str, ...], Ints, Floats, Floats]
 
 
 def _timed(rows: Iterable[list[str]], source: str, places: Sequence[int], width: int) -> Timed:
-    """The three columns of every row; rows that end before they begin are refused, and so are numbers among calendar times."""
+    """The three columns of every row; rows that end before they begin are refused, and so are
+    numbers among calendar times."""
     names, clients, begins, ends = _Names(), array("q"), array("d"), array("d")
     numbers, (who, start, stop), calendar = names.number, places, None
     for line, row in enumerate(rows, 2):
         if not row:
             continue
         if len(row) != width:
-            raise InvalidInput(f"line {line} of {source}", f"have {width} cells, like the header", f"{len(row)} cells")
+            raise InvalidInput(
+                f"line {line} of {source}",
+                f"have {width} cells, like the header",
+                f"{len(row)} cells",
+            )
         try:
             begin, end, dated = float(row[start]), float(row[stop]), False
         except ValueError:
@@ -125,18 +147,30 @@ def _timed(rows: Iterable[list[str]], source: str, places: Sequence[int], width:
         calendar = dated
     if not clients:
         raise InvalidInput(f"file {source}", "have at least one row below its header", "none")
-    return tuple(numbers), np.frombuffer(clients, np.int64), np.frombuffer(begins), np.frombuffer(ends)
+    return (
+        tuple(numbers),
+        np.frombuffer(clients, np.int64),
+        np.frombuffer(begins),
+        np.frombuffer(ends),
+    )
 
 
 def _refuse(start: str, stop: str, begin: float, end: float, place: str) -> None:
     """Say what is wrong with the times of a row."""
     for text, value in ((start, begin), (stop, end)):
         if not math.isfinite(value) or abs(value) > LATEST:
-            raise InvalidInput(f"time in {place}", f"be a finite number of seconds up to {LATEST:g} (divide milliseconds by 1000)",
-                               repr(text[:SHOWN]))
+            raise InvalidInput(
+                f"time in {place}",
+                f"be a finite number of seconds up to {LATEST:g} (divide milliseconds by 1000)",
+                repr(text[:SHOWN]),
+            )
     if not begin < end:
         raise InvalidInput(place, "end after it begins", f"{start[:SHOWN]} to {stop[:SHOWN]}")
-    raise InvalidInput(f"times in {place}", "be of one kind with those before, seconds or calendar times", repr(start[:SHOWN]))
+    raise InvalidInput(
+        f"times in {place}",
+        "be of one kind with those before, seconds or calendar times",
+        repr(start[:SHOWN]),
+    )
 
 
 def _moment(text: str, place: str) -> float:
@@ -145,29 +179,40 @@ def _moment(text: str, place: str) -> float:
     try:
         moment = datetime.fromisoformat(word)
     except ValueError:
-        raise InvalidInput(f"time in {place}", "be seconds or an ISO 8601 time", repr(word[:SHOWN])) from None
+        raise InvalidInput(
+            f"time in {place}", "be seconds or an ISO 8601 time", repr(word[:SHOWN])
+        ) from None
     if moment.tzinfo is None:
-        raise InvalidInput(f"time in {place}", "have a time zone, such as Z or +01:00", repr(word[:SHOWN])) from None
+        raise InvalidInput(
+            f"time in {place}", "have a time zone, such as Z or +01:00", repr(word[:SHOWN])
+        ) from None
     return moment.timestamp()
 
 
 def _intervals(read: Timed, source: str, round_seconds: float | None) -> FleetLog:
-    """Rounds begin every `round_seconds` from the first start on (by default a hundredth of the log's length); a client is available
-    in a round if it is there when the round begins."""
+    """Rounds begin every `round_seconds` from the first start on (by default a hundredth of the
+    log's length); a client is available in a round if it is there when the round begins."""
     names, clients, begins, ends = read
     origin, horizon = float(begins.min()), float(ends.max())
     length = (horizon - origin) / 100 if round_seconds is None else round_seconds
     if not (math.isfinite(length) and length > 0):
         raise InvalidInput("round length", "be a positive number of seconds", round_seconds)
     if (horizon - origin) / length > MAX_ROUNDS:
-        raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS} (use longer rounds)", f"{(horizon - origin) / length:.0f}")
+        raise InvalidInput(
+            f"rounds of {source}",
+            f"be at most {MAX_ROUNDS} (use longer rounds)",
+            f"{(horizon - origin) / length:.0f}",
+        )
     first, last = (_first_round_from(times, origin, length) for times in (begins, ends))
     seen = first < last  # a stretch between two beginnings of rounds is seen by none
-    return from_runs(names, max(int(last.max()), 1), clients[seen], first[seen], last[seen], round_seconds=length)
+    return from_runs(
+        names, max(int(last.max()), 1), clients[seen], first[seen], last[seen], round_seconds=length
+    )
 
 
 def _first_round_from(times: Floats, origin: float, length: float) -> Ints:
-    """The first round that does not begin before each time; what rounding of floats cannot tell from a beginning is one.
+    """The first round that does not begin before each time; what rounding of floats cannot tell
+    from a beginning is one.
 
     >>> _first_round_from(np.array([2.7, 2.7000001]), 0.0, 0.3).tolist(), math.ceil(2.7 / 0.3)
     ([9, 10], 10)
@@ -179,9 +224,14 @@ def _first_round_from(times: Floats, origin: float, length: float) -> Ints:
 
 
 def _deliveries(read: Timed, source: str, round_seconds: float | None) -> FleetLog:
-    """Each delivery is a round, in the order of the returns; its delay counts the deliveries since its model was received."""
+    """Each delivery is a round, in the order of the returns; its delay counts the deliveries since
+    its model was received."""
     if round_seconds is not None:
-        raise InvalidInput("round length", "be left out for a log of deliveries, where each delivery is a round", round_seconds)
+        raise InvalidInput(
+            "round length",
+            "be left out for a log of deliveries, where each delivery is a round",
+            round_seconds,
+        )
     names, clients, received, returned = read
     order = np.lexsort((clients, returned))
     clients, received, returned = clients[order], received[order], returned[order]
@@ -190,12 +240,22 @@ def _deliveries(read: Timed, source: str, round_seconds: float | None) -> FleetL
         raise InvalidInput(f"rounds of {source}", f"be at most {MAX_ROUNDS}", count)
     delays = np.arange(count) - np.searchsorted(returned, received, side="right")
     rounds = np.arange(count)
-    return from_runs(names, count, clients, rounds, rounds + 1, round_seconds=float(returned[-1] - received.min()) / count,
-                     deliveries=Deliveries.between(clients, received, returned, len(names)), max_delay=int(delays.max()),
-                     latest=int(delays.argmax()))
+    return from_runs(
+        names,
+        count,
+        clients,
+        rounds,
+        rounds + 1,
+        round_seconds=float(returned[-1] - received.min()) / count,
+        deliveries=Deliveries.between(clients, received, returned, len(names)),
+        max_delay=int(delays.max()),
+        latest=int(delays.argmax()),
+    )
 
 
-def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seconds: float | None) -> FleetLog:
+def _table(
+    header: list[str], rows: Iterable[list[str]], source: str, round_seconds: float | None
+) -> FleetLog:
     """A row per round; only changes are kept, so that long stretches cost nothing."""
     numbered = header[0].strip().lower() == "round"
     names = _Names()
@@ -203,8 +263,9 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
         names(name, f"header of {source}")
     width = len(header) - numbered
     if len(names.number) != width or not width:
-        raise InvalidInput(f"header of {source}", f"name each client once ({KINDS})",
-                           ",".join(header)[:SHOWN])
+        raise InvalidInput(
+            f"header of {source}", f"name each client once ({KINDS})", ",".join(header)[:SHOWN]
+        )
     before, since = np.zeros(width, bool), np.zeros(width, np.int64)
     clients, begins, ends = array("q"), array("q"), array("q")
 
@@ -219,11 +280,17 @@ def _table(header: list[str], rows: Iterable[list[str]], source: str, round_seco
             continue
         place = f"line {line} of {source}"
         if len(row) != len(header):
-            raise InvalidInput(place, f"have {len(header)} cells, like the header", f"{len(row)} cells")
+            raise InvalidInput(
+                place, f"have {len(header)} cells, like the header", f"{len(row)} cells"
+            )
         if index >= MAX_ROUNDS or len(clients) > MAX_ROWS:
-            raise InvalidInput(f"file {source}", f"have at most {MAX_ROUNDS} rounds and {MAX_ROWS} runs", "more")
+            raise InvalidInput(
+                f"file {source}", f"have at most {MAX_ROUNDS} rounds and {MAX_ROWS} runs", "more"
+            )
         number = next_round(row[0].strip(), number, place) if numbered else None
-        now = _flags(row[numbered:], place, "" if numbered or index else f"{','.join(header)[:SHOWN]} above ")
+        now = _flags(
+            row[numbered:], place, "" if numbered or index else f"{','.join(header)[:SHOWN]} above "
+        )
         close(np.flatnonzero(before & ~now), index)
         since[now & ~before] = index
         before, index = now, index + 1

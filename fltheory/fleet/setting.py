@@ -25,7 +25,8 @@ class Basis(Enum):
 
 
 def basis_of(verdict: Verdict | None) -> Basis:
-    """What a number rests on that a claim of the ledger gives for any log: a certificate or support speaks of other runs than this log.
+    """What a number rests on that a claim of the ledger gives for any log: a certificate or support
+    speaks of other runs than this log.
 
     >>> basis_of(Verdict.PROVED), basis_of(Verdict.CERTIFIED)
     (<Basis.PROVED: 'proved'>, <Basis.RULE: 'rule of thumb'>)
@@ -34,7 +35,10 @@ def basis_of(verdict: Verdict | None) -> Basis:
 
 
 MEANINGS = {
-    "smoothness": "Largest curvature L of the clients' losses: gradient descent diverges beyond step size 2/L.",
+    "smoothness": (
+        "Largest curvature L of the clients' losses: gradient descent diverges beyond step size"
+        " 2/L."
+    ),
     "strong_convexity": "Least curvature mu.",
     "noise": "Variance of a stochastic gradient, in units of the initial gap.",
     "heterogeneity": "Mean squared client gradient at the optimum, in the same units.",
@@ -49,7 +53,8 @@ MEANINGS = {
 class Task:
     """Constants of the learning task; losses are measured in units of the initial gap f(x_0) - f*.
 
-    `noise` is the variance of a stochastic gradient, `heterogeneity` the mean squared client gradient at the optimum.
+    `noise` is the variance of a stochastic gradient, `heterogeneity` the mean squared client
+    gradient at the optimum.
     """
 
     smoothness: Any = 1
@@ -65,18 +70,26 @@ class Task:
             if value < 0 or (value == 0 and name not in ("noise", "heterogeneity")):
                 raise InvalidInput(name.replace("_", " "), "be positive", value)
             if value and not SMALLEST <= value <= 1 / SMALLEST:
-                raise InvalidInput(name.replace("_", " "), f"lie between {float(SMALLEST):g} and {float(1 / SMALLEST):g}",
-                                   f"{Decimal(value.numerator) / value.denominator:.3g}")
+                raise InvalidInput(
+                    name.replace("_", " "),
+                    f"lie between {float(SMALLEST):g} and {float(1 / SMALLEST):g}",
+                    f"{Decimal(value.numerator) / value.denominator:.3g}",
+                )
             object.__setattr__(self, name, value)
         if self.strong_convexity > self.smoothness:
-            raise InvalidInput("strong convexity", f"be at most the smoothness {self.smoothness}", self.strong_convexity)
+            raise InvalidInput(
+                "strong convexity",
+                f"be at most the smoothness {self.smoothness}",
+                self.strong_convexity,
+            )
         if self.target >= 1:
             raise InvalidInput("target", "be below 1, the initial gap", self.target)
         if not 1 <= self.local_steps <= 1000:
             raise InvalidInput("local steps", "be from 1 to 1000", self.local_steps)
 
     def told_step(self, size: float) -> str:
-        """A step size as a multiple of 1/L beside its number, which is worth no more than the smoothness that was given.
+        """A step size as a multiple of 1/L beside its number, which is worth no more than the
+        smoothness that was given.
 
         >>> Task(smoothness=4).told_step(1 / 8)
         '0.5/L = 0.125'

@@ -1,4 +1,5 @@
-"""Availability statistics of a log, exact, from its runs alone: time and memory grow with runs plus rounds plus clients."""
+"""Availability statistics of a log, exact, from its runs alone: time and memory grow with runs plus
+rounds plus clients."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,8 @@ from fltheory.fleet.log import FleetLog, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What theorems ask of a log. Staleness of a client counts from its first round on; before that it is not defined."""
+    """What theorems ask of a log. Staleness of a client counts from its first round on; before that
+    it is not defined."""
 
     log: FleetLog
 
@@ -42,7 +44,8 @@ class Summary:
 
     @cached_property
     def absences(self) -> Ints:
-        """Length of each absence that follows a run, up to the client's next run or the end of the log."""
+        """Length of each absence that follows a run, up to the client's next run or the end of the
+        log."""
         following = np.append(self.log.begins[1:], self.log.num_rounds)
         last = self.log.first[1:][np.diff(self.log.first) > 0] - 1
         following[last] = self.log.num_rounds
@@ -68,14 +71,16 @@ class Summary:
 
     @property
     def mean_staleness(self) -> Fraction:
-        """tau-bar: mean over clients and rounds of the rounds since a client was there, 1 + 2 + ... + g for each absence of g rounds."""
+        """tau-bar: mean over clients and rounds of the rounds since a client was there, 1 + 2 + ...
+        + g for each absence of g rounds."""
         known = int((self.log.num_rounds - self.first_seen).sum())
         total = int((self.absences * (self.absences + 1) // 2).sum())
         return Fraction(total, known) if known else Fraction(0)
 
     @property
     def availability_window(self) -> int:
-        """E: every client is there at least once in each stretch of so many rounds; more than all rounds where one never came."""
+        """E: every client is there at least once in each stretch of so many rounds; more than all
+        rounds where one never came."""
         return int(self.longest_absence.max()) + 1
 
     @cached_property
@@ -88,15 +93,20 @@ class Summary:
 
     @cached_property
     def fedavg_weights(self) -> Floats:
-        """The weight that FedAvg gives each client in the long run: mean over non-empty rounds of 1/|present| if it is there."""
+        """The weight that FedAvg gives each client in the long run: mean over non-empty rounds of
+        1/|present| if it is there."""
         share = np.zeros(self.log.num_rounds + 1)
-        np.cumsum(np.divide(1.0, self.present, where=self.present > 0, out=np.zeros(self.log.num_rounds)), out=share[1:])
+        np.cumsum(
+            np.divide(1.0, self.present, where=self.present > 0, out=np.zeros(self.log.num_rounds)),
+            out=share[1:],
+        )
         held = _per_client(self.log, share[self.log.ends] - share[self.log.begins])
         weights: Floats = held / max(int((self.present > 0).sum()), 1)
         return weights
 
     def staleness_counts(self) -> Ints:
-        """How many pairs of client and round have staleness 0, 1, 2, ...: an absence of g rounds adds one to each of 1 .. g."""
+        """How many pairs of client and round have staleness 0, 1, 2, ...: an absence of g rounds
+        adds one to each of 1 .. g."""
         counts = np.zeros(self.max_staleness + 1, np.int64)
         counts[0] = int(self.rounds_there.sum())
         ends = np.bincount(self.absences, minlength=self.max_staleness + 2)

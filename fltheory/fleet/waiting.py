@@ -1,4 +1,5 @@
-"""How long a server waits until a random sample of clients has answered: counted on the log, and beside it as if rounds were coin flips."""
+"""How long a server waits until a random sample of clients has answered: counted on the log, and
+beside it as if rounds were coin flips."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,25 +19,45 @@ ROUNDS_AT_ONCE = 1 << 16
 
 
 def waiting(summary: Summary) -> dict[str, Any]:
-    """Mean rounds until a sample of one, of half and of all of some clients has answered; those that never came are left out."""
+    """Mean rounds until a sample of one, of half and of all of some clients has answered; those
+    that never came are left out."""
     order = np.argsort(summary.rounds_there, kind="stable")
     order = order[summary.rounds_there[order] > 0]
-    chosen = [int(i) for i in order[np.linspace(0, len(order) - 1, min(len(order), MOST_CLIENTS)).round().astype(int)]]
+    chosen = [
+        int(i)
+        for i in order[
+            np.linspace(0, len(order) - 1, min(len(order), MOST_CLIENTS)).round().astype(int)
+        ]
+    ]
     chances = [Fraction(int(summary.rounds_there[i]), summary.log.num_rounds) for i in chosen]
     sizes = sorted({1, max(len(chosen) // 2, 1), len(chosen)})
     counted = mean_waits(summary.log, chosen, sizes)
-    return {"clients": len(chosen),
-            "measured": {f"sample_of_{size}": float(mean) for size, mean in zip(sizes, counted, strict=True)} | {
-                "basis": Basis.MEASURED.value, "says": "begun in any round of the log, which begins again when it ends"},
-            "coin_flips": {f"sample_of_{size}": float(expected_wait(chances, sample_size=size)) for size in sizes} | {
-                "basis": Basis.RULE.value, "says": "were rounds independent coin flips with the log's shares (exact)"}}
+    return {
+        "clients": len(chosen),
+        "measured": (
+            {f"sample_of_{size}": float(mean) for size, mean in zip(sizes, counted, strict=True)}
+            | {
+                "basis": Basis.MEASURED.value,
+                "says": "begun in any round of the log, which begins again when it ends",
+            }
+        ),
+        "coin_flips": (
+            {f"sample_of_{size}": float(expected_wait(chances, sample_size=size)) for size in sizes}
+            | {
+                "basis": Basis.RULE.value,
+                "says": "were rounds independent coin flips with the log's shares (exact)",
+            }
+        ),
+    }
 
 
 def mean_waits(log: FleetLog, clients: Sequence[int], sizes: Sequence[int]) -> list[Fraction]:
-    """Mean rounds, that of the last answer included, until all of a random sample of each size have been there.
+    """Mean rounds, that of the last answer included, until all of a random sample of each size have
+    been there.
 
-    The mean is over all rounds in which the wait may begin, the log beginning again when it ends, and over all samples: the k-th of n
-    waits is the longest in comb(k - 1, m - 1) of the comb(n, m) samples of m.
+    The mean is over all rounds in which the wait may begin, the log beginning again when it ends,
+    and over all samples: the k-th of n waits is the longest in comb(k - 1, m - 1) of the comb(n, m)
+    samples of m.
 
     >>> from fltheory.fleet.log import from_matrix
     >>> [str(mean) for mean in mean_waits(from_matrix([[1, 1], [1, 0], [1, 0]]), [0, 1], [1, 2])]
@@ -47,12 +68,22 @@ def mean_waits(log: FleetLog, clients: Sequence[int], sizes: Sequence[int]) -> l
         rounds = np.arange(begin, min(begin + ROUNDS_AT_ONCE, log.num_rounds))
         waits = np.stack([_until_there(log, client, rounds) for client in clients])
         totals += np.sort(waits, axis=0).sum(axis=1)
-    return [sum((Fraction(comb(rank, size - 1) * int(total), comb(count, size) * log.num_rounds) for rank, total in enumerate(totals)),
-                Fraction(0)) for size in sizes]
+    return [
+        sum(
+            (
+                Fraction(comb(rank, size - 1) * int(total), comb(count, size) * log.num_rounds)
+                for rank, total in enumerate(totals)
+            ),
+            Fraction(0),
+        )
+        for size in sizes
+    ]
 
 
 def _until_there(log: FleetLog, client: int, rounds: Ints) -> Ints:
     """Rounds until a client is there, that one included: 1 where it is there at once."""
     begins, ends = (x[log.first[client] : log.first[client + 1]] for x in (log.begins, log.ends))
-    following = np.append(begins, begins[0] + log.num_rounds)[np.searchsorted(ends, rounds, side="right")]
+    following = np.append(begins, begins[0] + log.num_rounds)[
+        np.searchsorted(ends, rounds, side="right")
+    ]
     return np.maximum(following, rounds) - rounds + 1

@@ -1,4 +1,5 @@
-"""Make the stored certificates anew: python -m fltheory.ledger.certify [PATTERN...]; checks themselves only read them."""
+"""Make the stored certificates anew: python -m fltheory.ledger.certify [PATTERN...]; checks
+themselves only read them."""
 
 import json
 import sys
@@ -13,7 +14,8 @@ from fltheory.papers.library import all_claims, modules, packages, papers
 
 
 def main(wanted: list[str]) -> int:
-    """Solve, prove and write; the number of cases for which no certificate was found is the exit code."""
+    """Solve, prove and write; the number of cases for which no certificate was found is the exit
+    code."""
     missing = 0
     for module in modules():
         for proof in (*getattr(module, "PROOFS", ()), *getattr(module, "LEMMAS", ())):
@@ -24,19 +26,30 @@ def main(wanted: list[str]) -> int:
 
 def _paper_of(module: ModuleType) -> Paper:
     """The paper whose folder a module is in."""
-    return next(paper for package, paper in zip(packages(), papers().values(), strict=True) if module.__name__.startswith(package.__name__))
+    return next(
+        paper
+        for package, paper in zip(packages(), papers().values(), strict=True)
+        if module.__name__.startswith(package.__name__)
+    )
 
 
 def _made(proof: Any, paper: Paper) -> bool:
     """Whether a certificate was found, which is then kept."""
     if isinstance(proof, inequality.Lemma):
         found = proof.certificate(all_claims()[proof.claim])
-        told, path = f"factor {found['factor']}" if found else "no exact certificate was found", inequality.certificate_file(proof.name, paper)
+        told, path = (
+            f"factor {found['factor']}" if found else "no exact certificate was found",
+            inequality.certificate_file(proof.name, paper),
+        )
     else:
         from fltheory.analysis.worst_case.answer import worst_case
 
         answer = worst_case(proof.case, certified=True)
-        found, told, path = answer.certificate, f"{answer.status.name} {answer.value} {answer.why}", certified.certificate_file(proof.name, paper)
+        found, told, path = (
+            answer.certificate,
+            f"{answer.status.name} {answer.value} {answer.why}",
+            certified.certificate_file(proof.name, paper),
+        )
     sys.stdout.write(f"{proof.name}: {told}\n")
     if found is not None:
         _write(path, found)

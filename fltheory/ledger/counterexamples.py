@@ -1,7 +1,9 @@
-"""Counterexample files: a claim's two sides, the values at which they contradict it, and where those come from.
+"""Counterexample files: a claim's two sides, the values at which they contradict it, and where
+those come from.
 
-The format is plain JSON: exact numbers are text, formulas are nested lists (fltheory.core.expressions), runs are scenarios. A file has
-a run whose measures give values, or an origin from which fltheory.ledger.origins computes them again, or neither: then they are trusted.
+The format is plain JSON: exact numbers are text, formulas are nested lists
+(fltheory.core.expressions), runs are scenarios. A file has a run whose measures give values, or an
+origin from which fltheory.ledger.origins computes them again, or neither: then they are trusted.
 """
 
 from collections.abc import Mapping
@@ -33,7 +35,8 @@ MAX_DIGITS = 18
 
 @dataclass(frozen=True)
 class Replay:
-    """What a replay found: does the file still contradict the claim, and what was done to see it."""
+    """What a replay found: does the file still contradict the claim, and what was done to see
+    it."""
 
     claim: str
     confirmed: bool
@@ -41,42 +44,53 @@ class Replay:
 
 
 def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict[str, Any]:
-    """The content of a counterexample file; with `by_check`, values without a run or an origin are to be computed by the claim's check."""
+    """The content of a counterexample file; with `by_check`, values without a run or an origin are
+    to be computed by the claim's check."""
     example = evidence.counterexample
     if example is None:
-        raise InvalidInput(f"evidence on {claim.id}", "hold a counterexample", evidence.verdict.name)
+        raise InvalidInput(
+            f"evidence on {claim.id}", "hold a counterexample", evidence.verdict.name
+        )
     origin = example.scenario or {}
     return {
         "format": FORMAT,
         "claim": claim.id,
         "says": claim.says,
         "statement": _statement(claim),
-        "values": {name: to_lists(as_expression(value)) for name, value in sorted(example.values.items())},
+        "values": {
+            name: to_lists(as_expression(value)) for name, value in sorted(example.values.items())
+        },
         "left": example.left,
         "right": example.right,
         "found": evidence.scenario,
         "run": origin.get("run"),
         "measures": origin.get("measures", {}),
-        "origin": origin.get("origin") or (CHECK if by_check and origin.get("run") is None else None),
+        "origin": (
+            origin.get("origin") or (CHECK if by_check and origin.get("run") is None else None)
+        ),
     }
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """The JSON object in a file, of bounded size and nesting, with the fields of a counterexample."""
+    """The JSON object in a file, of bounded size and nesting, with the fields of a
+    counterexample."""
     data = bounded_json(path, MAX_BYTES, digits=MAX_DIGITS)
     if not isinstance(data, dict):
         raise InvalidInput(f"file {path.name}", "hold a JSON object", type(data).__name__)
     kinds = {"format": str, "claim": str, "statement": dict, "values": dict, "measures": dict}
     for name, kind in kinds.items():
         if not isinstance(data.get(name), kind):
-            raise InvalidInput(f"field {name!r} of {path.name}", f"be a {kind.__name__}", repr(data.get(name))[:60])
+            raise InvalidInput(
+                f"field {name!r} of {path.name}", f"be a {kind.__name__}", repr(data.get(name))[:60]
+            )
     if data["format"] != FORMAT:
         raise InvalidInput(f"format of {path.name}", f"be {FORMAT!r}", repr(data["format"])[:60])
     return data
 
 
 def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """Check a counterexample against its claim: same statement, values computed again, hypotheses met, both sides compared exactly."""
+    """Check a counterexample against its claim: same statement, values computed again, hypotheses
+    met, both sides compared exactly."""
     steps: list[str] = []
     if data["statement"] != _statement(claim):
         return Replay(claim.id, False, ("the statement in the file is not the claim's",))
@@ -85,55 +99,106 @@ def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
     values = {str(name): from_lists(value) for name, value in data["values"].items()}
     again, trouble = _computed_again(data, claim, steps)
     if data.get("run") is None and not trouble:
-        failing = [a.says for a in claim.assumes if isinstance(a.holds, Condition) and a.stated and a.holds(values) is not True]
+        failing = [
+            a.says
+            for a in claim.assumes
+            if isinstance(a.holds, Condition) and a.stated and a.holds(values) is not True
+        ]
         trouble = f"printed assumptions not met: {', '.join(failing)}" if failing else ""
     if trouble:
         return Replay(claim.id, False, (*steps, trouble))
     for name, value in again.items():
-        if name not in values or compare(as_expression(value), values[name]) is not Comparison.EQUAL:
-            wrong = f"computed again, {name} = {_short(value)}; the file has {_short(values.get(name))}"
+        if (
+            name not in values
+            or compare(as_expression(value), values[name]) is not Comparison.EQUAL
+        ):
+            wrong = (
+                f"computed again, {name} = {_short(value)}; the file has {_short(values.get(name))}"
+            )
             return Replay(claim.id, False, (*steps, wrong))
     trusted = sorted(set(values) - set(again))
     steps += [f"computed again, as in the file: {', '.join(sorted(again))}"] if again else []
     steps += [f"taken from the file: {', '.join(trusted)}"] if trusted else []
     left, right = evaluate(claim.statement.left, values), evaluate(claim.statement.right, values)
     comparison = compare(left, right)
-    steps.append(f"left = {_short(left)}, right = {_short(right)}: {comparison.value}; the claim says left {claim.statement.sign} right")
+    steps.append(
+        f"left = {_short(left)}, right = {_short(right)}: {comparison.value}; the claim says left"
+        f" {claim.statement.sign} right"
+    )
     return Replay(claim.id, violated(claim, comparison), tuple(steps))
 
 
 def _statement(claim: Claim) -> dict[str, Any]:
-    return {"left": to_lists(claim.statement.left), "sign": claim.statement.sign, "right": to_lists(claim.statement.right)}
+    return {
+        "left": to_lists(claim.statement.left),
+        "sign": claim.statement.sign,
+        "right": to_lists(claim.statement.right),
+    }
 
 
 def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """An order is refuted along a whole path: the path comes from where the file says (the claim's checks, or a draw, made again; a path of
-    a user's own claim must meet its conditions), and left/right has an infinite limit along it."""
+    """An order is refuted along a whole path: the path comes from where the file says (the claim's
+    checks, or a draw, made again; a path of a user's own claim must meet its conditions), and
+    left/right has an infinite limit along it."""
     origin = data.get("origin")
-    path: Mapping[str, Any] = {str(name): from_lists(value) for name, value in data["values"].items()}
+    path: Mapping[str, Any] = {
+        str(name): from_lists(value) for name, value in data["values"].items()
+    }
     if origin is not None:
         check = refutation(claim) if origin == CHECK else None
         path = recompute(origin, claim) if check is None else check.values
-        same = {name: to_lists(as_expression(path[name])) for name in path if name in data["values"]} == data["values"]
-        if not same or (check is not None and (check.left, check.right) != (data.get("left"), data.get("right"))):
+        same = {
+            name: to_lists(as_expression(path[name])) for name in path if name in data["values"]
+        } == data["values"]
+        if not same or (
+            check is not None and (check.left, check.right) != (data.get("left"), data.get("right"))
+        ):
             return Replay(claim.id, False, ("the path, computed again, is not that of the file",))
         if check is not None:  # decided by the limit that the check takes
-            return Replay(claim.id, True, (f"{_short(check.left)} {check.right}, computed again; the path is that of the file",))
-    elif failing := [a.says for a in claim.assumes if isinstance(a.holds, Condition) and a.stated and a.holds.along(path) is not True]:
+            return Replay(
+                claim.id,
+                True,
+                (
+                    (
+                        f"{_short(check.left)} {check.right}, computed again; the path is that of"
+                        " the file"
+                    ),
+                ),
+            )
+    elif failing := [
+        a.says
+        for a in claim.assumes
+        if isinstance(a.holds, Condition) and a.stated and a.holds.along(path) is not True
+    ]:
         return Replay(claim.id, False, (f"printed assumptions not met: {', '.join(failing)}",))
     symbols = {s.name: s for s in claim.symbols}
-    growing = {one for name, s in symbols.items() for one in as_expression(path.get(name, s)).free_symbols}
-    variable = growing.pop() if growing else sympy.Symbol("scale")  # where the right side is 0, nothing need grow
-    found = None if growing else check_order_limit(claim, derived=path, variable=variable, covers="")
+    growing = {
+        one for name, s in symbols.items() for one in as_expression(path.get(name, s)).free_symbols
+    }
+    variable = (
+        growing.pop() if growing else sympy.Symbol("scale")
+    )  # where the right side is 0, nothing need grow
+    found = (
+        None if growing else check_order_limit(claim, derived=path, variable=variable, covers="")
+    )
     if found is None or found.verdict is not Verdict.REFUTED:
-        return Replay(claim.id, False, ("left/right is not seen to grow without bound along the path",))
+        return Replay(
+            claim.id, False, ("left/right is not seen to grow without bound along the path",)
+        )
     where = "taken from the file" if origin is None else "computed again, as in the file"
-    seen = f"left/right = {_short(found.left)} grows without bound" if found.right != NOTHING else f"left = {_short(found.left)}, right = 0"
+    seen = (
+        f"left/right = {_short(found.left)} grows without bound"
+        if found.right != NOTHING
+        else f"left = {_short(found.left)}, right = 0"
+    )
     return Replay(claim.id, True, (f"the path: {where}", f"{seen} along it"))
 
 
-def _computed_again(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:
-    """Values by name from the run or the origin of the file, and a sentence if something is wrong."""
+def _computed_again(
+    data: Mapping[str, Any], claim: Claim, steps: list[str]
+) -> tuple[dict[str, Any], str]:
+    """Values by name from the run or the origin of the file, and a sentence if something is
+    wrong."""
     if data.get("run") is not None:
         return _remeasured(data, claim, steps)
     if data.get("origin") is None:
@@ -145,8 +210,11 @@ def _computed_again(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> 
     return {name: found[name] for name in data["values"] if name in found}, ""
 
 
-def _remeasured(data: Mapping[str, Any], claim: Claim, steps: list[str]) -> tuple[dict[str, Any], str]:
-    """Run the scenario again: its parameters and what it measures; a sentence if a printed hypothesis fails."""
+def _remeasured(
+    data: Mapping[str, Any], claim: Claim, steps: list[str]
+) -> tuple[dict[str, Any], str]:
+    """Run the scenario again: its parameters and what it measures; a sentence if a printed
+    hypothesis fails."""
     scenario = Scenario.from_json(data["run"])
     failing = unmet(claim, scenario, stated_only=True)
     if failing:

@@ -26,12 +26,21 @@ def statement_latex(claim: Claim) -> str:
 def meanings(claim: Claim) -> dict[str, str]:
     """What each symbol of the claim stands for."""
     known = {word.name: f"{word.says} ({word.letter})" for word in WORDS}
-    return {s.name: claim.where.get(s.name) or known[s.name] for s in sorted(claim.symbols, key=str)}
+    return {
+        s.name: claim.where.get(s.name) or known[s.name] for s in sorted(claim.symbols, key=str)
+    }
 
 
-def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], counterexample: str | None, *,
-                attacks: Sequence[Line] = ()) -> dict[str, Any]:
-    """Everything about one claim, as data; recorded attacks stand beside the evidence that the verdict rests on."""
+def explanation(
+    claim: Claim,
+    lines: Sequence[Line],
+    related: Sequence[Claim],
+    counterexample: str | None,
+    *,
+    attacks: Sequence[Line] = (),
+) -> dict[str, Any]:
+    """Everything about one claim, as data; recorded attacks stand beside the evidence that the
+    verdict rests on."""
     verdict = overall(line.evidence for line in lines) if lines else Verdict.UNDECIDED
     return {
         "id": claim.id,
@@ -41,7 +50,9 @@ def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], c
         "statement": statement_text(claim),
         "latex": statement_latex(claim),
         "where": meanings(claim),
-        "assumptions": [{"id": a.id, "says": a.says, "stated_in_the_paper": a.stated} for a in claim.assumes],
+        "assumptions": [
+            {"id": a.id, "says": a.says, "stated_in_the_paper": a.stated} for a in claim.assumes
+        ],
         "verdict": verdict.name,
         "meaning": verdict.value,
         "note": claim.note,
@@ -55,7 +66,9 @@ def explanation(claim: Claim, lines: Sequence[Line], related: Sequence[Claim], c
 
 def as_text(told: dict[str, Any]) -> str:
     """An explanation for people, one screen."""
-    origin = "as printed" if told["as_printed"] else "not printed there: a correction or consequence"
+    origin = (
+        "as printed" if told["as_printed"] else "not printed there: a correction or consequence"
+    )
     parts = [
         f"{told['id']}: {told['verdict']} ({told['meaning']})",
         f"\nWhat is claimed\n  {told['says']}\n  {told['source']}, {origin}",
@@ -63,8 +76,11 @@ def as_text(told: dict[str, Any]) -> str:
         "\nwhere\n" + "\n".join(f"  {name}: {says}" for name, says in told["where"].items()),
     ]
     if told["assumptions"]:
-        rows = [f"  {a['id']}: {a['says']}" + ("" if a["stated_in_the_paper"] else "  [needed, but the paper does not state it]")
-                for a in told["assumptions"]]
+        rows = [
+            f"  {a['id']}: {a['says']}"
+            + ("" if a["stated_in_the_paper"] else "  [needed, but the paper does not state it]")
+            for a in told["assumptions"]
+        ]
         parts.append("\nAssumptions\n" + "\n".join(rows))
     if told["note"]:
         parts.append(f"\nWhat is true\n{_wrapped(told['note'])}")
@@ -72,12 +88,19 @@ def as_text(told: dict[str, Any]) -> str:
         parts.append(f"  This corrects {told['corrects']}.")
     if told["corrected_by"]:
         parts.append(f"  Corrected by {', '.join(told['corrected_by'])}.")
-    parts.append("\nHow we know\n" + ("\n".join(_line_text(line) for line in told["evidence"]) or "  nothing is recorded yet"))
+    parts.append(
+        "\nHow we know\n"
+        + ("\n".join(_line_text(line) for line in told["evidence"]) or "  nothing is recorded yet")
+    )
     if told.get("attacks"):
-        parts.append("\nHow it was attacked\n" + "\n".join(_line_text(line) for line in told["attacks"]))
+        parts.append(
+            "\nHow it was attacked\n" + "\n".join(_line_text(line) for line in told["attacks"])
+        )
     if told["counterexample"]:
-        parts.append(f"\nReplay the counterexample\n  fltheory replay {told['counterexample']}\n"
-                     f"  python3 verification/replay.py {told['counterexample']}   (standard library only)")
+        parts.append(
+            f"\nReplay the counterexample\n  fltheory replay {told['counterexample']}\n"
+            f"  python3 verification/replay.py {told['counterexample']}   (standard library only)"
+        )
     return "\n".join(parts)
 
 
@@ -89,13 +112,21 @@ def _line_text(line: dict[str, Any]) -> str:
     sides = f"\n    left {line['left']}, right {line['right']}" if line["left"] else ""
     ratio = f", left/right {line['looseness']}" if line["looseness"] else ""
     note = f"\n    {line['note']}" if line["note"] else ""
-    return f"  {line['verdict']} by {Method[line['method']].value}: {line['scenario']}{sides}{ratio}{note}"
+    return (
+        f"  {line['verdict']} by {Method[line['method']].value}:"
+        f" {line['scenario']}{sides}{ratio}{note}"
+    )
 
 
 def bibtex(claim: Claim) -> str:
     """The paper as a BibTeX entry, with the place of the claim as a note."""
     paper = claim.source.paper
-    fields = {"title": f"{{{paper.title}}}", "author": paper.authors, "year": str(paper.year), "howpublished": paper.venue,
-              "note": f"{claim.source.place} (claim {claim.id})"}
+    fields = {
+        "title": f"{{{paper.title}}}",
+        "author": paper.authors,
+        "year": str(paper.year),
+        "howpublished": paper.venue,
+        "note": f"{claim.source.place} (claim {claim.id})",
+    }
     body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
     return f"@misc{{{paper.key}{paper.year},\n{body}\n}}"

@@ -39,8 +39,16 @@ class Line:
         """One (claim, method), as `fltheory verify --json` prints it and the ledger holds it."""
         e = self.evidence
         return {
-            "id": e.claim, "verdict": e.verdict.name, "method": e.method.name, "left": e.left, "right": e.right,
-            "looseness": e.looseness, "note": e.note, "scenario": e.scenario, "seconds": self.seconds, "versions": self.versions,
+            "id": e.claim,
+            "verdict": e.verdict.name,
+            "method": e.method.name,
+            "left": e.left,
+            "right": e.right,
+            "looseness": e.looseness,
+            "note": e.note,
+            "scenario": e.scenario,
+            "seconds": self.seconds,
+            "versions": self.versions,
         }
 
     @classmethod
@@ -49,16 +57,29 @@ class Line:
         try:
             if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
                 raise TypeError(f"{wrong[0]}, which is no text")
-            evidence = Evidence(data["id"], Method[data["method"]], Verdict[data["verdict"]], data["scenario"], data["left"],
-                                data["right"], data["looseness"], data["note"])
+            evidence = Evidence(
+                data["id"],
+                Method[data["method"]],
+                Verdict[data["verdict"]],
+                data["scenario"],
+                data["left"],
+                data["right"],
+                data["looseness"],
+                data["note"],
+            )
             return cls(evidence, data["seconds"], data["versions"])
         except (KeyError, TypeError) as problem:
-            raise InvalidInput("line of the ledger", "have all fields of a ledger line", f"trouble with {problem}") from None
+            raise InvalidInput(
+                "line of the ledger", "have all fields of a ledger line", f"trouble with {problem}"
+            ) from None
 
 
 def versions_now() -> str:
     """What a verdict may depend on."""
-    return f"fltheory {__version__}, Python {platform.python_version()}, sympy {version('sympy')}, numpy {version('numpy')}"
+    return (
+        f"fltheory {__version__}, Python {platform.python_version()}, sympy {version('sympy')},"
+        f" numpy {version('numpy')}"
+    )
 
 
 def decide(check: Check, claim: Claim) -> Line:
@@ -83,7 +104,9 @@ def read(path: Path) -> list[Line]:
     if not path.exists():
         return []
     lines = []
-    texts = bounded_text(path, MAX_BYTES).split("\n")  # not splitlines: a note may hold other characters that end lines
+    texts = bounded_text(path, MAX_BYTES).split(
+        "\n"
+    )  # not splitlines: a note may hold other characters that end lines
     for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
         data = parse_json(text, f"line {number} of {path.name}")
         if not isinstance(data, dict):
@@ -93,14 +116,19 @@ def read(path: Path) -> list[Line]:
 
 
 def record(path: Path, fresh: Iterable[Line], known_claims: Iterable[str]) -> None:
-    """Replace the lines of the claims that were decided; a line whose finding is unchanged stays as it was recorded.
+    """Replace the lines of the claims that were decided; a line whose finding is unchanged stays as
+    it was recorded.
 
     Lines of claims that no longer exist are dropped.
     """
     recorded = {line.key: line for line in read(path)}
     decided = list(fresh)
     redone, known = {line.evidence.claim for line in decided}, set(known_claims)
-    kept = [line for line in recorded.values() if line.evidence.claim not in redone and line.evidence.claim in known]
+    kept = [
+        line
+        for line in recorded.values()
+        if line.evidence.claim not in redone and line.evidence.claim in known
+    ]
     new = [_unchanged(recorded.get(line.key), line) for line in decided]
     texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
     path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
@@ -116,18 +144,28 @@ def _unchanged(old: Line | None, new: Line) -> Line:
 def differences(recorded: Iterable[Line], fresh: Iterable[Line], *, complete: bool) -> list[str]:
     """Sentences on every verdict that is not as recorded.
 
-    `complete` says that all checks of the claims at hand were run, so that a recorded line that none of them gives is one too.
+    `complete` says that all checks of the claims at hand were run, so that a recorded line that
+    none of them gives is one too.
     """
     before = {line.key: line.evidence.verdict for line in recorded}
     told, lines = [], list(fresh)
     keys, claims = {line.key for line in lines}, {line.evidence.claim for line in lines}
     if complete:
-        told = [f"{key[0]}: recorded {verdict.name} ({key[2]}) is not found any more" for key, verdict in before.items()
-                if key[0] in claims and key not in keys]
+        told = [
+            f"{key[0]}: recorded {verdict.name} ({key[2]}) is not found any more"
+            for key, verdict in before.items()
+            if key[0] in claims and key not in keys
+        ]
     for line in lines:
         now, then = line.evidence.verdict, before.get(line.key)
         if then is None:
-            told.append(f"{line.evidence.claim}: {now.name} by {line.evidence.method.value} is not in the ledger")
+            told.append(
+                f"{line.evidence.claim}: {now.name} by {line.evidence.method.value} is not in the"
+                " ledger"
+            )
         elif then is not now:
-            told.append(f"{line.evidence.claim}: recorded {then.name}, now {now.name} by {line.evidence.method.value}")
+            told.append(
+                f"{line.evidence.claim}: recorded {then.name}, now {now.name} by"
+                f" {line.evidence.method.value}"
+            )
     return told

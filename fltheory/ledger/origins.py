@@ -1,7 +1,9 @@
-"""Where the values of a counterexample come from: an origin names its kind and holds data, from which the values are computed again.
+"""Where the values of a counterexample come from: an origin names its kind and holds data, from
+which the values are computed again.
 
-Kinds: "check" runs the checks of the claim again until one of them refutes it; "formulas" evaluates formulas at given numbers; every
-other kind is a pure function in the ORIGINS of a paper, called with the data of the file.
+Kinds: "check" runs the checks of the claim again until one of them refutes it; "formulas" evaluates
+formulas at given numbers; every other kind is a pure function in the ORIGINS of a paper, called
+with the data of the file.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,13 +40,22 @@ def at_numbers(formulas: Mapping[str, Any], at: Mapping[str, Any]) -> dict[str, 
     {'side': 1/2, 'area': 1/4}
     """
     numbers = {str(name): from_lists(value) for name, value in at.items()}
-    return numbers | {str(name): evaluate(from_lists(formula), numbers) for name, formula in formulas.items()}
+    return numbers | {
+        str(name): evaluate(from_lists(formula), numbers) for name, formula in formulas.items()
+    }
 
 
 def drawn(claim: str, space: str, choices: list[int]) -> Mapping[str, Any]:
-    """The values of the instance that these choices make in a search space, which refuses it where a printed assumption fails."""
-    found = next((one for one in paper_spaces() if one.id == space and one.names(find_claim(claim))), None)
-    if found is None or len(choices) > MOST_CHOICES or not all(isinstance(c, int) and c >= 0 for c in choices):
+    """The values of the instance that these choices make in a search space, which refuses it where
+    a printed assumption fails."""
+    found = next(
+        (one for one in paper_spaces() if one.id == space and one.names(find_claim(claim))), None
+    )
+    if (
+        found is None
+        or len(choices) > MOST_CHOICES
+        or not all(isinstance(c, int) and c >= 0 for c in choices)
+    ):
         raise ValueError("a search space of the papers, or choices that are no whole numbers")
     try:
         return found.draw(Source.replay(choices), find_claim(claim)).values
@@ -56,25 +67,47 @@ def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
     """The values that an origin gives; anything wrong with its data is refused by name."""
     data = {str(name): value for name, value in origin.items() if name != "kind"}
     if data.get("claim", claim.id) != claim.id:
-        raise InvalidInput("claim of an origin", f"be that of the file, {claim.id}", repr(data["claim"])[:60])
+        raise InvalidInput(
+            "claim of an origin", f"be that of the file, {claim.id}", repr(data["claim"])[:60]
+        )
     kind, known = origin.get("kind"), all_origins()
     if kind == CHECK["kind"]:
         return refutation(claim).values
     if not isinstance(kind, str) or kind not in known:
-        raise InvalidInput("kind of origin", f"be one of {', '.join(sorted([CHECK['kind'], *known]))}", repr(kind)[:60])
+        raise InvalidInput(
+            "kind of origin",
+            f"be one of {', '.join(sorted([CHECK['kind'], *known]))}",
+            repr(kind)[:60],
+        )
     try:
         return known[kind](**data)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as problem:
-        raise InvalidInput(f"data of an origin of kind {kind}", "be what that kind needs", f"trouble with {problem!r}"[:120]) from None
+    except (
+        TypeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        ArithmeticError,
+    ) as problem:
+        raise InvalidInput(
+            f"data of an origin of kind {kind}",
+            "be what that kind needs",
+            f"trouble with {problem!r}"[:120],
+        ) from None
 
 
 def refutation(claim: Claim) -> Counterexample:
-    """The counterexample of the first check that refutes the claim, found anew; fast checks are asked first."""
+    """The counterexample of the first check that refutes the claim, found anew; fast checks are
+    asked first."""
     for check in sorted(_checks(claim), key=lambda check: check.slow):
         found = check.decide(claim)
         if found.verdict is Verdict.REFUTED and found.counterexample is not None:
             return found.counterexample
-    raise InvalidInput(f"claim {claim.id}", "be refuted by one of its checks for its values to be computed again", "none that refutes")
+    raise InvalidInput(
+        f"claim {claim.id}",
+        "be refuted by one of its checks for its values to be computed again",
+        "none that refutes",
+    )
 
 
 def _checks(claim: Claim) -> Iterator[Check]:

@@ -1,4 +1,5 @@
-"""The ledger as one page: HTML (self-contained, with a filter), Markdown or LaTeX; one row per claim."""
+"""The ledger as one page: HTML (self-contained, with a filter), Markdown or LaTeX; one row per
+claim."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -25,16 +26,33 @@ class Row:
         return str(self.told["verdict"])
 
 
-def rows(claims: Sequence[Claim], lines: Sequence[Line], counterexample: Callable[[str], Path], attacks: Sequence[Line] = ()) -> list[Row]:
-    """Claims in the order of their papers and ids, each with its lines; recorded attacks stand beside them."""
+def rows(
+    claims: Sequence[Claim],
+    lines: Sequence[Line],
+    counterexample: Callable[[str], Path],
+    attacks: Sequence[Line] = (),
+) -> list[Row]:
+    """Claims in the order of their papers and ids, each with its lines; recorded attacks stand
+    beside them."""
     by_claim, attacked = _by_claim(lines), _by_claim(attacks)
 
     def file(claim: Claim) -> str | None:
         path = counterexample(claim.id)
         return f"counterexamples/{path.name}" if path.exists() else None
 
-    return [Row(claim, explanation(claim, by_claim.get(claim.id, []), claims, file(claim), attacks=attacked.get(claim.id, [])))
-            for claim in claims]
+    return [
+        Row(
+            claim,
+            explanation(
+                claim,
+                by_claim.get(claim.id, []),
+                claims,
+                file(claim),
+                attacks=attacked.get(claim.id, []),
+            ),
+        )
+        for claim in claims
+    ]
 
 
 def _by_claim(lines: Sequence[Line]) -> dict[str, list[Line]]:
@@ -54,31 +72,63 @@ def as_markdown(found: Sequence[Row]) -> str:
     """A table per paper."""
     parts = ["# Ledger\n", totals(found) + ".\n"]
     for paper in dict.fromkeys(row.claim.source.paper for row in found):
-        parts.append(f"\n## {paper.title}\n\n| claim | verdict | says | evidence |\n|---|---|---|---|")
+        parts.append(
+            f"\n## {paper.title}\n\n| claim | verdict | says | evidence |\n|---|---|---|---|"
+        )
         for row in found:
             if row.claim.source.paper == paper:
                 cells = (row.claim.id, row.verdict, row.claim.says, _evidence_text(row))
-                parts.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
+                parts.append(
+                    "| "
+                    + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+                    + " |"
+                )
     return "\n".join(parts) + "\n"
 
 
 def _evidence_text(row: Row) -> str:
-    told = [f"{Method[e['method']].value}: {e['scenario']}" + (f"; {e['left']} against {e['right']}" if e["left"] else "")
-            for e in row.told["evidence"]]
+    told = [
+        f"{Method[e['method']].value}: {e['scenario']}"
+        + (f"; {e['left']} against {e['right']}" if e["left"] else "")
+        for e in row.told["evidence"]
+    ]
     told += [f"attacked: {e['verdict']}, {e['scenario']}" for e in row.told["attacks"]]
-    return "; ".join(told) + (f" ({row.told['counterexample']})" if row.told["counterexample"] else "")
+    return "; ".join(told) + (
+        f" ({row.told['counterexample']})" if row.told["counterexample"] else ""
+    )
 
 
-_TEX = str.maketrans({"\\": r"\textbackslash{}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
-                      "^": r"\^{}", "~": r"\~{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"})
+_TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "_": r"\_",
+        "%": r"\%",
+        "&": r"\&",
+        "#": r"\#",
+        "$": r"\$",
+        "{": r"\{",
+        "}": r"\}",
+        "^": r"\^{}",
+        "~": r"\~{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+    }
+)
 
 
 def as_latex(found: Sequence[Row]) -> str:
     """A document that compiles on its own: each claim with its formula."""
-    parts = [r"\documentclass{article}\usepackage{amsmath,amssymb}\usepackage[margin=2cm]{geometry}\setlength{\parindent}{0pt}",
-             r"\begin{document}\section*{Ledger}", totals(found).translate(_TEX) + "."]
+    parts = [
+        r"\documentclass{article}\usepackage{amsmath,amssymb}\usepackage[margin=2cm]{geometry}\setlength{\parindent}{0pt}",
+        r"\begin{document}\section*{Ledger}",
+        totals(found).translate(_TEX) + ".",
+    ]
     for row in found:
-        parts.append(rf"\paragraph{{{row.claim.id.translate(_TEX)}: {row.verdict}.}} {row.claim.says.translate(_TEX)}")
+        parts.append(
+            rf"\paragraph{{{row.claim.id.translate(_TEX)}: {row.verdict}.}}"
+            rf" {row.claim.says.translate(_TEX)}"
+        )
         parts.append(rf"\begin{{multline*}}{statement_latex(row.claim)}\end{{multline*}}")
         parts.append(_evidence_text(row).translate(_TEX))
     return "\n".join([*parts, r"\end{document}", ""])
@@ -108,37 +158,68 @@ def as_html(found: Sequence[Row]) -> str:
     """A page without any outside resource; buttons filter by verdict, each row unfolds."""
     verdicts = [v.name for v in Verdict if any(row.verdict == v.name for row in found)]
     buttons = '<button value="" aria-pressed="true">all</button>' + "".join(
-        f'<button value="{v}" aria-pressed="false">{v} {sum(row.verdict == v for row in found)}</button>' for v in verdicts)
+        f'<button value="{v}" aria-pressed="false">{v}'
+        f" {sum(row.verdict == v for row in found)}</button>"
+        for v in verdicts
+    )
     body = []
     for paper in dict.fromkeys(row.claim.source.paper for row in found):
-        body.append(f"<h2>{html.escape(paper.title)}</h2><p>{html.escape(paper.authors)} ({paper.year}), {html.escape(paper.venue)}</p>")
+        body.append(
+            f"<h2>{html.escape(paper.title)}</h2><p>{html.escape(paper.authors)} ({paper.year}),"
+            f" {html.escape(paper.venue)}</p>"
+        )
         body += [_html_row(row) for row in found if row.claim.source.paper == paper]
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>fltheory ledger</title><style>{_STYLE}</style><h1>Ledger</h1><p>{html.escape(totals(found))}.</p>"
-        f'<nav aria-label="filter by verdict">{buttons}</nav>{"".join(body)}<script>{_SCRIPT}</script></html>\n'
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
+        ' content="width=device-width,initial-scale=1"><title>fltheory'
+        f" ledger</title><style>{_STYLE}</style><h1>Ledger</h1><p>{html.escape(totals(found))}.</p><nav"
+        ' aria-label="filter by'
+        f' verdict">{buttons}</nav>{"".join(body)}<script>{_SCRIPT}</script></html>\n'
     )
 
 
 def _html_row(row: Row) -> str:
     told = row.told
-    link = f'<p>Counterexample: <a href="{html.escape(told["counterexample"])}">{html.escape(told["counterexample"])}</a>, '\
-           f'replay with <code>fltheory replay</code></p>' if told["counterexample"] else ""
-    where = "".join(f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in told["where"].items())
-    assumes = "".join(f"<li>{html.escape(a['says'])}{'' if a['stated_in_the_paper'] else ' <em>(not stated in the paper)</em>'}</li>"
-                      for a in told["assumptions"])
+    link = (
+        "<p>Counterexample: <a"
+        f' href="{html.escape(told["counterexample"])}">{html.escape(told["counterexample"])}</a>,'
+        " replay with <code>fltheory replay</code></p>"
+        if told["counterexample"]
+        else ""
+    )
+    where = "".join(
+        f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in told["where"].items()
+    )
+    assumes = "".join(
+        f"<li>{html.escape(a['says'])}{'' if a['stated_in_the_paper'] else ' <em>(not stated in the paper)</em>'}</li>"
+        for a in told["assumptions"]
+    )
     evidence = "".join(
-        f"<li><span class='{e['verdict']}'>{e['verdict']}</span> by {html.escape(Method[e['method']].value)}: {html.escape(e['scenario'])}"
-        f"<br>left {html.escape(e['left'])}, right {html.escape(e['right'])}, left/right {html.escape(e['looseness'])}"
-        f"<br>{html.escape(e['note'])}</li>" for e in told["evidence"])
-    attacks = "".join(f"<p>Attacked: <span class='{e['verdict']}'>{e['verdict']}</span>, {html.escape(e['scenario'])}"
-                      f"{'; ' if e['note'] else ''}{html.escape(e['note'])}</p>" for e in told["attacks"])
+        f"<li><span class='{e['verdict']}'>{e['verdict']}</span> by"
+        f" {html.escape(Method[e['method']].value)}: {html.escape(e['scenario'])}<br>left"
+        f" {html.escape(e['left'])}, right {html.escape(e['right'])}, left/right"
+        f" {html.escape(e['looseness'])}<br>{html.escape(e['note'])}</li>"
+        for e in told["evidence"]
+    )
+    attacks = "".join(
+        f"<p>Attacked: <span class='{e['verdict']}'>{e['verdict']}</span>,"
+        f" {html.escape(e['scenario'])}{'; ' if e['note'] else ''}{html.escape(e['note'])}</p>"
+        for e in told["attacks"]
+    )
     note = f"<p>{html.escape(told['note'])}</p>" if told["note"] else ""
-    related = "".join(f"<p>{label} {html.escape(', '.join(ids))}</p>" for label, ids in
-                      (("Corrects", [told["corrects"]] if told["corrects"] else []), ("Corrected by", told["corrected_by"])) if ids)
+    related = "".join(
+        f"<p>{label} {html.escape(', '.join(ids))}</p>"
+        for label, ids in (
+            ("Corrects", [told["corrects"]] if told["corrects"] else []),
+            ("Corrected by", told["corrected_by"]),
+        )
+        if ids
+    )
     return (
-        f'<details id="{html.escape(row.claim.id)}" data-verdict="{row.verdict}"><summary><code>{html.escape(row.claim.id)}</code>'
-        f'<span class="v {row.verdict}">{row.verdict}</span><span>{html.escape(row.claim.says)}</span></summary>'
+        f'<details id="{html.escape(row.claim.id)}"'
+        f' data-verdict="{row.verdict}"><summary><code>{html.escape(row.claim.id)}</code>'
+        '<span class="v'
+        f' {row.verdict}">{row.verdict}</span><span>{html.escape(row.claim.says)}</span></summary>'
         f"<p>{html.escape(told['source'])}{'' if told['as_printed'] else ' (correction or consequence)'}</p>"
         f"<pre>{html.escape(told['statement'])}</pre><dl>{where}</dl>{f'<ul>{assumes}</ul>' if assumes else ''}{note}{related}"
         f"<ul>{evidence}</ul>{attacks}{link}</details>"
@@ -147,7 +228,11 @@ def _html_row(row: Row) -> str:
 
 def render(found: Sequence[Row], suffix: str) -> str:
     """The report in the format that a file name asks for."""
-    formats: dict[str, Callable[[Sequence[Row]], str]] = {".html": as_html, ".md": as_markdown, ".tex": as_latex}
+    formats: dict[str, Callable[[Sequence[Row]], str]] = {
+        ".html": as_html,
+        ".md": as_markdown,
+        ".tex": as_latex,
+    }
     if suffix not in formats:
         raise InvalidInput("report file", "end with .html, .md or .tex", repr(suffix))
     return formats[suffix](found)

@@ -41,17 +41,23 @@ def all_tasks() -> list[Task]:
 
 
 def ledger_file(paper: Paper | None = None) -> Path:
-    """The recorded verdicts on a paper's claims; without a paper, those of the papers in this package."""
+    """The recorded verdicts on a paper's claims; without a paper, those of the papers in this
+    package."""
     return (house_folder() if paper is None else record_folder(paper)) / "ledger.jsonl"
 
 
 def recorded() -> list[Line]:
     """The recorded lines of all papers."""
-    return [line for file in sorted({ledger_file(paper) for paper in papers().values()}) for line in read(file)]
+    return [
+        line
+        for file in sorted({ledger_file(paper) for paper in papers().values()})
+        for line in read(file)
+    ]
 
 
 def record_lines(lines: Iterable[Line]) -> None:
-    """Write lines into the ledgers of their papers, in place of what stood there on the same claims."""
+    """Write lines into the ledgers of their papers, in place of what stood there on the same
+    claims."""
     claims, by_file = all_claims(), dict[Path, list[Line]]()
     for line in lines:
         by_file.setdefault(ledger_file(claims[line.evidence.claim].source.paper), []).append(line)
@@ -69,8 +75,11 @@ def run_task(task: Task) -> Line:
     return decide(task.check(), all_claims()[task.claim])
 
 
-def run_tasks(tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] = lambda line: None) -> list[Line]:
-    """All lines, in the order of their keys whatever the number of processes; `tell` hears of each as it is done."""
+def run_tasks(
+    tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] = lambda line: None
+) -> list[Line]:
+    """All lines, in the order of their keys whatever the number of processes; `tell` hears of each
+    as it is done."""
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
     pending = list(tasks)
@@ -88,12 +97,18 @@ def run_tasks(tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] 
 
 
 def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
-    """Sentences on claims that are proved or refuted by a check that rests on a claim which is not proved itself."""
+    """Sentences on claims that are proved or refuted by a check that rests on a claim which is not
+    proved itself."""
     told = []
     for task in all_tasks():
-        needed = [claim for claim in task.check().rests_on if verdict_of.get(claim) is not Verdict.PROVED]
+        needed = [
+            claim for claim in task.check().rests_on if verdict_of.get(claim) is not Verdict.PROVED
+        ]
         if needed and verdict_of.get(task.claim) in (Verdict.PROVED, Verdict.REFUTED):
-            told.append(f"{task.claim}: {verdict_of[task.claim].name} rests on {', '.join(needed)}, not proved")
+            told.append(
+                f"{task.claim}: {verdict_of[task.claim].name} rests on {', '.join(needed)}, not"
+                " proved"
+            )
     return told
 
 

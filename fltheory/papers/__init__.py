@@ -1,4 +1,5 @@
-"""OPEN FOLDER: one folder per paper, with its statements, checks and search spaces together (see `fltheory.papers.library`)."""
+"""OPEN FOLDER: one folder per paper, with its statements, checks and search spaces together (see
+`fltheory.papers.library`)."""
 
 from fltheory.papers.library import (
     all_claims,
@@ -11,4 +12,13 @@ from fltheory.papers.library import (
     regimes,
 )
 
-__all__ = ["all_claims", "find_claim", "find_regime", "matching", "modules", "paper_spaces", "papers", "regimes"]
+__all__ = [
+    "all_claims",
+    "find_claim",
+    "find_regime",
+    "matching",
+    "modules",
+    "paper_spaces",
+    "papers",
+    "regimes",
+]

@@ -1,7 +1,8 @@
 """Find papers and what their modules hold: claims, checks, search spaces and more.
 
-A paper is a package (a folder with `__init__.py`) whose module `paper` defines `PAPER`. Any module below it may define the following
-(claims outside the folders `checks` and `spaces`, so that reading a claim does not load what decides it)
+A paper is a package (a folder with `__init__.py`) whose module `paper` defines `PAPER`. Any module
+below it may define the following (claims outside the folders `checks` and `spaces`, so that reading
+a claim does not load what decides it)
 
     CLAIMS      what the paper states                       (fltheory.claims.claim.Claim)
     CHECKS      how a claim is decided                      (fltheory.claims.checks.check.Check)
@@ -11,8 +12,9 @@ A paper is a package (a folder with `__init__.py`) whose module `paper` defines 
     REGIMES     rates and the step sizes they ask for       (fltheory.analysis.regimes.Regime)
     FINDINGS, NOT_CLAIMS, LARGER     findings of an audit, what is not a claim, why a counterexample is not smaller
 
-Papers come from three places, all read in the same way: the folder `fltheory/papers`, folders named by the
-environment variable FLTHEORY_PAPERS (which `--papers FOLDER` sets), and the entry-point group `fltheory.papers` of installed packages.
+Papers come from three places, all read in the same way: the folder `fltheory/papers`, folders named
+by the environment variable FLTHEORY_PAPERS (which `--papers FOLDER` sets), and the entry-point
+group `fltheory.papers` of installed packages.
 """
 
 import importlib
@@ -49,7 +51,9 @@ def add_folder(folder: Path) -> None:
         raise InvalidInput("papers folder", "be a folder", str(folder))
     if not _packages_of(given):
         raise InvalidInput(
-            "papers folder", "be a paper (with __init__.py and paper.py) or contain papers", str(folder)
+            "papers folder",
+            "be a paper (with __init__.py and paper.py) or contain papers",
+            str(folder),
         )
     known = [text for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
     if str(given) not in known:
@@ -61,17 +65,22 @@ def _packages_of(folder: Path) -> list[Path]:
     """The papers in a folder, which may be one itself."""
     if (folder / "__init__.py").exists() and (folder / "paper.py").exists():
         return [folder]
-    return sorted(path.parent for path in folder.glob("*/paper.py") if (path.parent / "__init__.py").exists())
+    return sorted(
+        path.parent for path in folder.glob("*/paper.py") if (path.parent / "__init__.py").exists()
+    )
 
 
 @cache
 def packages() -> tuple[ModuleType, ...]:
-    """Every paper's package: those of this folder, of FLTHEORY_PAPERS, and of installed packages."""
+    """Every paper's package: those of this folder, of FLTHEORY_PAPERS, and of installed
+    packages."""
     found = [importlib.import_module(f"fltheory.papers.{path.name}") for path in _packages_of(HERE)]
     for text in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         for path in _packages_of(Path(text)):
             found.append(_imported(path))
-    found += [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
+    found += [
+        entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    ]
     return tuple(found)
 
 
@@ -80,12 +89,25 @@ def _imported(path: Path) -> ModuleType:
         sys.path.insert(0, str(path.parent))
     module = importlib.import_module(path.name)
     if Path(str(module.__file__)).parent != path:
-        raise InvalidInput(f"paper {path.name}", "have a folder name that no other module has", str(module.__file__))
+        raise InvalidInput(
+            f"paper {path.name}",
+            "have a folder name that no other module has",
+            str(module.__file__),
+        )
     return module
 
 
 def _forget() -> None:
-    for remembered in (packages, modules, _below, papers, claims_of, all_claims, paper_spaces, regimes):
+    for remembered in (
+        packages,
+        modules,
+        _below,
+        papers,
+        claims_of,
+        all_claims,
+        paper_spaces,
+        regimes,
+    ):
         remembered.cache_clear()
 
 
@@ -97,19 +119,27 @@ def modules() -> tuple[ModuleType, ...]:
 
 @cache
 def _below(package: ModuleType, *, everything: bool) -> tuple[ModuleType, ...]:
-    """A paper's modules; without `everything` only those that may state claims: none of its folders `checks` and `spaces`."""
-    names = sorted(module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."))
+    """A paper's modules; without `everything` only those that may state claims: none of its folders
+    `checks` and `spaces`."""
+    names = sorted(
+        module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    )
     kept = [name for name in names if everything or not {"checks", "spaces"} & set(name.split("."))]
     return (package, *(importlib.import_module(name) for name in kept))
 
 
 def entries(name: str) -> Iterator[object]:
-    """All entries of the tuples of that name in the papers' modules; a tuple that several modules import counts once."""
+    """All entries of the tuples of that name in the papers' modules; a tuple that several modules
+    import counts once."""
     yield from _entries(name, modules())
 
 
 def _entries(name: str, found_in: Iterable[ModuleType]) -> Iterator[object]:
-    tuples = {id(found): found for module in found_in if (found := getattr(module, name, None)) is not None}
+    tuples = {
+        id(found): found
+        for module in found_in
+        if (found := getattr(module, name, None)) is not None
+    }
     for found in tuples.values():
         yield from found
 
@@ -121,7 +151,11 @@ def papers() -> dict[str, Paper]:
     for package in packages():
         paper = getattr(importlib.import_module(f"{package.__name__}.paper"), "PAPER", None)
         if not isinstance(paper, Paper):
-            raise InvalidInput(f"{package.__name__}.paper", "define PAPER, a fltheory.claims.claim.Paper", repr(paper)[:60])
+            raise InvalidInput(
+                f"{package.__name__}.paper",
+                "define PAPER, a fltheory.claims.claim.Paper",
+                repr(paper)[:60],
+            )
         if paper.key in found:
             raise InvalidInput(f"paper {paper.key}", "have a key of its own", "a second paper")
         found[paper.key] = paper
@@ -139,7 +173,11 @@ def claims_of(key: str) -> dict[str, Claim]:
         if claim.id in found:
             raise InvalidInput(f"claim {claim.id}", "be stated once", "a second statement")
         if claim.source.paper != paper or not claim.id.startswith(f"{key}."):
-            raise InvalidInput(f"claim {claim.id}", f"have an id that begins with {key}. and cite that paper", claim.id)
+            raise InvalidInput(
+                f"claim {claim.id}",
+                f"have an id that begins with {key}. and cite that paper",
+                claim.id,
+            )
         found[claim.id] = claim
     return dict(sorted(found.items()))
 
@@ -171,7 +209,11 @@ def matching(patterns: list[str]) -> list[Claim]:
     claims = all_claims()
     if not patterns:
         return list(claims.values())
-    chosen = [c for c in claims.values() if any(fnmatchcase(c.id, p) or c.id.startswith(p + ".") for p in patterns)]
+    chosen = [
+        c
+        for c in claims.values()
+        if any(fnmatchcase(c.id, p) or c.id.startswith(p + ".") for p in patterns)
+    ]
     if not chosen:
         find_claim(patterns[0])
     return chosen
@@ -184,7 +226,10 @@ def paper_spaces() -> tuple[Space, ...]:
     for space in entries("SPACES"):
         if not isinstance(space, Space):
             raise InvalidInput("SPACES", "hold search spaces", repr(space)[:60])
-        if any(other.id == space.id and set(other.claims or ("*",)) & set(space.claims or ("*",)) for other in found):
+        if any(
+            other.id == space.id and set(other.claims or ("*",)) & set(space.claims or ("*",))
+            for other in found
+        ):
             raise InvalidInput(f"space {space.id}", "be defined once for a claim", "a second one")
         found.append(space)
     return tuple(found)

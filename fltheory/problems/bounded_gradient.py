@@ -15,7 +15,8 @@ from fltheory.problems.tables import Table, all_equal, noise_variance, table
 
 @dataclass(frozen=True)
 class OneMinusCosine:
-    """f_i(x) = sum_j 1 - cos(x_j - c_ij), gradient sin(x - c_i): smooth, not convex, least at every c_i + 2 pi k.
+    """f_i(x) = sum_j 1 - cos(x_j - c_ij), gradient sin(x - c_i): smooth, not convex, least at every
+    c_i + 2 pi k.
 
     >>> OneMinusCosine(centres=(0, 1), noise_squared="1/4").constants.gradient_bound_squared
     Fraction(5, 4)
@@ -101,13 +102,18 @@ class Sine:
 
 def _check(problem: "OneMinusCosine | Sine", name: str, angles: Table) -> None:
     """Set the checked fields of a problem that is being born."""
-    checked = {name: angles, "importance": shares(problem.importance, len(angles)), "noise_squared": noise_variance(problem.noise_squared)}
+    checked = {
+        name: angles,
+        "importance": shares(problem.importance, len(angles)),
+        "noise_squared": noise_variance(problem.noise_squared),
+    }
     for field, value in checked.items():
         object.__setattr__(problem, field, value)
 
 
 def _trigonometric(angles: Table, noise_squared: Fraction, *, infimum: Fraction) -> Constants:
-    """Smoothness 1 and gradients within [-1, 1] in each coordinate; the rest is rational only for equal clients."""
+    """Smoothness 1 and gradients within [-1, 1] in each coordinate; the rest is rational only for
+    equal clients."""
     alike = all_equal(angles)
     return Constants(
         smoothness=Fraction(1),
@@ -119,10 +125,22 @@ def _trigonometric(angles: Table, noise_squared: Fraction, *, infimum: Fraction)
 
 
 MEMBERS = (
-    Member("one-minus-cosine", "f_i(x) = 1 - cos(x - c_i): bounded gradients, not convex",
-           lambda settings: OneMinusCosine(settings.need("optima"), settings.get("importance"), settings.get("noise_squared", 0)),
-           "--optima 0,1", OneMinusCosine),
-    Member("sine", "f_i(x) = sin(x + a_i): bounded gradients, not convex",
-           lambda settings: Sine(settings.need("phases"), settings.get("importance"), settings.get("noise_squared", 0)),
-           "--phases 0,1", Sine),
+    Member(
+        "one-minus-cosine",
+        "f_i(x) = 1 - cos(x - c_i): bounded gradients, not convex",
+        lambda settings: OneMinusCosine(
+            settings.need("optima"), settings.get("importance"), settings.get("noise_squared", 0)
+        ),
+        "--optima 0,1",
+        OneMinusCosine,
+    ),
+    Member(
+        "sine",
+        "f_i(x) = sin(x + a_i): bounded gradients, not convex",
+        lambda settings: Sine(
+            settings.need("phases"), settings.get("importance"), settings.get("noise_squared", 0)
+        ),
+        "--phases 0,1",
+        Sine,
+    ),
 )

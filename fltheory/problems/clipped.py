@@ -1,4 +1,5 @@
-"""The Huber loss, whose gradient is clipped: bounded gradients in rational arithmetic, with all constants exact."""
+"""The Huber loss, whose gradient is clipped: bounded gradients in rational arithmetic, with all
+constants exact."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +19,11 @@ from fltheory.problems.tables import is_rational, noise_variance, table
 
 @dataclass(frozen=True)
 class Clipped:
-    """Gradient clip(h_i (x - c_i), -b, b) in each coordinate: quadratic near its centre, linear far away (Huber), and rational.
+    """Gradient clip(h_i (x - c_i), -b, b) in each coordinate: quadratic near its centre, linear far
+    away (Huber), and rational.
 
-    A negative curvature turns the loss over. All constants are exact: they are decided at the ends of the quadratic pieces.
+    A negative curvature turns the loss over. All constants are exact: they are decided at the ends
+    of the quadratic pieces.
 
     >>> problem = Clipped(centres=(0, 4), bound=1)
     >>> problem.constants.infimum, problem.constants.optimum, problem.constants.dissimilarity_squared
@@ -38,15 +41,24 @@ class Clipped:
         same = tuple((Fraction(1),) * len(row) for row in centres)
         curvatures = same if self.curvatures is None else table(self.curvatures, "curvature")
         if [len(row) for row in curvatures] != [len(row) for row in centres]:
-            raise InvalidInput("curvatures", "have one entry for each client and coordinate of the centres", repr(self.curvatures))
+            raise InvalidInput(
+                "curvatures",
+                "have one entry for each client and coordinate of the centres",
+                repr(self.curvatures),
+            )
         for i, row in enumerate(curvatures):
             if 0 in row:
                 raise InvalidInput(f"curvature of client {i}", "not be 0", 0)
         bound = exact(self.bound, "gradient bound")
         if bound <= 0:
             raise InvalidInput("gradient bound", "be above 0", bound)
-        checked = {"centres": centres, "curvatures": curvatures, "bound": bound, "importance": shares(self.importance, len(centres)),
-                   "noise_squared": noise_variance(self.noise_squared)}
+        checked = {
+            "centres": centres,
+            "curvatures": curvatures,
+            "bound": bound,
+            "importance": shares(self.importance, len(centres)),
+            "noise_squared": noise_variance(self.noise_squared),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -70,7 +82,8 @@ class Clipped:
         return lambda rows: arithmetic.clip(curvatures * (rows - centres), bound)
 
     def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
-        """Row i -> f_i at row i: with u = h (x - c) and g = clip(u), each coordinate gives (g u - g^2/2) / h."""
+        """Row i -> f_i at row i: with u = h (x - c) and g = clip(u), each coordinate gives (g u -
+        g^2/2) / h."""
         curvatures, centres = arithmetic.rows(self.curvatures), arithmetic.rows(self.centres)
         bound = arithmetic.rows([[self.bound]])
 
@@ -90,7 +103,10 @@ class Clipped:
         optimum = tuple(piece.optimum for piece in pieces if piece.optimum is not None)
         at_optimum = None
         if len(optimum) == self.dimension:
-            at_optimum = (RATIONAL.rows(self.importance) @ self.gradients(RATIONAL)(RATIONAL.rows([optimum])) ** 2).sum()
+            at_optimum = (
+                RATIONAL.rows(self.importance)
+                @ self.gradients(RATIONAL)(RATIONAL.rows([optimum])) ** 2
+            ).sum()
         return Constants(
             smoothness=max(abs(h) for row in self.curvatures for h in row),
             gradient_noise_squared=self.noise_squared,
@@ -104,7 +120,8 @@ class Clipped:
 
 @dataclass(frozen=True)
 class _Coordinate:
-    """One coordinate of a clipped problem at the ends of its pieces, one row per point, one column per client.
+    """One coordinate of a clipped problem at the ends of its pieces, one row per point, one column
+    per client.
 
     The points include one on each side beyond all pieces: what happens there goes on for ever.
     """
@@ -116,12 +133,20 @@ class _Coordinate:
 
     @classmethod
     def of(cls, problem: Clipped, coordinate: int) -> "_Coordinate":
-        centres, curvatures = ([[row[coordinate]] for row in rows] for rows in (problem.centres, problem.curvatures))
+        centres, curvatures = (
+            [[row[coordinate]] for row in rows] for rows in (problem.centres, problem.curvatures)
+        )
         alone = Clipped(centres, problem.bound, curvatures, problem.importance)
         importance = RATIONAL.rows(alone.importance)
-        ends = {c + side * problem.bound / h for (c,), (h,) in zip(alone.centres, alone.curvatures, strict=True) for side in (-1, 1)}
+        ends = {
+            c + side * problem.bound / h
+            for (c,), (h,) in zip(alone.centres, alone.curvatures, strict=True)
+            for side in (-1, 1)
+        }
         ordered = sorted({min(ends) - 1, *ends, max(ends) + 1})
-        slopes = alone.gradients(RATIONAL)(RATIONAL.rows(ordered)[:, None, None])[..., 0] @ importance
+        slopes = (
+            alone.gradients(RATIONAL)(RATIONAL.rows(ordered)[:, None, None])[..., 0] @ importance
+        )
         crossings = {
             left - down * (right - left) / (up - down)
             for left, right, down, up in zip(ordered, ordered[1:], slopes, slopes[1:], strict=False)
@@ -129,11 +154,17 @@ class _Coordinate:
         }
         points = RATIONAL.rows(sorted({*ordered, *crossings}))
         rows = points[:, None, None]
-        return cls(points, alone.gradients(RATIONAL)(rows)[..., 0], alone.losses(RATIONAL)(rows)[..., 0], importance)
+        return cls(
+            points,
+            alone.gradients(RATIONAL)(rows)[..., 0],
+            alone.losses(RATIONAL)(rows)[..., 0],
+            importance,
+        )
 
     @property
     def infimum(self) -> Fraction | None:
-        """None where the loss falls without end on one side; else the least loss at an end or a crossing of the slope."""
+        """None where the loss falls without end on one side; else the least loss at an end or a
+        crossing of the slope."""
         slopes = self.slopes @ self.importance
         return None if slopes[0] > 0 or slopes[-1] < 0 else min(self.losses @ self.importance)
 
@@ -145,15 +176,27 @@ class _Coordinate:
 
     @property
     def dissimilarity(self) -> Any:
-        """max over x of (f_i' - f')^2 for each client: piecewise linear slopes differ most at the end of a piece."""
+        """max over x of (f_i' - f')^2 for each client: piecewise linear slopes differ most at the
+        end of a piece."""
         return np.max((self.slopes - (self.slopes @ self.importance)[:, None]) ** 2, axis=0)
 
 
 def _build(settings: Settings) -> Clipped:
-    return Clipped(settings.need("optima"), settings.get("gradient_bound", 1), settings.get("curvatures"),
-                   settings.get("importance"), settings.get("noise_squared", 0))
+    return Clipped(
+        settings.need("optima"),
+        settings.get("gradient_bound", 1),
+        settings.get("curvatures"),
+        settings.get("importance"),
+        settings.get("noise_squared", 0),
+    )
 
 
 MEMBERS = (
-    Member("clipped", "Huber loss: gradient h_i (x - c_i) clipped to a bound", _build, "--optima 0,1 --gradient-bound 1", Clipped),
+    Member(
+        "clipped",
+        "Huber loss: gradient h_i (x - c_i) clipped to a bound",
+        _build,
+        "--optima 0,1 --gradient-bound 1",
+        Clipped,
+    ),
 )

@@ -1,4 +1,5 @@
-"""Quadratics with Gaussian gradient noise whose K local steps are drawn at once: exact in law, one normal instead of K."""
+"""Quadratics with Gaussian gradient noise whose K local steps are drawn at once: exact in law, one
+normal instead of K."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,10 +23,12 @@ from fltheory.problems.quadratic import Quadratic
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A quadratic with normal noise of its variance, drawn by key; several seeds give a batch of runs.
+    """A quadratic with normal noise of its variance, drawn by key; several seeds give a batch of
+    runs.
 
-    With r = 1 - eta h a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of variance
-    (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of `fltheory.engine.noise.Gaussian`: another draw, the same law.
+    With r = 1 - eta h a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of
+    variance (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of
+    `fltheory.engine.noise.Gaussian`: another draw, the same law.
 
     >>> ClosedForm(Quadratic(curvatures=(1, 1), optima=(0, 1), noise_squared=1), seed=(0, 1)).batch_shape
     (2,)
@@ -70,14 +73,23 @@ class ClosedForm:
 
     def oracle(self, arithmetic: Arithmetic) -> Oracle:
         """Row i -> its gradient with fresh noise."""
-        noise, exact = Gaussian(self, self.quadratic.noise_squared, self.seed), self.quadratic.gradients(arithmetic)
+        noise, exact = (
+            Gaussian(self, self.quadratic.noise_squared, self.seed),
+            self.quadratic.gradients(arithmetic),
+        )
         return lambda rows, index, step: exact(rows) + arithmetic.rows(noise(index, step))
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
         """K steps at once, for the clients that deliver and for no others."""
         if arithmetic.name not in ("float", "tensor"):
             raise InvalidInput("arithmetic", "be float or tensor for normal noise", arithmetic.name)
-        return _Work(self, arithmetic, batch, arithmetic.rows(self.quadratic.curvatures), arithmetic.rows(self.quadratic.optima))
+        return _Work(
+            self,
+            arithmetic,
+            batch,
+            arithmetic.rows(self.quadratic.curvatures),
+            arithmetic.rows(self.quadratic.optima),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,19 +106,27 @@ class _Work:
         problem, jobs = self.problem, Jobs.of(round, self.batch)
         gain, spread = self._gains(jobs)
         scale = float(problem.quadratic.noise_squared / problem.dimension) ** 0.5
-        deliveries = self.arithmetic.zeros((int(np.prod(self.batch)), problem.num_clients, problem.dimension))
+        deliveries = self.arithmetic.zeros(
+            (int(np.prod(self.batch)), problem.num_clients, problem.dimension)
+        )
         away = jobs.starts(model) - self.optima[jobs.client]
-        deliveries[jobs.member, jobs.client] = gain * away + scale * spread * self.arithmetic.rows(self._normals(jobs, round.index))
+        deliveries[jobs.member, jobs.client] = gain * away + scale * spread * self.arithmetic.rows(
+            self._normals(jobs, round.index)
+        )
         return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
 
     def _gains(self, jobs: Jobs) -> tuple[Rows, Rows]:
-        """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)} for every job, tabulated by local steps and step size."""
+        """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)} for every job,
+        tabulated by local steps and step size."""
         kinds, which = np.unique(jobs.steps + 1j * jobs.step_size, return_inverse=True)
         gains, spreads = self.arithmetic.zeros((2, len(kinds), *self.curvatures.shape))
         for kind, both in enumerate(kinds):
             shrink = 1 - float(both.imag) * self.curvatures
             for _ in range(int(both.real)):
-                gains[kind], spreads[kind] = 1 + shrink * gains[kind], 1 + shrink * shrink * spreads[kind]
+                gains[kind], spreads[kind] = (
+                    1 + shrink * gains[kind],
+                    1 + shrink * shrink * spreads[kind],
+                )
             gains[kind] *= self.curvatures
         return gains[which, jobs.client], spreads[which, jobs.client] ** 0.5
 
@@ -126,10 +146,18 @@ class _Work:
             from fltheory.engine.compiled.quadratics import fill_job_normals
 
             found = np.empty((len(jobs.client), self.problem.dimension))
-            fill_job_normals(self.keys[jobs.member], np.uint64(index), jobs.client.astype(np.uint64), found)
+            fill_job_normals(
+                self.keys[jobs.member], np.uint64(index), jobs.client.astype(np.uint64), found
+            )
             return found
         return normals(*self._draws(jobs, index))
 
     def _draws(self, jobs: Jobs, index: int) -> tuple[Any, ...]:
         seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member, None]
-        return seeds, Purpose.GRADIENT_NOISE, index, jobs.client[:, None], np.arange(self.problem.dimension)
+        return (
+            seeds,
+            Purpose.GRADIENT_NOISE,
+            index,
+            jobs.client[:, None],
+            np.arange(self.problem.dimension),
+        )

@@ -1,4 +1,5 @@
-"""Clients that differ only by a tilt: f_i(x) = h/2 |x|^2 + <b_i, x>, so that their gradients stay a bounded distance apart."""
+"""Clients that differ only by a tilt: f_i(x) = h/2 |x|^2 + <b_i, x>, so that their gradients stay a
+bounded distance apart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ from fltheory.problems.tables import noise_variance, table
 
 @dataclass(frozen=True)
 class CommonCurvature:
-    """f_i(x) = h/2 |x|^2 + <b_i, x> with sum_i p_i b_i = 0, so f = h/2 |x|^2 and |grad f_i - grad f| = |b_i| everywhere.
+    """f_i(x) = h/2 |x|^2 + <b_i, x> with sum_i p_i b_i = 0, so f = h/2 |x|^2 and |grad f_i - grad
+    f| = |b_i| everywhere.
 
-    The curvature h is any number, also 0 (flat) or negative (concave); these families meet Assumption 3 of AFL exactly.
+    The curvature h is any number, also 0 (flat) or negative (concave); these families meet
+    Assumption 3 of AFL exactly.
 
     >>> CommonCurvature(curvature=-1, tilts=(1, 2, -3)).constants.dissimilarity_squared
     Fraction(9, 1)
@@ -35,9 +38,15 @@ class CommonCurvature:
         for j, column in enumerate(zip(*tilts, strict=True)):
             centre = sum(share * tilt for share, tilt in zip(importance, column, strict=True))
             if centre != 0:
-                raise InvalidInput(f"importance-weighted sum of the tilts in coordinate {j}", "be 0", centre)
-        checked = {"curvature": exact(self.curvature, "curvature"), "tilts": tilts, "importance": importance,
-                   "noise_squared": noise_variance(self.noise_squared)}
+                raise InvalidInput(
+                    f"importance-weighted sum of the tilts in coordinate {j}", "be 0", centre
+                )
+        checked = {
+            "curvature": exact(self.curvature, "curvature"),
+            "tilts": tilts,
+            "importance": importance,
+            "noise_squared": noise_variance(self.noise_squared),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -72,9 +81,15 @@ class CommonCurvature:
             smoothness=abs(self.curvature),
             strong_convexity=self.curvature if convex else None,
             gradient_noise_squared=self.noise_squared,
-            gradient_bound_squared=max(tilts_squared) + self.noise_squared if self.curvature == 0 else None,
+            gradient_bound_squared=(
+                max(tilts_squared) + self.noise_squared if self.curvature == 0 else None
+            ),
             dissimilarity_squared=max(tilts_squared),
-            dissimilarity_at_optimum=sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True)) if convex else None,
+            dissimilarity_at_optimum=(
+                sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True))
+                if convex
+                else None
+            ),
             optimum=(Fraction(0),) * self.dimension if convex else None,
             infimum=Fraction(0) if self.curvature >= 0 else None,
         )
@@ -83,10 +98,23 @@ class CommonCurvature:
 def _build(settings: Settings) -> CommonCurvature:
     curvatures = {exact(h, "curvature") for h in settings.get("curvatures", (1,))}
     if len(curvatures) != 1:
-        raise InvalidInput("curvatures", "be one common number", ", ".join(map(str, sorted(curvatures))))
-    return CommonCurvature(curvatures.pop(), settings.need("tilts"), settings.get("importance"), settings.get("noise_squared", 0))
+        raise InvalidInput(
+            "curvatures", "be one common number", ", ".join(map(str, sorted(curvatures)))
+        )
+    return CommonCurvature(
+        curvatures.pop(),
+        settings.need("tilts"),
+        settings.get("importance"),
+        settings.get("noise_squared", 0),
+    )
 
 
 MEMBERS = (
-    Member("common-curvature", "f_i(x) = h/2 x^2 + b_i x: bounded dissimilarity", _build, "--curvatures 1 --tilts 1,-1", CommonCurvature),
+    Member(
+        "common-curvature",
+        "f_i(x) = h/2 x^2 + b_i x: bounded dissimilarity",
+        _build,
+        "--curvatures 1 --tilts 1,-1",
+        CommonCurvature,
+    ),
 )

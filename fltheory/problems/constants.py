@@ -12,10 +12,9 @@ class Constants:
     strong_convexity             mu > 0: every client's loss is mu-strongly convex
     gradient_noise_squared       sigma^2: E |stochastic - exact gradient|^2 of each client
     gradient_bound_squared       G^2: E |stochastic gradient|^2 <= G^2 everywhere
-    dissimilarity_squared        sigma_G^2: |grad f_i - grad f|^2 <= sigma_G^2 everywhere (AFL Assumption 3)
-    dissimilarity_at_optimum     D = (1/N) sum_i |grad f_i(x*)|^2 (MIFA Sec. 5)
-    optimum                      x*, where it is unique
-    infimum                      f* = inf f
+    dissimilarity_squared        sigma_G^2: |grad f_i - grad f|^2 <= sigma_G^2 everywhere (AFL
+    Assumption 3) dissimilarity_at_optimum     D = (1/N) sum_i |grad f_i(x*)|^2 (MIFA Sec. 5)
+    optimum                      x*, where it is unique infimum                      f* = inf f
     """
 
     smoothness: Fraction | None = None

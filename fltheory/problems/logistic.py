@@ -24,8 +24,9 @@ from fltheory.problems.constants import Constants
 class Softmax:
     """f_i(W) = mean over client i's samples of -log softmax(W x)_y, plus weight_decay/2 |W|^2.
 
-    `features` and `labels` hold one (samples, features) table and one list of labels per client; clients may differ in their
-    samples. Without a batch size gradients are exact; several seeds give a batch of runs.
+    `features` and `labels` hold one (samples, features) table and one list of labels per client;
+    clients may differ in their samples. Without a batch size gradients are exact; several seeds
+    give a batch of runs.
 
     >>> problem = Softmax(features=[[[1, 0]], [[0, 1], [1, 1]]], labels=[[0], [1, 0]], num_classes=2)
     >>> problem.num_clients, problem.dimension, problem.samples
@@ -44,19 +45,39 @@ class Softmax:
         features = tuple(_table(rows, i) for i, rows in enumerate(self.features))
         labels = tuple(np.asarray(row) for row in self.labels)
         if not features or len(labels) != len(features):
-            raise InvalidInput("labels", f"have one list for each of {len(features)} clients, at least 1", f"{len(labels)} lists")
+            raise InvalidInput(
+                "labels",
+                f"have one list for each of {len(features)} clients, at least 1",
+                f"{len(labels)} lists",
+            )
         if len({rows.shape[1] for rows in features}) != 1:
-            raise InvalidInput("features", "be equally many for all clients", sorted({rows.shape[1] for rows in features}))
+            raise InvalidInput(
+                "features",
+                "be equally many for all clients",
+                sorted({rows.shape[1] for rows in features}),
+            )
         for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
-            if row.shape != rows.shape[:1] or row.dtype.kind not in "iu" or row.min() < 0 or row.max() >= self.num_classes:
+            if (
+                row.shape != rows.shape[:1]
+                or row.dtype.kind not in "iu"
+                or row.min() < 0
+                or row.max() >= self.num_classes
+            ):
                 rule = f"be one class in 0..{self.num_classes - 1} for each of {len(rows)} samples"
-                raise InvalidInput(f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}")
+                raise InvalidInput(
+                    f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}"
+                )
         if self.batch_size is not None and self.batch_size < 1:
             raise InvalidInput("batch size", "be at least 1", self.batch_size)
         decay = exact(self.weight_decay, "weight decay")
         if decay < 0:
             raise InvalidInput("weight decay", "be at least 0", decay)
-        checked = {"features": features, "labels": labels, "weight_decay": decay, "importance": shares(self.importance, len(features))}
+        checked = {
+            "features": features,
+            "labels": labels,
+            "weight_decay": decay,
+            "importance": shares(self.importance, len(features)),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -103,7 +124,9 @@ class Softmax:
             exact_gradients = self.gradients(arithmetic)
             return lambda rows, index, step: exact_gradients(rows)
         need_tensors(arithmetic)
-        data = cache(lambda: _Data.of(self, arithmetic))  # not before it is asked for: local work mostly does without
+        data = cache(
+            lambda: _Data.of(self, arithmetic)
+        )  # not before it is asked for: local work mostly does without
         samples, clients = np.array(self.samples), np.arange(self.num_clients)
         size, longest = self.batch_size, max(self.samples)
         seeds = seeds_of_runs(self.seed, self.batch_shape).reshape(*self.batch_shape, 1)
@@ -127,7 +150,9 @@ class Softmax:
         def losses(rows: Rows) -> Rows:
             weights = rows.reshape(*rows.shape[:-1], self.num_classes, self.num_features)
             fit = -((weights @ data.features.mT).log_softmax(-2) * data.targets).sum(-2)
-            return (fit.sum(-1) / data.counts)[..., None] + data.decay / 2 * (rows**2).sum(-1, keepdim=True)
+            return (fit.sum(-1) / data.counts)[..., None] + data.decay / 2 * (rows**2).sum(
+                -1, keepdim=True
+            )
 
         return losses
 
@@ -155,23 +180,29 @@ class _Data:
             features[i, : len(rows)] = rows
             targets[i, row, np.arange(len(row))] = 1
         counts = arithmetic.rows(problem.samples)
-        return cls(arithmetic.rows(features), arithmetic.rows(targets), counts, float(problem.weight_decay))
+        return cls(
+            arithmetic.rows(features), arithmetic.rows(targets), counts, float(problem.weight_decay)
+        )
 
     def gradients(self, rows: Rows, chosen: Any, count: Any) -> Rows:
         """Mean over the first `count` of the chosen samples of each client.
 
-        One run and client after the other on a CPU, on copies: a product's sums depend on its shape and on places in memory, so
-        that this alone gives each the same bits whoever is beside it.
+        One run and client after the other on a CPU, on copies: a product's sums depend on its shape
+        and on places in memory, so that this alone gives each the same bits whoever is beside it.
         """
         clients, classes = self.targets.shape[:2]
         weights = rows.reshape(*rows.shape[:-1], classes, self.features.shape[-1])
         weights = weights.expand(*weights.shape[:-3], clients, *weights.shape[-2:])
         share = weights.new_tensor((np.arange(chosen.shape[-1]) < count[:, None]) / count[:, None])
         if rows.device.type != "cpu":
-            return self._mean(weights, np.arange(clients)[:, None], chosen, share[:, None, :]).flatten(-2)
+            return self._mean(
+                weights, np.arange(clients)[:, None], chosen, share[:, None, :]
+            ).flatten(-2)
         batch = np.broadcast_shapes(weights.shape[:-3], chosen.shape[:-2])
         flat = weights.expand(*batch, *weights.shape[-3:]).reshape(-1, *weights.shape[-3:])
-        which = np.array(np.broadcast_to(chosen, (*batch, *chosen.shape[-2:]))).reshape(-1, *chosen.shape[-2:])
+        which = np.array(np.broadcast_to(chosen, (*batch, *chosen.shape[-2:]))).reshape(
+            -1, *chosen.shape[-2:]
+        )
         result = flat.new_empty(flat.shape)
         for run in range(len(flat)):
             for i in range(clients):
@@ -179,7 +210,8 @@ class _Data:
         return result.reshape(*batch, clients, -1)
 
     def _mean(self, weights: Rows, who: Any, which: Any, share: Rows) -> Rows:
-        """sum over the samples `which` of the clients `who` of share (softmax(W x) - e_y) x', plus weight decay."""
+        """sum over the samples `which` of the clients `who` of share (softmax(W x) - e_y) x', plus
+        weight decay."""
         samples, targets = self.features[who, which], self.targets.mT[who, which].mT
         errors = ((weights @ samples.mT).softmax(-2) - targets) * share
         return errors @ samples + self.decay * weights
@@ -192,13 +224,16 @@ def need_tensors(arithmetic: Arithmetic) -> None:
 
 
 def with_bias(features: Any) -> tuple[Any, ...]:
-    """The clients' features with a constant 1 appended, so that the last weight of each class is its bias.
+    """The clients' features with a constant 1 appended, so that the last weight of each class is
+    its bias.
 
     >>> [rows.tolist() for rows in with_bias([[[2, 3]]])]
     [[[2.0, 3.0, 1.0]]]
     """
     tables = [_table(rows, i) for i, rows in enumerate(features)]
-    return tuple(np.concatenate([rows, np.ones((len(rows), 1), rows.dtype)], axis=1) for rows in tables)
+    return tuple(
+        np.concatenate([rows, np.ones((len(rows), 1), rows.dtype)], axis=1) for rows in tables
+    )
 
 
 def _table(rows: Any, client: int) -> Any:
@@ -206,5 +241,9 @@ def _table(rows: Any, client: int) -> Any:
     array = np.asarray(rows)
     array = array if array.dtype == np.float32 else array.astype(np.float64)
     if array.ndim != 2 or 0 in array.shape or not np.isfinite(array).all():
-        raise InvalidInput(f"features of client {client}", "be a table of finite numbers, one row per sample", f"shape {array.shape}")
+        raise InvalidInput(
+            f"features of client {client}",
+            "be a table of finite numbers, one row per sample",
+            f"shape {array.shape}",
+        )
     return array

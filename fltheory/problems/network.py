@@ -1,4 +1,5 @@
-"""Small networks on each client's own samples, with minibatches. Model rows hold all parameters, one after the other."""
+"""Small networks on each client's own samples, with minibatches. Model rows hold all parameters,
+one after the other."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from fltheory.problems.logistic import need_tensors
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """f_i = mean cross-entropy of a torch module on client i's samples, plus weight_decay/2 |parameters|^2.
+    """f_i = mean cross-entropy of a torch module on client i's samples, plus weight_decay/2
+    |parameters|^2.
 
     `module` has parameters only, no buffers; its own values are the start of `first_model`.
     """
@@ -32,22 +34,46 @@ class Network:
 
     def __post_init__(self) -> None:
         if any(True for _ in self.module.buffers()):
-            raise InvalidInput("module", "have parameters only", "buffers, such as those of batch normalisation")
-        features, labels = tuple(np.asarray(rows) for rows in self.features), tuple(np.asarray(row) for row in self.labels)
+            raise InvalidInput(
+                "module", "have parameters only", "buffers, such as those of batch normalisation"
+            )
+        features, labels = (
+            tuple(np.asarray(rows) for rows in self.features),
+            tuple(np.asarray(row) for row in self.labels),
+        )
         if not features or len(labels) != len(features):
-            raise InvalidInput("labels", f"have one list for each of {len(features)} clients, at least 1", f"{len(labels)} lists")
+            raise InvalidInput(
+                "labels",
+                f"have one list for each of {len(features)} clients, at least 1",
+                f"{len(labels)} lists",
+            )
         for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
-            if rows.shape[1:] != features[0].shape[1:] or len(rows) == 0 or not np.isfinite(rows).all():
-                raise InvalidInput(f"features of client {i}", "be finite samples of one shape, at least 1", f"shape {rows.shape}")
+            if (
+                rows.shape[1:] != features[0].shape[1:]
+                or len(rows) == 0
+                or not np.isfinite(rows).all()
+            ):
+                raise InvalidInput(
+                    f"features of client {i}",
+                    "be finite samples of one shape, at least 1",
+                    f"shape {rows.shape}",
+                )
             if row.shape != rows.shape[:1] or row.dtype.kind not in "iu" or row.min() < 0:
                 rule = f"be one class for each of {len(rows)} samples"
-                raise InvalidInput(f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}")
+                raise InvalidInput(
+                    f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}"
+                )
         if self.batch_size is not None and self.batch_size < 1:
             raise InvalidInput("batch size", "be at least 1", self.batch_size)
         decay = exact(self.weight_decay, "weight decay")
         if decay < 0:
             raise InvalidInput("weight decay", "be at least 0", decay)
-        checked = {"features": features, "labels": labels, "weight_decay": decay, "importance": shares(self.importance, len(features))}
+        checked = {
+            "features": features,
+            "labels": labels,
+            "weight_decay": decay,
+            "importance": shares(self.importance, len(features)),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -81,11 +107,15 @@ class Network:
     @cached_property
     def first_model(self) -> Any:
         """The module's own parameters as one row."""
-        return np.concatenate([parameter.detach().cpu().numpy().ravel() for parameter in self.module.parameters()])[None, :]
+        return np.concatenate(
+            [parameter.detach().cpu().numpy().ravel() for parameter in self.module.parameters()]
+        )[None, :]
 
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
         """Row i -> gradient of client i's loss over all its samples."""
-        whole = Network(self.module, self.features, self.labels, self.weight_decay, None, 0, self.importance)
+        whole = Network(
+            self.module, self.features, self.labels, self.weight_decay, None, 0, self.importance
+        )
         work = whole._work(arithmetic, ())
         return lambda rows: work(rows, 0, 0)
 

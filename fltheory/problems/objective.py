@@ -51,7 +51,9 @@ def global_gradient(problem: Objective, model_rows: Any, arithmetic: Arithmetic)
     >>> global_gradient(Quadratic(curvatures=(1, 1), optima=(0, 2)), [[0]], RATIONAL)[0, 0]
     Fraction(-1, 1)
     """
-    return _weighted(problem, problem.gradients(arithmetic)(arithmetic.rows(model_rows)), arithmetic)
+    return _weighted(
+        problem, problem.gradients(arithmetic)(arithmetic.rows(model_rows)), arithmetic
+    )
 
 
 def loss_gap(problem: Objective, model_rows: Any, arithmetic: Arithmetic) -> Rows:

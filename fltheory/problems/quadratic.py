@@ -17,9 +17,11 @@ from fltheory.problems.tables import all_equal, is_rational, noise_variance, tab
 
 @dataclass(frozen=True)
 class Quadratic:
-    """f_i(x) = sum_j h_ij/2 (x_j - c_ij)^2; f = sum_i p_i f_i; gradients carry additive noise of variance `noise_squared`.
+    """f_i(x) = sum_j h_ij/2 (x_j - c_ij)^2; f = sum_i p_i f_i; gradients carry additive noise of
+    variance `noise_squared`.
 
-    One number per client means one coordinate. Curvatures and optima may be sympy expressions; then there are no constants.
+    One number per client means one coordinate. Curvatures and optima may be sympy expressions; then
+    there are no constants.
 
     >>> problem = Quadratic(curvatures=(1, 3), optima=(0, 1))
     >>> problem.constants.optimum, problem.constants.dissimilarity_at_optimum
@@ -34,11 +36,23 @@ class Quadratic:
     def __post_init__(self) -> None:
         curvatures, optima = table(self.curvatures, "curvature"), table(self.optima, "optimum")
         if len(curvatures) != len(optima):
-            raise InvalidInput("optima", f"have one entry for each of {len(curvatures)} clients", f"{len(optima)} entries")
+            raise InvalidInput(
+                "optima",
+                f"have one entry for each of {len(curvatures)} clients",
+                f"{len(optima)} entries",
+            )
         if len(curvatures[0]) != len(optima[0]):
-            raise InvalidInput("curvatures and optima", "have the same number of coordinates", [len(curvatures[0]), len(optima[0])])
-        checked = {"curvatures": curvatures, "optima": optima, "noise_squared": noise_variance(self.noise_squared),
-                   "importance": shares(self.importance, len(curvatures))}
+            raise InvalidInput(
+                "curvatures and optima",
+                "have the same number of coordinates",
+                [len(curvatures[0]), len(optima[0])],
+            )
+        checked = {
+            "curvatures": curvatures,
+            "optima": optima,
+            "noise_squared": noise_variance(self.noise_squared),
+            "importance": shares(self.importance, len(curvatures)),
+        }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -66,21 +80,31 @@ class Quadratic:
         return lambda rows: (curvatures * (rows - optima) ** 2).sum(axis=-1, keepdims=True) / 2
 
     def equally_weighted(self) -> "Quadratic":
-        """The same global loss with equal importance: f_i -> p_i N f_i (FedLaAvg Sec. 2). Exact gradients only.
+        """The same global loss with equal importance: f_i -> p_i N f_i (FedLaAvg Sec. 2). Exact
+        gradients only.
 
         >>> Quadratic(curvatures=(2, 2), optima=(0, 1), importance=("3/4", "1/4")).equally_weighted().curvatures
         ((Fraction(3, 1),), (Fraction(1, 1),))
         """
         if self.noise_squared:
-            raise InvalidInput("noise variance", "be 0 to rescale the losses, which would rescale the noise unevenly", self.noise_squared)
+            raise InvalidInput(
+                "noise variance",
+                "be 0 to rescale the losses, which would rescale the noise unevenly",
+                self.noise_squared,
+            )
         scales = [share * self.num_clients for share in self.importance]
-        return Quadratic([[scale * h for h in row] for scale, row in zip(scales, self.curvatures, strict=True)], self.optima)
+        return Quadratic(
+            [[scale * h for h in row] for scale, row in zip(scales, self.curvatures, strict=True)],
+            self.optima,
+        )
 
     @cached_property
     def constants(self) -> Constants:
         if not is_rational(self.curvatures, self.optima):
             return Constants(gradient_noise_squared=self.noise_squared)
-        weights, curvatures, optima = (np.array(x, dtype=object) for x in (self.importance, self.curvatures, self.optima))
+        weights, curvatures, optima = (
+            np.array(x, dtype=object) for x in (self.importance, self.curvatures, self.optima)
+        )
         weights = weights[:, None]
         total, every = (weights * curvatures).sum(axis=0), list(curvatures.flat)
         tilts = curvatures * optima
@@ -105,9 +129,17 @@ class Quadratic:
 def _build(settings: Settings) -> Quadratic:
     optima = table(settings.need("optima"), "optimum")
     curvatures = settings.get("curvatures", [[1] * len(optima[0])] * len(optima))
-    return Quadratic(curvatures, optima, settings.get("importance"), settings.get("noise_squared", 0))
+    return Quadratic(
+        curvatures, optima, settings.get("importance"), settings.get("noise_squared", 0)
+    )
 
 
 MEMBERS = (
-    Member("quadratic", "f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima", _build, "--curvatures 2,2 --optima 0,1", Quadratic),
+    Member(
+        "quadratic",
+        "f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima",
+        _build,
+        "--curvatures 2,2 --optima 0,1",
+        Quadratic,
+    ),
 )

@@ -1,4 +1,5 @@
-"""How a problem's numbers are read: a table with one row per client and one column per coordinate, and a noise variance."""
+"""How a problem's numbers are read: a table with one row per client and one column per coordinate,
+and a noise variance."""
 
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,8 @@ Table = tuple[tuple[Any, ...], ...]
 
 
 def table(values: Any, owner: str) -> Table:
-    """One row per client; a single number per client is a row of one coordinate. Symbols pass as they are.
+    """One row per client; a single number per client is a row of one coordinate. Symbols pass as
+    they are.
 
     >>> table(["1/2", 3], "optimum")
     ((Fraction(1, 2),), (Fraction(3, 1),))
@@ -20,9 +22,14 @@ def table(values: Any, owner: str) -> Table:
     rows = [row if _is_row(row) else (row,) for row in values]
     widths = sorted({len(row) for row in rows})
     if len(widths) != 1 or widths[0] == 0:
-        raise InvalidInput(f"{owner} list", "have the same number of coordinates, at least 1, for all clients", widths)
+        raise InvalidInput(
+            f"{owner} list",
+            "have the same number of coordinates, at least 1, for all clients",
+            widths,
+        )
     return tuple(
-        tuple(x if hasattr(x, "free_symbols") else exact(x, f"{owner} of client {i}") for x in row) for i, row in enumerate(rows)
+        tuple(x if hasattr(x, "free_symbols") else exact(x, f"{owner} of client {i}") for x in row)
+        for i, row in enumerate(rows)
     )
 
 

@@ -1,4 +1,5 @@
-"""What a sweep runs: one command of fltheory over the product of lists of options, read from a TOML file.
+"""What a sweep runs: one command of fltheory over the product of lists of options, read from a TOML
+file.
 
     command = "gap"
     [fixed]
@@ -9,7 +10,8 @@
     rounds = [10, 20, 40]
     availability = ["always", "round-robin"]
 
-A cell is the command with one choice of options. Its key is a hash of its content, so that the same cell is never computed twice.
+A cell is the command with one choice of options. Its key is a hash of its content, so that the same
+cell is never computed twice.
 """
 
 import hashlib
@@ -84,7 +86,8 @@ class Sweep:
         return math.prod(len(values) for values in self.grid.values())
 
     def cells(self) -> Iterator[Cell]:
-        """All cells, the last option of the grid varying fastest; options that repeat a value give it once."""
+        """All cells, the last option of the grid varying fastest; options that repeat a value give
+        it once."""
         seen = set()
         for chosen in itertools.product(*self.grid.values()):
             options = {**self.fixed, **dict(zip(self.grid, chosen, strict=True))}
@@ -108,15 +111,26 @@ def parse_spec(text: str, source: str = "spec") -> Sweep:
     data = parse_toml(text, f"file {source}")
     unknown = sorted(set(data) - {"command", "fixed", "grid"})
     if unknown:
-        raise InvalidInput(f"file {source}", "have only command, [fixed] and [grid]", repr(unknown[0])[:60])
+        raise InvalidInput(
+            f"file {source}", "have only command, [fixed] and [grid]", repr(unknown[0])[:60]
+        )
     if not isinstance(data.get("command"), str):
         raise InvalidInput(f"command of {source}", "be text", repr(data.get("command"))[:60])
-    fixed, grid = (_table(data.get(part, {}), f"[{part}] of {source}") for part in ("fixed", "grid"))
+    fixed, grid = (
+        _table(data.get(part, {}), f"[{part}] of {source}") for part in ("fixed", "grid")
+    )
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
-            raise InvalidInput(f"{name!r} in [grid] of {source}", "be a list with at least one value", repr(values)[:60])
-    return Sweep(data["command"], {name: _value(value, name) for name, value in fixed.items()},
-                 {name: tuple(_value(value, name) for value in values) for name, values in grid.items()})
+            raise InvalidInput(
+                f"{name!r} in [grid] of {source}",
+                "be a list with at least one value",
+                repr(values)[:60],
+            )
+    return Sweep(
+        data["command"],
+        {name: _value(value, name) for name, value in fixed.items()},
+        {name: tuple(_value(value, name) for value in values) for name, values in grid.items()},
+    )
 
 
 def _table(value: Any, owner: str) -> dict[str, Any]:
@@ -124,13 +138,21 @@ def _table(value: Any, owner: str) -> dict[str, Any]:
         raise InvalidInput(owner, "be a table", repr(value)[:60])
     for name in value:
         if not name.replace("-", "").isalnum():
-            raise InvalidInput(f"option in {owner}", "be a name of letters, digits and dashes", repr(name)[:60])
+            raise InvalidInput(
+                f"option in {owner}", "be a name of letters, digits and dashes", repr(name)[:60]
+            )
     return value
 
 
 def _value(value: Any, name: str) -> Value:
-    if not isinstance(value, str | int | float | bool) or (isinstance(value, float) and not math.isfinite(value)):
-        raise InvalidInput(f"option {name!r}", "be text, a finite number, true or false", repr(value)[:60])
+    if not isinstance(value, str | int | float | bool) or (
+        isinstance(value, float) and not math.isfinite(value)
+    ):
+        raise InvalidInput(
+            f"option {name!r}", "be text, a finite number, true or false", repr(value)[:60]
+        )
     if name == ARGUMENT and str(value).startswith("-"):
-        raise InvalidInput(f"option {name!r}", "not begin with a dash, as options do", repr(value)[:60])
+        raise InvalidInput(
+            f"option {name!r}", "not begin with a dash, as options do", repr(value)[:60]
+        )
     return value

@@ -1,7 +1,9 @@
-"""Where cells are kept: one SQLite file in WAL mode, shared by any number of drivers and workers of one machine.
+"""Where cells are kept: one SQLite file in WAL mode, shared by any number of drivers and workers of
+one machine.
 
-A cell is open, taken (by a process that lives), done or failed. Every change is one transaction, so that a process may be killed at
-any moment: what it had taken is open again, what it had finished is whole. Results carry a checksum, which is checked on reading.
+A cell is open, taken (by a process that lives), done or failed. Every change is one transaction, so
+that a process may be killed at any moment: what it had taken is open again, what it had finished is
+whole. Results carry a checksum, which is checked on reading.
 """
 
 import hashlib
@@ -66,9 +68,13 @@ class Store:
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=FULL")
                 self._db.executescript(SCHEMA)
-                if _tables(self._db) != _schema():  # no views or triggers of somebody else, which would run here
+                if (
+                    _tables(self._db) != _schema()
+                ):  # no views or triggers of somebody else, which would run here
                     raise sqlite3.DatabaseError("it has other tables")
-                ((found,),) = self._db.execute("PRAGMA integrity_check(1)").fetchall()  # an index that lies would give a cell for ever
+                ((found,),) = self._db.execute(
+                    "PRAGMA integrity_check(1)"
+                ).fetchall()  # an index that lies would give a cell for ever
                 if found != "ok":
                     raise sqlite3.DatabaseError(str(found)[:SHOWN])
         except InvalidInput:
@@ -86,7 +92,11 @@ class Store:
         except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as problem:
             if "full" in str(problem):
                 self.raise_full()
-            raise InvalidInput(f"store {self.path.name}", "be an SQLite file of a sweep that can be written", problem) from None
+            raise InvalidInput(
+                f"store {self.path.name}",
+                "be an SQLite file of a sweep that can be written",
+                problem,
+            ) from None
 
     def raise_full(self) -> None:
         """There is no room for results."""
@@ -115,18 +125,26 @@ class Store:
         """Make cells known; those that are known stay as they are."""
         rows = [(cell.key, cell.command, json.dumps(cell.options)) for cell in cells]
         with self._transaction() as db:
-            db.executemany("INSERT OR IGNORE INTO cells(key, command, options) VALUES (?, ?, ?)", rows)
+            db.executemany(
+                "INSERT OR IGNORE INTO cells(key, command, options) VALUES (?, ?, ?)", rows
+            )
 
     def want(self, keys: frozenset[str]) -> None:
-        """Say which cells this driver is to run; its workers read them here, since a pipe to a worker that dies unread blocks for ever."""
+        """Say which cells this driver is to run; its workers read them here, since a pipe to a
+        worker that dies unread blocks for ever."""
         with self._transaction() as db:
             drivers = [driver for (driver,) in db.execute("SELECT DISTINCT driver FROM wanted")]
-            db.executemany("DELETE FROM wanted WHERE driver = ?", [(d,) for d in drivers if d == self.owner or not lives(d)])
+            db.executemany(
+                "DELETE FROM wanted WHERE driver = ?",
+                [(d,) for d in drivers if d == self.owner or not lives(d)],
+            )
             db.executemany("INSERT INTO wanted VALUES (?, ?)", [(self.owner, key) for key in keys])
 
     def wanted(self, driver: str) -> frozenset[str]:
         """The cells that a driver is to run."""
-        return frozenset(key for (key,) in self._rows("SELECT key FROM wanted WHERE driver = ?", driver))
+        return frozenset(
+            key for (key,) in self._rows("SELECT key FROM wanted WHERE driver = ?", driver)
+        )
 
     def keys(self) -> list[str]:
         """All cells that are known, in the order in which they were made known."""
@@ -142,55 +160,95 @@ class Store:
     def take(self, keys: frozenset[str] | None = None) -> Cell | None:
         """An open cell, now this process's own; None if there is none."""
         query = "SELECT key, command, options FROM cells WHERE state = 'open' ORDER BY rowid"
-        with self._transaction() as db, closing(db.execute(query)) as rows:  # a cursor left open would keep its lock
+        with (
+            self._transaction() as db,
+            closing(db.execute(query)) as rows,
+        ):  # a cursor left open would keep its lock
             for key, command, options in rows:
                 if keys is None or key in keys:
-                    db.execute("UPDATE cells SET state = 'taken', owner = ?, attempts = attempts + 1 WHERE key = ?", (self.owner, key))
+                    db.execute(
+                        "UPDATE cells SET state = 'taken', owner = ?, attempts = attempts + 1 WHERE"
+                        " key = ?",
+                        (self.owner, key),
+                    )
                     return self._cell(key, command, options)
         return None
 
     def finish(self, cell: Cell, result: Any, seconds: float) -> None:
-        """Store a result, whole or not at all; a second, different result of the same cell is refused."""
+        """Store a result, whole or not at all; a second, different result of the same cell is
+        refused."""
         text = check_result(cell, result)
         checksum = _checksum(text)
         with self._transaction() as db:
-            state, known = db.execute("SELECT state, result FROM cells WHERE key = ?", (cell.key,)).fetchone()
+            state, known = db.execute(
+                "SELECT state, result FROM cells WHERE key = ?", (cell.key,)
+            ).fetchone()
             if state == "done":
                 if steady(self._result(cell.key, known, _checksum(known))) != steady(result):
-                    raise InvalidInput(f"cell {cell.key[:12]}", "give the same result each time", "two different ones")
+                    raise InvalidInput(
+                        f"cell {cell.key[:12]}",
+                        "give the same result each time",
+                        "two different ones",
+                    )
                 return
-            db.execute("UPDATE cells SET state = 'done', owner = NULL, result = ?, checksum = ?, seconds = ?, error = NULL WHERE key = ?",
-                       (text, checksum, seconds, cell.key))
+            db.execute(
+                "UPDATE cells SET state = 'done', owner = NULL, result = ?, checksum = ?, seconds ="
+                " ?, error = NULL WHERE key = ?",
+                (text, checksum, seconds, cell.key),
+            )
 
     def fail(self, cell: Cell, error: str, seconds: float) -> None:
         """Store that a cell has no result, and why; a result that is there stays."""
         with self._transaction() as db:
-            db.execute("UPDATE cells SET state = 'failed', owner = NULL, error = ?, seconds = ? WHERE key = ? AND state != 'done'",
-                       (error, seconds, cell.key))
+            db.execute(
+                "UPDATE cells SET state = 'failed', owner = NULL, error = ?, seconds = ? WHERE key"
+                " = ? AND state != 'done'",
+                (error, seconds, cell.key),
+            )
 
     def release(self, *, everything: bool = False) -> int:
-        """Open again what dead processes had taken (with `everything`, also what this one has), and what is damaged."""
+        """Open again what dead processes had taken (with `everything`, also what this one has), and
+        what is damaged."""
         with self._transaction() as db:
-            taken = db.execute("SELECT key, owner, CAST(attempts AS INTEGER) FROM cells WHERE state = 'taken'").fetchall()
-            lost = [(key, tries) for key, owner, tries in taken if not lives(owner) or (everything and owner == self.owner)]
+            taken = db.execute(
+                "SELECT key, owner, CAST(attempts AS INTEGER) FROM cells WHERE state = 'taken'"
+            ).fetchall()
+            lost = [
+                (key, tries)
+                for key, owner, tries in taken
+                if not lives(owner) or (everything and owner == self.owner)
+            ]
             for key, tries in lost:
                 given_up = tries >= MOST_ATTEMPTS
-                db.execute("UPDATE cells SET owner = NULL, state = ?, error = ? WHERE key = ?",
-                           ("failed" if given_up else "open", f"its process died {tries} times" if given_up else None, key))
+                db.execute(
+                    "UPDATE cells SET owner = NULL, state = ?, error = ? WHERE key = ?",
+                    (
+                        "failed" if given_up else "open",
+                        f"its process died {tries} times" if given_up else None,
+                        key,
+                    ),
+                )
         return len(lost)
 
     def repair(self) -> int:
         """Open again cells whose stored result is not what its checksum says."""
         with self._transaction() as db:
-            rows = db.execute("SELECT key, result, checksum FROM cells WHERE state = 'done'").fetchall()
+            rows = db.execute(
+                "SELECT key, result, checksum FROM cells WHERE state = 'done'"
+            ).fetchall()
             damaged = [key for key, result, checksum in rows if _checksum(result) != checksum]
-            db.executemany("UPDATE cells SET state = 'open', result = NULL, checksum = NULL WHERE key = ?", [(key,) for key in damaged])
+            db.executemany(
+                "UPDATE cells SET state = 'open', result = NULL, checksum = NULL WHERE key = ?",
+                [(key,) for key in damaged],
+            )
         return len(damaged)
 
     def retry(self) -> int:
         """Open again cells that failed."""
         with self._transaction() as db:
-            return db.execute("UPDATE cells SET state = 'open', error = NULL, attempts = 0 WHERE state = 'failed'").rowcount
+            return db.execute(
+                "UPDATE cells SET state = 'open', error = NULL, attempts = 0 WHERE state = 'failed'"
+            ).rowcount
 
     def counts(self, keys: frozenset[str]) -> dict[str, int]:
         """How many of these cells are in which state."""
@@ -201,8 +259,10 @@ class Store:
 
     def ended(self, keys: frozenset[str]) -> Iterator[Stored]:
         """Cells that are done or failed, in the order in which they were made known."""
-        rows = self._rows("SELECT key, command, options, state, result, checksum, CAST(error AS TEXT), CAST(seconds AS REAL) FROM cells "
-                          "WHERE state IN ('done', 'failed') ORDER BY rowid")
+        rows = self._rows(
+            "SELECT key, command, options, state, result, checksum, CAST(error AS TEXT),"
+            " CAST(seconds AS REAL) FROM cells WHERE state IN ('done', 'failed') ORDER BY rowid"
+        )
         for key, command, options, state, result, checksum, error, seconds in rows:
             if key not in keys:
                 continue
@@ -214,30 +274,47 @@ class Store:
 
     def _result(self, key: str, text: Any, checksum: Any) -> Any:
         if text is None or _checksum(text) != checksum:
-            raise InvalidInput(f"cell {str(key)[:12]} of {self.path.name}",
-                               "hold what its checksum says (sweep --resume computes it again)", "something else")
+            raise InvalidInput(
+                f"cell {str(key)[:12]} of {self.path.name}",
+                "hold what its checksum says (sweep --resume computes it again)",
+                "something else",
+            )
         return parse_json(str(text), f"result of cell {str(key)[:12]} of {self.path.name}")
 
     def _cell(self, key: str, command: Any, options: Any) -> Cell:
         """The cell of that key; content and key must agree."""
         owner = f"cell {str(key)[:12]} of {self.path.name}"
         listed = parse_json(str(options), owner)
-        if isinstance(listed, list) and all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and
-                                            isinstance(pair[1], str | int | float) for pair in listed):
+        if isinstance(listed, list) and all(
+            isinstance(pair, list)
+            and len(pair) == 2
+            and isinstance(pair[0], str)
+            and isinstance(pair[1], str | int | float)
+            for pair in listed
+        ):
             cell = Cell(str(command), tuple((name, value) for name, value in listed))
             if cell.key == key:
                 return cell
-        raise InvalidInput(owner, "be the command that its key says", f"{command!r} {options!r}"[:80])
+        raise InvalidInput(
+            owner, "be the command that its key says", f"{command!r} {options!r}"[:80]
+        )
 
 
 def check_result(cell: Cell, result: Any) -> str:
-    """The text of a result; one that is not JSON with finite numbers, or that is too long, is refused."""
+    """The text of a result; one that is not JSON with finite numbers, or that is too long, is
+    refused."""
     try:
         text = json.dumps(result, allow_nan=False)
     except (TypeError, ValueError) as problem:
-        raise InvalidInput(f"result of cell {cell.key[:12]}", "be JSON with finite numbers", problem) from None
+        raise InvalidInput(
+            f"result of cell {cell.key[:12]}", "be JSON with finite numbers", problem
+        ) from None
     if len(text) > MAX_BYTES // 4:
-        raise InvalidInput(f"result of cell {cell.key[:12]}", f"have at most {MAX_BYTES // 4} characters", len(text))
+        raise InvalidInput(
+            f"result of cell {cell.key[:12]}",
+            f"have at most {MAX_BYTES // 4} characters",
+            len(text),
+        )
     return text
 
 
@@ -255,7 +332,8 @@ def process_name(pid: int | None = None) -> str:
 
 
 def lives(owner: Any) -> bool:
-    """Is the process of that name still there? One of another machine is taken to live: the file belongs to one machine."""
+    """Is the process of that name still there? One of another machine is taken to live: the file
+    belongs to one machine."""
     host, pid, birth = (*str(owner).split("/"), "", "")[:3]
     if not (pid.isascii() and pid.isdigit() and len(pid) < 20):
         return False  # no process has such a name
@@ -283,4 +361,6 @@ def _schema() -> list[tuple[Any, ...]]:
 
 
 def _tables(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    return sorted(db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall())
+    return sorted(
+        db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
+    )

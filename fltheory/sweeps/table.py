@@ -11,8 +11,8 @@ from fltheory.sweeps.store import Stored
 
 
 def flat_row(stored: Stored) -> dict[str, Any]:
-    """Options and result of a cell side by side; nested results become names with dots, lists become JSON text
-    (the only entry of a list stands for it)."""
+    """Options and result of a cell side by side; nested results become names with dots, lists
+    become JSON text (the only entry of a list stands for it)."""
     row: dict[str, Any] = dict(stored.cell.options)
 
     def add(name: str, value: Any) -> None:
@@ -20,9 +20,15 @@ def flat_row(stored: Stored) -> dict[str, Any]:
             for inner, item in value.items():
                 add(f"{name}.{inner}" if name else inner, item)
         else:
-            row[f"result.{name}" if name in row else name or "result"] = json.dumps(value) if isinstance(value, list) else value
+            row[f"result.{name}" if name in row else name or "result"] = (
+                json.dumps(value) if isinstance(value, list) else value
+            )
 
-    result = stored.result[0] if isinstance(stored.result, list) and len(stored.result) == 1 else stored.result
+    result = (
+        stored.result[0]
+        if isinstance(stored.result, list) and len(stored.result) == 1
+        else stored.result
+    )
     add("", result if stored.error is None else {"error": stored.error})
     return row
 
@@ -53,11 +59,15 @@ def _write_parquet(path: Path, names: Sequence[str], rows: Sequence[dict[str, An
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InvalidInput("output file", "be .csv without pyarrow (pip install 'fltheory[parquet]')", ".parquet") from None
+        raise InvalidInput(
+            "output file", "be .csv without pyarrow (pip install 'fltheory[parquet]')", ".parquet"
+        ) from None
 
     def column(name: str) -> list[Any]:
         found = [row.get(name) for row in rows]
         kinds = {type(value) for value in found if value is not None}
-        return found if len(kinds) <= 1 else [None if value is None else str(value) for value in found]
+        return (
+            found if len(kinds) <= 1 else [None if value is None else str(value) for value in found]
+        )
 
     parquet.write_table(pyarrow.table({name: column(name) for name in names}), path)

@@ -1,4 +1,5 @@
-"""The local driver: processes that take cells one by one; one that dies is replaced, and its cell is taken again."""
+"""The local driver: processes that take cells one by one; one that dies is replaced, and its cell
+is taken again."""
 
 import os
 import signal
@@ -24,7 +25,8 @@ FULL = 28
 
 
 def attempt(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
-    """Result or error of a cell, and how long it took; an exception that nobody foresaw is the cell's, not the sweep's."""
+    """Result or error of a cell, and how long it took; an exception that nobody foresaw is the
+    cell's, not the sweep's."""
     started = perf_counter()
     try:
         result = compute(cell)
@@ -32,7 +34,11 @@ def attempt(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
     except (InvalidInput, NotExact, Diverged) as problem:
         return None, str(problem), perf_counter() - started
     except Exception as problem:
-        return None, f"{type(problem).__name__}: {problem}"[:LONGEST_ERROR], perf_counter() - started
+        return (
+            None,
+            f"{type(problem).__name__}: {problem}"[:LONGEST_ERROR],
+            perf_counter() - started,
+        )
     return result, None, perf_counter() - started
 
 
@@ -61,9 +67,16 @@ def work(path: Path, driver: str, compute: Compute, parent: int) -> None:
         raise SystemExit(FULL) from None
 
 
-def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
-          tell: Callable[[dict[str, int]], None] = lambda counts: None) -> dict[str, int]:
-    """Run all open cells with so many processes, until every one of `keys` is done or failed, here or by another driver."""
+def drive(
+    path: Path,
+    keys: frozenset[str],
+    compute: Compute,
+    *,
+    jobs: int,
+    tell: Callable[[dict[str, int]], None] = lambda counts: None,
+) -> dict[str, int]:
+    """Run all open cells with so many processes, until every one of `keys` is done or failed, here
+    or by another driver."""
     store, context = Store(path), get_context("spawn")
     workers: list[Any] = []
     deaths, attempts = 0, 0
@@ -81,12 +94,17 @@ def drive(path: Path, keys: frozenset[str], compute: Compute, *, jobs: int,
             if attempts != (attempts := store.attempts()):
                 deaths = 0
             if deaths >= MOST_DEATHS:
-                raise InvalidInput("workers of the sweep", "live until they have taken a cell (nothing is lost: use --resume)",
-                                   f"{deaths} that died before")
+                raise InvalidInput(
+                    "workers of the sweep",
+                    "live until they have taken a cell (nothing is lost: use --resume)",
+                    f"{deaths} that died before",
+                )
             workers = [worker for worker in workers if worker.is_alive()]
             for _ in range(min(jobs - len(workers), counts["open"])):
                 # Not daemonic: a cell may start processes of its own, as reproductions do.
-                worker = context.Process(target=work, args=(path, store.owner, compute, os.getpid()), daemon=False)
+                worker = context.Process(
+                    target=work, args=(path, store.owner, compute, os.getpid()), daemon=False
+                )
                 worker.start()
                 workers.append(worker)
             sleep(POLL_SECONDS)

@@ -1,1 +1,2 @@
-"""Teaching: the page of five scenes in one file, and the numbers that it and the terminal demos show."""
+"""Teaching: the page of five scenes in one file, and the numbers that it and the terminal demos
+show."""

@@ -31,9 +31,18 @@ def spaced(first: Any, last: Any, count: int) -> tuple[Fraction, ...]:
     return tuple(low + (high - low) * k / (count - 1) for k in range(count))
 
 
-def curve(trace: Trace, weights: Weights, optima: tuple[Fraction, ...], *, period: int, start: Any, step_size: Any,
-          pattern: Trace | None) -> dict[str, Any]:
-    """Models along a trace, mean weights over a period, and the limit cycle along the pattern if there is one.
+def curve(
+    trace: Trace,
+    weights: Weights,
+    optima: tuple[Fraction, ...],
+    *,
+    period: int,
+    start: Any,
+    step_size: Any,
+    pattern: Trace | None,
+) -> dict[str, Any]:
+    """Models along a trace, mean weights over a period, and the limit cycle along the pattern if
+    there is one.
 
     >>> turns = Trace.continuous(TURNS * 6)
     >>> found = curve(turns, (1, 1), spaced(0, 1, 2), period=2, start=0, step_size="1/2", pattern=turns)
@@ -42,17 +51,33 @@ def curve(trace: Trace, weights: Weights, optima: tuple[Fraction, ...], *, perio
     """
     problem = Quadratic(curvatures=(1,) * len(optima), optima=optima)
     algorithm = WeightedAggregation(weights)
-    models = simulate(algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT).models[:, 0]
+    models = simulate(
+        algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT
+    ).models[:, 0]
     found: dict[str, Any] = {"models": models}
     if pattern is not None:
         limit = limit_cycle(algorithm, problem, pattern, local_step_size=step_size, start=start)
-        found |= {"cycle": None if limit.cycle is None else [point[0] for point in limit.cycle], "stable": limit.stable,
-                  "radius": limit.spectral_radius, "orbit": None if limit.orbit is None else [point[0] for point in limit.orbit]}
+        found |= {
+            "cycle": None if limit.cycle is None else [point[0] for point in limit.cycle],
+            "stable": limit.stable,
+            "radius": limit.spectral_radius,
+            "orbit": None if limit.orbit is None else [point[0] for point in limit.orbit],
+        }
     return {"weights": weights, "period": period} | found
 
 
-def clock_curves(update_times: Any, *, window: Any = 1, optima: Any = None, start: Any = 0, step_size: Any = "1/10", local_steps: int = 1,
-                 horizon: int = 50, curves: tuple[str, ...] = tuple(CURVES), limits: bool = True) -> dict[str, Any]:
+def clock_curves(
+    update_times: Any,
+    *,
+    window: Any = 1,
+    optima: Any = None,
+    start: Any = 0,
+    step_size: Any = "1/10",
+    local_steps: int = 1,
+    horizon: int = 50,
+    curves: tuple[str, ...] = tuple(CURVES),
+    limits: bool = True,
+) -> dict[str, Any]:
     """IDENTICAL, TIME-BASED and FedFix side by side until the same clock time.
 
     >>> found = clock_curves([1, 2], horizon=6, curves=("timed",))["timed"]
@@ -70,20 +95,48 @@ def clock_curves(update_times: Any, *, window: Any = 1, optima: Any = None, star
     for key in curves:
         policy, weights = policies[key]
         counts = balance(times, policy)
-        run = simulate_clock(times, policy, num_rounds=max(1, rounds_within(horizon, times, policy)), local_steps=local_steps)
+        run = simulate_clock(
+            times,
+            policy,
+            num_rounds=max(1, rounds_within(horizon, times, policy)),
+            local_steps=local_steps,
+        )
         long = (3 + -(-counts.max_staleness // counts.period)) * counts.period
-        pattern = simulate_clock(times, policy, num_rounds=long, local_steps=local_steps).trace if limits else None
+        pattern = (
+            simulate_clock(times, policy, num_rounds=long, local_steps=local_steps).trace
+            if limits
+            else None
+        )
         found[key] = {
             "times": [float(time) for time in run.times],
-            "expected": [weight * share for weight, share in zip(weights, counts.participation, strict=True)],
-            **curve(run.trace, weights, points, period=counts.period, start=start, step_size=step_size, pattern=pattern),
+            "expected": [
+                weight * share for weight, share in zip(weights, counts.participation, strict=True)
+            ],
+            **curve(
+                run.trace,
+                weights,
+                points,
+                period=counts.period,
+                start=start,
+                step_size=step_size,
+                pattern=pattern,
+            ),
         }
     return found
 
 
-def example_curve(rows: list[list[int]], weights: Any, optima: Any, *, start: Any = 0, step_size: Any = "1/2", local_steps: int = 1,
-                  rounds: int = 20) -> dict[str, Any]:
-    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): everybody works on the model it last received.
+def example_curve(
+    rows: list[list[int]],
+    weights: Any,
+    optima: Any,
+    *,
+    start: Any = 0,
+    step_size: Any = "1/2",
+    local_steps: int = 1,
+    rounds: int = 20,
+) -> dict[str, Any]:
+    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): everybody works on the model it last
+    received.
 
     >>> found = example_curve(PAIRS, ["1/2"] * 4, (-1, -1, 0, 0), start=3, step_size=1)
     >>> found["stable"], [str(x) for x in found["orbit"]]
@@ -91,4 +144,12 @@ def example_curve(rows: list[list[int]], weights: Any, optima: Any, *, start: An
     """
     long = Trace.continuous((rows * (rounds // 2 + 1))[:rounds], local_steps=local_steps)
     pattern = Trace.continuous(rows * 30, local_steps=local_steps)
-    return curve(long, exacts(weights, "weight"), exacts(optima, "optimum"), period=2, start=start, step_size=step_size, pattern=pattern)
+    return curve(
+        long,
+        exacts(weights, "weight"),
+        exacts(optima, "optimum"),
+        period=2,
+        start=start,
+        step_size=step_size,
+        pattern=pattern,
+    )

@@ -16,7 +16,13 @@ from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.alternating import Alternating
 from fltheory.traces.trace import Trace
 
-METHODS = {"fedavg": "FedAvg", "fedprox": "FedProx", "sampling": "Importance sampling", "mifa": "MIFA", "fedlaavg": "FedLaAvg"}
+METHODS = {
+    "fedavg": "FedAvg",
+    "fedprox": "FedProx",
+    "sampling": "Importance sampling",
+    "mifa": "MIFA",
+    "fedlaavg": "FedLaAvg",
+}
 """Keys of the methods that the scene knows, with their names."""
 
 DEFAULT = ("fedavg", "mifa", "fedlaavg")
@@ -29,19 +35,34 @@ def method(key: str, blocks: tuple[int, int], proximal_strength: Any) -> Algorit
     (Fraction(2, 1), Fraction(2, 3))
     """
     made: dict[str, Algorithm] = {
-        "fedavg": FedAvg(), "fedprox": FedAvg(worker=proximal(proximal_strength)), "mifa": Mifa(), "fedlaavg": FedLaAvg(),
+        "fedavg": FedAvg(),
+        "fedprox": FedAvg(worker=proximal(proximal_strength)),
+        "mifa": Mifa(),
+        "fedlaavg": FedLaAvg(),
         "sampling": importance_sampling([Fraction(block, sum(blocks)) for block in blocks]),
     }
     return made[key]
 
 
-def drift(*, blocks: tuple[int, int] = (1, 3), optima: Any = (0, 1), start: Any = 0, step_size: Any = "1/4", local_steps: int = 1,
-          proximal_strength: Any = 1, rounds: int = 28, methods: tuple[str, ...] = DEFAULT, limits: bool = True) -> dict[str, Any]:
-    """Models of each method round by round, and of the cycle that it tends to period end, mean and small-step limit.
+def drift(
+    *,
+    blocks: tuple[int, int] = (1, 3),
+    optima: Any = (0, 1),
+    start: Any = 0,
+    step_size: Any = "1/4",
+    local_steps: int = 1,
+    proximal_strength: Any = 1,
+    rounds: int = 28,
+    methods: tuple[str, ...] = DEFAULT,
+    limits: bool = True,
+) -> dict[str, Any]:
+    """Models of each method round by round, and of the cycle that it tends to period end, mean and
+    small-step limit.
 
-    The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem 1), that of the others the optimum.
-    FedAvg's and FedProx's mean over a period is the same number at every step size: a round with client i moves the model by c (e_i - x)
-    with one c for both clients, and over a period of the cycle these moves sum to 0.
+    The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem
+    1), that of the others the optimum. FedAvg's and FedProx's mean over a period is the same number
+    at every step size: a round with client i moves the model by c (e_i - x) with one c for both
+    clients, and over a period of the cycle these moves sum to 0.
 
     >>> numbers = drift(rounds=8)
     >>> {key: (str(found["limit"]), str(found["mean"])) for key, found in numbers["methods"].items()}, numbers["small_step"]
@@ -56,11 +77,25 @@ def drift(*, blocks: tuple[int, int] = (1, 3), optima: Any = (0, 1), start: Any 
     for key in methods:
         algorithm = method(key, blocks, proximal_strength)
         trace = Trace.fresh(turns.matrix(rounds), local_steps=local_steps)
-        models = simulate(algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT).models[:, 0]
-        found[key] = {"models": models, "small_step": biased if key in ("fedavg", "fedprox") else optimum}
+        models = simulate(
+            algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT
+        ).models[:, 0]
+        found[key] = {
+            "models": models,
+            "small_step": biased if key in ("fedavg", "fedprox") else optimum,
+        }
         if limits:
             pattern = Trace.fresh(turns.matrix(3 * turns.period), local_steps=local_steps)
             cycle = limit_cycle(algorithm, problem, pattern, local_step_size=step_size)
-            limit, mean = (point[0] if cycle.stable and point else None for point in (cycle.at_period_end, cycle.mean))
+            limit, mean = (
+                point[0] if cycle.stable and point else None
+                for point in (cycle.at_period_end, cycle.mean)
+            )
             found[key] |= {"limit": limit, "mean": mean, "radius": cycle.spectral_radius}
-    return {"optimum": optimum, "small_step": biased, "period": turns.period, "available": turns.matrix(rounds), "methods": found}
+    return {
+        "optimum": optimum,
+        "small_step": biased,
+        "period": turns.period,
+        "available": turns.matrix(rounds),
+        "methods": found,
+    }

@@ -1,4 +1,5 @@
-"""What the page takes from the ledger: every refuted claim with its counterexample, and explanations as text."""
+"""What the page takes from the ledger: every refuted claim with its counterexample, and
+explanations as text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,24 +18,65 @@ PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
 
 KEPT = ("measures", "values", "found")
 
-FOLLOWED = {"model", "local_step_size", "mean_squared_gradient", "min_squared_gradient", "initial_loss_gap", "initial_distance",
-            "weighted_loss_gap", "limit", "limit_error", "undivided"}
-"""Measures that the page computes again when the start or the step size is moved (`model` and `undivided` with the number of a round)."""
+FOLLOWED = {
+    "model",
+    "local_step_size",
+    "mean_squared_gradient",
+    "min_squared_gradient",
+    "initial_loss_gap",
+    "initial_distance",
+    "weighted_loss_gap",
+    "limit",
+    "limit_error",
+    "undivided",
+}
+"""Measures that the page computes again when the start or the step size is moved (`model` and
+`undivided` with the number of a round)."""
 
-EXPECTED = {"mean_squared_gradient", "min_squared_gradient", "initial_loss_gap", "initial_distance", "local_step_size"}
-"""Of these, the ones that the page also knows in the mean over gradient noise, for one local step on affine gradients."""
+EXPECTED = {
+    "mean_squared_gradient",
+    "min_squared_gradient",
+    "initial_loss_gap",
+    "initial_distance",
+    "local_step_size",
+}
+"""Of these, the ones that the page also knows in the mean over gradient noise, for one local step
+on affine gradients."""
 
-FIXED = {"num_clients", "num_rounds", "local_steps", "clients_per_round", "max_staleness", "mean_staleness", "mean_client_max_staleness",
-         "max_delay", "fresh_entries", "availability_window", "staleness_bound", "server_step_size", "smoothness", "strong_convexity",
-         "gradient_noise", "gradient_bound", "dissimilarity", "dissimilarity_at_optimum", "optimum", "weight"}
+FIXED = {
+    "num_clients",
+    "num_rounds",
+    "local_steps",
+    "clients_per_round",
+    "max_staleness",
+    "mean_staleness",
+    "mean_client_max_staleness",
+    "max_delay",
+    "fresh_entries",
+    "availability_window",
+    "staleness_bound",
+    "server_step_size",
+    "smoothness",
+    "strong_convexity",
+    "gradient_noise",
+    "gradient_bound",
+    "dissimilarity",
+    "dissimilarity_at_optimum",
+    "optimum",
+    "weight",
+}
 """Measures that depend on neither."""
 
 
 def instances() -> list[dict[str, Any]]:
-    """Counterexamples with both sides as the ledger has them, and with their run if it has one coordinate and a method the page knows."""
+    """Counterexamples with both sides as the ledger has them, and with their run if it has one
+    coordinate and a method the page knows."""
     claims = all_claims()
-    lines = {line.evidence.claim: line.evidence for line in runner.recorded()
-             if line.evidence.verdict is Verdict.REFUTED}
+    lines = {
+        line.evidence.claim: line.evidence
+        for line in runner.recorded()
+        if line.evidence.verdict is Verdict.REFUTED
+    }
     found = []
     for claim_id, evidence in sorted(lines.items()):
         file = runner.counterexample_file(claim_id)
@@ -44,35 +86,61 @@ def instances() -> list[dict[str, Any]]:
         run, statement = data.get("run"), data["statement"]
         if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
             run = None
-        found.append({
-            "id": claim_id, "says": claim.says, "short": _short(claim.says), "letters": _letters(claim),
-            "place": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
-            "paper": claim.source.paper.key, "run": run,
-            "sign": statement["sign"], "left": statement["left"], "right": statement["right"],
-            "ledger": {"left": evidence.left, "right": evidence.right}, "verdict": evidence.verdict.name,
-            "live": run is not None and _followed(run, data["measures"]),
-            "corrected": [other.id for other in claims.values() if other.corrects == claim_id],
-            **{name: data[name] for name in KEPT if name in data}, **_of_order(data),
-        })
+        found.append(
+            {
+                "id": claim_id,
+                "says": claim.says,
+                "short": _short(claim.says),
+                "letters": _letters(claim),
+                "place": (
+                    f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}"
+                ),
+                "paper": claim.source.paper.key,
+                "run": run,
+                "sign": statement["sign"],
+                "left": statement["left"],
+                "right": statement["right"],
+                "ledger": {"left": evidence.left, "right": evidence.right},
+                "verdict": evidence.verdict.name,
+                "live": run is not None and _followed(run, data["measures"]),
+                "corrected": [other.id for other in claims.values() if other.corrects == claim_id],
+                **{name: data[name] for name in KEPT if name in data},
+                **_of_order(data),
+            }
+        )
     return found
 
 
 def _followed(run: Mapping[str, Any], measures: Mapping[str, str]) -> bool:
     """Can the page measure all of this again when the start or the step size is moved?"""
-    if not {how.split(":")[0] for how in measures.values()} <= (EXPECTED if _noisy(run) else FOLLOWED) | FIXED:
+    if (
+        not {how.split(":")[0] for how in measures.values()}
+        <= (EXPECTED if _noisy(run) else FOLLOWED) | FIXED
+    ):
         return False
-    return not (_noisy(run) and (run["problem"]["kind"] == "clipped" or max(map(max, run["trace"]["local_steps"])) > 1))
+    return not (
+        _noisy(run)
+        and (run["problem"]["kind"] == "clipped" or max(map(max, run["trace"]["local_steps"])) > 1)
+    )
 
 
 def _of_order(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim of order, refuted by a ratio of its sides that grows with one of its names; constants without a value are 1."""
+    """A claim of order, refuted by a ratio of its sides that grows with one of its names; constants
+    without a value are 1."""
     statement, values = data["statement"], data["values"]
     if statement["sign"] != "= O of":
         return {"grows": None}
     grows = data["right"].removeprefix("grows without bound as ").removesuffix(" grows")
-    free = {name for node in (statement["left"], statement["right"], *values.values()) for name in _symbols(node)} - set(values)
-    return {"grows": grows, "ledger": {"left": data["left"].removeprefix("ratio "), "right": "any constant"},
-            "values": values | dict.fromkeys(sorted(free - {grows}), "1")}
+    free = {
+        name
+        for node in (statement["left"], statement["right"], *values.values())
+        for name in _symbols(node)
+    } - set(values)
+    return {
+        "grows": grows,
+        "ledger": {"left": data["left"].removeprefix("ratio "), "right": "any constant"},
+        "values": values | dict.fromkeys(sorted(free - {grows}), "1"),
+    }
 
 
 def _symbols(node: Any) -> set[str]:
@@ -85,12 +153,27 @@ def _noisy(run: Mapping[str, Any]) -> bool:
     return bool(run["problem"]["noise_squared"] != "0")
 
 
-GREEK = {"eta": "η", "sigma": "σ", "tau": "τ", "mu": "μ", "nu": "ν", "gamma": "γ", "Delta": "Δ", "delta": "δ", "alpha": "α", "beta": "β",
-         "rho": "ρ", "epsilon": "ε", "theta": "θ", "lambda": "λ"}
+GREEK = {
+    "eta": "η",
+    "sigma": "σ",
+    "tau": "τ",
+    "mu": "μ",
+    "nu": "ν",
+    "gamma": "γ",
+    "Delta": "Δ",
+    "delta": "δ",
+    "alpha": "α",
+    "beta": "β",
+    "rho": "ρ",
+    "epsilon": "ε",
+    "theta": "θ",
+    "lambda": "λ",
+}
 
 
 def plain_letter(letter: str) -> str | None:
-    """A letter of the vocabulary without LaTeX, its index after an underscore; None for what is more than a letter.
+    """A letter of the vocabulary without LaTeX, its index after an underscore; None for what is
+    more than a letter.
 
     >>> plain_letter(r"\\eta_l"), plain_letter(r"\\bar{\\tau}"), plain_letter(r"\\tau_{\\max}"), plain_letter(r"f(\\bar w)-f^*")
     ('η_l', 'τ̄', 'τ_max', None)
@@ -103,9 +186,14 @@ def plain_letter(letter: str) -> str | None:
 
 
 def _letters(claim: Claim) -> dict[str, str]:
-    """Letters of the vocabulary for the symbols of a claim to which it gives no meaning of its own."""
+    """Letters of the vocabulary for the symbols of a claim to which it gives no meaning of its
+    own."""
     known = {word.name: plain_letter(word.letter) for word in WORDS}
-    return {name: letter for name in meanings(claim) if name not in claim.where and (letter := known.get(name))}
+    return {
+        name: letter
+        for name in meanings(claim)
+        if name not in claim.where and (letter := known.get(name))
+    }
 
 
 def _short(sentence: str, length: int = 70) -> str:
@@ -113,13 +201,20 @@ def _short(sentence: str, length: int = 70) -> str:
 
 
 def explanations(pointed: Iterable[str], found: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What `fltheory explain` prints on every claim that the page points to: those of its scenes, its instances and their corrections."""
+    """What `fltheory explain` prints on every claim that the page points to: those of its scenes,
+    its instances and their corrections."""
     claims, lines = all_claims(), runner.recorded()
-    wanted = set(pointed) | {instance["id"] for instance in found} | {claim for instance in found for claim in instance["corrected"]}
+    wanted = (
+        set(pointed)
+        | {instance["id"] for instance in found}
+        | {claim for instance in found for claim in instance["corrected"]}
+    )
     told = {}
     for claim_id in sorted(wanted):
         file = runner.counterexample_file(claim_id)
         shown = f"verification/counterexamples/{file.name}" if file.exists() else None
         own = [line for line in lines if line.evidence.claim == claim_id]
-        told[claim_id] = as_text(explanation(find_claim(claim_id), own, list(claims.values()), shown))
+        told[claim_id] = as_text(
+            explanation(find_claim(claim_id), own, list(claims.values()), shown)
+        )
     return told

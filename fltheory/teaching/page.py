@@ -1,4 +1,5 @@
-"""The page as one self-contained file: sources and data put together, with a policy that allows exactly those."""
+"""The page as one self-contained file: sources and data put together, with a policy that allows
+exactly those."""
 
 import hashlib
 import html
@@ -13,12 +14,39 @@ from fltheory.core.errors import InvalidInput
 from fltheory.teaching.instances import explanations, instances
 
 MODULES = (
-    "core/inflate.js", "core/fraction.js", "core/arithmetic.js", "core/doubles.js", "core/linear.js", "core/methods.js", "core/floats.js",
+    "core/inflate.js",
+    "core/fraction.js",
+    "core/arithmetic.js",
+    "core/doubles.js",
+    "core/linear.js",
+    "core/methods.js",
+    "core/floats.js",
     "core/philox.js",
-    "view/dom.js", "view/palette.js", "view/controls.js", "view/cards.js", "view/curves.js", "view/patch.js", "view/words.js",
-    "view/marks.js", "view/plot.js", "view/files.js", "view/explain.js", "view/screen.js", "view/line.js",
-    "scenes/because.js", "scenes/turns.js", "scenes/drift.js", "scenes/edge.js", "scenes/clocks.js", "scenes/stragglers.js",
-    "scenes/anarchic.js", "scenes/replay.js", "scenes/written.js", "scenes/sides.js", "scenes/counterexample.js", "view/page.js",
+    "view/dom.js",
+    "view/palette.js",
+    "view/controls.js",
+    "view/cards.js",
+    "view/curves.js",
+    "view/patch.js",
+    "view/words.js",
+    "view/marks.js",
+    "view/plot.js",
+    "view/files.js",
+    "view/explain.js",
+    "view/screen.js",
+    "view/line.js",
+    "scenes/because.js",
+    "scenes/turns.js",
+    "scenes/drift.js",
+    "scenes/edge.js",
+    "scenes/clocks.js",
+    "scenes/stragglers.js",
+    "scenes/anarchic.js",
+    "scenes/replay.js",
+    "scenes/written.js",
+    "scenes/sides.js",
+    "scenes/counterexample.js",
+    "view/page.js",
 )
 """Sources of the page's script; a module stands after those that it imports."""
 
@@ -30,11 +58,14 @@ _INDENT = re.compile(r"^ +", re.M)
 
 def source(name: str) -> str:
     """The text of one source file."""
-    return files("fltheory.teaching").joinpath("assets", *name.split("/")).read_text(encoding="utf-8")
+    return (
+        files("fltheory.teaching").joinpath("assets", *name.split("/")).read_text(encoding="utf-8")
+    )
 
 
 def module(text: str) -> str:
-    """A JavaScript module as one statement that defines what it exports; imports refer to statements before it.
+    """A JavaScript module as one statement that defines what it exports; imports refer to
+    statements before it.
 
     Comments and indentation stay behind: no text in the sources spans two lines.
 
@@ -43,11 +74,15 @@ def module(text: str) -> str:
     """
     exported = _EXPORT.findall(text)
     body = _INDENT.sub("", _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text))))
-    return f"const {{ {', '.join(exported)} }} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+    return (
+        f"const {{ {', '.join(exported)} }} = (() => {{\n{body}return {{ {', '.join(exported)}"
+        " };\n})();\n"
+    )
 
 
 def style() -> str:
-    """The style sheet without the room that a reader wants; texts in it have no brace and no semicolon."""
+    """The style sheet without the room that a reader wants; texts in it have no brace and no
+    semicolon."""
     return re.sub(r" ?([{};]) ?", r"\1", re.sub(r"\n *", " ", source("style.css")))
 
 
@@ -57,23 +92,40 @@ def sources() -> dict[str, str]:
 
 
 def script(modules: dict[str, str]) -> str:
-    """All modules as one script; every name that one imports must have been exported by one before it."""
+    """All modules as one script; every name that one imports must have been exported by one before
+    it."""
     known: set[str] = set()
     for name, text in modules.items():
-        wanted = {part.strip() for found in re.findall(r"^import \{([^}]*)\}", text, re.M) for part in found.split(",") if part.strip()}
+        wanted = {
+            part.strip()
+            for found in re.findall(r"^import \{([^}]*)\}", text, re.M)
+            for part in found.split(",")
+            if part.strip()
+        }
         exported = _EXPORT.findall(text)
         if wanted - known:
-            raise InvalidInput(f"module {name}", "import what a module before it exports", ", ".join(sorted(wanted - known)))
+            raise InvalidInput(
+                f"module {name}",
+                "import what a module before it exports",
+                ", ".join(sorted(wanted - known)),
+            )
         if known & set(exported):
-            raise InvalidInput(f"module {name}", "export names of its own", ", ".join(sorted(known & set(exported))))
+            raise InvalidInput(
+                f"module {name}",
+                "export names of its own",
+                ", ".join(sorted(known & set(exported))),
+            )
         known |= set(exported)
     return "\n" + "".join(module(text) for text in modules.values())
 
 
 def policy(script_text: str, style_text: str) -> str:
-    """Content-Security-Policy: this script, this style, pictures made by the page, and nothing else."""
-    return (f"default-src 'none'; script-src '{_digest(script_text)}'; style-src '{_digest(style_text)}'; img-src data: blob:; "
-            "base-uri 'none'; form-action 'none'")
+    """Content-Security-Policy: this script, this style, pictures made by the page, and nothing
+    else."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script_text)}'; style-src"
+        f" '{_digest(style_text)}'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _digest(text: str) -> str:
@@ -82,21 +134,30 @@ def _digest(text: str) -> str:
 
 def pointed_to() -> list[str]:
     """The claims in the lists `why` of the scenes."""
-    listed = [found[1] for name in MODULES if (found := re.search(r"^  why: (\[[^\]]*\])", source(name), re.M))]
+    listed = [
+        found[1]
+        for name in MODULES
+        if (found := re.search(r"^  why: (\[[^\]]*\])", source(name), re.M))
+    ]
     return [claim for text in listed for claim in json.loads(text)]
 
 
 @cache
 def data() -> str:
-    """What the page takes from the ledger, as JSON: the explanation of each claim beside its counterexample, which tells much the same."""
+    """What the page takes from the ledger, as JSON: the explanation of each claim beside its
+    counterexample, which tells much the same."""
     found = instances()
     recorded = {instance["id"]: instance for instance in found}
-    told = {claim: [text, recorded.get(claim)] for claim, text in explanations(pointed_to(), found).items()}
+    told = {
+        claim: [text, recorded.get(claim)]
+        for claim, text in explanations(pointed_to(), found).items()
+    }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def packed(text: str) -> str:
-    """A text as its number of bytes and, in a second line, its raw deflate to the base of 85 (core/inflate.js undoes it).
+    """A text as its number of bytes and, in a second line, its raw deflate to the base of 85
+    (core/inflate.js undoes it).
 
     A comma stands for "<", so that no part of it can be taken for markup.
 

@@ -1,4 +1,5 @@
-"""What a terminal demo shows, as plain data: curves, levels, a few lines of text and all numbers."""
+"""What a terminal demo shows, as plain data: curves, levels, a few lines of text and all
+numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ MAX_SQUARED = 9
 
 @dataclass(frozen=True)
 class Curve:
-    """Points with a name, a colour of the palette and the character that stands for it where there are no colours."""
+    """Points with a name, a colour of the palette and the character that stands for it where there
+    are no colours."""
 
     name: str
     mark: str
@@ -28,7 +30,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Picture:
-    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below the plot; `data` is for --json.
+    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below
+    the plot; `data` is for --json.
 
     `there` tells who is available in each round, as one character per round; it may be left out.
     """
@@ -57,11 +60,23 @@ def number(value: Fraction | None) -> str:
     return f"{text} ({decimals})" if len(text) <= MAX_TEXT else f"about {decimals}"
 
 
-_LOOKS = {"fedavg": ("o", "#D55E00"), "fedprox": ("p", "#CC79A7"), "sampling": ("i", "#009E73"), "mifa": ("m", "#0072B2"),
-          "fedlaavg": ("l", "#56B4E9"),
-          "identical": ("o", "#D55E00"), "timed": ("t", "#0072B2"), "fedfix": ("f", "#009E73"),
-          "memory": ("m", "#0072B2"), "waiting": ("w", "#009E73"), "biased": ("o", "#D55E00"),
-          "cd-minus": ("o", "#D55E00"), "cs-minus": ("s", "#0072B2"), "cd-plus": ("c", "#E69F00"), "cs-plus": ("b", "#56B4E9")}
+_LOOKS = {
+    "fedavg": ("o", "#D55E00"),
+    "fedprox": ("p", "#CC79A7"),
+    "sampling": ("i", "#009E73"),
+    "mifa": ("m", "#0072B2"),
+    "fedlaavg": ("l", "#56B4E9"),
+    "identical": ("o", "#D55E00"),
+    "timed": ("t", "#0072B2"),
+    "fedfix": ("f", "#009E73"),
+    "memory": ("m", "#0072B2"),
+    "waiting": ("w", "#009E73"),
+    "biased": ("o", "#D55E00"),
+    "cd-minus": ("o", "#D55E00"),
+    "cs-minus": ("s", "#0072B2"),
+    "cd-plus": ("c", "#E69F00"),
+    "cs-plus": ("b", "#56B4E9"),
+}
 
 
 def _curve(key: str, name: str, y: Any, x: Sequence[float] | None = None) -> Curve:
@@ -84,14 +99,31 @@ def drift_picture(**settings: Any) -> Picture:
     says = []
     for key, name in names.items():
         limit, mean = (found["methods"][key][which] for which in ("limit", "mean"))
-        end = ("has no limit at this step size" if limit is None else f"tend{'' if ',' in name else 's'} to the optimum {number(limit)}"
-               if limit == mean == found["optimum"] else f"{number(limit)} at the end of each period, mean {number(mean)}")
+        end = (
+            "has no limit at this step size"
+            if limit is None
+            else (
+                f"tend{'' if ',' in name else 's'} to the optimum {number(limit)}"
+                if limit == mean == found["optimum"]
+                else f"{number(limit)} at the end of each period, mean {number(mean)}"
+            )
+        )
         says.append(f"{name:{width}}  {end}")
-    small = "Small steps shrink FedAvg's cycle to its mean; the" if found["methods"].get("fedavg", {}).get("mean") is not None else "The"
+    small = (
+        "Small steps shrink FedAvg's cycle to its mean; the"
+        if found["methods"].get("fedavg", {}).get("mean") is not None
+        else "The"
+    )
     says.append(f"{small} optimum is {number(found['optimum'])}.")
-    return Picture("Two clients take turns: FedAvg drifts; does memory?", "round",
-                   tuple(_curve(key, name, found["methods"][key]["models"]) for key, name in names.items()),
-                   {"optimum": float(found["optimum"])}, tuple(says), found, "".join("12"[int(row[1])] for row in found["available"]))
+    return Picture(
+        "Two clients take turns: FedAvg drifts; does memory?",
+        "round",
+        tuple(_curve(key, name, found["methods"][key]["models"]) for key, name in names.items()),
+        {"optimum": float(found["optimum"])},
+        tuple(says),
+        found,
+        "".join("12"[int(row[1])] for row in found["available"]),
+    )
 
 
 def async_picture(update_times: Any, **settings: Any) -> Picture:
@@ -107,13 +139,26 @@ def async_picture(update_times: Any, **settings: Any) -> Picture:
         end = "diverges: the step size is past the stability edge"
         if one["stable"]:
             points = len(set(one["cycle"]))
-            end = f"{points} point{'s' * (points > 1)} around {float(sum(one['cycle']) / len(one['cycle'])):.5g}"
-        says.append(f"{asynchronous.CURVES[key]:10}  weights {listed[0]}; mean weights {listed[1]}; {end}")
+            end = (
+                f"{points} point{'s' * (points > 1)} around"
+                f" {float(sum(one['cycle']) / len(one['cycle'])):.5g}"
+            )
+        says.append(
+            f"{asynchronous.CURVES[key]:10}  weights {listed[0]}; mean weights {listed[1]}; {end}"
+        )
     optima = settings.get("optima") or asynchronous.spaced(0, 1, len(update_times))
     middle = sum((Fraction(x) for x in optima), Fraction(0)) / len(optima)
-    return Picture("Who finishes first is heard most", "clock time",
-                   tuple(_curve(key, asynchronous.CURVES[key], one["models"], one["times"]) for key, one in found.items()),
-                   {"optimum": float(middle)}, (*says, f"The optimum is {number(middle)}."), found)
+    return Picture(
+        "Who finishes first is heard most",
+        "clock time",
+        tuple(
+            _curve(key, asynchronous.CURVES[key], one["models"], one["times"])
+            for key, one in found.items()
+        ),
+        {"optimum": float(middle)},
+        (*says, f"The optimum is {number(middle)}."),
+        found,
+    )
 
 
 def stragglers_picture(**settings: Any) -> Picture:
@@ -124,14 +169,26 @@ def stragglers_picture(**settings: Any) -> Picture:
     """
     found = stragglers.stragglers(**settings)
     says = (
-        f"MIFA remembers: an update in every round; mean staleness {found['mean_staleness'][-1]:.4g} (expected "
-        f"{found['expected_mean_staleness']:.4g}), largest {found['max_staleness'][-1]}.",
-        f"FedAvg waits: {found['updates']} updates; expected wait {number(found['expected_wait'])} rounds, at least 1/p_min = "
-        f"{number(found['least_wait'])} if all are awaited.",
+        (
+            "MIFA remembers: an update in every round; mean staleness"
+            f" {found['mean_staleness'][-1]:.4g} (expected {found['expected_mean_staleness']:.4g}),"
+            f" largest {found['max_staleness'][-1]}."
+        ),
+        (
+            f"FedAvg waits: {found['updates']} updates; expected wait"
+            f" {number(found['expected_wait'])} rounds, at least 1/p_min ="
+            f" {number(found['least_wait'])} if all are awaited."
+        ),
         f"FedAvg forgets: its mean tends to {number(found['biased_limit'])}, the optimum is 0.",
     )
-    return Picture("Wait for stragglers, or remember them", "round",
-                   tuple(_curve(key, stragglers.STRATEGIES[key], y) for key, y in found["models"].items()), {"optimum": 0.0}, says, found)
+    return Picture(
+        "Wait for stragglers, or remember them",
+        "round",
+        tuple(_curve(key, stragglers.STRATEGIES[key], y) for key, y in found["models"].items()),
+        {"optimum": 0.0},
+        says,
+        found,
+    )
 
 
 def anarchic_picture(**settings: Any) -> Picture:
@@ -148,13 +205,29 @@ def anarchic_picture(**settings: Any) -> Picture:
             says.append(f"{names[key]}  has no limit")
             continue
         floor = one["floor"]
-        squared = f"= {number(floor)}" if len(str(floor)) <= MAX_SQUARED else f"about {float(floor):.5g}"
+        squared = (
+            f"= {number(floor)}" if len(str(floor)) <= MAX_SQUARED else f"about {float(floor):.5g}"
+        )
         says.append(f"{names[key]}  in the mean {number(one['mean'])}, mean |grad f|^2 {squared}")
-    as_told = all((one["floor"] is not None) and (one["floor"] > 0) == key.startswith("cd") for key, one in found["curves"].items())
-    says.append(f"Worker 2 never arrives: no method can be below sigma_G^2 = {found['dissimilarity_squared']} in both worlds."
-                if settings.get("rare") == 0 else
-                f"sigma_G^2 = {found['dissimilarity_squared']}{'; AFA-CD keeps a floor, AFA-CS has none' if as_told else ''}.")
+    as_told = all(
+        (one["floor"] is not None) and (one["floor"] > 0) == key.startswith("cd")
+        for key, one in found["curves"].items()
+    )
+    says.append(
+        "Worker 2 never arrives: no method can be below sigma_G^2 ="
+        f" {found['dissimilarity_squared']} in both worlds."
+        if settings.get("rare") == 0
+        else (
+            "sigma_G^2 ="
+            f" {found['dissimilarity_squared']}{'; AFA-CD keeps a floor, AFA-CS has none' if as_told else ''}."
+        )
+    )
     other = -2 * float(Fraction(settings.get("gap", 1)))
-    return Picture("Anarchic workers: two worlds that nobody can tell apart", "round",
-                   tuple(_curve(key, names[key], one["models"]) for key, one in found["curves"].items()),
-                   {"optimum of A": 0.0, "optimum of B": other}, tuple(says), found)
+    return Picture(
+        "Anarchic workers: two worlds that nobody can tell apart",
+        "round",
+        tuple(_curve(key, names[key], one["models"]) for key, one in found["curves"].items()),
+        {"optimum of A": 0.0, "optimum of B": other},
+        tuple(says),
+        found,
+    )

@@ -12,7 +12,8 @@ ADDRESS = "127.0.0.1"
 
 
 def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
-    """A request handler that knows one page, answers for this machine's names only, and keeps silent."""
+    """A request handler that knows one page, answers for this machine's names only, and keeps
+    silent."""
 
     class OnePage(BaseHTTPRequestHandler):
         server_version, sys_version = "fltheory", ""
@@ -25,21 +26,36 @@ def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
             if known and self.path.split("?")[0] == "/":
                 self._answer(200, "text/html; charset=utf-8", content)
             else:
-                self._answer(404 if known else 403, "text/plain; charset=utf-8", b"only the page itself is served here\n")
+                self._answer(
+                    404 if known else 403,
+                    "text/plain; charset=utf-8",
+                    b"only the page itself is served here\n",
+                )
 
         def do_HEAD(self) -> None:
             self.do_GET()
 
-        def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-            """What the library refuses, another method or a malformed request, is answered like everything else."""
+        def send_error(
+            self, code: int, message: str | None = None, explain: str | None = None
+        ) -> None:
+            """What the library refuses, another method or a malformed request, is answered like
+            everything else."""
             self.close_connection = True
-            self._answer(code, "text/plain; charset=utf-8", b"only the page itself is served here\n")
+            self._answer(
+                code, "text/plain; charset=utf-8", b"only the page itself is served here\n"
+            )
 
         def _answer(self, status: int, kind: str, body: bytes) -> None:
             self.send_response(status)
-            headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Content-Security-Policy": policy,
-                       "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-                       "Cross-Origin-Opener-Policy": "same-origin"}
+            headers = {
+                "Content-Type": kind,
+                "Content-Length": str(len(body)),
+                "Content-Security-Policy": policy,
+                "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+                "Referrer-Policy": "no-referrer",
+                "Cross-Origin-Opener-Policy": "same-origin",
+            }
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()

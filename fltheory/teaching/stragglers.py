@@ -1,4 +1,5 @@
-"""Scene 3 by the core: coin-flip availability; wait for the stragglers, remember them, or forget them."""
+"""Scene 3 by the core: coin-flip availability; wait for the stragglers, remember them, or forget
+them."""
 
 from fractions import Fraction
 from typing import Any
@@ -23,19 +24,30 @@ OPTIMA = (3, 1, -1, -3)
 
 
 def expected_mean_staleness(probabilities: tuple[Fraction, ...], rounds: int) -> float:
-    """E taubar over R rounds: the mean over clients of q/p - q (1 - q^R) / (p^2 R), with q = 1 - p (MIFA, Def. 5.2).
+    """E taubar over R rounds: the mean over clients of q/p - q (1 - q^R) / (p^2 R), with q = 1 - p
+    (MIFA, Def. 5.2).
 
     >>> expected_mean_staleness((Fraction(1, 2),), 2)
     0.25
     """
+
     def one(chance: float, absent: float) -> float:
         return absent / chance - absent * (1 - absent**rounds) / (chance**2 * rounds)
 
     return sum(one(float(p), float(1 - p)) for p in probabilities) / len(probabilities)
 
 
-def stragglers(*, probabilities: Any = ("1/10", "2/5", "7/10", 1), optima: Any = OPTIMA, sample_size: int = 4, start: Any = 4,
-               step_size: Any = "1/5", rounds: int = 100, seed: int = 1, strategies: tuple[str, ...] = tuple(STRATEGIES)) -> dict[str, Any]:
+def stragglers(
+    *,
+    probabilities: Any = ("1/10", "2/5", "7/10", 1),
+    optima: Any = OPTIMA,
+    sample_size: int = 4,
+    start: Any = 4,
+    step_size: Any = "1/5",
+    rounds: int = 100,
+    seed: int = 1,
+    strategies: tuple[str, ...] = tuple(STRATEGIES),
+) -> dict[str, Any]:
     """Models of the strategies along the same coin flips, staleness so far, and the exact means.
 
     >>> numbers = stragglers(rounds=30)
@@ -48,20 +60,34 @@ def stragglers(*, probabilities: Any = ("1/10", "2/5", "7/10", 1), optima: Any =
     waiting = wait_for_sample(available, sample_size, seed=seed)
 
     def run(algorithm: Algorithm, delivers: Any) -> Any:
-        return simulate(algorithm, problem, Trace.fresh(delivers), start=start, local_step_size=step_size, arithmetic=FLOAT).models[:, 0]
+        return simulate(
+            algorithm,
+            problem,
+            Trace.fresh(delivers),
+            start=start,
+            local_step_size=step_size,
+            arithmetic=FLOAT,
+        ).models[:, 0]
 
     ways: dict[str, tuple[Algorithm, Any]] = {
-        "memory": (Mifa(), available), "waiting": (FedAvg(), waiting), "biased": (FedAvg(), available)}
+        "memory": (Mifa(), available),
+        "waiting": (FedAvg(), waiting),
+        "biased": (FedAvg(), available),
+    }
     models = {key: run(*ways[key]) for key in strategies}
     ages = known_staleness(Trace.fresh(available))
     weights = biased_weights(model.probabilities)
     return {
-        "available": available, "models": models,
+        "available": available,
+        "models": models,
         "mean_staleness": ages.sum(axis=1).cumsum() / (len(optima) * np.arange(1, rounds + 1)),
         "max_staleness": np.maximum.accumulate(ages.max(axis=1)),
         "expected_mean_staleness": expected_mean_staleness(model.probabilities, rounds),
         "mean_inverse": sum((1 / p for p in model.probabilities), Fraction(0)) / len(optima),
-        "expected_wait": expected_wait(model.probabilities, sample_size=sample_size), "least_wait": 1 / min(model.probabilities),
+        "expected_wait": expected_wait(model.probabilities, sample_size=sample_size),
+        "least_wait": 1 / min(model.probabilities),
         "updates": int(waiting.any(axis=1).sum()),
-        "biased_limit": sum((w * c for w, c in zip(weights, optima, strict=True)), Fraction(0)) / sum(weights),
+        "biased_limit": (
+            sum((w * c for w, c in zip(weights, optima, strict=True)), Fraction(0)) / sum(weights)
+        ),
     }

@@ -27,9 +27,20 @@ class Frame:
         """Heights that hold the levels and the curves, except where a curve runs away from them."""
         kept = [*picture.levels.values(), *(curve.y[0] for curve in picture.curves)]
         slack = 2 * max(max(kept) - min(kept), 0.5)
-        seen = [y for curve in picture.curves for y in curve.y if isfinite(y) and min(kept) - slack <= y <= max(kept) + slack]
+        seen = [
+            y
+            for curve in picture.curves
+            for y in curve.y
+            if isfinite(y) and min(kept) - slack <= y <= max(kept) + slack
+        ]
         low, high = min(kept + seen), max(kept + seen)
-        return cls(low, high if high > low else low + 1, max(curve.x[-1] for curve in picture.curves) or 1, width, height)
+        return cls(
+            low,
+            high if high > low else low + 1,
+            max(curve.x[-1] for curve in picture.curves) or 1,
+            width,
+            height,
+        )
 
     def row(self, y: float) -> int | None:
         """Row of a height, counted from the top; None outside."""
@@ -43,7 +54,8 @@ class Frame:
 
 
 def grid(picture: Picture, frame: Frame, until: float) -> list[list[Cell]]:
-    """Rows of cells: levels as dashes, then each curve's marks up to `until`; a later curve hides an earlier one every second column."""
+    """Rows of cells: levels as dashes, then each curve's marks up to `until`; a later curve hides
+    an earlier one every second column."""
     cells = [[EMPTY] * frame.width for _ in range(frame.height)]
     for height in picture.levels.values():
         row = frame.row(height)
@@ -61,7 +73,9 @@ def grid(picture: Picture, frame: Frame, until: float) -> list[list[Cell]]:
     return cells
 
 
-def lines(picture: Picture, width: int, height: int, until: float | None = None) -> list[list[Cell]]:
+def lines(
+    picture: Picture, width: int, height: int, until: float | None = None
+) -> list[list[Cell]]:
     """The whole plot as lines of cells: title, grid with its axis, legend.
 
     >>> from fltheory.teaching.pictures import drift_picture
@@ -69,7 +83,9 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
     >>> plain(drawn[1:2])
     '0.9297 |               o          o   o'
     """
-    labels = [f"{value:.4g}" for value in (Frame.of(picture, 2, 2).high, Frame.of(picture, 2, 2).low)]
+    labels = [
+        f"{value:.4g}" for value in (Frame.of(picture, 2, 2).high, Frame.of(picture, 2, 2).low)
+    ]
     edge = max(map(len, [*labels, "there" if picture.there else ""]))
     frame = Frame.of(picture, max(10, width - edge - 3), max(3, height))
     rows = grid(picture, frame, frame.last if until is None else until)
@@ -78,11 +94,19 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
         row = frame.row(level)
         if row is not None and not beside[row]:
             beside[row] = f"{level:.4g}"
-    drawn = [_text(picture.title), *(_text(f"{beside[k]:>{edge}} |") + row for k, row in enumerate(rows))]
+    drawn = [
+        _text(picture.title),
+        *(_text(f"{beside[k]:>{edge}} |") + row for k, row in enumerate(rows)),
+    ]
     drawn.append(_text(" " * edge + " +" + "-" * frame.width))
     if picture.there:
         drawn.append(_text(f"{'there':>{edge}}  " + "".join(_there(picture.there, frame))))
-    drawn.append(_text(f"{' ' * edge}  0{picture.xlabel:^{frame.width - 2 - len(f'{frame.last:g}')}}{frame.last:g}"))
+    drawn.append(
+        _text(
+            f"{' ' * edge} "
+            f" 0{picture.xlabel:^{frame.width - 2 - len(f'{frame.last:g}')}}{frame.last:g}"
+        )
+    )
     entries = [[(curve.mark, curve.colour), *_text(f" {curve.name}")] for curve in picture.curves]
     legend = [_text(" " * edge)]
     for entry in [*entries, *(_text(f"- - {name}") for name in picture.levels)]:
@@ -93,7 +117,8 @@ def lines(picture: Picture, width: int, height: int, until: float | None = None)
 
 
 def _there(there: str, frame: Frame) -> list[str]:
-    """Who is there, each in the middle of the columns of its round; nobody where rounds are narrower than columns."""
+    """Who is there, each in the middle of the columns of its round; nobody where rounds are
+    narrower than columns."""
     shown = [" "] * frame.width
     if len(there) <= frame.width:
         for round_, who in enumerate(there):

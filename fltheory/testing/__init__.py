@@ -1,4 +1,5 @@
-"""Property-based testing of convergence theorems, for this project and for others (needs `pip install 'fltheory[testing]'`).
+"""Property-based testing of convergence theorems, for this project and for others (needs `pip
+install 'fltheory[testing]'`).
 
 State a claim, say which scenarios it speaks of, and let Hypothesis look for one that breaks it:
 
@@ -22,4 +23,12 @@ from fltheory.testing.strategies import (
     update_times,
 )
 
-__all__ = ["arrival_processes", "assert_bound_holds", "clocks", "problems", "scenarios", "traces", "update_times"]
+__all__ = [
+    "arrival_processes",
+    "assert_bound_holds",
+    "clocks",
+    "problems",
+    "scenarios",
+    "traces",
+    "update_times",
+]

@@ -11,15 +11,25 @@ from fltheory.core.errors import InvalidInput
 def assert_bound_holds(claim: Claim, scenario: Scenario) -> None:
     """Raise AssertionError where an admissible scenario contradicts the claim, in exact arithmetic.
 
-    A scenario that fails one of the claim's assumptions, stated or not, is refused: it says nothing about the claim.
+    A scenario that fails one of the claim's assumptions, stated or not, is refused: it says nothing
+    about the claim.
     """
     if isinstance(claim.statement, Order):
-        raise InvalidInput(f"claim {claim.id}", "have explicit constants to be asserted on one scenario", "an order")
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "have explicit constants to be asserted on one scenario",
+            "an order",
+        )
     failing = unmet(claim, scenario)
     if failing:
-        raise InvalidInput(f"scenario for {claim.id}", "meet all its assumptions", f"{', '.join(failing)} not met")
+        raise InvalidInput(
+            f"scenario for {claim.id}", "meet all its assumptions", f"{', '.join(failing)} not met"
+        )
     instance = on_scenario(claim, scenario)
-    left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
+    left, right = (
+        evaluate(claim.statement.left, instance.values),
+        evaluate(claim.statement.right, instance.values),
+    )
     comparison = compare(left, right)
     if violated(claim, comparison):
         sides = f"left = {left}, right = {right}, but it says left {claim.statement.sign} right"

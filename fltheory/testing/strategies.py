@@ -1,4 +1,5 @@
-"""Hypothesis strategies over the objects of the theory: traces, clocks, arrival processes, problems, scenarios of a claim."""
+"""Hypothesis strategies over the objects of the theory: traces, clocks, arrival processes,
+problems, scenarios of a claim."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,27 +40,57 @@ def numbers(low: Any, high: Any, *, max_denominator: int = 4) -> st.SearchStrate
 
 
 @st.composite
-def arrival_processes(draw: st.DrawFn, *, num_clients: int, num_rounds: int, everyone_first: bool = False,
-                      empty_rounds: bool = True) -> list[list[bool]]:
-    """Who delivers in each round: any pattern, with everybody in round 0 and without empty rounds if asked for."""
+def arrival_processes(
+    draw: st.DrawFn,
+    *,
+    num_clients: int,
+    num_rounds: int,
+    everyone_first: bool = False,
+    empty_rounds: bool = True,
+) -> list[list[bool]]:
+    """Who delivers in each round: any pattern, with everybody in round 0 and without empty rounds
+    if asked for."""
     row = st.lists(st.booleans(), min_size=num_clients, max_size=num_clients)
-    rows = draw(st.lists(row if empty_rounds else row.filter(any), min_size=num_rounds, max_size=num_rounds))
+    rows = draw(
+        st.lists(row if empty_rounds else row.filter(any), min_size=num_rounds, max_size=num_rounds)
+    )
     return [[True] * num_clients, *rows[1:]] if everyone_first else rows
 
 
 @st.composite
-def traces(draw: st.DrawFn, *, num_clients: int | None = None, max_rounds: int = 6, max_local_steps: int = 3, max_delay: int = 0,
-           everyone_first: bool = False, empty_rounds: bool = True, equal_local_steps: bool = False) -> Trace:
-    """Traces with any participation, delays up to `max_delay` and local steps up to `max_local_steps`."""
+def traces(
+    draw: st.DrawFn,
+    *,
+    num_clients: int | None = None,
+    max_rounds: int = 6,
+    max_local_steps: int = 3,
+    max_delay: int = 0,
+    everyone_first: bool = False,
+    empty_rounds: bool = True,
+    equal_local_steps: bool = False,
+) -> Trace:
+    """Traces with any participation, delays up to `max_delay` and local steps up to
+    `max_local_steps`."""
     clients = num_clients or draw(st.integers(1, 4))
     rounds = draw(st.integers(1, max_rounds))
-    delivers = draw(arrival_processes(num_clients=clients, num_rounds=rounds, everyone_first=everyone_first, empty_rounds=empty_rounds))
+    delivers = draw(
+        arrival_processes(
+            num_clients=clients,
+            num_rounds=rounds,
+            everyone_first=everyone_first,
+            empty_rounds=empty_rounds,
+        )
+    )
 
     def table(low: int, high: Any) -> list[list[int]]:
         return [[draw(_whole(low, high(t))) for _ in range(clients)] for t in range(rounds)]
 
     delays: Any = table(0, lambda t: min(t, max_delay)) if max_delay else 0
-    steps: Any = draw(st.integers(1, max_local_steps)) if equal_local_steps else table(1, lambda t: max_local_steps)
+    steps: Any = (
+        draw(st.integers(1, max_local_steps))
+        if equal_local_steps
+        else table(1, lambda t: max_local_steps)
+    )
     return Trace.with_delays(delivers, delays, local_steps=steps)
 
 
@@ -79,14 +110,22 @@ def clocks(draw: st.DrawFn, *, max_rounds: int = 12) -> TimedTrace:
     """Event simulations with fixed times under every waiting policy."""
     times = draw(update_times())
     fixed: list[Policy] = [Synchronous(), Asynchronous(), Asynchronous(joint_ties=True)]
-    sized: list[Policy] = [FixedWindow(draw(numbers("1/2", 4))), Buffer(draw(st.integers(1, len(times))))]
+    sized: list[Policy] = [
+        FixedWindow(draw(numbers("1/2", 4))),
+        Buffer(draw(st.integers(1, len(times)))),
+    ]
     policy = draw(st.sampled_from(fixed + sized))
     return simulate_clock(times, policy, num_rounds=draw(st.integers(1, max_rounds)))
 
 
 @st.composite
-def problems(draw: st.DrawFn, *, num_clients: int | None = None, kinds: tuple[str, ...] = ("quadratic", "common-curvature", "clipped"),
-             noise: bool = False) -> Any:
+def problems(
+    draw: st.DrawFn,
+    *,
+    num_clients: int | None = None,
+    kinds: tuple[str, ...] = ("quadratic", "common-curvature", "clipped"),
+    noise: bool = False,
+) -> Any:
     """Problems with exact constants, in one coordinate, with equal importance."""
     clients = num_clients or draw(st.integers(1, 4))
     kind = draw(st.sampled_from(kinds))
@@ -102,28 +141,57 @@ def problems(draw: st.DrawFn, *, num_clients: int | None = None, kinds: tuple[st
     if kind == "common-curvature":
         tilts = one_each(-2, 2)
         centre = sum(tilts) / clients
-        return CommonCurvature(draw(numbers(0, 2)), [b - centre for b in tilts], noise_squared=noise_squared)
+        return CommonCurvature(
+            draw(numbers(0, 2)), [b - centre for b in tilts], noise_squared=noise_squared
+        )
     raise InvalidInput("problem kind", "be quadratic, common-curvature or clipped", repr(kind))
 
 
 @st.composite
-def scenarios(draw: st.DrawFn, claim: Claim, *, noise: bool = True, stated_only: bool = False) -> Scenario:
-    """Scenarios that meet every assumption of a claim about runs (with `stated_only`, every printed one).
+def scenarios(
+    draw: st.DrawFn, claim: Claim, *, noise: bool = True, stated_only: bool = False
+) -> Scenario:
+    """Scenarios that meet every assumption of a claim about runs (with `stated_only`, every printed
+    one).
 
-    A wild scenario is drawn and tamed only as far as the claim demands: step sizes are halved until it admits them, so that
-    its edges are reached; then, one after the other, the server step size becomes 1, noise is dropped, clients take one local
-    step each, and everybody delivers from the newest model.
+    A wild scenario is drawn and tamed only as far as the claim demands: step sizes are halved until
+    it admits them, so that its edges are reached; then, one after the other, the server step size
+    becomes 1, noise is dropped, clients take one local step each, and everybody delivers from the
+    newest model.
     """
     if not claim.about:
-        raise InvalidInput(f"claim {claim.id}", "name the algorithms that it is about, to draw scenarios for it", "none")
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "name the algorithms that it is about, to draw scenarios for it",
+            "none",
+        )
     algorithm = draw(st.sampled_from(claim.about))
     problem = draw(problems(noise=noise))
     anarchic = algorithm.startswith("afa")
-    trace = draw(traces(num_clients=problem.num_clients, max_delay=draw(st.integers(0, 2)) if anarchic else 0, max_local_steps=2,
-                        everyone_first=algorithm in ("mifa", "mifa-difference", "afa-cs"), empty_rounds=not anarchic, max_rounds=5))
-    weights = tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients)) if algorithm in ("async", "fedfix", "fedbuff") else None
-    wild = Scenario(algorithm, problem, trace, start=draw(numbers(-3, 3)), local_step_size=draw(numbers("1/4", 4)),
-                    server_step_size=draw(numbers("1/2", 3)), settings={} if weights is None else {"weights": weights})
+    trace = draw(
+        traces(
+            num_clients=problem.num_clients,
+            max_delay=draw(st.integers(0, 2)) if anarchic else 0,
+            max_local_steps=2,
+            everyone_first=algorithm in ("mifa", "mifa-difference", "afa-cs"),
+            empty_rounds=not anarchic,
+            max_rounds=5,
+        )
+    )
+    weights = (
+        tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients))
+        if algorithm in ("async", "fedfix", "fedbuff")
+        else None
+    )
+    wild = Scenario(
+        algorithm,
+        problem,
+        trace,
+        start=draw(numbers(-3, 3)),
+        local_step_size=draw(numbers("1/4", 4)),
+        server_step_size=draw(numbers("1/2", 3)),
+        settings={} if weights is None else {"weights": weights},
+    )
     for tamer in _tamer(wild):
         for halvings in range(MOST_HALVINGS):
             scenario = replace(tamer, local_step_size=tamer.local_step_size / 2**halvings)

@@ -1,4 +1,5 @@
-"""How a waiting policy shares its rounds among clients with fixed update times: counts, balance period, largest staleness."""
+"""How a waiting policy shares its rounds among clients with fixed update times: counts, balance
+period, largest staleness."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,11 +21,11 @@ MAX_ROUNDS = 20_000
 class Balance:
     """What a policy does in the long run.
 
-    `period`         W: the least number of rounds in each of whose aligned stretches every client delivers equally often
-    `deliveries`     of each client in such a stretch
-    `max_staleness`  max_{i, n} n - rho_i(n), over all rounds
-    `groups`         the sets of clients that deliver in one round, up to sets inside others
-    `warm_up`        rounds before the pattern begins to repeat (stretches are counted from there)
+    `period`         W: the least number of rounds in each of whose aligned stretches every client
+    delivers equally often `deliveries`     of each client in such a stretch `max_staleness`
+    max_{i, n} n - rho_i(n), over all rounds `groups`         the sets of clients that deliver in
+    one round, up to sets inside others `warm_up`        rounds before the pattern begins to repeat
+    (stretches are counted from there)
     """
 
     period: int
@@ -40,7 +41,8 @@ class Balance:
 
 
 def balance(update_times: Any, policy: Policy) -> Balance:
-    """By formula where there is one (Fraboni et al., Table 2), else by simulating the policy until it repeats.
+    """By formula where there is one (Fraboni et al., Table 2), else by simulating the policy until
+    it repeats.
 
     >>> balance([2, 3, 5], Asynchronous()).period, balance([2, 3, 5], FixedWindow(2)).period
     (31, 6)
@@ -55,17 +57,21 @@ def balance(update_times: Any, policy: Policy) -> Balance:
         case FixedWindow(duration=duration):
             cycles = window_cycles(times, duration)
             period = lcm(*cycles)
-            return Balance(period, tuple(period // cycle for cycle in cycles), max(cycles) - 1, everyone)
+            return Balance(
+                period, tuple(period // cycle for cycle in cycles), max(cycles) - 1, everyone
+            )
         case _:
             return simulated_balance(times, policy)
 
 
 def asynchronous_balance(times: tuple[Fraction, ...]) -> Balance:
-    """W = sum_i nu/tau_i with nu = lcm(tau_i); tau = sum_{j != M} ceil(tau_M/tau_j), M a slowest client at an end of the list.
+    """W = sum_i nu/tau_i with nu = lcm(tau_i); tau = sum_{j != M} ceil(tau_M/tau_j), M a slowest
+    client at an end of the list.
 
-    Table 2 has that sum as an upper bound. It is attained: when all finish together at time nu and M is the last of them in
-    order, its work that ends then has seen all of it; when M is the first, its work that starts then will. A slowest client
-    between others may see less: there the pattern itself decides.
+    Table 2 has that sum as an upper bound. It is attained: when all finish together at time nu and
+    M is the last of them in order, its work that ends then has seen all of it; when M is the first,
+    its work that starts then will. A slowest client between others may see less: there the pattern
+    itself decides.
     """
     together = common_multiple(times)
     deliveries = tuple(int(together / time) for time in times)
@@ -78,7 +84,8 @@ def asynchronous_balance(times: tuple[Fraction, ...]) -> Balance:
 
 
 def window_cycles(times: tuple[Fraction, ...], duration: Fraction) -> tuple[int, ...]:
-    """N_i' = ceil(tau_i / Delta t): a client delivers in every N_i'-th window (Fraboni et al., Sec. 4.4).
+    """N_i' = ceil(tau_i / Delta t): a client delivers in every N_i'-th window (Fraboni et al., Sec.
+    4.4).
 
     >>> window_cycles((Fraction(2), Fraction(3), Fraction(5)), Fraction(2))
     (1, 2, 3)
@@ -102,19 +109,31 @@ def simulated_balance(times: tuple[Fraction, ...], policy: Policy) -> Balance:
         if under_way in seen:
             break
         if n == MAX_ROUNDS:
-            raise InvalidInput("update times", f"give a pattern that repeats within {MAX_ROUNDS} rounds", "a longer one")
+            raise InvalidInput(
+                "update times",
+                f"give a pattern that repeats within {MAX_ROUNDS} rounds",
+                "a longer one",
+            )
         seen[under_way] = n
     warm_up = seen[under_way]
     pattern = groups[warm_up:]
     period = balance_period(trace_of(pattern, len(times)))
-    # Models of the first repetition may be older or newer than later ones: a second one shows every staleness.
+    # Models of the first repetition may be older or newer than later ones: a second one shows every
+    # staleness.
     staleness = max_delay(trace_of(groups + pattern, len(times)))
     deliveries = tuple(sum(i in group for group in pattern[:period]) for i in range(len(times)))
-    return Balance(period, deliveries, staleness, tuple(sorted({tuple(sorted(group)) for group in groups})), warm_up)
+    return Balance(
+        period,
+        deliveries,
+        staleness,
+        tuple(sorted({tuple(sorted(group)) for group in groups})),
+        warm_up,
+    )
 
 
 def rounds_within(duration: Any, update_times: Any, policy: Policy) -> int:
-    """Number of rounds that end within that time: floor(T/tau_M), sum_i floor(T/tau_i), floor(T/Delta t) (Table 2's N).
+    """Number of rounds that end within that time: floor(T/tau_M), sum_i floor(T/tau_i),
+    floor(T/Delta t) (Table 2's N).
 
     >>> rounds_within(10, [2, 3, 5], Asynchronous())
     10
@@ -129,7 +148,15 @@ def rounds_within(duration: Any, update_times: Any, policy: Policy) -> int:
         case FixedWindow(duration=window):
             return floor(limit / window)
         case _:
-            return sum(1 for _ in takewhile(lambda event: event.time <= limit, events(FixedTimes(times), policy))) - 1
+            return (
+                sum(
+                    1
+                    for _ in takewhile(
+                        lambda event: event.time <= limit, events(FixedTimes(times), policy)
+                    )
+                )
+                - 1
+            )
 
 
 def common_multiple(numbers: tuple[Fraction, ...]) -> Fraction:
@@ -140,4 +167,3 @@ def common_multiple(numbers: tuple[Fraction, ...]) -> Fraction:
     """
     scale = lcm(*(number.denominator for number in numbers))
     return Fraction(lcm(*(int(number * scale) for number in numbers)), scale)
-

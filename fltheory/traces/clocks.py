@@ -1,7 +1,8 @@
 """When the server moves: waiting policies and the event loop that turns update times into a trace.
 
-Every client always works. At the end of round n the server takes the deliveries that its policy waited for, makes
-model n + 1 and sends it to exactly those clients; the others go on with the model they have (Fraboni et al., Algorithm 1).
+Every client always works. At the end of round n the server takes the deliveries that its policy
+waited for, makes model n + 1 and sends it to exactly those clients; the others go on with the model
+they have (Fraboni et al., Algorithm 1).
 """
 
 from bisect import bisect_right, insort
@@ -26,7 +27,8 @@ class Policy(Protocol):
     """How long the server waits (Delta t^n) and for whom (S_n)."""
 
     def end_of_round(self, now: Fraction, queue: Queue) -> tuple[Fraction, int]:
-        """When the round that starts now ends, and how many clients, from the front of the queue, deliver in it."""
+        """When the round that starts now ends, and how many clients, from the front of the queue,
+        deliver in it."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,9 @@ class Synchronous:
 class Asynchronous:
     """Wait for the next client: Delta t^n = min_i T_i^n.
 
-    Clients that finish at the same time deliver one after the other, by index, each in a round of its own and each receiving
-    its own round's model (what the paper's W, tau and alpha = 0 need), or all in one round (what its S_n says).
+    Clients that finish at the same time deliver one after the other, by index, each in a round of
+    its own and each receiving its own round's model (what the paper's W, tau and alpha = 0 need),
+    or all in one round (what its S_n says).
     """
 
     joint_ties: bool = False
@@ -54,7 +57,8 @@ class Asynchronous:
 
 @dataclass(frozen=True)
 class FixedWindow:
-    """FedFix: rounds of equal duration; whoever has finished by the end, the end included, delivers (perhaps nobody)."""
+    """FedFix: rounds of equal duration; whoever has finished by the end, the end included, delivers
+    (perhaps nobody)."""
 
     duration: Any
 
@@ -71,7 +75,8 @@ class FixedWindow:
 
 @dataclass(frozen=True)
 class Buffer:
-    """FedBuff: wait for `size` clients; one that finishes at the same time as the last of them waits for the next round."""
+    """FedBuff: wait for `size` clients; one that finishes at the same time as the last of them
+    waits for the next round."""
 
     size: int
 
@@ -126,9 +131,17 @@ class TimedTrace:
 
     def __post_init__(self) -> None:
         if self.trace.batch_shape:
-            raise InvalidInput("trace", "be a single one to carry times", f"a batch of shape {self.trace.batch_shape}")
+            raise InvalidInput(
+                "trace",
+                "be a single one to carry times",
+                f"a batch of shape {self.trace.batch_shape}",
+            )
         if len(self.times) != self.trace.num_rounds + 1:
-            raise InvalidInput("times", f"have {self.trace.num_rounds + 1} entries, one more than the rounds", f"{len(self.times)} entries")
+            raise InvalidInput(
+                "times",
+                f"have {self.trace.num_rounds + 1} entries, one more than the rounds",
+                f"{len(self.times)} entries",
+            )
         for n, (start, end) in enumerate(pairwise(self.times)):
             if start > end:
                 raise InvalidInput(f"end of round {n}", f"not lie before its start at {start}", end)
@@ -151,10 +164,13 @@ def trace_of(groups: Sequence[Sequence[int]], num_clients: int, *, local_steps: 
     return Trace.continuous(delivers, local_steps=local_steps)
 
 
-def simulate_clock(update_times: Any, policy: Policy, *, num_rounds: int, local_steps: Any = 1, seed: int = 0) -> TimedTrace:
+def simulate_clock(
+    update_times: Any, policy: Policy, *, num_rounds: int, local_steps: Any = 1, seed: int = 0
+) -> TimedTrace:
     """Algorithm 1 of Fraboni et al. as events in exact time; `trace.started_from` is rho_i(n).
 
-    `update_times` are plain numbers, one per client, or any UpdateTimes; only random ones use the seed.
+    `update_times` are plain numbers, one per client, or any UpdateTimes; only random ones use the
+    seed.
 
     >>> run = simulate_clock([1, 2], Asynchronous(), num_rounds=3)
     >>> run.trace.delivers.astype(int).tolist(), [str(time) for time in run.times]

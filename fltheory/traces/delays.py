@@ -1,4 +1,5 @@
-"""Random ages and lengths of the work in a trace, as in AFL's experiments; functions from a trace to a trace."""
+"""Random ages and lengths of the work in a trace, as in AFL's experiments; functions from a trace
+to a trace."""
 
 import numpy as np
 
@@ -9,19 +10,24 @@ from fltheory.traces.trace import Trace
 
 
 def random_delays(trace: Trace, max_delay: int, *, seed: int) -> Trace:
-    """Each delivery starts from one of the newest max_delay + 1 models, uniformly: delay in {0, ..., min(t, max_delay)}.
+    """Each delivery starts from one of the newest max_delay + 1 models, uniformly: delay in {0,
+    ..., min(t, max_delay)}.
 
-    AFL, App. E.1: "one of the last five models" is max_delay = 4. The paper does not name the law; uniform is our reading.
+    AFL, App. E.1: "one of the last five models" is max_delay = 4. The paper does not name the law;
+    uniform is our reading.
 
     >>> random_delays(Trace.fresh([[1], [1], [1]]), 0, seed=1) == Trace.fresh([[1], [1], [1]])
     True
     """
     choices = np.minimum(trace.round_indices, whole(max_delay, "maximal delay", least=0)) + 1
-    return Trace.with_delays(trace.delivers, _draw(trace, choices, seed, Purpose.DELAY), local_steps=trace.local_steps)
+    return Trace.with_delays(
+        trace.delivers, _draw(trace, choices, seed, Purpose.DELAY), local_steps=trace.local_steps
+    )
 
 
 def random_local_steps(trace: Trace, mean_steps: int, *, seed: int) -> Trace:
-    """Each delivery takes U{1, ..., 2c} local steps, c = mean_steps (AFL, App. E.1: dynamic local steps; the mean is c + 1/2).
+    """Each delivery takes U{1, ..., 2c} local steps, c = mean_steps (AFL, App. E.1: dynamic local
+    steps; the mean is c + 1/2).
 
     >>> steps = random_local_steps(Trace.fresh([[1, 1], [1, 0]]), 5, seed=2).local_steps
     >>> int(steps[1, 1]), bool((steps[0] >= 1).all() and (steps <= 10).all())
@@ -32,7 +38,10 @@ def random_local_steps(trace: Trace, mean_steps: int, *, seed: int) -> Trace:
 
 
 def _draw(trace: Trace, choices: IntArray | int, seed: int, purpose: Purpose) -> IntArray:
-    """Uniform whole numbers below `choices`, keyed by round and client; a batch would share its draws, so it is refused."""
+    """Uniform whole numbers below `choices`, keyed by round and client; a batch would share its
+    draws, so it is refused."""
     if trace.batch_shape:
-        raise InvalidInput("trace", "be a single one for random draws", f"a batch of shape {trace.batch_shape}")
+        raise InvalidInput(
+            "trace", "be a single one for random draws", f"a batch of shape {trace.batch_shape}"
+        )
     return below(choices, seed, purpose, trace.round_indices, np.arange(trace.num_clients)[None, :])

@@ -1,4 +1,5 @@
-"""Who delivers when, for as many rounds as a command wants, or until the pattern has provably begun to repeat."""
+"""Who delivers when, for as many rounds as a command wants, or until the pattern has provably begun
+to repeat."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +23,9 @@ MOST_ROUNDS = 1 << 13
 def check_size(num_rounds: int, num_clients: int) -> None:
     """Refuse what would fill the memory."""
     if num_rounds * num_clients > MOST_CELLS:
-        raise InvalidInput("rounds x clients", f"be at most {MOST_CELLS}", f"{num_rounds} x {num_clients}")
+        raise InvalidInput(
+            "rounds x clients", f"be at most {MOST_CELLS}", f"{num_rounds} x {num_clients}"
+        )
 
 
 class Deliveries(Protocol):
@@ -32,7 +35,8 @@ class Deliveries(Protocol):
         """So many rounds."""
 
     def periodic(self) -> Trace:
-        """Enough rounds to see that the pattern repeats for ever, or an error that says why it does not."""
+        """Enough rounds to see that the pattern repeats for ever, or an error that says why it does
+        not."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,13 @@ class FromClock:
 
     def _timed(self, num_rounds: int) -> TimedTrace:
         check_size(num_rounds, self.times.num_clients)
-        return simulate_clock(self.times, self.policy, num_rounds=num_rounds, local_steps=self.local_steps, seed=self.seed)
+        return simulate_clock(
+            self.times,
+            self.policy,
+            num_rounds=num_rounds,
+            local_steps=self.local_steps,
+            seed=self.seed,
+        )
 
     def periodic(self) -> Trace:
         if isinstance(self.times, ExponentialTimes):
@@ -59,7 +69,8 @@ class FromClock:
 
 @dataclass(frozen=True)
 class FromAvailability:
-    """Deliveries of those available, or of some of them; `period` and `warm_up` are what the model declares, None without a period."""
+    """Deliveries of those available, or of some of them; `period` and `warm_up` are what the model
+    declares, None without a period."""
 
     available: Callable[[int], Any]
     select: Callable[[Any], Any]
@@ -81,8 +92,8 @@ class FromAvailability:
     def _repeats(self, trace: Trace) -> bool:
         """Three times a common period of the rows and of the availability.
 
-        That is enough for the longest-absent rule too: whoever is used in a period has the same age at its end each time,
-        and whoever is not used is never available in it.
+        That is enough for the longest-absent rule too: whoever is used in a period has the same age
+        at its end each time, and whoever is not used is never available in it.
         """
         found = repeats(trace)
         if found is None or self.period is None:
@@ -92,14 +103,18 @@ class FromAvailability:
 
 
 def _clock_repeats(run: TimedTrace) -> bool:
-    """Rows and durations of two periods are equal and everybody delivers in each: then all work under way is equal, too."""
+    """Rows and durations of two periods are equal and everybody delivers in each: then all work
+    under way is equal, too."""
     found = repeats(run.trace)
     if found is None:
         return False
     warm_up, period = found
     durations = run.durations
     for length in range(period, (run.trace.num_rounds - warm_up) // 2 + 1, period):
-        if run.trace.delivers[-length:].any(axis=0).all() and durations[-length:] == durations[-2 * length : -length]:
+        if (
+            run.trace.delivers[-length:].any(axis=0).all()
+            and durations[-length:] == durations[-2 * length : -length]
+        ):
             return True
     return False
 
@@ -111,9 +126,17 @@ def _grown(make: Callable[[int], Any], enough: Callable[[Any], bool]) -> Any:
         if enough(made):
             return made
         rounds *= 2
-    raise InvalidInput("pattern of deliveries", f"repeat three times within {MOST_ROUNDS} rounds for a limit cycle", "a longer one")
+    raise InvalidInput(
+        "pattern of deliveries",
+        f"repeat three times within {MOST_ROUNDS} rounds for a limit cycle",
+        "a longer one",
+    )
 
 
 def no_period(what: str) -> InvalidInput:
     """The error of a limit cycle that does not exist."""
-    return InvalidInput("pattern of deliveries", "repeat itself for a limit cycle to exist (`fltheory simulate` runs any pattern)", what)
+    return InvalidInput(
+        "pattern of deliveries",
+        "repeat itself for a limit cycle to exist (`fltheory simulate` runs any pattern)",
+        what,
+    )

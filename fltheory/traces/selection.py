@@ -1,4 +1,5 @@
-"""Who among the available takes part: functions from an availability matrix to a participation matrix of the same shape."""
+"""Who among the available takes part: functions from an availability matrix to a participation
+matrix of the same shape."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,8 +24,11 @@ def everyone(available: Any) -> BoolArray:
     return _table(available).copy()
 
 
-def longest_absent(available: Any, clients_per_round: int, *, tie_seed: int | None = None) -> BoolArray:
-    """The clients whose last participation T_i^{t-1} is smallest, never being 0; all if fewer are available (FedLaAvg Alg. 1, line 6).
+def longest_absent(
+    available: Any, clients_per_round: int, *, tie_seed: int | None = None
+) -> BoolArray:
+    """The clients whose last participation T_i^{t-1} is smallest, never being 0; all if fewer are
+    available (FedLaAvg Alg. 1, line 6).
 
     Ties go to the smaller index, or are broken at random if `tie_seed` is given.
 
@@ -33,7 +37,11 @@ def longest_absent(available: Any, clients_per_round: int, *, tie_seed: int | No
     """
     matrix = _table(available)
     limit = _at_most(matrix.shape[1], clients_per_round, "clients per round")
-    ties = np.zeros(matrix.shape, np.int64) if tie_seed is None else _keys(tie_seed, Purpose.TIES, matrix)
+    ties = (
+        np.zeros(matrix.shape, np.int64)
+        if tie_seed is None
+        else _keys(tie_seed, Purpose.TIES, matrix)
+    )
     chosen = np.zeros(matrix.shape, np.bool_)
     last = np.zeros(matrix.shape[1], np.int64)
     for t, row in enumerate(matrix):
@@ -45,34 +53,43 @@ def longest_absent(available: Any, clients_per_round: int, *, tie_seed: int | No
 
 
 def uniform(available: Any, clients_per_round: int, *, seed: int) -> BoolArray:
-    """A uniform subset of the available clients, without replacement; all if fewer are available."""
+    """A uniform subset of the available clients, without replacement; all if fewer are
+    available."""
     matrix = _table(available)
     limit = _at_most(matrix.shape[1], clients_per_round, "clients per round")
     return _smallest(_keys(seed, Purpose.SELECTION, matrix), matrix, limit)
 
 
 def uniform_among_all(available: Any, clients_per_round: int, *, seed: int) -> BoolArray:
-    """A uniform subset of all clients, blind to availability; those of it that are available take part."""
+    """A uniform subset of all clients, blind to availability; those of it that are available take
+    part."""
     matrix = _table(available)
     return uniform(np.ones_like(matrix), clients_per_round, seed=seed) & matrix
 
 
-def successive(available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int) -> BoolArray:
-    """Draw one client after the other without replacement, each with probability proportional to its share of those left.
+def successive(
+    available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int
+) -> BoolArray:
+    """Draw one client after the other without replacement, each with probability proportional to
+    its share of those left.
 
-    AFL's biased arrivals (.19, .19, .1 x 6, .01, .01). Drawn as a race: client i arrives after an exponential time of
-    rate p_i, and the first ones are taken, which has the same law.
+    AFL's biased arrivals (.19, .19, .1 x 6, .01, .01). Drawn as a race: client i arrives after an
+    exponential time of rate p_i, and the first ones are taken, which has the same law.
     """
     matrix, rates = _rated(available, probabilities)
     limit = _at_most(matrix.shape[1], clients_per_round, "clients per round")
     return _smallest(_race(seed, matrix, rates), matrix & (rates > 0), limit)
 
 
-def multinomial(available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int) -> IntArray:
-    """How often each client is drawn in `clients_per_round` independent draws with replacement among the available.
+def multinomial(
+    available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int
+) -> IntArray:
+    """How often each client is drawn in `clients_per_round` independent draws with replacement
+    among the available.
 
-    Returns counts, one row per round. A client drawn c times out of m delivers once, with aggregation weight c/m; so the
-    trace delivers where counts > 0, and the weights are the table counts/m (rows of zeros where nobody is available).
+    Returns counts, one row per round. A client drawn c times out of m delivers once, with
+    aggregation weight c/m; so the trace delivers where counts > 0, and the weights are the table
+    counts/m (rows of zeros where nobody is available).
 
     >>> multinomial([[1, 1, 0]], ["1/2", "1/4", "1/4"], 4, seed=1).sum(axis=1).tolist()
     [4]
@@ -85,7 +102,9 @@ def multinomial(available: Any, probabilities: Iterable[Any], clients_per_round:
     return counts
 
 
-def inclusion_probabilities(probabilities: Iterable[Any], clients_per_round: int) -> tuple[Fraction, ...]:
+def inclusion_probabilities(
+    probabilities: Iterable[Any], clients_per_round: int
+) -> tuple[Fraction, ...]:
     """Chance that successive sampling takes each client, exactly, when all are available.
 
     Clients with equal shares are alike, so the states are how many of each kind are out:
@@ -108,23 +127,32 @@ def inclusion_probabilities(probabilities: Iterable[Any], clients_per_round: int
             for j, (p, size) in enumerate(zip(values, sizes, strict=True)):
                 if state[j] < size:
                     after = (*state[:j], state[j] + 1, *state[j + 1 :])
-                    following[after] = following.get(after, Fraction(0)) + chance * (size - state[j]) * p / left
+                    following[after] = (
+                        following.get(after, Fraction(0)) + chance * (size - state[j]) * p / left
+                    )
         law = following
-    taken = {p: sum((chance * state[j] for state, chance in law.items()), Fraction(0)) for j, p in enumerate(values)}
+    taken = {
+        p: sum((chance * state[j] for state, chance in law.items()), Fraction(0))
+        for j, p in enumerate(values)
+    }
     return tuple(taken[p] / kinds[p] if p else Fraction(0) for p in known)
 
 
 def wait_for_sample(available: Any, sample_size: int, *, seed: int) -> BoolArray:
-    """Pick clients uniformly, wait until each has been available at least once since, then all of them deliver; repeat.
+    """Pick clients uniformly, wait until each has been available at least once since, then all of
+    them deliver; repeat.
 
-    MIFA's FedAvg baseline. The round of the pick counts. All of the sample work in the last round of the wait from its
-    model, also those that are away by then; step sizes follow the updates (`fltheory.engine.rounds.by_updates`).
+    MIFA's FedAvg baseline. The round of the pick counts. All of the sample work in the last round
+    of the wait from its model, also those that are away by then; step sizes follow the updates
+    (`fltheory.engine.rounds.by_updates`).
 
     >>> wait_for_sample([[1, 1], [1, 0], [0, 1]], 2, seed=0).astype(int).tolist()
     [[1, 1], [0, 0], [1, 1]]
     """
     matrix = _table(available)
-    picks = uniform(np.ones_like(matrix), _at_most(matrix.shape[1], sample_size, "sample size"), seed=seed)
+    picks = uniform(
+        np.ones_like(matrix), _at_most(matrix.shape[1], sample_size, "sample size"), seed=seed
+    )
     chosen = np.zeros(matrix.shape, np.bool_)
     sample, awaited = picks[0], picks[0].copy()
     for t, row in enumerate(matrix):
@@ -137,10 +165,12 @@ def wait_for_sample(available: Any, sample_size: int, *, seed: int) -> BoolArray
 
 
 def expected_wait(probabilities: Iterable[Any], *, sample_size: int | None = None) -> Fraction:
-    """Mean rounds until each of a uniform sample has been seen, under coin flips: E_S T(S), exactly (MIFA Sec. 5.1).
+    """Mean rounds until each of a uniform sample has been seen, under coin flips: E_S T(S), exactly
+    (MIFA Sec. 5.1).
 
-    T(S) = E max of geometrics = sum over non-empty A in S of (-1)^(|A|+1) / (1 - prod_A (1 - p_i)); A is in a uniform S
-    with probability C(N-|A|, S-|A|) / C(N, S). Without `sample_size` all clients are awaited.
+    T(S) = E max of geometrics = sum over non-empty A in S of (-1)^(|A|+1) / (1 - prod_A (1 - p_i));
+    A is in a uniform S with probability C(N-|A|, S-|A|) / C(N, S). Without `sample_size` all
+    clients are awaited.
 
     >>> expected_wait(["1/2", "1/2"]), expected_wait(["1/10", "1/2", "9/10"], sample_size=1)
     (Fraction(8, 3), Fraction(118, 27))
@@ -154,20 +184,28 @@ def expected_wait(probabilities: Iterable[Any], *, sample_size: int | None = Non
             if n < size:
                 subsets[n + 1, absent * (1 - chance)] += count
         _refuse_states(len(subsets))
-    signed = ((-1) ** (n + 1) * count * comb(clients - n, size - n) / (1 - absent) for (n, absent), count in subsets.items() if n)
+    signed = (
+        (-1) ** (n + 1) * count * comb(clients - n, size - n) / (1 - absent)
+        for (n, absent), count in subsets.items()
+        if n
+    )
     return sum(signed, Fraction(0)) / comb(clients, size)
 
 
 def _table(available: Any) -> BoolArray:
     matrix = boolean_matrix(available, "available")
     if matrix.ndim != 2:
-        raise InvalidInput("available", "be a single table of rounds and clients", f"shape {matrix.shape}")
+        raise InvalidInput(
+            "available", "be a single table of rounds and clients", f"shape {matrix.shape}"
+        )
     return matrix
 
 
 def _rated(available: Any, probabilities: Iterable[Any]) -> tuple[BoolArray, FloatArray]:
     matrix = _table(available)
-    return matrix, np.array([float(p) for p in shares(probabilities, matrix.shape[1], "probability")])
+    return matrix, np.array(
+        [float(p) for p in shares(probabilities, matrix.shape[1], "probability")]
+    )
 
 
 def _at_most(most: int, value: int, owner: str) -> int:
@@ -192,7 +230,8 @@ def _race(seed: int, matrix: BoolArray, rates: FloatArray, draw: int = 0) -> Flo
 
 
 def _smallest(keys: Any, allowed: BoolArray, limit: int) -> BoolArray:
-    """The `limit` allowed clients with the smallest keys in each round, all if there are fewer; ties go to the smaller index."""
+    """The `limit` allowed clients with the smallest keys in each round, all if there are fewer;
+    ties go to the smaller index."""
     order = np.argsort(np.where(allowed, keys, np.inf), axis=1, kind="stable")[:, :limit]
     chosen = np.zeros(allowed.shape, np.bool_)
     np.put_along_axis(chosen, order, True, axis=1)
@@ -201,4 +240,8 @@ def _smallest(keys: Any, allowed: BoolArray, limit: int) -> BoolArray:
 
 def _refuse_states(count: int) -> None:
     if count > MAX_STATES:
-        raise InvalidInput("number of different clients", f"give at most {MAX_STATES} states for an exact law", f"{count} or more")
+        raise InvalidInput(
+            "number of different clients",
+            f"give at most {MAX_STATES} states for an exact law",
+            f"{count} or more",
+        )

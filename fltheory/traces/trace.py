@@ -17,10 +17,11 @@ class Trace:
     """What the clients did: one row per round, one column per client; leading axes are a batch.
 
     `delivers[t, i]`      does client i's work enter round t?
-    `started_from[t, i]`  index of the model that this work started from, at most t (models[t] is the model before round t)
-    `local_steps[t, i]`   gradient steps in it, at least 1
+    `started_from[t, i]`  index of the model that this work started from, at most t (models[t] is
+    the model before round t) `local_steps[t, i]`   gradient steps in it, at least 1
 
-    Where a client does not deliver, `started_from` is t and `local_steps` is 0, so that equal traces are equal arrays.
+    Where a client does not deliver, `started_from` is t and `local_steps` is 0, so that equal
+    traces are equal arrays.
 
     >>> trace = Trace.fresh([[True, True], [False, True]], local_steps=2)
     >>> trace.local_steps.tolist(), trace.num_rounds
@@ -38,11 +39,17 @@ class Trace:
             try:
                 array = np.asarray(getattr(self, name))
             except (ValueError, OverflowError):
-                raise InvalidInput(name, f"have the shape {delivers.shape} of delivers", "ragged rows or huge numbers") from None
+                raise InvalidInput(
+                    name,
+                    f"have the shape {delivers.shape} of delivers",
+                    "ragged rows or huge numbers",
+                ) from None
             if not np.issubdtype(array.dtype, np.integer):
                 raise InvalidInput(name, "hold whole numbers", array.dtype)
             if array.shape != delivers.shape:
-                raise InvalidInput(name, f"have the shape {delivers.shape} of delivers", array.shape)
+                raise InvalidInput(
+                    name, f"have the shape {delivers.shape} of delivers", array.shape
+                )
             fields[name] = array.astype(np.int64)
         for name, array in fields.items():
             array = array.copy()
@@ -50,17 +57,44 @@ class Trace:
             object.__setattr__(self, name, array)
         rounds = self.round_indices
         refuse = self._refuse
-        refuse(self.started_from, self.delivers & (self.started_from < 0), "started_from", "be at least 0")
-        refuse(self.started_from, self.delivers & (self.started_from > rounds), "started_from", "not lie after its round")
-        refuse(self.local_steps, self.delivers & (self.local_steps < 1), "local_steps", "be at least 1 where the client delivers")
+        refuse(
+            self.started_from,
+            self.delivers & (self.started_from < 0),
+            "started_from",
+            "be at least 0",
+        )
+        refuse(
+            self.started_from,
+            self.delivers & (self.started_from > rounds),
+            "started_from",
+            "not lie after its round",
+        )
+        refuse(
+            self.local_steps,
+            self.delivers & (self.local_steps < 1),
+            "local_steps",
+            "be at least 1 where the client delivers",
+        )
         idle = ~self.delivers
-        refuse(self.started_from, idle & (self.started_from != rounds), "started_from", "equal the round where nothing is delivered")
-        refuse(self.local_steps, idle & (self.local_steps != 0), "local_steps", "be 0 where nothing is delivered")
+        refuse(
+            self.started_from,
+            idle & (self.started_from != rounds),
+            "started_from",
+            "equal the round where nothing is delivered",
+        )
+        refuse(
+            self.local_steps,
+            idle & (self.local_steps != 0),
+            "local_steps",
+            "be 0 where nothing is delivered",
+        )
 
     def _refuse(self, values: IntArray, wrong: BoolArray, name: str, rule: str) -> None:
         if wrong.any():
             place = tuple(int(k) for k in np.argwhere(wrong)[0])
-            raise InvalidInput(f"{name} of client {place[-1]} in round {place[-2]}", rule, int(values[place]))
+            raise InvalidInput(
+                f"{name} of client {place[-1]} in round {place[-2]}", rule, int(values[place])
+            )
 
     @classmethod
     def fresh(cls, delivers: Any, *, local_steps: Any = 1) -> "Trace":
@@ -86,17 +120,28 @@ class Trace:
         matrix = boolean_matrix(delivers, "delivers")
         rounds = np.arange(matrix.shape[-2])[:, None]
         started = np.where(matrix, rounds - _spread(delays, matrix, "delays"), rounds)
-        return cls(matrix, started, np.where(matrix, _spread(local_steps, matrix, "local_steps"), 0))
+        return cls(
+            matrix, started, np.where(matrix, _spread(local_steps, matrix, "local_steps"), 0)
+        )
 
     def with_local_steps(self, local_steps: Any) -> "Trace":
         """The same deliveries after other numbers of local steps."""
-        return replace(self, local_steps=np.where(self.delivers, _spread(local_steps, self.delivers, "local_steps"), 0))
+        return replace(
+            self,
+            local_steps=np.where(
+                self.delivers, _spread(local_steps, self.delivers, "local_steps"), 0
+            ),
+        )
 
     def first(self, num_rounds: int) -> "Trace":
         """The first rounds of this trace."""
         if not 1 <= num_rounds <= self.num_rounds:
             raise InvalidInput("number of rounds", f"lie in [1, {self.num_rounds}]", num_rounds)
-        return Trace(self.delivers[..., :num_rounds, :], self.started_from[..., :num_rounds, :], self.local_steps[..., :num_rounds, :])
+        return Trace(
+            self.delivers[..., :num_rounds, :],
+            self.started_from[..., :num_rounds, :],
+            self.local_steps[..., :num_rounds, :],
+        )
 
     @property
     def num_rounds(self) -> int:
@@ -117,16 +162,25 @@ class Trace:
 
     @property
     def delays(self) -> IntArray:
-        """Rounds between the model that a delivery started from and the one it moves (0 where nothing is delivered)."""
+        """Rounds between the model that a delivery started from and the one it moves (0 where
+        nothing is delivered)."""
         return self.round_indices - self.started_from
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("delivers", "started_from", "local_steps")
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("delivers", "started_from", "local_steps")
         )
 
     def __hash__(self) -> int:
-        return hash((self.delivers.shape, self.delivers.tobytes(), self.started_from.tobytes(), self.local_steps.tobytes()))
+        return hash(
+            (
+                self.delivers.shape,
+                self.delivers.tobytes(),
+                self.started_from.tobytes(),
+                self.local_steps.tobytes(),
+            )
+        )
 
 
 def boolean_matrix(values: Any, owner: str) -> BoolArray:
@@ -139,27 +193,34 @@ def boolean_matrix(values: Any, owner: str) -> BoolArray:
         raise InvalidInput(owner, "have at least one round and one client", f"shape {matrix.shape}")
     if matrix.dtype != np.bool_:
         if not (np.issubdtype(matrix.dtype, np.integer) and np.isin(matrix, (0, 1)).all()):
-            raise InvalidInput(owner, "hold only true and false (or 1 and 0)", f"{matrix.dtype} values")
+            raise InvalidInput(
+                owner, "hold only true and false (or 1 and 0)", f"{matrix.dtype} values"
+            )
         matrix = matrix.astype(np.bool_)
     return matrix
 
 
 def _spread(values: Any, matrix: BoolArray, owner: str) -> Any:
-    """One value for all, one per client, or one per round and client, as an array like the matrix."""
+    """One value for all, one per client, or one per round and client, as an array like the
+    matrix."""
     try:
         return np.broadcast_to(np.asarray(values), matrix.shape)
     except ValueError:
-        raise InvalidInput(owner, f"fit the shape {matrix.shape} of delivers", "another shape") from None
+        raise InvalidInput(
+            owner, f"fit the shape {matrix.shape} of delivers", "another shape"
+        ) from None
 
 
 def last_true(matrix: BoolArray) -> IntArray:
-    """Index of the last true row up to and including each row, per column; -1 where there is none yet."""
+    """Index of the last true row up to and including each row, per column; -1 where there is none
+    yet."""
     rounds = np.arange(matrix.shape[-2])[:, None]
     return np.maximum.accumulate(np.where(matrix, rounds, -1), axis=-2)
 
 
 def rounds_since_received(delivers: BoolArray) -> IntArray:
-    """n - rho_i(n): age of the model that each client works on, when every deliverer receives the next model."""
+    """n - rho_i(n): age of the model that each client works on, when every deliverer receives the
+    next model."""
     received = np.zeros(delivers.shape, np.int64)
     received[..., 1:, :] = last_true(delivers)[..., :-1, :] + 1
     return np.arange(delivers.shape[-2])[:, None] - received

@@ -15,7 +15,8 @@ NEVER = -1
 
 
 def rounds_since(available: Any) -> IntArray:
-    """tau(t, i) = t - max{t' <= t : i available in t'} (MIFA Def. 5.1); NEVER before the first time.
+    """tau(t, i) = t - max{t' <= t : i available in t'} (MIFA Def. 5.1); NEVER before the first
+    time.
 
     >>> rounds_since([[1], [0], [0], [1]])[:, 0].tolist()
     [0, 1, 2, 0]
@@ -26,10 +27,11 @@ def rounds_since(available: Any) -> IntArray:
 
 
 def staleness(trace: Trace) -> IntArray:
-    """Rounds between the model behind each client's latest delivery and the one it moves; NEVER before the first.
+    """Rounds between the model behind each client's latest delivery and the one it moves; NEVER
+    before the first.
 
-    With deliveries from the newest model this is MIFA's tau(t, i) and FedLaAvg's t - T_i^t; in general it is the
-    age of AFA-CS's memory entries.
+    With deliveries from the newest model this is MIFA's tau(t, i) and FedLaAvg's t - T_i^t; in
+    general it is the age of AFA-CS's memory entries.
     """
     last = last_true(trace.delivers)
     started = np.take_along_axis(trace.started_from, np.maximum(last, 0), axis=-2)
@@ -37,16 +39,20 @@ def staleness(trace: Trace) -> IntArray:
 
 
 def known_staleness(trace: Trace) -> IntArray:
-    """Staleness of a trace in which everybody has been heard from in round 0, else an error that names the client."""
+    """Staleness of a trace in which everybody has been heard from in round 0, else an error that
+    names the client."""
     ages = staleness(trace)
     if (ages == NEVER).any():
         client = int(np.argwhere(ages == NEVER)[0][-1])
-        raise InvalidInput(f"client {client}", "deliver in round 0 for its staleness to be defined", "no delivery")
+        raise InvalidInput(
+            f"client {client}", "deliver in round 0 for its staleness to be defined", "no delivery"
+        )
     return ages
 
 
 def max_staleness(trace: Trace) -> Any:
-    """tau_max,T = max over rounds and clients (MIFA Sec. 5.1; its T-1 rounds are all rounds of the trace)."""
+    """tau_max,T = max over rounds and clients (MIFA Sec. 5.1; its T-1 rounds are all rounds of the
+    trace)."""
     return _plain(known_staleness(trace).max(axis=(-2, -1)))
 
 
@@ -71,7 +77,8 @@ def mean_client_max_staleness(trace: Trace) -> Any:
 
 
 def availability_window(available: Any) -> Any:
-    """Smallest E with every client available in each stretch of E rounds (FedLaAvg Assumption 4): 1 + longest absence.
+    """Smallest E with every client available in each stretch of E rounds (FedLaAvg Assumption 4): 1
+    + longest absence.
 
     >>> availability_window([[1, 0], [0, 1], [0, 1], [1, 0]])
     3
@@ -83,14 +90,16 @@ def availability_window(available: Any) -> Any:
 
 
 def initial_gap(trace: Trace, slope: Any) -> Any:
-    """Smallest t0 >= 0 with tau(t, i) <= t0 + slope t for t = 1, 2, ... (MIFA Assumption 4, slope 1/b)."""
+    """Smallest t0 >= 0 with tau(t, i) <= t0 + slope t for t = 1, 2, ... (MIFA Assumption 4, slope
+    1/b)."""
     rate = exact(slope, "slope")
     ages = known_staleness(trace) * rate.denominator - (trace.round_indices + 1) * rate.numerator
     return _ratio(np.maximum(ages.max(axis=(-2, -1)), 0), rate.denominator)
 
 
 def usages(trace: Trace) -> IntArray:
-    """g[t, i]: in how many rounds the delivery of round t is client i's latest one (0 where nothing is delivered)."""
+    """g[t, i]: in how many rounds the delivery of round t is client i's latest one (0 where nothing
+    is delivered)."""
     matrix = trace.delivers
     rounds = trace.num_rounds
     following = np.full(matrix.shape, rounds, np.int64)
@@ -110,7 +119,8 @@ def max_delay(trace: Trace) -> Any:
 
 
 def model_reuses(trace: Trace) -> IntArray:
-    """For each model, the number of rounds that consume work started from it (AFL: at most tau + 1).
+    """For each model, the number of rounds that consume work started from it (AFL: at most tau +
+    1).
 
     >>> model_reuses(Trace.with_delays([[1], [1], [1]], [[0], [1], [0]])).tolist()
     [2, 0, 1]
@@ -128,12 +138,20 @@ def participation(trace: Trace) -> tuple[Fraction, ...]:
 def mean_weights(trace: Trace, weights: Sequence[Any]) -> tuple[Fraction, ...]:
     """q_i = (1/N) sum_n d_i 1[i delivers in n] (Fraboni et al., eq. 6)."""
     if len(weights) != trace.num_clients:
-        raise InvalidInput("weights", f"have one entry for each of {trace.num_clients} clients", f"{len(weights)} entries")
-    return tuple(weight * share for weight, share in zip(exacts(weights, "weight"), participation(trace), strict=True))
+        raise InvalidInput(
+            "weights",
+            f"have one entry for each of {trace.num_clients} clients",
+            f"{len(weights)} entries",
+        )
+    return tuple(
+        weight * share
+        for weight, share in zip(exacts(weights, "weight"), participation(trace), strict=True)
+    )
 
 
 def balance_period(trace: Trace) -> int:
-    """Smallest W that divides the rounds and gives each client equal counts in all aligned windows (Assumption 6)."""
+    """Smallest W that divides the rounds and gives each client equal counts in all aligned windows
+    (Assumption 6)."""
     delivers = _unbatched(trace).delivers
     for window in (w for w in range(1, trace.num_rounds + 1) if trace.num_rounds % w == 0):
         counts = delivers.reshape(-1, window, trace.num_clients).sum(axis=1)
@@ -143,9 +161,11 @@ def balance_period(trace: Trace) -> int:
 
 
 def repeats(trace: Trace) -> tuple[int, int] | None:
-    """(warm-up, period) of a trace whose rows repeat to its end, at least three times and over half of it; None if not.
+    """(warm-up, period) of a trace whose rows repeat to its end, at least three times and over half
+    of it; None if not.
 
-    Of all that fit, the pair with the smallest sum: a constant tail must not pass for the whole pattern.
+    Of all that fit, the pair with the smallest sum: a constant tail must not pass for the whole
+    pattern.
 
     >>> repeats(Trace.fresh([[1, 0], [0, 1], [0, 1]] * 3))
     (0, 3)
@@ -153,13 +173,16 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
     rows = np.concatenate([_unbatched(trace).delivers, trace.delays, trace.local_steps], axis=-1)
     shared = _shared_beginnings([row.tobytes() for row in rows[::-1]])
     rounds = trace.num_rounds
-    long_enough = (p for p in range(1, rounds) if shared[p] >= 2 * p and 2 * (shared[p] + p) >= rounds)
+    long_enough = (
+        p for p in range(1, rounds) if shared[p] >= 2 * p and 2 * (shared[p] + p) >= rounds
+    )
     fitting = ((rounds - period - shared[period], period) for period in long_enough)
     return min(fitting, key=sum, default=None)
 
 
 def _shared_beginnings(items: list[bytes]) -> list[int]:
-    """For each index, how many items from there on equal those from the start (the Z-function), in linear time."""
+    """For each index, how many items from there on equal those from the start (the Z-function), in
+    linear time."""
     shared = [len(items)] + [0] * (len(items) - 1)
     left = right = 0
     for i in range(1, len(items)):
@@ -187,5 +210,3 @@ def _ratio(numerators: Any, denominator: int) -> Any:
     if np.ndim(numerators) == 0:
         return Fraction(int(numerators), denominator)
     return np.frompyfunc(lambda n: Fraction(int(n), denominator), 1, 1)(numerators)
-
-

@@ -1,4 +1,5 @@
-"""How long clients work: the time between receiving a model and delivering the update made from it."""
+"""How long clients work: the time between receiving a model and delivering the update made from
+it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ class FixedTimes:
 
     @classmethod
     def spread(cls, num_clients: int, percent: Any) -> "FixedTimes":
-        """Hardware setting F-X: evenly spaced, the slowest 1 and the fastest 1 - X/100 (Fraboni et al., Sec. 5.1).
+        """Hardware setting F-X: evenly spaced, the slowest 1 and the fastest 1 - X/100 (Fraboni et
+        al., Sec. 5.1).
 
         >>> FixedTimes.spread(3, 80).times
         (Fraction(1, 5), Fraction(3, 5), Fraction(1, 1))
@@ -52,8 +54,15 @@ class FixedTimes:
         if not 0 <= lost < 1:
             raise InvalidInput("spread in percent", "lie in [0, 100)", lost * 100)
         if num_clients < 2:
-            raise InvalidInput("number of clients", "be at least 2 for update times that spread", num_clients)
-        return cls(tuple(1 - lost * Fraction(num_clients - 1 - i, num_clients - 1) for i in range(num_clients)))
+            raise InvalidInput(
+                "number of clients", "be at least 2 for update times that spread", num_clients
+            )
+        return cls(
+            tuple(
+                1 - lost * Fraction(num_clients - 1 - i, num_clients - 1)
+                for i in range(num_clients)
+            )
+        )
 
     @property
     def num_clients(self) -> int:
@@ -65,10 +74,12 @@ class FixedTimes:
 
 @dataclass(frozen=True)
 class ExponentialTimes:
-    """T_i exponential with mean tau_i, each draw keyed by (seed, client, reception) (Fraboni et al., Sec. 4.1).
+    """T_i exponential with mean tau_i, each draw keyed by (seed, client, reception) (Fraboni et
+    al., Sec. 4.1).
 
-    A draw is rounded to 20 decimals and from then on exact, so that event times are Fractions here too; the decimal
-    logarithm is correctly rounded, so that a seed means the same times on every machine.
+    A draw is rounded to 20 decimals and from then on exact, so that event times are Fractions here
+    too; the decimal logarithm is correctly rounded, so that a seed means the same times on every
+    machine.
     """
 
     means: Any

@@ -1,7 +1,9 @@
-"""Aggregation weights d_i that give every client its importance in the long run, for each waiting policy.
+"""Aggregation weights d_i that give every client its importance in the long run, for each waiting
+policy.
 
-The mean weight of a client is q_i = (1/W) sum over a balance period of d_i 1[i delivers]; q_i = p_i makes the limit that of
-the global loss (Fraboni et al., Theorem 3). Update times are fixed here unless a name says otherwise.
+The mean weight of a client is q_i = (1/W) sum over a balance period of d_i 1[i delivers]; q_i = p_i
+makes the limit that of the global loss (Fraboni et al., Theorem 3). Update times are fixed here
+unless a name says otherwise.
 """
 
 from collections.abc import Sequence
@@ -20,14 +22,18 @@ Weights = tuple[Fraction, ...]
 
 
 def asynchronous_weights(update_times: Any, *, importance: Any = None) -> Weights:
-    """d_i = (sum_j 1/tau_j) tau_i p_i (Fraboni et al., eq. 12); also right for exponential times with these means.
+    """d_i = (sum_j 1/tau_j) tau_i p_i (Fraboni et al., eq. 12); also right for exponential times
+    with these means.
 
     >>> [str(weight) for weight in asynchronous_weights([2, 3, 5])]
     ['31/45', '31/30', '31/18']
     """
     times = fixed_times(update_times)
     rate = sum(1 / time for time in times)
-    return tuple(rate * time * share for time, share in zip(times, shares(importance, len(times)), strict=True))
+    return tuple(
+        rate * time * share
+        for time, share in zip(times, shares(importance, len(times)), strict=True)
+    )
 
 
 def window_weights(update_times: Any, window: Any, *, importance: Any = None) -> Weights:
@@ -38,11 +44,16 @@ def window_weights(update_times: Any, window: Any, *, importance: Any = None) ->
     """
     times = fixed_times(update_times)
     cycles = window_cycles(times, FixedWindow(window).duration)
-    return tuple(cycle * share for cycle, share in zip(cycles, shares(importance, len(times)), strict=True))
+    return tuple(
+        cycle * share for cycle, share in zip(cycles, shares(importance, len(times)), strict=True)
+    )
 
 
-def exponential_window_weights(mean_update_times: Any, window: Any, *, importance: Any = None) -> tuple[float, ...]:
-    """d_i = p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)): FedFix with exponential update times.
+def exponential_window_weights(
+    mean_update_times: Any, window: Any, *, importance: Any = None
+) -> tuple[float, ...]:
+    """d_i = p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)): FedFix with exponential
+    update times.
 
     Eq. (14) does not give q_i = p_i there. The numbers are irrational, so these are floats.
 
@@ -51,18 +62,25 @@ def exponential_window_weights(mean_update_times: Any, window: Any, *, importanc
     """
     means, duration = positive(mean_update_times, "mean update time"), FixedWindow(window).duration
     importances = shares(importance, len(means))
-    return tuple(float(share) / (1 - exp(-duration / mean)) for mean, share in zip(means, importances, strict=True))
+    return tuple(
+        float(share) / (1 - exp(-duration / mean))
+        for mean, share in zip(means, importances, strict=True)
+    )
 
 
 def counted_weights(counts: Balance, *, importance: Any = None) -> Weights:
-    """d_i = p_i W / (deliveries of i in a balance period): right for every policy that repeats itself, FedBuff among them.
+    """d_i = p_i W / (deliveries of i in a balance period): right for every policy that repeats
+    itself, FedBuff among them.
 
     >>> from fltheory.traces.clocks import Buffer
     >>> [str(weight) for weight in counted_weights(balance([2, 3, 5], Buffer(2)))]
     ['1/3', '1/2', '1']
     """
     importances = shares(importance, len(counts.deliveries))
-    return tuple(share / frequency for share, frequency in zip(importances, counts.participation, strict=True))
+    return tuple(
+        share / frequency
+        for share, frequency in zip(importances, counts.participation, strict=True)
+    )
 
 
 def identical_weights(num_clients: int) -> Weights:
@@ -100,10 +118,10 @@ class WeightReport:
     `participation`         share of the rounds in which each client delivers
     `balance_period`        W
     `max_staleness`         tau
-    `largest_total_weight`  rho = max(1, max_n q(n)), q(n) the sum of the weights that arrive in round n
-    `covariance_factor`     alpha: E omega_i omega_j = alpha q_i q_j for i != j (Assumption 5)
-    `variance_excess`       beta: E omega_i^2 - alpha q_i^2 <= beta q_i
-    `warm_up`               rounds before the pattern begins to repeat
+    `largest_total_weight`  rho = max(1, max_n q(n)), q(n) the sum of the weights that arrive in
+    round n `covariance_factor`     alpha: E omega_i omega_j = alpha q_i q_j for i != j (Assumption
+    5) `variance_excess`       beta: E omega_i^2 - alpha q_i^2 <= beta q_i `warm_up`
+    rounds before the pattern begins to repeat
     """
 
     weights: Weights
@@ -117,31 +135,50 @@ class WeightReport:
     warm_up: int
 
 
-def weight_report(update_times: Any, policy: Policy, *, importance: Any = None, weights: Sequence[Any] | None = None) -> WeightReport:
+def weight_report(
+    update_times: Any,
+    policy: Policy,
+    *,
+    importance: Any = None,
+    weights: Sequence[Any] | None = None,
+) -> WeightReport:
     """Weights of a policy, or the given ones instead, and their consequences.
 
-    (alpha, beta) is (0, max d_i) if rounds belong to single clients of several, and else (1, 0), which fits every deterministic
-    participation. With joint ties eq. (12) gives mean weights that are proportional to the importance but not equal to it.
+    (alpha, beta) is (0, max d_i) if rounds belong to single clients of several, and else (1, 0),
+    which fits every deterministic participation. With joint ties eq. (12) gives mean weights that
+    are proportional to the importance but not equal to it.
 
     >>> report = weight_report([1, 2], Asynchronous(joint_ties=True))
     >>> [str(weight) for weight in report.expected_weights], report.balance_period
     (['3/4', '3/4'], 2)
     """
     counts = balance(update_times, policy)
-    chosen = policy_weights(update_times, policy, importance=importance) if weights is None else exacts(weights, "weight")
+    chosen = (
+        policy_weights(update_times, policy, importance=importance)
+        if weights is None
+        else exacts(weights, "weight")
+    )
     if len(chosen) != len(counts.deliveries):
-        raise InvalidInput("weights", f"have one entry for each of {len(counts.deliveries)} clients", f"{len(chosen)} entries")
+        raise InvalidInput(
+            "weights",
+            f"have one entry for each of {len(counts.deliveries)} clients",
+            f"{len(chosen)} entries",
+        )
     for i, weight in enumerate(chosen):
         if weight < 0:
             raise InvalidInput(f"weight of client {i}", "be at least 0", weight)
     single = len(chosen) > 1 and all(len(group) == 1 for group in counts.groups)
     return WeightReport(
         weights=chosen,
-        expected_weights=tuple(weight * share for weight, share in zip(chosen, counts.participation, strict=True)),
+        expected_weights=tuple(
+            weight * share for weight, share in zip(chosen, counts.participation, strict=True)
+        ),
         participation=counts.participation,
         balance_period=counts.period,
         max_staleness=counts.max_staleness,
-        largest_total_weight=max(Fraction(1), *(sum((chosen[i] for i in group), Fraction(0)) for group in counts.groups)),
+        largest_total_weight=max(
+            Fraction(1), *(sum((chosen[i] for i in group), Fraction(0)) for group in counts.groups)
+        ),
         covariance_factor=0 if single else 1,
         variance_excess=max(chosen) if single else Fraction(0),
         warm_up=counts.warm_up,

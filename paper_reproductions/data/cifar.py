@@ -1,6 +1,8 @@
-"""CIFAR-10 in its binary form: records of one label byte and 3072 bytes of red, green and blue planes. Nothing in it is executed.
+"""CIFAR-10 in its binary form: records of one label byte and 3072 bytes of red, green and blue
+planes. Nothing in it is executed.
 
-A batch may also lie as one PNG of 10,000 rows, one image to a row, with the labels in JSON files; it then has to give the same bytes.
+A batch may also lie as one PNG of 10,000 rows, one image to a row, with the labels in JSON files;
+it then has to give the same bytes.
 """
 
 import io
@@ -38,16 +40,20 @@ LABELS = {
     "data_batch_5": "2ddf3ab27d5d04409c94ce7b56849c243129c10de1058ae0bfe14c77e934800c",
     "test_batch": "cec8a24a1e92aa2ecaa0bbd3dbfa86bf6cd8759fbd209a832824c8cf0afca9d5",
 }
-"""sha256 of the label bytes of every batch; the whole content is known of two of them, the rest rests on the archive's checksum."""
+"""sha256 of the label bytes of every batch; the whole content is known of two of them, the rest
+rests on the archive's checksum."""
 
 
 def batches(data_dir: Path | None = None, *, tell: Tell | None = None) -> dict[str, Any]:
-    """Every batch that is found, as (10000, 3073) bytes; without batch 1 or the test batch the archive is downloaded."""
+    """Every batch that is found, as (10000, 3073) bytes; without batch 1 or the test batch the
+    archive is downloaded."""
     found = {name: records for name in LABELS if (records := _batch(name, data_dir)) is not None}
     if not {"data_batch_1", "test_batch"} <= set(found):
         archive = find(Path("cifar10") / Path(HOME).name, data_dir)
         if archive is None:
-            archive = download((HOME,), cache_folder() / "cifar10" / Path(HOME).name, _check_archive, tell=tell)
+            archive = download(
+                (HOME,), cache_folder() / "cifar10" / Path(HOME).name, _check_archive, tell=tell
+            )
         _check_archive(archive)
         found = {name: _records(_member(archive, name), name, str(archive)) for name in LABELS}
     return found
@@ -78,18 +84,26 @@ def _from_picture(picture: Path, name: str) -> bytes:
     try:
         from PIL import Image
     except ImportError:
-        raise ImportError("CIFAR-10 as PNG files needs Pillow: pip install 'fltheory[plot]'") from None
+        raise ImportError(
+            "CIFAR-10 as PNG files needs Pillow: pip install 'fltheory[plot]'"
+        ) from None
     try:
         with Image.open(io.BytesIO(bounded_bytes(picture, MOST_BYTES)), formats=["PNG"]) as image:
             if image.size != (PIXELS // 3, IMAGES):  # before its pixels are unpacked
-                raise InvalidInput(str(picture), f"have {IMAGES} images of {PIXELS // 3} pixels", f"{image.size[1]} x {image.size[0]}")
+                raise InvalidInput(
+                    str(picture),
+                    f"have {IMAGES} images of {PIXELS // 3} pixels",
+                    f"{image.size[1]} x {image.size[0]}",
+                )
             planes = np.asarray(image.convert("RGB")).transpose(0, 2, 1).reshape(IMAGES, PIXELS)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as problem:
         if isinstance(problem, InvalidInput):
             raise
         raise InvalidInput(str(picture), "be a whole PNG picture", str(problem)[:80]) from None
-    labels = _labels(picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json"),
-                     0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1))
+    labels = _labels(
+        picture.parent / ("test_labels.json" if name == "test_batch" else "train_labels.json"),
+        0 if name == "test_batch" else IMAGES * (int(name[-1]) - 1),
+    )
     return np.concatenate([labels[:, None], planes], axis=1).tobytes()
 
 
@@ -98,7 +112,11 @@ def _labels(path: Path, first: int) -> Any:
     whole = bounded_json(path, MOST_BYTES, str(path))
     part = whole[first : first + IMAGES] if isinstance(whole, list) else []
     if len(part) != IMAGES or not all(type(label) is int and 0 <= label < 10 for label in part):
-        raise InvalidInput(str(path), f"be a list with {IMAGES} labels from 0 to 9 at place {first}", f"{len(part)} entries there")
+        raise InvalidInput(
+            str(path),
+            f"be a list with {IMAGES} labels from 0 to 9 at place {first}",
+            f"{len(part)} entries there",
+        )
     return np.array(part, np.uint8)
 
 
@@ -109,10 +127,13 @@ def _check_archive(path: Path) -> None:
 
 
 def _member(archive: Path, name: str) -> bytes:
-    """One file of the archive, read in memory: nothing is unpacked to a place that the archive chooses."""
+    """One file of the archive, read in memory: nothing is unpacked to a place that the archive
+    chooses."""
     try:
         with tarfile.open(archive) as files:
             member = files.extractfile(str(FOLDER / f"{name}.bin"))
             return b"" if member is None else member.read(SIZE + 1)
     except (tarfile.TarError, KeyError, EOFError, OSError, zlib.error, RecursionError) as problem:
-        raise InvalidInput(str(archive), f"be an archive with {name}.bin", str(problem)[:80]) from None
+        raise InvalidInput(
+            str(archive), f"be an archive with {name}.bin", str(problem)[:80]
+        ) from None

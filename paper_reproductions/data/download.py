@@ -19,8 +19,11 @@ MOST_BYTES, MOST_SECONDS = 1 << 28, 3600
 """No file of a data set is larger, and a home that takes longer is given up."""
 
 
-def download(homes: Sequence[str], target: Path, check: Callable[[Path], object], *, tell: Tell | None = None) -> Path:
-    """The file from the first home that sends the right one; `check` raises on a wrong one, which is never kept."""
+def download(
+    homes: Sequence[str], target: Path, check: Callable[[Path], object], *, tell: Tell | None = None
+) -> Path:
+    """The file from the first home that sends the right one; `check` raises on a wrong one, which
+    is never kept."""
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f"{os.getpid()}-{target.name}")
     problems = []
@@ -30,11 +33,19 @@ def download(homes: Sequence[str], target: Path, check: Callable[[Path], object]
             check(partial)
             os.replace(partial, target)
             return target
-        except (InvalidInput, OSError, HTTPException) as problem:  # URLError, a time-out and a lost connection are OSErrors
+        except (
+            InvalidInput,
+            OSError,
+            HTTPException,
+        ) as problem:  # URLError, a time-out and a lost connection are OSErrors
             problems.append(f"{home}: {problem}".replace(str(partial), target.name))
         finally:
             partial.unlink(missing_ok=True)
-    raise InvalidInput(target.name, "be in --data-dir, in $FLTHEORY_DATA, or reachable at its home", "; ".join(problems))
+    raise InvalidInput(
+        target.name,
+        "be in --data-dir, in $FLTHEORY_DATA, or reachable at its home",
+        "; ".join(problems),
+    )
 
 
 def _fetch(home: str, partial: Path, name: str, tell: Tell | None) -> None:
@@ -48,9 +59,13 @@ def _fetch(home: str, partial: Path, name: str, tell: Tell | None) -> None:
             if max(done, whole) > MOST_BYTES:
                 raise InvalidInput(name, f"have at most {MOST_BYTES} bytes", "more")
             if monotonic() - began > MOST_SECONDS:
-                raise InvalidInput(name, f"arrive within {MOST_SECONDS} seconds", f"{done} bytes in that time")
+                raise InvalidInput(
+                    name, f"arrive within {MOST_SECONDS} seconds", f"{done} bytes in that time"
+                )
             file.write(block)
             if tell is not None:
                 tell(name, done, whole)
         if done < whole:
-            raise InvalidInput(name, f"arrive whole, {whole} bytes", f"{done} bytes: it is truncated")
+            raise InvalidInput(
+                name, f"arrive whole, {whole} bytes", f"{done} bytes: it is truncated"
+            )

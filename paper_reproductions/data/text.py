@@ -1,17 +1,20 @@
-"""Plays as samples: 80 characters and the one that follows, for every speaker with enough to say."""
+"""Plays as samples: 80 characters and the one that follows, for every speaker with enough to
+say."""
 
 from typing import Any
 
 import numpy as np
 
 ALPHABET = "\n !\"&'(),-.0123456789:;>?ABCDEFGHIJKLMNOPQRSTUVWXYZ[]abcdefghijklmnopqrstuvwxyz}"
-"""80 characters, one class each (as many as LEAF's models have); what is not among them counts as a space."""
+"""80 characters, one class each (as many as LEAF's models have); what is not among them counts as a
+space."""
 
 LENGTH = 80
 
 
 def speeches(play: str) -> dict[str, str]:
-    """Everything that each speaker says, in order; a speech is a block whose first line is the speaker's name and a colon.
+    """Everything that each speaker says, in order; a speech is a block whose first line is the
+    speaker's name and a colon.
 
     >>> speeches("A:\\nHail!\\n\\nB:\\nWho?\\n\\nA:\\nI.\\n")
     {'A': 'Hail!\\nI.\\n', 'B': 'Who?\\n'}
@@ -25,7 +28,8 @@ def speeches(play: str) -> dict[str, str]:
 
 
 def windows(text: str, *, length: int = LENGTH, stride: int = 1) -> tuple[Any, Any]:
-    """Overlapping pieces of a text as (samples, length) numbers, and the number of the character after each.
+    """Overlapping pieces of a text as (samples, length) numbers, and the number of the character
+    after each.
 
     >>> pieces, following = windows("abcd", length=2)
     >>> ["".join(ALPHABET[i] for i in piece) for piece in pieces], [ALPHABET[i] for i in following]

@@ -1,4 +1,5 @@
-"""Confidence sequences: false alarms under constant peeking, power, invariance to batching, rounding to the safe side, refusals."""
+"""Confidence sequences: false alarms under constant peeking, power, invariance to batching,
+rounding to the safe side, refusals."""
 
 from fractions import Fraction as F
 from functools import cache
@@ -67,10 +68,26 @@ IN_UNIT = {
 WITHOUT_ENDS = {
     "normal": (lambda **size: 3 + numbers(normals, 3, **size), 3.0, SubGaussian(1)),
     "signs": (lambda **size: 2 * coin(0.5, **size) - 1, 0.0, SubGaussian(1)),
-    "normal, variance known": (lambda **size: 3 + numbers(normals, 3, **size), 3.0, BoundedVariance(1)),
-    "exponential": (lambda **size: -np.log1p(-numbers(uniforms, 4, **size)), 1.0, BoundedVariance(1)),
-    "heavy tail": (lambda **size: (1 - numbers(uniforms, 5, **size)) ** -0.4, 5 / 3, BoundedVariance(F(20, 9))),  # P(x > y) = y^-2.5
-    "two far apart": (lambda **size: 10 * coin(1 / 101, **size), 10 / 101, BoundedVariance(F(10000, 10201))),
+    "normal, variance known": (
+        lambda **size: 3 + numbers(normals, 3, **size),
+        3.0,
+        BoundedVariance(1),
+    ),
+    "exponential": (
+        lambda **size: -np.log1p(-numbers(uniforms, 4, **size)),
+        1.0,
+        BoundedVariance(1),
+    ),
+    "heavy tail": (
+        lambda **size: (1 - numbers(uniforms, 5, **size)) ** -0.4,
+        5 / 3,
+        BoundedVariance(F(20, 9)),
+    ),  # P(x > y) = y^-2.5
+    "two far apart": (
+        lambda **size: 10 * coin(1 / 101, **size),
+        10 / 101,
+        BoundedVariance(F(10000, 10201)),
+    ),
 }
 
 
@@ -80,7 +97,8 @@ def data(name: str):
 
 
 def alarms(sequence, observations, mean: float) -> float:
-    """Share of replications whose interval excludes the mean at any time; the ends of betting sequences are excluded themselves."""
+    """Share of replications whose interval excludes the mean at any time; the ends of betting
+    sequences are excluded themselves."""
     found = sequence.update(sequence.start(observations.shape[:-1]), observations)
     if isinstance(sequence, Betting | Catoni):
         return float(((found.lower >= mean) | (found.upper <= mean)).mean())
@@ -90,7 +108,11 @@ def alarms(sequence, observations, mean: float) -> float:
 @pytest.mark.parametrize("name", IN_UNIT)
 def test_false_alarms_of_bounded_observations_stay_below_the_error(name):
     mean = IN_UNIT[name][1]
-    for sequence in (Betting(UNIT, ERROR, (mean,)), EmpiricalBernstein(UNIT, ERROR), NormalMixture(SubGaussian("1/2"), ERROR)):
+    for sequence in (
+        Betting(UNIT, ERROR, (mean,)),
+        EmpiricalBernstein(UNIT, ERROR),
+        NormalMixture(SubGaussian("1/2"), ERROR),
+    ):
         assert alarms(sequence, data(name), mean) <= ERROR
 
 
@@ -103,7 +125,8 @@ def test_false_alarms_without_known_ends_stay_below_the_error(name):
 
 
 def test_no_part_of_the_guarantee_is_wasted_by_betting():
-    """Over all 2^12 equally likely tosses both capitals against the true mean have mean exactly 1: a fair game, no less."""
+    """Over all 2^12 equally likely tosses both capitals against the true mean have mean exactly 1:
+    a fair game, no less."""
     tosses = (np.arange(1 << 12)[:, None] >> np.arange(12) & 1).astype(float)
     sequence = Betting(UNIT, ERROR, (0.5,))
     for times in (1, 5, 12):
@@ -112,20 +135,24 @@ def test_no_part_of_the_guarantee_is_wasted_by_betting():
         assert float(np.exp(found.smaller).mean()) == pytest.approx(1, abs=1e-12)
     wrong = Betting(UNIT, ERROR, (0.6,))
     found = wrong.update(wrong.start((1 << 12,)), tosses)
-    assert float(np.exp(found.larger).mean()) < 0.99, "against a mean that is too large the game is a loss"
+    assert float(np.exp(found.larger).mean()) < 0.99, (
+        "against a mean that is too large the game is a loss"
+    )
 
 
 def crossing_probability(radius) -> float:
-    """P(|S_t| > radius[t - 1] for some t <= len(radius)) for sums of standard normal numbers, by passing their density from time to time.
+    """P(|S_t| > radius[t - 1] for some t <= len(radius)) for sums of standard normal numbers, by
+    passing their density from time to time.
 
-    Densities on a grid, each step the trapezoidal sum with the normal density: its error is far below that of any comparison here.
+    Densities on a grid, each step the trapezoidal sum with the normal density: its error is far
+    below that of any comparison here.
     """
     edge = float(radius.max()) + 0.05
     grid = np.linspace(-edge, edge, 2001)
     step = grid[1] - grid[0]
     near = np.arange(-int(8 / step), int(8 / step) + 1) * step
-    kernel = np.exp(-near**2 / 2) / np.sqrt(2 * np.pi) * step
-    density = np.exp(-grid**2 / 2) / np.sqrt(2 * np.pi)
+    kernel = np.exp(-(near**2) / 2) / np.sqrt(2 * np.pi) * step
+    density = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
     for t, reach in enumerate(radius):
         density = fftconvolve(density, kernel, mode="same") if t else density
         density = np.where(np.abs(grid) <= reach, density, 0)
@@ -133,8 +160,9 @@ def crossing_probability(radius) -> float:
 
 
 def test_the_normal_mixture_alarms_as_often_as_its_formula_says():
-    """The formula's own probability of an alarm within 500 observations, computed without samples; the counted alarms fit it, and do not
-    fit a boundary that is wider by a fifth (exact binomial tests, level 1/10^6)."""
+    """The formula's own probability of an alarm within 500 observations, computed without samples;
+    the counted alarms fit it, and do not fit a boundary that is wider by a fifth (exact binomial
+    tests, level 1/10^6)."""
     sequence = NormalMixture(SubGaussian(1), ERROR, 50)
     doubt, counts = np.log(20), np.arange(1, TIMES + 1)
     spread = counts + 50 / (2 * doubt + np.log1p(2 * doubt))
@@ -147,13 +175,25 @@ def test_the_normal_mixture_alarms_as_often_as_its_formula_says():
 
 
 def test_the_measurement_would_see_an_invalid_method():
-    """Methods that miss the mean too often are told from those that do not, at level 1/10^6: the textbook interval at 1 - error, looked at
-    after each observation, half of the true scale, and a variance that is far too small."""
+    """Methods that miss the mean too often are told from those that do not, at level 1/10^6: the
+    textbook interval at 1 - error, looked at after each observation, half of the true scale, and a
+    variance that is far too small."""
     off = np.abs(np.cumsum(data("normal") - 3, axis=-1)) / np.sqrt(np.arange(1, TIMES + 1))
-    shares = [(off.max(axis=-1) > 1.96).mean(), alarms(NormalMixture(SubGaussian("1/2"), ERROR), data("normal"), 3),
-              alarms(Catoni(BoundedVariance("1/20"), (5 / 3,), ERROR), data("heavy tail"), 5 / 3)]
+    shares = [
+        (off.max(axis=-1) > 1.96).mean(),
+        alarms(NormalMixture(SubGaussian("1/2"), ERROR), data("normal"), 3),
+        alarms(Catoni(BoundedVariance("1/20"), (5 / 3,), ERROR), data("heavy tail"), 5 / 3),
+    ]
     for share in shares:
-        assert binomtest(round(float(share) * REPLICATIONS), REPLICATIONS, float(ERROR), alternative="greater").pvalue < 1e-6
+        assert (
+            binomtest(
+                round(float(share) * REPLICATIONS),
+                REPLICATIONS,
+                float(ERROR),
+                alternative="greater",
+            ).pvalue
+            < 1e-6
+        )
 
 
 def time_to_tell(sequence, observations, mean: float, *, step: int = 25) -> float:
@@ -166,9 +206,12 @@ def time_to_tell(sequence, observations, mean: float, *, step: int = 25) -> floa
     return float(np.median(found))
 
 
-@pytest.mark.parametrize(("name", "gap"), [("fair coin", 0.1), ("rare coin", 0.05), ("uniform", 0.05), ("skewed", 0.05)])
+@pytest.mark.parametrize(
+    ("name", "gap"), [("fair coin", 0.1), ("rare coin", 0.05), ("uniform", 0.05), ("skewed", 0.05)]
+)
 def test_power_on_bounded_observations(name, gap):
-    """A gap is told from both sides within three times 2 log(2/error) variance/gap^2, the least that a known size would need."""
+    """A gap is told from both sides within three times 2 log(2/error) variance/gap^2, the least
+    that a known size would need."""
     make, mean = IN_UNIT[name]
     observations = make(replications=100, times=4000)
     least = 2 * np.log(2e6) * observations.var() / gap**2
@@ -189,12 +232,19 @@ def test_power_without_known_ends(name):
 def test_variance_adaptive_sequences_profit_from_small_variance():
     wide, narrow = data("fair coin")[:50], 0.45 + data("fair coin")[:50] / 10
     for sequence in (Betting(UNIT, ERROR), EmpiricalBernstein(UNIT, ERROR)):
-        widths = [float(np.median(s.upper - s.lower)) for s in (sequence.update(sequence.start((50,)), x) for x in (wide, narrow))]
+        widths = [
+            float(np.median(s.upper - s.lower))
+            for s in (sequence.update(sequence.start((50,)), x) for x in (wide, narrow))
+        ]
         assert widths[1] < 0.4 * widths[0]
 
 
-SEQUENCES = (NormalMixture(SubGaussian("1/2"), ERROR), EmpiricalBernstein(Bounded(-1, 1), ERROR), Betting(Bounded(-1, 1), ERROR),
-             Catoni(BoundedVariance("1/4"), (-0.5, -0.2, 0.0, 0.2, 0.5), ERROR))
+SEQUENCES = (
+    NormalMixture(SubGaussian("1/2"), ERROR),
+    EmpiricalBernstein(Bounded(-1, 1), ERROR),
+    Betting(Bounded(-1, 1), ERROR),
+    Catoni(BoundedVariance("1/4"), (-0.5, -0.2, 0.0, 0.2, 0.5), ERROR),
+)
 
 
 @settings(max_examples=15)
@@ -246,7 +296,10 @@ def test_rounding_of_a_capital_stays_below_its_allowance():
     past = predictable(0, np.zeros(()), np.zeros(()), values)
     bets = np.minimum(plug_in_bets(past.variances, past.counts, ERROR), 0.75 / (1 - mean)).tolist()
     with mp.workdps(40):
-        capital = mp.fsum(mp.log(1 - mp.mpf(b) * (mp.mpf(x) - mp.mpf(mean))) for b, x in zip(bets, values.tolist(), strict=True))
+        capital = mp.fsum(
+            mp.log(1 - mp.mpf(b) * (mp.mpf(x) - mp.mpf(mean)))
+            for b, x in zip(bets, values.tolist(), strict=True)
+        )
         assert abs(capital - mp.mpf(float(found.smaller[0]))) < ROUNDING * len(values)
 
 
@@ -277,18 +330,31 @@ def test_ends_are_candidates_beyond_the_exact_interval():
 
 
 @pytest.mark.parametrize("batch", [[0.5, np.nan], [0.5, 2.0], [0.5, -np.inf], 0.5, [[0.5]]])
-@pytest.mark.parametrize("sequence", [Betting(UNIT), EmpiricalBernstein(UNIT)], ids=["betting", "bernstein"])
+@pytest.mark.parametrize(
+    "sequence", [Betting(UNIT), EmpiricalBernstein(UNIT)], ids=["betting", "bernstein"]
+)
 def test_bad_observations_are_refused(sequence, batch):
     with pytest.raises(InvalidInput, match="observation"):
         sequence.update(sequence.start(), batch)
 
 
-@pytest.mark.parametrize("make", [
-    lambda: Bounded(1, 1), lambda: Bounded(0, "1e300"), lambda: SubGaussian(0), lambda: BoundedVariance(-1), lambda: Betting(UNIT, 0),
-    lambda: Betting(UNIT, 1), lambda: Betting(UNIT, candidates=(2.0,)), lambda: Catoni(BoundedVariance(1), ()),
-    lambda: Catoni(BoundedVariance(1), (np.inf,)), lambda: NormalMixture(SubGaussian(1), tuned_for=0),
-    lambda: confidence_sequence(NonNegative()), lambda: SubGaussian("x"),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Bounded(1, 1),
+        lambda: Bounded(0, "1e300"),
+        lambda: SubGaussian(0),
+        lambda: BoundedVariance(-1),
+        lambda: Betting(UNIT, 0),
+        lambda: Betting(UNIT, 1),
+        lambda: Betting(UNIT, candidates=(2.0,)),
+        lambda: Catoni(BoundedVariance(1), ()),
+        lambda: Catoni(BoundedVariance(1), (np.inf,)),
+        lambda: NormalMixture(SubGaussian(1), tuned_for=0),
+        lambda: confidence_sequence(NonNegative()),
+        lambda: SubGaussian("x"),
+    ],
+)
 def test_bad_settings_are_refused(make):
     with pytest.raises(InvalidInput):
         make()

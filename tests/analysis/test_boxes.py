@@ -1,4 +1,5 @@
-"""Every method against its paper's box, read literally: one client after the other, one number after the other."""
+"""Every method against its paper's box, read literally: one client after the other, one number
+after the other."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -29,7 +30,10 @@ from fltheory.engine.workers import ONE_GRADIENT, sequential
 
 CLIENTS, ROUNDS, FULL_STEPS = 3, 5, 3
 STRENGTH, WEIGHTS = Fraction(1, 3), (Fraction(1, 2), Fraction(2), Fraction(1, 3))
-CHANCES, IMPORTANCE = (Fraction(1, 2), Fraction(1, 4), Fraction(1)), (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
+CHANCES, IMPORTANCE = (
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1)),
+    (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)),
+)
 PROBLEM = Quadratic(curvatures=(1, 2, "1/2"), optima=(0, 3, -1))
 NOISE = Rademacher(PROBLEM, "1/5", seed=3)
 
@@ -43,7 +47,8 @@ def server_size(index: int) -> Fraction:
 
 
 class Clients:
-    """The clients' side: `gradients(t, i)` walks from a received model and lists the stochastic gradients on the way."""
+    """The clients' side: `gradients(t, i)` walks from a received model and lists the stochastic
+    gradients on the way."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace, self.models = trace, [Fraction(2)]
@@ -57,7 +62,9 @@ class Clients:
     def gradient(self, t: int, i: int, k: int, y: Fraction) -> Fraction:
         return PROBLEM.curvatures[i][0] * (y - PROBLEM.optima[i][0]) + NOISE(t, k)[i, 0]
 
-    def directions(self, t: int, i: int, change: Callable[[Fraction, Fraction], Fraction] | None = None) -> list[Fraction]:
+    def directions(
+        self, t: int, i: int, change: Callable[[Fraction, Fraction], Fraction] | None = None
+    ) -> list[Fraction]:
         start = y = self.models[self.received(t, i)]
         walked = []
         for k in range(int(self.trace.local_steps[t, i])):
@@ -65,7 +72,9 @@ class Clients:
             y -= local_size(self.received(t, i)) * walked[-1]
         return walked
 
-    def update(self, t: int, i: int, change: Callable[[Fraction, Fraction], Fraction] | None = None) -> Fraction:
+    def update(
+        self, t: int, i: int, change: Callable[[Fraction, Fraction], Fraction] | None = None
+    ) -> Fraction:
         """Local model minus received model."""
         return -local_size(self.received(t, i)) * sum(self.directions(t, i, change))
 
@@ -89,7 +98,10 @@ def fedprox(clients: Clients) -> None:
 
 def fedsgd(clients: Clients) -> None:
     for t in range(ROUNDS):
-        gradients = [clients.directions(t, i)[0] * local_size(clients.received(t, i)) for i in clients.active(t)]
+        gradients = [
+            clients.directions(t, i)[0] * local_size(clients.received(t, i))
+            for i in clients.active(t)
+        ]
         clients.models.append(clients.models[t] - server_size(t) * average(gradients))
 
 
@@ -97,7 +109,9 @@ def sequential_sgd(clients: Clients) -> None:
     for t in range(ROUNDS):
         y = clients.models[t]
         for k in range(int(clients.trace.local_steps[t].max())):
-            y -= local_size(t) * sum(IMPORTANCE[i] * clients.gradient(t, i, k, y) for i in range(CLIENTS))
+            y -= local_size(t) * sum(
+                IMPORTANCE[i] * clients.gradient(t, i, k, y) for i in range(CLIENTS)
+            )
         clients.models.append(clients.models[t] + server_size(t) * (y - clients.models[t]))
 
 
@@ -106,7 +120,9 @@ def mifa(clients: Clients) -> None:
     for t in range(ROUNDS):
         for i in clients.active(t):
             table[i] = -clients.update(t, i) / local_size(clients.received(t, i))
-        clients.models.append(clients.models[t] - server_size(t) * local_size(t) * sum(table) / CLIENTS)
+        clients.models.append(
+            clients.models[t] - server_size(t) * local_size(t) * sum(table) / CLIENTS
+        )
 
 
 def fedlaavg(clients: Clients) -> None:
@@ -122,7 +138,10 @@ def fedlaavg(clients: Clients) -> None:
 def weighted_with(weights: tuple[Fraction, ...]) -> Box:
     def box(clients: Clients) -> None:
         for t in range(ROUNDS):
-            clients.models.append(clients.models[t] + server_size(t) * sum(weights[i] * clients.update(t, i) for i in clients.active(t)))
+            clients.models.append(
+                clients.models[t]
+                + server_size(t) * sum(weights[i] * clients.update(t, i) for i in clients.active(t))
+            )
 
     return box
 
@@ -130,7 +149,9 @@ def weighted_with(weights: tuple[Fraction, ...]) -> Box:
 def afa_cross_device(clients: Clients) -> None:
     for t in range(ROUNDS):
         averages = [average(clients.directions(t, i)) for i in clients.active(t)]
-        clients.models.append(clients.models[t] - server_size(t) * local_size(t) * average(averages))
+        clients.models.append(
+            clients.models[t] - server_size(t) * local_size(t) * average(averages)
+        )
 
 
 def afa_cross_silo(clients: Clients) -> None:
@@ -138,7 +159,9 @@ def afa_cross_silo(clients: Clients) -> None:
     for t in range(ROUNDS):
         for i in clients.active(t):
             memory[i] = average(clients.directions(t, i))
-        clients.models.append(clients.models[t] - server_size(t) * local_size(t) * sum(memory) / CLIENTS)
+        clients.models.append(
+            clients.models[t] - server_size(t) * local_size(t) * sum(memory) / CLIENTS
+        )
 
 
 def scaffold(clients: Clients) -> None:
@@ -158,8 +181,14 @@ def scaffold(clients: Clients) -> None:
 
 def partial_work(clients: Clients) -> None:
     for t in range(ROUNDS):
-        weights = {i: IMPORTANCE[i] * FULL_STEPS / int(clients.trace.local_steps[t, i]) for i in clients.active(t)}
-        clients.models.append(clients.models[t] + server_size(t) * sum(weight * clients.update(t, i) for i, weight in weights.items()))
+        weights = {
+            i: IMPORTANCE[i] * FULL_STEPS / int(clients.trace.local_steps[t, i])
+            for i in clients.active(t)
+        }
+        clients.models.append(
+            clients.models[t]
+            + server_size(t) * sum(weight * clients.update(t, i) for i, weight in weights.items())
+        )
 
 
 BOXES: list[tuple[Any, Box]] = [
@@ -172,7 +201,10 @@ BOXES: list[tuple[Any, Box]] = [
     (MifaDifference(), mifa),
     (FedLaAvg(), fedlaavg),
     (WeightedAggregation(WEIGHTS), weighted_with(WEIGHTS)),
-    (importance_sampling(CHANCES), weighted_with(tuple(1 / (CLIENTS * chance) for chance in CHANCES))),
+    (
+        importance_sampling(CHANCES),
+        weighted_with(tuple(1 / (CLIENTS * chance) for chance in CHANCES)),
+    ),
     (AfaCrossDevice(), afa_cross_device),
     (AfaCrossSilo(), afa_cross_silo),
     (PartialWork(FULL_STEPS, IMPORTANCE), partial_work),
@@ -182,9 +214,20 @@ BOXES: list[tuple[Any, Box]] = [
 @st.composite
 def traces(draw: st.DrawFn) -> Trace:
     def table(low: int, high: int) -> Any:
-        return np.reshape(draw(st.lists(st.integers(low, high), min_size=ROUNDS * CLIENTS, max_size=ROUNDS * CLIENTS)), (ROUNDS, CLIENTS))
+        return np.reshape(
+            draw(
+                st.lists(
+                    st.integers(low, high), min_size=ROUNDS * CLIENTS, max_size=ROUNDS * CLIENTS
+                )
+            ),
+            (ROUNDS, CLIENTS),
+        )
 
-    return Trace.with_delays(table(0, 1), np.minimum(table(0, 2), np.arange(ROUNDS)[:, None]), local_steps=table(1, FULL_STEPS))
+    return Trace.with_delays(
+        table(0, 1),
+        np.minimum(table(0, 2), np.arange(ROUNDS)[:, None]),
+        local_steps=table(1, FULL_STEPS),
+    )
 
 
 def literal(box: Box, trace: Trace) -> list[Fraction]:
@@ -194,11 +237,21 @@ def literal(box: Box, trace: Trace) -> list[Fraction]:
 
 
 def computed(algorithm: Any, trace: Trace) -> list[Fraction]:
-    run = simulate(algorithm, PROBLEM, trace, start=2, local_step_size=local_size, server_step_size=server_size, noise=NOISE)
+    run = simulate(
+        algorithm,
+        PROBLEM,
+        trace,
+        start=2,
+        local_step_size=local_size,
+        server_step_size=server_size,
+        noise=NOISE,
+    )
     return list(run.models[:, 0])
 
 
-@pytest.mark.parametrize(("algorithm", "box"), BOXES, ids=[f"{k}-{box.__name__}" for k, (_, box) in enumerate(BOXES)])
+@pytest.mark.parametrize(
+    ("algorithm", "box"), BOXES, ids=[f"{k}-{box.__name__}" for k, (_, box) in enumerate(BOXES)]
+)
 @settings(max_examples=10)
 @given(traces())
 def test_the_algorithm_is_its_box(algorithm: Any, box: Box, trace: Trace) -> None:
@@ -207,8 +260,11 @@ def test_the_algorithm_is_its_box(algorithm: Any, box: Box, trace: Trace) -> Non
 
 def test_no_algorithm_passes_for_another() -> None:
     """Absence, delay and uneven work at once tell all the boxes apart."""
-    trace = Trace.with_delays([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 1, 1]], [[0], [1], [0], [2], [1]],
-                              local_steps=[[1, 2, 3], [1, 3, 2], [2, 1, 1], [3, 2, 2], [1, 1, 3]])
+    trace = Trace.with_delays(
+        [[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 1, 1]],
+        [[0], [1], [0], [2], [1]],
+        local_steps=[[1, 2, 3], [1, 3, 2], [2, 1, 1], [3, 2, 2], [1, 1, 3]],
+    )
     results = {tuple(computed(algorithm, trace)) for algorithm, _ in BOXES}
     assert len(results) == len(BOXES) - 1  # two layouts of MIFA
     assert results == {tuple(literal(box, trace)) for _, box in BOXES}

@@ -1,4 +1,5 @@
-"""The standalone checker's constraints against their textbook forms at concrete vectors, and settings that it must refuse."""
+"""The standalone checker's constraints against their textbook forms at concrete vectors, and
+settings that it must refuse."""
 
 from copy import deepcopy
 from fractions import Fraction as F
@@ -28,26 +29,69 @@ def with_entry(good, value, *path):
 
 
 SETTING = {
-    "owners": [0, 0, 0, 0, 0, 1, 1], "start": 1, "smoothness": "5/2", "lowest_curvature": "-1/3", "has_optimum": False, "metric": "LOSS",
-    "first_model": {"1": "2", "3": "-1/7"}, "weights": ["1/4", "3/4"], "points": [[1, 0], [0, 1]], "bound": "0", "multipliers": [],
-    "conditions": {"distance_squared": "2", "loss_gap": "3", "heterogeneity": "5", "gradient_bound_squared": "7",
-                   "dissimilarity_squared": "11", "mean_dissimilarity_squared": "13"},
+    "owners": [0, 0, 0, 0, 0, 1, 1],
+    "start": 1,
+    "smoothness": "5/2",
+    "lowest_curvature": "-1/3",
+    "has_optimum": False,
+    "metric": "LOSS",
+    "first_model": {"1": "2", "3": "-1/7"},
+    "weights": ["1/4", "3/4"],
+    "points": [[1, 0], [0, 1]],
+    "bound": "0",
+    "multipliers": [],
+    "conditions": {
+        "distance_squared": "2",
+        "loss_gap": "3",
+        "heterogeneity": "5",
+        "gradient_bound_squared": "7",
+        "dissimilarity_squared": "11",
+        "mean_dissimilarity_squared": "13",
+    },
     "classes": [
-        {"share": "2/5", "block": 1, "records": records(
-            ({"1": "2", "3": "-1/7"}, {"0": "1", "5": "1"}), ({"0": "1/2", "2": "3"}, {"1": "1", "6": "-2"}),
-            ({"4": "1", "5": "3"}, {"2": "1"}))},
-        {"share": "3/5", "block": 0, "records": records(
-            ({"0": "1/2", "2": "3"}, {"2": "1"}), ({"1": "2", "3": "-1/7"}, {"4": "1/3", "0": "1"}))},
+        {
+            "share": "2/5",
+            "block": 1,
+            "records": records(
+                ({"1": "2", "3": "-1/7"}, {"0": "1", "5": "1"}),
+                ({"0": "1/2", "2": "3"}, {"1": "1", "6": "-2"}),
+                ({"4": "1", "5": "3"}, {"2": "1"}),
+            ),
+        },
+        {
+            "share": "3/5",
+            "block": 0,
+            "records": records(
+                ({"0": "1/2", "2": "3"}, {"2": "1"}),
+                ({"1": "2", "3": "-1/7"}, {"4": "1/3", "0": "1"}),
+            ),
+        },
     ],
 }
-"""Two classes, one of them with deviations of its own (basis vectors 5 and 6), met at two common points."""
-BASIS = np.array([[F(n) for n in row] for row in ((1, 2, 0), (0, 1, -1), (3, 1, 1), (-2, 5, 1), (1, 1, 4), (7, 0, 2), (1, -3, 1))])
-VALUES = {(0, 0): F(3), (0, 1): F(-2), (0, 2): F(5, 3), (1, 0): F(7), (1, 1): F(1, 2), ("smallest",): F(17)}
+"""Two classes, one of them with deviations of its own (basis vectors 5 and 6), met at two common
+points."""
+BASIS = np.array(
+    [
+        [F(n) for n in row]
+        for row in ((1, 2, 0), (0, 1, -1), (3, 1, 1), (-2, 5, 1), (1, 1, 4), (7, 0, 2), (1, -3, 1))
+    ]
+)
+VALUES = {
+    (0, 0): F(3),
+    (0, 1): F(-2),
+    (0, 2): F(5, 3),
+    (1, 0): F(7),
+    (1, 1): F(1, 2),
+    ("smallest",): F(17),
+}
 LARGEST, SHARES = F(5, 2), (F(2, 5), F(3, 5))
 
 
 def vector(row, *, mean=False):
-    return sum((F(x) * BASIS[int(k)] for k, x in row.items() if not (mean and SETTING["owners"][int(k)])), np.zeros(3, dtype=object))
+    return sum(
+        (F(x) * BASIS[int(k)] for k, x in row.items() if not (mean and SETTING["owners"][int(k)])),
+        np.zeros(3, dtype=object),
+    )
 
 
 def at(c, r, *, mean=False):
@@ -62,13 +106,16 @@ def square(v):
 
 def evaluated(total):
     """What a sum of constraints' left sides amounts to at these vectors and values."""
+
     def row(name):
         if name == "first":
             return vector(SETTING["first_model"])
         c, r, part = name
         return at(c, r, mean=part == 2)[min(part, 1)]
 
-    return sum(x * (row(u) @ row(v)) for (u, v), x in total.squares.items()) + sum(x * VALUES[name] for name, x in total.values.items())
+    return sum(x * (row(u) @ row(v)) for (u, v), x in total.squares.items()) + sum(
+        x * VALUES[name] for name, x in total.values.items()
+    )
 
 
 def mean_gradient(point):
@@ -80,7 +127,8 @@ def mean_value(point):
 
 
 def interpolation(c, i, j, *, high=LARGEST, low=F(-1, 3)):
-    """Taylor, Hendrickx and Glineur (2017), Theorem 4: f_i >= f_j + <g_j, x_i - x_j> + ..., as left side <= 0."""
+    """Taylor, Hendrickx and Glineur (2017), Theorem 4: f_i >= f_j + <g_j, x_i - x_j> + ..., as left
+    side <= 0."""
     (x, g), (y, h) = at(c, i), at(c, j)
     inner = square(g - h) / high + low * square(x - y) - 2 * low / high * ((h - g) @ (y - x))
     return VALUES[c, j] - VALUES[c, i] + h @ (x - y) + inner / (2 * (1 - low / high))
@@ -92,12 +140,14 @@ def apart(c, point):
 
 POINTS = SETTING["points"]
 TEXTBOOK = [
-    ("interpolation", (0, 0, 1), interpolation(0, 0, 1), 0), ("interpolation", (0, 2, 0), interpolation(0, 2, 0), 0),
+    ("interpolation", (0, 0, 1), interpolation(0, 0, 1), 0),
+    ("interpolation", (0, 2, 0), interpolation(0, 2, 0), 0),
     ("interpolation", (1, 1, 0), interpolation(1, 1, 0), 0),
     ("floor", (1,), square(mean_gradient(POINTS[1])) / (2 * LARGEST) - mean_value(POINTS[1]), 0),
     ("minimum", (0,), VALUES["smallest",] - square(mean_gradient(POINTS[0])), 0),
     ("gap", (), mean_value(POINTS[1]), 3),
-    ("dissimilarity", (0, 0), apart(0, POINTS[0]), 11), ("dissimilarity", (1, 1), apart(1, POINTS[1]), 11),
+    ("dissimilarity", (0, 0), apart(0, POINTS[0]), 11),
+    ("dissimilarity", (1, 1), apart(1, POINTS[1]), 11),
     ("mean_dissimilarity", (0,), sum(SHARES[c] * apart(c, POINTS[0]) for c in (0, 1)), 13),
     ("gradient", (1, 1), square(at(1, 1)[1]), 7),
 ]
@@ -128,10 +178,18 @@ def test_constraints_about_an_optimum_are_their_textbook_form():
         total.constraint("floor", (0,), F(1))
 
 
-@pytest.mark.parametrize(("kind", "about"), [
-    ("distance", ()), ("heterogeneity", ()), ("interpolation", (-1, 0, 1)), ("interpolation", (0, 0, -1)), ("minimum", (0,)), ("gap", ()),
-    ("truth", ()),
-])
+@pytest.mark.parametrize(
+    ("kind", "about"),
+    [
+        ("distance", ()),
+        ("heterogeneity", ()),
+        ("interpolation", (-1, 0, 1)),
+        ("interpolation", (0, 0, -1)),
+        ("minimum", (0,)),
+        ("gap", ()),
+        ("truth", ()),
+    ],
+)
 def test_a_constraint_that_does_not_hold_is_refused(kind, about):
     setting = edited(SETTING, weights=["0", "1"], first_model={"1": "2"})
     with pytest.raises(ValueError, match=f"^'{kind}' does not hold here$"):
@@ -152,9 +210,16 @@ def test_what_is_left_in_a_block_is_the_sum_of_squares_over_its_vectors():
         return [F(row.get(str(k), 0)) if k < 5 or part < 2 else F(0) for k in columns]
 
     for block, columns in ((0, range(5)), (1, (5, 6))):
-        expected = sum(x * np.outer(coefficients(u, columns), coefficients(v, columns)) for (u, v), x in total.squares.items())
+        expected = sum(
+            x * np.outer(coefficients(u, columns), coefficients(v, columns))
+            for (u, v), x in total.squares.items()
+        )
         found = np.array(total.left(block), dtype=object)
-        scales = {F(found[place], 1) / expected[place] for place in np.ndindex(*expected.shape) if expected[place]}
+        scales = {
+            F(found[place], 1) / expected[place]
+            for place in np.ndindex(*expected.shape)
+            if expected[place]
+        }
         assert len(scales) == 1
         assert min(scales) > 0
         assert (found == min(scales) * expected).all()
@@ -164,17 +229,29 @@ def test_what_is_left_in_a_block_is_the_sum_of_squares_over_its_vectors():
 OTHERS = "a row uses deviations of another class"
 
 
-@pytest.mark.parametrize(("path", "value", "reason"), [
-    (("classes", 0, "share"), "0", "bad shares or weights"), (("classes", 0, "share"), "1/2", "bad shares or weights"),
-    (("weights",), ["5/4", "-1/4"], "bad shares or weights"), (("weights",), ["1", "1"], "bad shares or weights"),
-    (("lowest_curvature",), "-8/3", "bad curvatures"), (("lowest_curvature",), "5/2", "bad curvatures"),
-    (("smoothness",), "1/10", "bad curvatures"), (("classes", 1, "block"), 3, "bad curvatures"),
-    (("smoothness",), "1.5", "'1.5' is no short fraction"), (("smoothness",), 3, "'3' is no short fraction"),
-    (("points", 0), [0, 0], "a point is not common to all"), (("has_optimum",), True, "the first records are not those of an optimum"),
-    (("classes", 0, "block"), 2, OTHERS), (("classes", 0, "block"), 0, OTHERS), (("owners",), [0, 0, 0, 0, 2, 1, 1], OTHERS),
-    (("classes", 1, "records", 0, "gradient"), {"6": "1"}, OTHERS), (("first_model",), {"5": "1"}, OTHERS),
-    (("first_model",), {"-1": "1"}, OTHERS),
-])
+@pytest.mark.parametrize(
+    ("path", "value", "reason"),
+    [
+        (("classes", 0, "share"), "0", "bad shares or weights"),
+        (("classes", 0, "share"), "1/2", "bad shares or weights"),
+        (("weights",), ["5/4", "-1/4"], "bad shares or weights"),
+        (("weights",), ["1", "1"], "bad shares or weights"),
+        (("lowest_curvature",), "-8/3", "bad curvatures"),
+        (("lowest_curvature",), "5/2", "bad curvatures"),
+        (("smoothness",), "1/10", "bad curvatures"),
+        (("classes", 1, "block"), 3, "bad curvatures"),
+        (("smoothness",), "1.5", "'1.5' is no short fraction"),
+        (("smoothness",), 3, "'3' is no short fraction"),
+        (("points", 0), [0, 0], "a point is not common to all"),
+        (("has_optimum",), True, "the first records are not those of an optimum"),
+        (("classes", 0, "block"), 2, OTHERS),
+        (("classes", 0, "block"), 0, OTHERS),
+        (("owners",), [0, 0, 0, 0, 2, 1, 1], OTHERS),
+        (("classes", 1, "records", 0, "gradient"), {"6": "1"}, OTHERS),
+        (("first_model",), {"5": "1"}, OTHERS),
+        (("first_model",), {"-1": "1"}, OTHERS),
+    ],
+)
 def test_a_setting_that_makes_no_sense_is_refused(path, value, reason):
     with pytest.raises(ValueError, match=f"^{reason}$"):
         Sum(with_entry(SETTING, value, *path))
@@ -190,7 +267,8 @@ def test_every_class_has_a_share_and_every_point_a_weight():
 
 
 def test_a_common_point_lies_in_the_common_space():
-    """Where all classes were asked at a point that uses one class's deviations, it is not the same point for all members."""
+    """Where all classes were asked at a point that uses one class's deviations, it is not the same
+    point for all members."""
     bad = edited(SETTING, classes=SETTING["classes"][:1], weights=["1"], points=[[2]], start=0)
     bad["classes"] = deepcopy(bad["classes"])
     bad["classes"][0]["share"] = "1"

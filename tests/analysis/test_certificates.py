@@ -1,4 +1,5 @@
-"""Certificates: exact, close to the solver's value, checkable without the package; every corruption is rejected with a reason."""
+"""Certificates: exact, close to the solver's value, checkable without the package; every corruption
+is rejected with a reason."""
 
 import json
 import subprocess
@@ -24,20 +25,44 @@ from verification.check_certificate import check
 
 CHECKER = Path(__file__).parents[2] / "verification" / "check_certificate.py"
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
-MIN_GRADIENT = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, gradient_bound_squared=4), Metric.MIN_SQUARED_GRADIENT)
-APART = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, dissimilarity_squared=2, mean_dissimilarity_squared=1),
-                 Metric.MEAN_SQUARED_GRADIENT)
-VIRTUAL = Question(FunctionClass(1), Conditions(distance_squared=1, heterogeneity=1), Metric.MEAN_LOSS, (0, 1, 1), virtual=True)
+MIN_GRADIENT = Question(
+    FunctionClass(1, convex=False),
+    Conditions(loss_gap=1, gradient_bound_squared=4),
+    Metric.MIN_SQUARED_GRADIENT,
+)
+APART = Question(
+    FunctionClass(1, convex=False),
+    Conditions(loss_gap=1, dissimilarity_squared=2, mean_dissimilarity_squared=1),
+    Metric.MEAN_SQUARED_GRADIENT,
+)
+VIRTUAL = Question(
+    FunctionClass(1),
+    Conditions(distance_squared=1, heterogeneity=1),
+    Metric.MEAN_LOSS,
+    (0, 1, 1),
+    virtual=True,
+)
 CASES = {
-    "descent": Case("fedavg", Trace.fresh([[1]] * 5), Question(FunctionClass(1), Conditions(distance_squared=1)), 1),
+    "descent": Case(
+        "fedavg",
+        Trace.fresh([[1]] * 5),
+        Question(FunctionClass(1), Conditions(distance_squared=1)),
+        1,
+    ),
     "stale": Case("mifa", Trace.fresh([[1, 1], [1, 0], [0, 1]]), STRONG, "1/2"),
     "thousand": Case("fedavg", Trace.fresh(np.ones((3, 1000), bool)), STRONG, "1/2"),
     "local": Case("fedavg", Trace.fresh([[1] * 4, [1, 1, 0, 0]], local_steps=2), STRONG, "1/4"),
     "nonconvex": Case("afa-cd", Trace.fresh([[1, 0], [0, 1], [1, 1]]), MIN_GRADIENT, "1/10"),
     "apart": Case("afa-cd", Trace.fresh([[1, 0, 0], [0, 1, 1]]), APART, "1/4"),
     "virtual": Case("fedlaavg", Trace.fresh([[1, 1, 1]], local_steps=2), VIRTUAL, "1/4"),
-    "mean": Case("afa-cs", Trace.fresh([[1], [1]]), Question(FunctionClass(1, convex=False), Conditions(loss_gap=1),
-                                                           Metric.MEAN_SQUARED_GRADIENT), "1/2"),
+    "mean": Case(
+        "afa-cs",
+        Trace.fresh([[1], [1]]),
+        Question(
+            FunctionClass(1, convex=False), Conditions(loss_gap=1), Metric.MEAN_SQUARED_GRADIENT
+        ),
+        "1/2",
+    ),
 }
 
 
@@ -66,23 +91,43 @@ def changed(text: str, by: Fraction) -> str:
 
 def corruptions(good: dict):
     """Ways to tamper with a certificate, each with a name."""
+
     def edit(change):
         bad = deepcopy(good)
         change(bad)
         return bad
 
     for lower in (Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**300)):
-        yield "bound lowered", edit(lambda bad, lower=lower: bad.update(bound=changed(bad["bound"], -lower)))
+        yield (
+            "bound lowered",
+            edit(lambda bad, lower=lower: bad.update(bound=changed(bad["bound"], -lower))),
+        )
     yield "bound raised", edit(lambda bad: bad.update(bound=changed(bad["bound"], Fraction(1))))
     for k in range(len(good["multipliers"])):
         for by in (Fraction(1, 10**6), -Fraction(1, 10**9), Fraction(1, 10**400)):
             text = changed(good["multipliers"][k][2], by)
-            yield "multiplier changed", edit(lambda bad, k=k, text=text: bad["multipliers"][k].__setitem__(2, text))
-        yield "sign flipped", edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(2, "-" + bad["multipliers"][k][2]))
+            yield (
+                "multiplier changed",
+                edit(lambda bad, k=k, text=text: bad["multipliers"][k].__setitem__(2, text)),
+            )
+        yield (
+            "sign flipped",
+            edit(
+                lambda bad, k=k: bad["multipliers"][k].__setitem__(
+                    2, "-" + bad["multipliers"][k][2]
+                )
+            ),
+        )
         yield "multiplier dropped", edit(lambda bad, k=k: bad["multipliers"].pop(k))
         if good["multipliers"][k][1]:
-            yield "multiplier moved", edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(1, [7, 7, 7]))
-        yield "huge denominator", edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(2, "1/1" + "0" * 5000))
+            yield (
+                "multiplier moved",
+                edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(1, [7, 7, 7])),
+            )
+        yield (
+            "huge denominator",
+            edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(2, "1/1" + "0" * 5000)),
+        )
         yield "not a number", edit(lambda bad, k=k: bad["multipliers"][k].__setitem__(2, "1e3"))
     for name in good:
         if name not in ("says", "format", "case"):
@@ -91,8 +136,14 @@ def corruptions(good: dict):
                 yield "field of another kind", edit(lambda bad, name=name: bad.update({name: 3.5}))
     for name, value in good["conditions"].items():
         if value is not None:
-            yield "condition dropped", edit(lambda bad, name=name: bad["conditions"].update({name: None}))
-            yield "condition tightened", edit(lambda bad, name=name: bad["conditions"].update({name: "1/2"}))
+            yield (
+                "condition dropped",
+                edit(lambda bad, name=name: bad["conditions"].update({name: None})),
+            )
+            yield (
+                "condition tightened",
+                edit(lambda bad, name=name: bad["conditions"].update({name: "1/2"})),
+            )
     yield "metric unknown", edit(lambda bad: bad.update(metric="DISTANCE"))
     yield "weights doubled", edit(lambda bad: bad.update(weights=["2"] * len(bad["weights"])))
     yield "shares wrong", edit(lambda bad: bad["classes"][0].update(share="1/7"))
@@ -119,7 +170,12 @@ def test_there_are_more_than_a_hundred_corruptions(certificates) -> None:
 
 
 def test_rows_of_another_method_are_rejected_by_the_package(certificates) -> None:
-    for change in ({"local_step_size": "1/3"}, {"algorithm": "fedavg"}, {"smoothness": "2"}, {"weights": ["1"] * 4}):
+    for change in (
+        {"local_step_size": "1/3"},
+        {"algorithm": "fedavg"},
+        {"smoothness": "2"},
+        {"weights": ["1"] * 4},
+    ):
         bad = deepcopy(certificates["stale"].certificate)
         bad["case"].update(change)
         assert check(bad)  # the algebra is right, but it is not about this case
@@ -135,7 +191,9 @@ def test_constants_cannot_be_hidden_behind_negative_numbers(certificates) -> Non
     bad = deepcopy(certificates["mean"].certificate)
     for multiplier in bad["multipliers"]:
         if multiplier[0] == "interpolation":
-            multiplier[1][0] = -1  # the same class under a name whose first value would not be counted
+            multiplier[1][
+                0
+            ] = -1  # the same class under a name whose first value would not be counted
     with pytest.raises(ValueError, match="does not hold here"):
         check(bad)
 
@@ -151,7 +209,12 @@ def test_the_checker_stands_alone(certificates, tmp_path) -> None:
     other.write_text("{}")
 
     def run(*paths):
-        return subprocess.run([sys.executable, "-I", str(CHECKER), *map(str, paths)], capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [sys.executable, "-I", str(CHECKER), *map(str, paths)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     assert run(good).returncode == 0
     assert "proved: " in run(good).stdout

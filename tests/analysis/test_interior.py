@@ -1,4 +1,5 @@
-"""The interior-point method that knows the structure: the same values as Clarabel's, larger cases, certificates, honest errors."""
+"""The interior-point method that knows the structure: the same values as Clarabel's, larger cases,
+certificates, honest errors."""
 
 import numpy as np
 import pytest
@@ -20,7 +21,11 @@ from fltheory.analysis.worst_case.structure import structure
 
 CONVEX = Question(FunctionClass(1), Conditions(distance_squared=1))
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
-BOUNDED = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, gradient_bound_squared=1), Metric.MIN_SQUARED_GRADIENT)
+BOUNDED = Question(
+    FunctionClass(1, convex=False),
+    Conditions(loss_gap=1, gradient_bound_squared=1),
+    Metric.MIN_SQUARED_GRADIENT,
+)
 CASES = {
     "descent": Case("fedavg", Trace.fresh(np.ones((8, 1), bool)), CONVEX, 1),
     "classes": Case("mifa", Trace.fresh([[1, 1, 1, 1], [1, 1, 0, 0]] * 3), STRONG, "1/2"),
@@ -46,20 +51,28 @@ def test_the_structure_has_the_forms_of_the_program(name) -> None:
     left = parts.combine(multipliers)
     grams = [np.random.default_rng(2).random((3, len(block))).T for block in left]
     grams = [root @ root.T for root in grams]
-    assert sum(np.vdot(x, s) for x, s in zip(grams, left, strict=True)) == pytest.approx(parts.forms(grams) @ multipliers)
+    assert sum(np.vdot(x, s) for x, s in zip(grams, left, strict=True)) == pytest.approx(
+        parts.forms(grams) @ multipliers
+    )
     inverse = [x + np.eye(len(x)) for x in grams]
     other = parts.combine(values)
-    expected = sum(np.trace(a @ x @ b @ w) for a, x, b, w in zip(left, grams, other, inverse, strict=True))
+    expected = sum(
+        np.trace(a @ x @ b @ w) for a, x, b, w in zip(left, grams, other, inverse, strict=True)
+    )
     assert multipliers @ parts.products(grams, inverse) @ values == pytest.approx(expected)
     some = np.arange(0, program.num_constraints, 2)
     few = parts.only(some)
     assert np.allclose(few.forms(grams), parts.forms(grams)[some])
-    assert np.allclose(few.products(grams, inverse), parts.products(grams, inverse)[np.ix_(some, some)])
+    assert np.allclose(
+        few.products(grams, inverse), parts.products(grams, inverse)[np.ix_(some, some)]
+    )
     assert program.num_constraints == encoding.num_constraints
 
 
 def test_gradient_descent_with_forty_steps() -> None:
-    found = worst_case(Case("fedavg", Trace.fresh(np.ones((40, 1), bool)), CONVEX, 1), certified=True)
+    found = worst_case(
+        Case("fedavg", Trace.fresh(np.ones((40, 1), bool)), CONVEX, 1), certified=True
+    )
     assert found.status is Status.CERTIFIED
     assert found.value == pytest.approx(1 / 162, rel=1e-8)
     assert 0 <= float(found.bound * 162) - 1 <= 1e-6
@@ -76,7 +89,8 @@ def test_a_thousand_clients_in_two_classes() -> None:
 
 
 def test_both_formulations_leave_the_same_matrix() -> None:
-    """Multipliers under which the values cancel leave the same matrix, up to the change of basis and units: its spectrum tells."""
+    """Multipliers under which the values cancel leave the same matrix, up to the change of basis
+    and units: its spectrum tells."""
     for name in CASES:
         encoding = CASES[name].encode()
         parts, program = structure(encoding), build(encoding)
@@ -89,7 +103,9 @@ def test_both_formulations_leave_the_same_matrix() -> None:
         for size in program.block_sizes:
             rows, columns = np.tril_indices(size)
             matrix = np.zeros((size, size))
-            matrix[rows, columns] = left[begin : begin + len(rows)] / np.where(rows == columns, 1, np.sqrt(2))
+            matrix[rows, columns] = left[begin : begin + len(rows)] / np.where(
+                rows == columns, 1, np.sqrt(2)
+            )
             begin += len(rows)
             matrix = matrix + np.tril(matrix, -1).T
             assert np.linalg.eigvalsh(matrix).min() > -1e-9
@@ -110,7 +126,8 @@ def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
 
 
 def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
-    """Neighbours in time are not enough for local steps: one round without a look back is far off, and says so."""
+    """Neighbours in time are not enough for local steps: one round without a look back is far off,
+    and says so."""
     parts = structure(CASES["local"].encode())
     whole = solve_structured(parts)
     assert whole.violation <= 1e-8
@@ -127,7 +144,9 @@ def test_a_direction_without_end_is_found_and_a_bounded_problem_has_none() -> No
     assert solve_structured(drifting).unbounded
     for case in CASES.values():
         assert not solve_structured(structure(case.encode())).unbounded
-    far = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=10**12, heterogeneity=10**12))
+    far = Question(
+        FunctionClass(1, "1/10"), Conditions(distance_squared=10**12, heterogeneity=10**12)
+    )
     distant = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), far, "1/4"))
     near = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), STRONG, "1/4"))
     assert distant.value == pytest.approx(near.value * 10**12, rel=1e-7)

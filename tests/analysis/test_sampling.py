@@ -1,4 +1,5 @@
-"""Samples of noisy runs: the exact expectation lies in the confidence sequence, a wrong one outside; runs do not depend on batching."""
+"""Samples of noisy runs: the exact expectation lies in the confidence sequence, a wrong one
+outside; runs do not depend on batching."""
 
 from fractions import Fraction as F
 
@@ -35,8 +36,11 @@ def noisy(algorithm, noise: str, **more) -> NoisyRuns:
 
 
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize(("algorithm", "average"), [(Mifa(), None), (Mifa(), later), (FedAvg(), None), (AfaCrossSilo(), None)],
-                         ids=["mifa", "mifa average", "fedavg", "afa-cs"])
+@pytest.mark.parametrize(
+    ("algorithm", "average"),
+    [(Mifa(), None), (Mifa(), later), (FedAvg(), None), (AfaCrossSilo(), None)],
+    ids=["mifa", "mifa average", "fedavg", "afa-cs"],
+)
 def test_the_exact_expectation_lies_inside_and_a_wrong_one_outside(algorithm, average, noise):
     exact = float(expected_gap(algorithm, PROBLEM, TRACE, average=average, **SETTING).total)
     runs = noisy(algorithm, noise)
@@ -55,13 +59,24 @@ def test_a_claim_on_the_expected_gap_is_decided_by_runs():
     source = Source(Paper("toy", "A toy", "Nobody", 2026, "here"), "line 1")
     exact = F(float(expected_gap(Mifa(), PROBLEM, TRACE, average=later, **SETTING).total))
     runs = noisy(Mifa(), "signs")
-    sampling = Sampling(runs.gaps(average=later), runs.gap_law(average=later), seed=2, budget=16_000)
+    sampling = Sampling(
+        runs.gaps(average=later), runs.gap_law(average=later), seed=2, budget=16_000
+    )
     verdicts = []
     less, more = F(9, 10), F(11, 10)
     for statement, factor in ((UpperBound, more), (UpperBound, less), (LowerBound, more)):
-        claim = Claim("toy.gap", source, "A bound on the gap of an average.", statement(symbol(name), symbol("initial_loss_gap")))
+        claim = Claim(
+            "toy.gap",
+            source,
+            "A bound on the gap of an average.",
+            statement(symbol(name), symbol("initial_loss_gap")),
+        )
         instance = Instance({"initial_loss_gap": exact * factor})
-        verdicts.append(check_expectation(claim, sampling, of=name, instance=instance, covers="one trace").verdict.name)
+        verdicts.append(
+            check_expectation(
+                claim, sampling, of=name, instance=instance, covers="one trace"
+            ).verdict.name
+        )
     assert verdicts == ["SUPPORTED", "REFUTED", "REFUTED"]
 
 
@@ -91,10 +106,19 @@ def test_any_quantity_of_the_models_can_be_observed():
 
 def test_the_largest_gap_over_all_signs():
     problem, trace = Quadratic([(1, 2), (3, 1)], [(0, 1), (1, -1)]), Trace.fresh([[1, 1], [1, 0]])
-    runs = NoisyRuns(Mifa(), problem, trace, Rademacher(problem, "1/2"), start=(1, 2), local_step_size="1/4")
+    runs = NoisyRuns(
+        Mifa(), problem, trace, Rademacher(problem, "1/2"), start=(1, 2), local_step_size="1/4"
+    )
     law = runs.gap_law()
-    ends = simulate(Mifa(), problem, trace, start=(1, 2), local_step_size="1/4", noise=every_sign(trace, dimension=2, scale="1/2"),
-                    arithmetic=FLOAT).last
+    ends = simulate(
+        Mifa(),
+        problem,
+        trace,
+        start=(1, 2),
+        local_step_size="1/4",
+        noise=every_sign(trace, dimension=2, scale="1/2"),
+        arithmetic=FLOAT,
+    ).last
     gaps = loss_gap(problem, ends[:, None, :], FLOAT)[:, 0, 0]
     assert isinstance(law, Bounded)
     assert gaps.max() == pytest.approx(float(law.high), rel=1e-8)
@@ -104,11 +128,20 @@ def test_the_largest_gap_over_all_signs():
 def test_the_variance_of_the_gap_under_normal_noise():
     wide = Quadratic([(1, 2), (3, 1), (1, 1)], [(0, 1), (1, -1), (2, 2)])
     runs = NoisyRuns(Mifa(), wide, TRACE, Gaussian(wide, 2), start=(1, 2), local_step_size="1/16")
-    assert float(runs.gap_law().variance) == pytest.approx(runs.gaps()(9, 0, 20_000).var(), rel=0.05)
+    assert float(runs.gap_law().variance) == pytest.approx(
+        runs.gaps()(9, 0, 20_000).var(), rel=0.05
+    )
 
 
 def test_divergence_is_reported_as_such():
-    runs = NoisyRuns(FedAvg(), PROBLEM, Trace.fresh([[1, 1, 1]] * 5), NOISES["normal"], start=1, local_step_size=1e90)
+    runs = NoisyRuns(
+        FedAvg(),
+        PROBLEM,
+        Trace.fresh([[1, 1, 1]] * 5),
+        NOISES["normal"],
+        start=1,
+        local_step_size=1e90,
+    )
     with pytest.raises(Diverged, match="diverged: in round 3"):
         runs.models(0, 4, 2)
 
@@ -117,6 +150,10 @@ def test_bad_input_is_refused():
     with pytest.raises(InvalidInput, match="seed and runs"):
         noisy(Mifa(), "normal").models(RUNS_PER_SEED, 0, 1)
     with pytest.raises(InvalidInput, match="seeds are the batch"):
-        NoisyRuns(Mifa(), PROBLEM, Trace.fresh(np.ones((2, 5, 3), bool)), NOISES["normal"], **SETTING)
+        NoisyRuns(
+            Mifa(), PROBLEM, Trace.fresh(np.ones((2, 5, 3), bool)), NOISES["normal"], **SETTING
+        )
     with pytest.raises(InvalidInput, match="draws of noise"):
-        NoisyRuns(Mifa(), PROBLEM, Trace.fresh(np.ones((2000, 3), bool)), NOISES["signs"], **SETTING).gap_law()
+        NoisyRuns(
+            Mifa(), PROBLEM, Trace.fresh(np.ones((2000, 3), bool)), NOISES["signs"], **SETTING
+        ).gap_law()

@@ -1,4 +1,5 @@
-"""Both ends of a worst case: exact functions that nearly attain it, exact quadratics, refusals, pictures, memory."""
+"""Both ends of a worst case: exact functions that nearly attain it, exact quadratics, refusals,
+pictures, memory."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -25,8 +26,14 @@ from fltheory.engine.simulate import simulate
 
 CONVEX = Question(FunctionClass(1), Conditions(distance_squared=1))
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
-FREE = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1), Metric.MEAN_SQUARED_GRADIENT)
-APART = Question(FunctionClass(1, convex=False), Conditions(loss_gap=1, dissimilarity_squared=1), Metric.MIN_SQUARED_GRADIENT)
+FREE = Question(
+    FunctionClass(1, convex=False), Conditions(loss_gap=1), Metric.MEAN_SQUARED_GRADIENT
+)
+APART = Question(
+    FunctionClass(1, convex=False),
+    Conditions(loss_gap=1, dissimilarity_squared=1),
+    Metric.MIN_SQUARED_GRADIENT,
+)
 CASES = {
     "descent": Case("fedavg", Trace.fresh([[1]] * 5), CONVEX, 1),
     "classes": Case("mifa", Trace.fresh([[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]]), STRONG, "1/2"),
@@ -60,13 +67,21 @@ def test_gradient_descent_is_enclosed(found) -> None:
 def test_what_is_not_in_the_class_attains_nothing(found, name) -> None:
     answer = found[name]
     grams, values = answer.witness.grams, dict(answer.witness.values)
-    larger = tuple(gram * Fraction(101, 100) for gram in grams), {key: x * Fraction(101, 100) for key, x in values.items()}
+    larger = (
+        tuple(gram * Fraction(101, 100) for gram in grams),
+        {key: x * Fraction(101, 100) for key, x in values.items()},
+    )
     assert attained(answer.encoding, *larger) is None  # breaks a condition
     negative = (grams[0] - np.eye(len(grams[0]), dtype=int) * Fraction(1, 2), *grams[1:])
     assert attained(answer.encoding, negative, values) is None  # not a Gram matrix
     name_of_one = max(values, key=lambda key: values[key] if key else Fraction(-1))
-    assert attained(answer.encoding, grams, {**values, name_of_one: values[name_of_one] * 2}) is None  # too steep
-    claimed = replace(answer.encoding, functions=FunctionClass(answer.encoding.functions.smoothness / 2, convex=True))
+    assert (
+        attained(answer.encoding, grams, {**values, name_of_one: values[name_of_one] * 2}) is None
+    )  # too steep
+    claimed = replace(
+        answer.encoding,
+        functions=FunctionClass(answer.encoding.functions.smoothness / 2, convex=True),
+    )
     assert attained(claimed, grams, values) is None  # less smooth than they are
 
 
@@ -77,12 +92,16 @@ def test_there_is_a_point_well_inside() -> None:
         if case.question.metric is not Metric.MIN_SQUARED_GRADIENT:
             assert attained(encoding, grams, values) > 0
             lifted = {key: x * Fraction(1001, 1000) for key, x in values.items()}
-            assert attained(encoding, tuple(gram * Fraction(1001, 1000) for gram in grams), lifted) > 0
+            assert (
+                attained(encoding, tuple(gram * Fraction(1001, 1000) for gram in grams), lifted) > 0
+            )
 
 
 def test_the_best_quadratic_is_the_known_one() -> None:
     descent = best_quadratic(CASES["descent"].compact().encode())
-    assert float(descent.metric) == pytest.approx((1 / 11) / 2 * (10 / 11) ** 10, rel=1e-3)  # h (1 - h)^10 / 2 at its largest
+    assert float(descent.metric) == pytest.approx(
+        (1 / 11) / 2 * (10 / 11) ** 10, rel=1e-3
+    )  # h (1 - h)^10 / 2 at its largest
     free = best_quadratic(CASES["free"].compact().encode())
     assert free.metric == Fraction(8, 9) * (1 - Fraction(1, 64))  # f = x^2/2 attains the worst case
     assert "curvatures 1.0" in free.how
@@ -92,11 +111,17 @@ def test_a_quadratic_instance_is_the_run() -> None:
     trace = Trace.fresh([[1, 1], [1, 0]])
     encoding = Case("fedavg", trace, STRONG, "1/4", by_class=False).encode()
     curved, optima = (Fraction(1), Fraction(1, 2)), (Fraction(2), Fraction(-1))
-    stacked = [np.array([[[h], [Fraction(0)]] for h in numbers], dtype=object) for numbers in (curved, optima)]
+    stacked = [
+        np.array([[[h], [Fraction(0)]] for h in numbers], dtype=object)
+        for numbers in (curved, optima)
+    ]
     made = quadratics(encoding, *stacked, np.array([Fraction(3)], dtype=object))
     problem = Quadratic(curved, optima)
     last = simulate(FedAvg(), problem, trace, start=3, local_step_size="1/4").last
-    loss = sum(h / 2 * (last[0] - c) ** 2 for h, c in zip(curved, optima, strict=True)) / 2 - problem.constants.infimum
+    loss = (
+        sum(h / 2 * (last[0] - c) ** 2 for h, c in zip(curved, optima, strict=True)) / 2
+        - problem.constants.infimum
+    )
     grams = (made.basis @ made.basis.T,)
     values = {name: x[0] for name, x in made.losses.items()}
     wide = replace(encoding, conditions=Conditions(distance_squared=100, heterogeneity=100))
@@ -116,8 +141,17 @@ def test_the_worst_function_of_descent_is_a_line_with_a_kink(found) -> None:
 
 def test_no_functions_are_shown_without_a_finite_worst_case() -> None:
     drifting = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1))
-    answer = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), drifting, "1/4"), certified=True, enclosed=True)
-    assert (answer.status, answer.attained, answer.bound, answer.why) == (Status.FAILED, None, None, UNBOUNDED)
+    answer = worst_case(
+        Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), drifting, "1/4"),
+        certified=True,
+        enclosed=True,
+    )
+    assert (answer.status, answer.attained, answer.bound, answer.why) == (
+        Status.FAILED,
+        None,
+        None,
+        UNBOUNDED,
+    )
 
 
 def test_what_does_not_fit_is_refused_with_an_estimate(monkeypatch) -> None:

@@ -1,4 +1,5 @@
-"""The attacker breaks planted falsehoods of each kind, leaves truths alone, shrinks, resumes, and always does the same."""
+"""The attacker breaks planted falsehoods of each kind, leaves truths alone, shrinks, resumes, and
+always does the same."""
 
 import subprocess
 import sys
@@ -37,7 +38,15 @@ X, Y = sympy.symbols("x y", positive=True)
 def claim_of(statement: object, **fields: object) -> Claim:
     base = find_claim("fedlaavg.cor1.order")
     where = {"x": "a number", "y": "a number", "hidden": "no space knows it"}
-    return replace(base, id="fedlaavg.planted", statement=statement, where=where, assumes=(), special_cases=(), **fields)
+    return replace(
+        base,
+        id="fedlaavg.planted",
+        statement=statement,
+        where=where,
+        assumes=(),
+        special_cases=(),
+        **fields,
+    )
 
 
 def pairs(source: Source, claim: Claim) -> Instance:
@@ -54,12 +63,18 @@ PAIRS = Space("pairs", "Pairs with x <= y.", frozenset({"x", "y"}), pairs)
 PATHS = Space("paths", "Powers of the scale.", frozenset({"x", "y"}), paths)
 
 FALSE = {
-    "upper bound": UpperBound(Y, 3 * X), "lower bound": LowerBound(3 * X, Y), "identity": Identity(X, Y),
-    "irrational": UpperBound(sympy.sqrt(Y), sympy.sqrt(3) * sympy.sqrt(X)), "logarithm": UpperBound(sympy.log(1 + Y), X),
+    "upper bound": UpperBound(Y, 3 * X),
+    "lower bound": LowerBound(3 * X, Y),
+    "identity": Identity(X, Y),
+    "irrational": UpperBound(sympy.sqrt(Y), sympy.sqrt(3) * sympy.sqrt(X)),
+    "logarithm": UpperBound(sympy.log(1 + Y), X),
 }
 TRUE = {
-    "upper bound": UpperBound(X, Y), "tight": UpperBound(X * X, X * Y), "lower bound": LowerBound(2 * Y, X),
-    "identity": Identity((X + Y) ** 2, X**2 + 2 * X * Y + Y**2), "irrational": UpperBound(sympy.sqrt(X), sympy.sqrt(Y)),
+    "upper bound": UpperBound(X, Y),
+    "tight": UpperBound(X * X, X * Y),
+    "lower bound": LowerBound(2 * Y, X),
+    "identity": Identity((X + Y) ** 2, X**2 + 2 * X * Y + Y**2),
+    "irrational": UpperBound(sympy.sqrt(X), sympy.sqrt(Y)),
     "identity of roots": Identity(sympy.sqrt(X) * sympy.sqrt(Y), sympy.sqrt(X * Y)),
 }
 
@@ -90,29 +105,47 @@ def test_orders_are_refuted_by_a_limit_and_spared_without_one() -> None:
     assert grows is not None
     assert grows.exponent == pytest.approx(1)
     assert "scale^1" in broken.evidence.note
-    assert attack(claim_of(Order(X * Y, X**2 + Y**2)), attempts=60, spaces=[PATHS]).evidence.verdict is Verdict.SUPPORTED
+    assert (
+        attack(claim_of(Order(X * Y, X**2 + Y**2)), attempts=60, spaces=[PATHS]).evidence.verdict
+        is Verdict.SUPPORTED
+    )
 
 
 def test_a_ratio_that_only_seems_to_grow_does_not_refute() -> None:
     def late(source: Source, claim: Claim) -> Instance:
         return Instance({"x": SCALE / (SCALE + 10**12), "y": sympy.S.One})
 
-    found = attack(claim_of(Order(X, Y)), attempts=5, spaces=[Space("late", "A ratio that levels off late.", frozenset({"x", "y"}), late)])
+    found = attack(
+        claim_of(Order(X, Y)),
+        attempts=5,
+        spaces=[Space("late", "A ratio that levels off late.", frozenset({"x", "y"}), late)],
+    )
     assert found.state.best is not None
     assert found.state.best[1].score > 0.9
     assert found.evidence.verdict is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize(("claim_id", "kind"), [
-    ("afl.cor1.any-horizon", "upper bound on runs"), ("fedlaavg.thm1", "identity"), ("fedlaavg.sec32.period", "lower bound"),
-    ("afl.rem5.sizes", "order"), ("afl.lem2", "lemma"), ("afl.thm4.four", "formula"), ("afl.a4", "step of a proof"),
-])
+@pytest.mark.parametrize(
+    ("claim_id", "kind"),
+    [
+        ("afl.cor1.any-horizon", "upper bound on runs"),
+        ("fedlaavg.thm1", "identity"),
+        ("fedlaavg.sec32.period", "lower bound"),
+        ("afl.rem5.sizes", "order"),
+        ("afl.lem2", "lemma"),
+        ("afl.thm4.four", "formula"),
+        ("afl.a4", "step of a proof"),
+    ],
+)
 def test_known_errors_of_the_papers_are_found_by_search_alone(claim_id: str, kind: str) -> None:
     found = attack(find_claim(claim_id), attempts=200)
     assert found.refuted, kind
 
 
-@pytest.mark.parametrize("claim_id", ["afl.thm2c", "fedlaavg.thm3", "fedlaavg.lem1", "afl.lem2c", "fedlaavg.eq46.corrected"])
+@pytest.mark.parametrize(
+    "claim_id",
+    ["afl.thm2c", "fedlaavg.thm3", "fedlaavg.lem1", "afl.lem2c", "fedlaavg.eq46.corrected"],
+)
 def test_true_claims_of_the_papers_survive_another_seed(claim_id: str) -> None:
     assert attack(find_claim(claim_id), attempts=40, seed=5).evidence.verdict is Verdict.SUPPORTED
 
@@ -178,11 +211,17 @@ def test_a_stored_state_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
 
 
 def test_campaigns_store_and_resume_and_tell_the_same_in_processes(tmp_path: Path) -> None:
-    tasks = [Task(name, attempts=30, folder=str(tmp_path)) for name in ("fedlaavg.cor1.order", "fedlaavg.thm1")]
+    tasks = [
+        Task(name, attempts=30, folder=str(tmp_path))
+        for name in ("fedlaavg.cor1.order", "fedlaavg.thm1")
+    ]
     alone = {found.data["id"]: found.line.evidence.verdict for found in run_all(tasks, jobs=1)}
     assert alone == {"fedlaavg.cor1.order": Verdict.SUPPORTED, "fedlaavg.thm1": Verdict.REFUTED}
     news: list[News] = []
-    again = {found.data["id"]: found.line.evidence.verdict for found in run_all(tasks, jobs=2, tell=news.append)}
+    again = {
+        found.data["id"]: found.line.evidence.verdict
+        for found in run_all(tasks, jobs=2, tell=news.append)
+    }
     assert again == alone
     with pytest.raises(InvalidInput, match="at least 1"):
         list(run_all(tasks, jobs=0))
@@ -199,7 +238,11 @@ def test_an_empty_region_is_not_taken_for_support() -> None:
     def never(source: Source, claim: Claim) -> Instance:
         source.reject("x < 0 although x > 0")
 
-    found = attack(claim_of(UpperBound(X, Y)), attempts=20, spaces=[Space("empty", "Nothing.", frozenset({"x", "y"}), never)])
+    found = attack(
+        claim_of(UpperBound(X, Y)),
+        attempts=20,
+        spaces=[Space("empty", "Nothing.", frozenset({"x", "y"}), never)],
+    )
     assert found.evidence.verdict is Verdict.UNDECIDED
     assert "x < 0 although x > 0 (20)" in found.evidence.note
 
@@ -210,27 +253,45 @@ def test_an_instance_that_cannot_be_made_is_counted_and_not_fatal() -> None:
             raise InvalidInput("outcomes", "be at most 64", 128)
         return Instance({"x": 1, "y": 2})
 
-    found = attack(claim_of(UpperBound(X, Y)), attempts=30, spaces=[Space("fragile", "Sometimes.", frozenset({"x", "y"}), fragile)])
+    found = attack(
+        claim_of(UpperBound(X, Y)),
+        attempts=30,
+        spaces=[Space("fragile", "Sometimes.", frozenset({"x", "y"}), fragile)],
+    )
     assert found.evidence.verdict is Verdict.SUPPORTED
     assert found.state.rejected["cannot be made: outcomes must be at most 64, got 128"] > 0
 
 
-@pytest.mark.parametrize(("assumes", "about"), [
-    (["x <= 1", "x >= 2"], []),
-    (["x = 1", "x = 2"], []),
-    (["x^2 <= 1", "x >= 2"], []),
-    (["sqrt(x) < 0"], []),
-    (["x <= y", "y <= z", "z <= x - 1"], []),
-    (["num_clients > 2", "num_clients < 3"], []),
-    (["local_step_size*smoothness <= 1/2", "strong_convexity*local_step_size >= 1"], []),
-    (["max_staleness >= 2", "num_rounds <= 2"], ["mifa"]),
-    (["num_clients = 2", "clients_per_round = 3"], ["fedavg"]),
-    (["mean_staleness > max_staleness"], ["mifa"]),
-])
-def test_conditions_that_contradict_each_other_are_shown_to(assumes: list[str], about: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("assumes", "about"),
+    [
+        (["x <= 1", "x >= 2"], []),
+        (["x = 1", "x = 2"], []),
+        (["x^2 <= 1", "x >= 2"], []),
+        (["sqrt(x) < 0"], []),
+        (["x <= y", "y <= z", "z <= x - 1"], []),
+        (["num_clients > 2", "num_clients < 3"], []),
+        (["local_step_size*smoothness <= 1/2", "strong_convexity*local_step_size >= 1"], []),
+        (["max_staleness >= 2", "num_rounds <= 2"], ["mifa"]),
+        (["num_clients = 2", "clients_per_round = 3"], ["fedavg"]),
+        (["mean_staleness > max_staleness"], ["mifa"]),
+    ],
+)
+def test_conditions_that_contradict_each_other_are_shown_to(
+    assumes: list[str], about: list[str]
+) -> None:
     own = {} if about else {"where": {"x": "x", "y": "y", "z": "z"}, "kinds": {"x": "nonnegative"}}
     left = "mean_squared_gradient" if about else "x"
-    entry = {"id": "mine.a", "says": "A.", "left": left, "sign": "<=", "right": "2", "assumes": assumes, "about": about, **own}
+    entry = {
+        "id": "mine.a",
+        "says": "A.",
+        "left": left,
+        "sign": "<=",
+        "right": "2",
+        "assumes": assumes,
+        "about": about,
+        **own,
+    }
     (claim,) = claims_of({"paper": {"key": "mine"}, "claim": [entry]})
     told = contradiction(claim)
     assert "cannot hold" in told
@@ -239,12 +300,30 @@ def test_conditions_that_contradict_each_other_are_shown_to(assumes: list[str], 
     assert (found.evidence.verdict, found.evidence.note) == (Verdict.VACUOUS, told)
 
 
-@pytest.mark.parametrize("assumes", [["x <= 2", "x >= 1"], ["x = 1", "x <= 1"], ["x < 1", "x > 0"], ["x^2 >= 4", "x <= 2"],
-                                     ["num_clients >= 2", "num_clients < 3"], ["mean_staleness >= max_staleness"],
-                                     ["strong_convexity >= smoothness"], ["clients_per_round > num_clients - 1"]])
+@pytest.mark.parametrize(
+    "assumes",
+    [
+        ["x <= 2", "x >= 1"],
+        ["x = 1", "x <= 1"],
+        ["x < 1", "x > 0"],
+        ["x^2 >= 4", "x <= 2"],
+        ["num_clients >= 2", "num_clients < 3"],
+        ["mean_staleness >= max_staleness"],
+        ["strong_convexity >= smoothness"],
+        ["clients_per_round > num_clients - 1"],
+    ],
+)
 def test_conditions_that_can_hold_together_are_not_called_contradictory(assumes: list[str]) -> None:
-    entry = {"id": "mine.a", "says": "A.", "left": "x", "sign": "<=", "right": "2", "assumes": assumes, "where": {"x": "x"},
-             "kinds": {"x": "nonnegative"}}
+    entry = {
+        "id": "mine.a",
+        "says": "A.",
+        "left": "x",
+        "sign": "<=",
+        "right": "2",
+        "assumes": assumes,
+        "where": {"x": "x"},
+        "kinds": {"x": "nonnegative"},
+    }
     assert contradiction(claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]) == ""
 
 
@@ -272,9 +351,14 @@ def test_fast_leads_are_exact_where_all_is_rational() -> None:
 
 
 def test_the_program_of_a_report_shows_the_contradiction() -> None:
-    programs = [snippet(attack(find_claim(name), attempts=100)) for name in ("afl.cor1.any-horizon", "fedlaavg.thm2.eq9", "afl.rem5.sizes")]
+    programs = [
+        snippet(attack(find_claim(name), attempts=100))
+        for name in ("afl.cor1.any-horizon", "fedlaavg.thm2.eq9", "afl.rem5.sizes")
+    ]
     assert all(len(program.splitlines()) <= 10 for program in programs)
-    done = subprocess.run([sys.executable, "-c", "\n".join(programs)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(programs)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     first, second, third = done.stdout.splitlines()
     for told in (first, second):
@@ -285,7 +369,9 @@ def test_the_program_of_a_report_shows_the_contradiction() -> None:
 
 
 def test_semidefinite_programming_confirms_that_the_search_found_the_worst_function() -> None:
-    found = attack(find_claim("afl.thm2c"), seed=1, attempts=60)  # its best instance has no noise, which the program cannot bear
+    found = attack(
+        find_claim("afl.thm2c"), seed=1, attempts=60
+    )  # its best instance has no noise, which the program cannot bear
     assert found.instance is not None
     lead = worst_over_functions(found.claim, found.instance)
     assert lead == pytest.approx(float(sympy.Rational(found.evidence.looseness)), rel=1e-6)

@@ -1,4 +1,5 @@
-"""Campaigns of attacks: errors and dying processes cost one claim, killed ones go on, the summary compares with the ledger."""
+"""Campaigns of attacks: errors and dying processes cost one claim, killed ones go on, the summary
+compares with the ledger."""
 
 import json
 import os
@@ -69,7 +70,9 @@ def test_processes_that_die_between_tasks_do_not_hold_a_campaign_up() -> None:
     assert (dropped, waiting) == (QUICK[:1], QUICK[1:])
 
 
-def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     whole: Callable[..., Any] = campaign.attack
 
     def faulty(claim: Any, **options: Any) -> Any:
@@ -79,7 +82,9 @@ def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(monkeypatch: pyte
 
     monkeypatch.setattr(campaign, "attack", faulty)
     assert "KeyError: 'a fault of a space'" in guarded(QUICK[1]).data["note"]
-    done = CliRunner().invoke(make_app(), ["attack", *NAMES, "--attempts", "20", "--jobs", "1", "--json"])
+    done = CliRunner().invoke(
+        make_app(), ["attack", *NAMES, "--attempts", "20", "--jobs", "1", "--json"]
+    )
     assert done.exit_code == 1
     entries = {entry["id"]: entry for entry in json.loads(done.stdout)}
     assert [name for name in entries if entries[name]["failed"]] == [NAMES[1]]
@@ -98,7 +103,10 @@ def alive(pid: str) -> bool:
 def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -> None:
     words = ["attack", *NAMES, "--attempts", "30", "--json", "--jobs"]
     stored = [*words, "2", "--store", str(tmp_path)]
-    begun = subprocess.Popen([sys.executable, "-c", "from fltheory.cli import main; main()", *stored], stdout=subprocess.DEVNULL)
+    begun = subprocess.Popen(
+        [sys.executable, "-c", "from fltheory.cli import main; main()", *stored],
+        stdout=subprocess.DEVNULL,
+    )
     children: list[str] = []
     while not list(tmp_path.glob("*.jsonl")) and begun.poll() is None:
         children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
@@ -116,13 +124,27 @@ def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -
 
 
 def entry(name: str, verdict: str, **more: Any) -> dict[str, Any]:
-    return {"id": name, "verdict": verdict, "note": "", "where": "here", "failed": False, "seconds": 1.0, "instances": 3, "size": None,
-            "exceeded": [], **more}
+    return {
+        "id": name,
+        "verdict": verdict,
+        "note": "",
+        "where": "here",
+        "failed": False,
+        "seconds": 1.0,
+        "instances": 3,
+        "size": None,
+        "exceeded": [],
+        **more,
+    }
 
 
 def test_the_summary_tells_what_was_missed_and_what_broke_beyond_the_ledger() -> None:
     known = {"a.1": Verdict.REFUTED, "a.2": Verdict.REFUTED, "a.3": Verdict.SUPPORTED}
-    entries = [entry("a.1", "REFUTED"), entry("a.2", "SUPPORTED", note="3 instances tried"), entry("a.3", "REFUTED")]
+    entries = [
+        entry("a.1", "REFUTED"),
+        entry("a.2", "SUPPORTED", note="3 instances tried"),
+        entry("a.3", "REFUTED"),
+    ]
     told = against_ledger(entries, known)
     assert told[0] == "Of 2 claims that the ledger refutes, 1 broke."
     assert told[1] == "- not broken: `a.2`: 3 instances tried"
@@ -134,16 +156,31 @@ def test_the_summary_tells_what_was_missed_and_what_broke_beyond_the_ledger() ->
 
 
 def test_the_summary_says_itself_when_the_machine_was_shared_and_what_was_resumed() -> None:
-    busy = [entry("a.1", "SUPPORTED", seconds=60.0), entry("a.2", "SUPPORTED", seconds=60.0, resumed=True)]
-    assert machine(busy, wall=66, jobs=2) == ["1 attack went on from stored states, whose time is not counted here.", ""]
-    (told, _) = machine(busy[:1], wall=3000, jobs=2)
-    assert told == "Each process had 1 % of a core: the machine was shared or paused; 2 free cores would have taken about 1 minutes."
+    busy = [
+        entry("a.1", "SUPPORTED", seconds=60.0),
+        entry("a.2", "SUPPORTED", seconds=60.0, resumed=True),
+    ]
+    assert machine(busy, wall=66, jobs=2) == [
+        "1 attack went on from stored states, whose time is not counted here.",
+        "",
+    ]
+    told, _ = machine(busy[:1], wall=3000, jobs=2)
+    assert (
+        told
+        == "Each process had 1 % of a core: the machine was shared or paused; 2 free cores would"
+        " have taken about 1 minutes."
+    )
 
 
 def test_a_large_counterexample_needs_a_reason() -> None:
     size = {"clients": 1, "rounds": 6, "local_steps": 1, "denominator": 1, "drawn_denominator": 1}
     large = entry("a.1", "REFUTED", size=size, exceeded=["6 rounds"])
-    computed = entry("a.2", "REFUTED", size=size | {"rounds": 1, "denominator": 9}, exceeded=["9 as largest denominator"])
+    computed = entry(
+        "a.2",
+        "REFUTED",
+        size=size | {"rounds": 1, "denominator": 9},
+        exceeded=["9 as largest denominator"],
+    )
     known = entry("fedlaavg.thm1", "REFUTED", size=size, exceeded=["6 rounds"])
     assert unexplained([large, computed, known]) == ["a.1"]
     told = "\n".join(sizes([large, computed, known]))
@@ -156,14 +193,23 @@ def test_a_large_counterexample_needs_a_reason() -> None:
 def test_findings_are_found_again_only_if_all_their_refuted_claims_broke() -> None:
     claims = all_findings()["afl E-01"].claims
     known = dict.fromkeys(claims, Verdict.REFUTED)
-    assert findings_again([entry(name, "REFUTED") for name in claims], known)[0].startswith("Of 1 finding that rest on refuted claims, 1")
-    missed = findings_again([entry(claims[0], "SUPPORTED"), *(entry(name, "REFUTED") for name in claims[1:])], known)
+    assert findings_again([entry(name, "REFUTED") for name in claims], known)[0].startswith(
+        "Of 1 finding that rest on refuted claims, 1"
+    )
+    missed = findings_again(
+        [entry(claims[0], "SUPPORTED"), *(entry(name, "REFUTED") for name in claims[1:])], known
+    )
     assert f"`{claims[0]}`" in missed[1]
 
 
 def test_sizes_are_counted() -> None:
     size = {"clients": 1, "rounds": 1, "local_steps": 1, "denominator": 9, "drawn_denominator": 3}
-    told = sizes([entry("a.1", "REFUTED", size=size, exceeded=["9 as largest denominator"]), entry("a.2", "REFUTED")])
+    told = sizes(
+        [
+            entry("a.1", "REFUTED", size=size, exceeded=["9 as largest denominator"]),
+            entry("a.2", "REFUTED"),
+        ]
+    )
     assert told[0].startswith("0 of 1 counterexample have")
     assert "1 more" in told[0]
     assert "1 order broke" in told[0]

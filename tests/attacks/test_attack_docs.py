@@ -14,14 +14,21 @@ from fltheory.cli import make_app
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/attack-your-claim.md").read_text(encoding="utf-8")
 FILES = re.findall(r"```toml title=\"([\w.]+)\"\n(.*?)```", PAGE, re.S)
-COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.S) for line in block.splitlines()]
+COMMANDS = [
+    line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.S) for line in block.splitlines()
+]
 
 
 def run(command: str) -> Result | subprocess.CompletedProcess[str]:
     words = shlex.split(command)
     if words[0] == "fltheory":
         return CliRunner().invoke(make_app(), words[1:])
-    return subprocess.run([sys.executable, str(ROOT / words[1]), *words[2:]], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, str(ROOT / words[1]), *words[2:]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +67,14 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
     assert re.search(r"mine\.empty VACUOUS", rows)
 
 
-def test_the_program_at_the_end_of_the_report_runs(outputs: dict[str, tuple[int, str]], tmp_path: Path) -> None:
+def test_the_program_at_the_end_of_the_report_runs(
+    outputs: dict[str, tuple[int, str]], tmp_path: Path
+) -> None:
     program = outputs["fltheory attack mine.toml -o found"][1].split("In Python\n")[1]
     assert len(program.strip().splitlines()) <= 10
     (tmp_path / "mine.toml").write_text(dict(FILES)["mine.toml"], encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == "left = 1, right = 1/2; the claim says left <= right\n"

@@ -1,4 +1,5 @@
-"""Kinds of search: climbing, Hypothesis, worst functions; and the search for small counterexamples. Each repeats itself exactly."""
+"""Kinds of search: climbing, Hypothesis, worst functions; and the search for small counterexamples.
+Each repeats itself exactly."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -30,7 +31,14 @@ X, Y = sympy.symbols("x y", positive=True)
 
 def claim_of(statement: object) -> Claim:
     base = find_claim("fedlaavg.cor1.order")
-    return replace(base, id="fedlaavg.planted", statement=statement, where={"x": "a number", "y": "a number"}, assumes=(), special_cases=())
+    return replace(
+        base,
+        id="fedlaavg.planted",
+        statement=statement,
+        where={"x": "a number", "y": "a number"},
+        assumes=(),
+        special_cases=(),
+    )
 
 
 def pair(source: Source, claim: Claim) -> Instance:
@@ -40,12 +48,16 @@ def pair(source: Source, claim: Claim) -> Instance:
 
 PAIRS = Space("pairs", "Two numbers of [0, 1].", frozenset({"x", "y"}), pair)
 NEAR = sympy.Rational(27, 64), sympy.Rational(41, 64)
-NARROW = claim_of(UpperBound(sympy.S.One, 1 - sympy.Rational(1, 2000) + (X - NEAR[0]) ** 2 + (Y - NEAR[1]) ** 2))
+NARROW = claim_of(
+    UpperBound(sympy.S.One, 1 - sympy.Rational(1, 2000) + (X - NEAR[0]) ** 2 + (Y - NEAR[1]) ** 2)
+)
 """False only close to (27/64, 41/64), where no fraction with a small denominator lies."""
 
 
 def test_climbing_finds_what_simple_fractions_miss() -> None:
-    assert attack(NARROW, attempts=200, spaces=[PAIRS], kinds=()).evidence.verdict is Verdict.SUPPORTED
+    assert (
+        attack(NARROW, attempts=200, spaces=[PAIRS], kinds=()).evidence.verdict is Verdict.SUPPORTED
+    )
     found = attack(NARROW, attempts=200, spaces=[PAIRS], kinds=["gradient"])
     assert found.refuted
     assert found.state.steered > 0
@@ -61,7 +73,9 @@ def test_a_climb_never_leaves_the_interval_and_is_done_once_per_best_instance() 
     assert after.broken is None
     assert after.best is not None
     assert after.best[1].says == "x = 1, y = 1"
-    assert not can_climb(claim, PAIRS, replace(after, climbed={PAIRS.id: after.pools[PAIRS.id][0].choices}))
+    assert not can_climb(
+        claim, PAIRS, replace(after, climbed={PAIRS.id: after.pools[PAIRS.id][0].choices})
+    )
     for statement in (Identity(X, X), Order(X, Y)):
         assert not can_climb(claim_of(statement), PAIRS, state)
 
@@ -106,7 +120,10 @@ def test_worst_functions_come_closer_than_the_runs_they_start_from() -> None:
     pairs = []
     for number in range(2, 12):
         try:
-            both = [look(claim, draw(Source.fresh(0, number), claim)).score for draw in (draw_run, draw_worst)]
+            both = [
+                look(claim, draw(Source.fresh(0, number), claim)).score
+                for draw in (draw_run, draw_worst)
+            ]
         except Rejected:
             continue
         pairs.append(both)
@@ -129,8 +146,14 @@ def sized(source: Source, claim: Claim) -> Instance:
 
 
 def test_a_small_counterexample_is_found_anywhere_in_the_spaces() -> None:
-    large = Space("large", "Nine clients and ninths only.", frozenset({"x", "y"}),
-                  lambda source, claim: Instance({"x": Fraction(source.whole(10, 40), 9), "y": 1}, "9 clients"))
+    large = Space(
+        "large",
+        "Nine clients and ninths only.",
+        frozenset({"x", "y"}),
+        lambda source, claim: Instance(
+            {"x": Fraction(source.whole(10, 40), 9), "y": 1}, "9 clients"
+        ),
+    )
     small = Space("small", "Few clients and small numbers too.", frozenset({"x", "y"}), sized)
     claim = claim_of(UpperBound(X, Y))
     space, choices = smallest(claim, [large, small], (large, (0,)), seed=0)
@@ -142,7 +165,11 @@ def test_a_small_counterexample_is_found_anywhere_in_the_spaces() -> None:
 
 def test_sizes_name_what_exceeds_the_limits() -> None:
     assert Size(3, 4, 9, 4, 0).small
-    assert Size(4, 5, 1, 10**12, 0).exceeded == ["4 clients", "5 rounds", "1e+12 as largest denominator"]
+    assert Size(4, 5, 1, 10**12, 0).exceeded == [
+        "4 clients",
+        "5 rounds",
+        "1e+12 as largest denominator",
+    ]
     assert Size(1, 1, 1, 5, 0).weight > Size(3, 4, 3, 4, 99).weight
 
 
@@ -150,6 +177,9 @@ def test_runs_are_described_in_words() -> None:
     found = attack(find_claim("afl.cor1.any-horizon"), attempts=60)
     assert found.instance is not None
     assert found.instance.scenario is not None
-    assert "1 client, 1 round, 1 local step," in Scenario.from_json(found.instance.scenario["run"]).says
+    assert (
+        "1 client, 1 round, 1 local step,"
+        in Scenario.from_json(found.instance.scenario["run"]).says
+    )
     assert found.size is not None
     assert found.size.small

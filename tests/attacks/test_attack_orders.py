@@ -1,4 +1,5 @@
-"""Attacks on orders: what grows is refuted however fast or slowly it does, what is bounded by the meaning of its words is not."""
+"""Attacks on orders: what grows is refuted however fast or slowly it does, what is bounded by the
+meaning of its words is not."""
 
 import pytest
 
@@ -14,7 +15,14 @@ from fltheory.papers.claim_files import claims_of
 
 
 def order(left: str, right: str, *assumes: str, **kinds: str) -> Claim:
-    entry = {"id": "m.o", "says": "An order.", "left": left, "sign": "O", "right": right, "assumes": list(assumes)}
+    entry = {
+        "id": "m.o",
+        "says": "An order.",
+        "left": left,
+        "sign": "O",
+        "right": right,
+        "assumes": list(assumes),
+    }
     letters = {"where": dict.fromkeys(kinds, "a number"), "kinds": kinds} if kinds else {}
     return claims_of({"paper": {"key": "m"}, "claim": [entry | letters]})[0]
 
@@ -23,10 +31,20 @@ def attacked(claim: Claim) -> Attack:
     return attack(claim, attempts=200)
 
 
-@pytest.mark.parametrize(("left", "right"), [("exp(num_rounds)", "num_rounds"), ("2^local_steps", "local_steps^2"),
-                                             ("num_rounds^(1/100)", "1"), ("log(num_rounds)", "1"),
-                                             ("1 - num_rounds", "1"), ("num_rounds", "1 - num_clients*sqrt(num_rounds)")])
-def test_growth_is_seen_beyond_the_range_of_floats_and_below_what_a_glance_shows(left: str, right: str) -> None:
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("exp(num_rounds)", "num_rounds"),
+        ("2^local_steps", "local_steps^2"),
+        ("num_rounds^(1/100)", "1"),
+        ("log(num_rounds)", "1"),
+        ("1 - num_rounds", "1"),
+        ("num_rounds", "1 - num_clients*sqrt(num_rounds)"),
+    ],
+)
+def test_growth_is_seen_beyond_the_range_of_floats_and_below_what_a_glance_shows(
+    left: str, right: str
+) -> None:
     found = attacked(order(left, right))
     assert found.refuted
     assert replay(counterexample(found), found.claim).confirmed
@@ -38,11 +56,21 @@ def test_no_constant_makes_zero_an_upper_bound() -> None:
     assert found.instance is not None
     assert found.instance.values["max_staleness"] == 0
     assert replay(counterexample(found), found.claim).confirmed
-    assert attacked(order("max_staleness/num_rounds", "max_staleness/num_rounds")).evidence.verdict is Verdict.SUPPORTED
+    assert (
+        attacked(order("max_staleness/num_rounds", "max_staleness/num_rounds")).evidence.verdict
+        is Verdict.SUPPORTED
+    )
 
 
-@pytest.mark.parametrize(("left", "right"), [("clients_per_round", "num_clients"), ("mean_staleness", "max_staleness"),
-                                             ("availability_probability*num_rounds", "num_rounds"), ("1 - num_rounds", "num_rounds")])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("clients_per_round", "num_clients"),
+        ("mean_staleness", "max_staleness"),
+        ("availability_probability*num_rounds", "num_rounds"),
+        ("1 - num_rounds", "num_rounds"),
+    ],
+)
 def test_what_words_mean_holds_along_paths_too(left: str, right: str) -> None:
     assert attacked(order(left, right)).evidence.verdict is Verdict.SUPPORTED
 
@@ -61,7 +89,9 @@ def test_growth_whose_limit_is_not_known_is_not_decided(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(sympy, "limit", unable)
     claim = order("num_rounds^2", "num_rounds")
-    assert decide_path(claim, Instance({"num_rounds": SCALE}), covers="").verdict is Verdict.UNDECIDED
+    assert (
+        decide_path(claim, Instance({"num_rounds": SCALE}), covers="").verdict is Verdict.UNDECIDED
+    )
     found = attacked(claim)
     assert found.evidence.verdict is Verdict.UNDECIDED
     assert "whose limit is not known" in found.evidence.note

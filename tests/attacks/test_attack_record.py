@@ -1,4 +1,5 @@
-"""The record of attacks: it agrees with the ledger, and every counterexample that search found replays, with the package and without it."""
+"""The record of attacks: it agrees with the ledger, and every counterexample that search found
+replays, with the package and without it."""
 
 import json
 import os
@@ -32,7 +33,9 @@ def test_recorded_attacks_agree_with_the_ledger() -> None:
     assert contradicted(verdicts) == []
     assert refuted == {path.stem for path in FILES}
     assert {line.evidence.claim for line in LINES} == set(all_claims())
-    assert not [line.evidence.claim for line in LINES if "the attack itself failed" in line.evidence.note]
+    assert not [
+        line.evidence.claim for line in LINES if "the attack itself failed" in line.evidence.note
+    ]
 
 
 def test_a_claim_that_an_attack_broke_cannot_be_held_to_be_anything_else() -> None:
@@ -55,18 +58,30 @@ def test_what_search_found_replays(path: Path) -> None:
 
 
 def test_the_standalone_replayer_confirms_everything_that_search_found() -> None:
-    run = subprocess.run([sys.executable, "-I", house_folder() / "replay.py", *FILES], capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run(
+        [sys.executable, "-I", house_folder() / "replay.py", *FILES],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
     assert run.stdout.count("contradicts") == len(FILES)
 
 
 def test_the_standalone_replayer_looks_at_a_right_side_that_is_said_to_be_0(tmp_path: Path) -> None:
-    data = json.loads((house_folder() / "counterexamples" / "attack" / "mifa.prop5.1.matching.json").read_text())
+    data = json.loads(
+        (house_folder() / "counterexamples" / "attack" / "mifa.prop5.1.matching.json").read_text()
+    )
     assert data["right"] == "is 0"
     for staleness, code in (("0", 0), ("1", 1)):
-        (tmp_path / "x.json").write_text(json.dumps({**data, "values": {**data["values"], "mean_staleness": staleness}}))
+        (tmp_path / "x.json").write_text(
+            json.dumps({**data, "values": {**data["values"], "mean_staleness": staleness}})
+        )
         program = [sys.executable, "-I", house_folder() / "replay.py", tmp_path / "x.json"]
-        assert subprocess.run(program, capture_output=True, timeout=60, check=False).returncode == code
+        assert (
+            subprocess.run(program, capture_output=True, timeout=60, check=False).returncode == code
+        )
 
 
 @pytest.mark.parametrize("claim", ["afl.a4", "mifa.thm6.1"])
@@ -83,9 +98,21 @@ def test_what_is_found_now_is_drawn_again_when_it_is_replayed(claim: str) -> Non
 
 
 def test_a_path_is_written_the_same_way_whatever_the_order_of_sets() -> None:
-    code = ("import json; from fltheory.attacks.report import counterexample; from fltheory.attacks.search import attack\n"
-            "from fltheory.papers import find_claim\nfound = attack(find_claim('fraboni.lit'), attempts=60)\n"
-            "print(json.dumps(counterexample(found), indent=1))")
-    written = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True,
-                              env=os.environ | {"PYTHONHASHSEED": seed}).stdout for seed in ("1", "2")}
+    code = (
+        "import json; from fltheory.attacks.report import counterexample; from"
+        " fltheory.attacks.search import attack\nfrom fltheory.papers import find_claim\nfound ="
+        " attack(find_claim('fraboni.lit'), attempts=60)\nprint(json.dumps(counterexample(found),"
+        " indent=1))"
+    )
+    written = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert written == {(counterexample_folder() / "fraboni.lit.json").read_text()}

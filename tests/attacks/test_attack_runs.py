@@ -1,4 +1,5 @@
-"""What runs are drawn for a claim, what is taken for granted of them, and their standalone replay: defects that an outside tester found."""
+"""What runs are drawn for a claim, what is taken for granted of them, and their standalone replay:
+defects that an outside tester found."""
 
 from fractions import Fraction
 from typing import Any
@@ -24,12 +25,32 @@ from fltheory.traces.trace import Trace
 from verification import replay
 
 DESCENT = "2*initial_loss_gap/(local_step_size*num_rounds)"
-EVERYBODY = ["local_step_size*smoothness <= 1", "server_step_size = 1", "gradient_noise = 0", "availability_window = 1"]
+EVERYBODY = [
+    "local_step_size*smoothness <= 1",
+    "server_step_size = 1",
+    "gradient_noise = 0",
+    "availability_window = 1",
+]
 
 
-def own(about: str, assumes: list[str], *, left: str = "mean_squared_gradient", sign: str = "<=", right: str = DESCENT) -> Claim:
+def own(
+    about: str,
+    assumes: list[str],
+    *,
+    left: str = "mean_squared_gradient",
+    sign: str = "<=",
+    right: str = DESCENT,
+) -> Claim:
     """A claim about runs of one algorithm, that it descends unless told otherwise."""
-    entry: dict[str, Any] = {"id": "mine.a", "says": "A.", "left": left, "sign": sign, "right": right, "assumes": assumes, "about": [about]}
+    entry: dict[str, Any] = {
+        "id": "mine.a",
+        "says": "A.",
+        "left": left,
+        "sign": sign,
+        "right": right,
+        "assumes": assumes,
+        "about": [about],
+    }
     return claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]
 
 
@@ -50,7 +71,9 @@ def verdict(claim: Claim, *, seed: int = 0, attempts: int = 400) -> Verdict:
 @pytest.mark.parametrize("seed", range(3))
 def test_limits_are_looked_for_on_patterns_that_repeat(seed: int) -> None:
     equal = ["strong_convexity = smoothness", "local_steps <= 3", "max_delay = 0", *EVERYBODY]
-    claim = own("fedavg", equal, left="limit", sign="=", right="optimum")  # false where some clients do fewer local steps
+    claim = own(
+        "fedavg", equal, left="limit", sign="=", right="optimum"
+    )  # false where some clients do fewer local steps
     assert verdict(claim, seed=seed) is Verdict.REFUTED
     lasting = own("fedavg", [*equal, "local_steps = 1"], left="limit", sign="=", right="optimum")
     assert verdict(lasting, seed=seed, attempts=60) is Verdict.SUPPORTED
@@ -78,38 +101,78 @@ def test_a_true_claim_that_does_not_print_that_step_size_survives() -> None:
     assert verdict(own("mifa", ["local_steps = 1", *silent]), attempts=80) is Verdict.SUPPORTED
 
 
-@pytest.mark.parametrize("assumes", [["clients_per_round = 0", "num_rounds >= 300"], ["smoothness = 0"], ["smoothness <= 0"],
-                                     ["server_step_size = 0"], ["clients_per_round < 1"], ["smoothness*num_rounds <= 0"]])
+@pytest.mark.parametrize(
+    "assumes",
+    [
+        ["clients_per_round = 0", "num_rounds >= 300"],
+        ["smoothness = 0"],
+        ["smoothness <= 0"],
+        ["server_step_size = 0"],
+        ["clients_per_round < 1"],
+        ["smoothness*num_rounds <= 0"],
+    ],
+)
 def test_what_a_run_may_have_at_0_is_not_called_impossible(assumes: list[str]) -> None:
     assert contradiction(own("fedavg", assumes)) == ""
 
 
 def test_such_runs_exist() -> None:
-    run = Scenario("fedavg", CommonCurvature(0, (0,)), Trace.fresh([[0]]), start=0, local_step_size=1, server_step_size=0)
+    run = Scenario(
+        "fedavg",
+        CommonCurvature(0, (0,)),
+        Trace.fresh([[0]]),
+        start=0,
+        local_step_size=1,
+        server_step_size=0,
+    )
     zero = ["clients_per_round", "smoothness", "server_step_size"]
     assert set(measure(run, zero).values()) == {0}
 
 
-@pytest.mark.parametrize("assumes", [["num_clients = 0"], ["local_steps < 1"], ["availability_window = 0"], ["strong_convexity = 0"],
-                                     ["local_step_size = 0"], ["local_step_size <= 1/smoothness", "local_step_size*smoothness >= 2"],
-                                     ["1/smoothness <= num_clients", "smoothness*num_clients <= 1/2"],
-                                     ["clients_per_round > num_clients"]])
+@pytest.mark.parametrize(
+    "assumes",
+    [
+        ["num_clients = 0"],
+        ["local_steps < 1"],
+        ["availability_window = 0"],
+        ["strong_convexity = 0"],
+        ["local_step_size = 0"],
+        ["local_step_size <= 1/smoothness", "local_step_size*smoothness >= 2"],
+        ["1/smoothness <= num_clients", "smoothness*num_clients <= 1/2"],
+        ["clients_per_round > num_clients"],
+    ],
+)
 def test_what_no_run_has_is_still_called_impossible(assumes: list[str]) -> None:
     assert "cannot hold" in contradiction(own("fedavg", assumes))
 
 
 def test_without_runs_a_quantity_is_what_its_kind_says() -> None:
-    claim: dict[str, Any] = {"id": "mine.a", "says": "A.", "left": "smoothness", "sign": "<=", "right": "1", "assumes": ["smoothness = 0"]}
-    assert "cannot hold" in contradiction(claims_of({"paper": {"key": "mine"}, "claim": [claim]})[0])
+    claim: dict[str, Any] = {
+        "id": "mine.a",
+        "says": "A.",
+        "left": "smoothness",
+        "sign": "<=",
+        "right": "1",
+        "assumes": ["smoothness = 0"],
+    }
+    assert "cannot hold" in contradiction(
+        claims_of({"paper": {"key": "mine"}, "claim": [claim]})[0]
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(("about", "assumes"), [
-    ("fedavg", ["strong_convexity = smoothness"]),
-    ("fedlaavg", ["local_step_size*smoothness <= 1/2", "local_steps <= 2", "strong_convexity > 0"]),
-    ("scaffold", ["local_step_size*smoothness*local_steps <= 1"]),
-    ("mifa", ["local_steps = 3"]),
-])
+@pytest.mark.parametrize(
+    ("about", "assumes"),
+    [
+        ("fedavg", ["strong_convexity = smoothness"]),
+        (
+            "fedlaavg",
+            ["local_step_size*smoothness <= 1/2", "local_steps <= 2", "strong_convexity > 0"],
+        ),
+        ("scaffold", ["local_step_size*smoothness*local_steps <= 1"]),
+        ("mifa", ["local_steps = 3"]),
+    ],
+)
 def test_drift_with_everybody_there_is_found(about: str, assumes: list[str], seed: int) -> None:
     assert verdict(own(about, [*assumes, *EVERYBODY]), seed=seed) is Verdict.REFUTED
 
@@ -126,17 +189,30 @@ def test_with_everybody_there_work_may_be_late() -> None:
 
 
 def test_a_single_client_may_take_as_many_local_steps_as_it_likes() -> None:
-    assert verdict(own("fedavg", ["num_clients = 1", *EVERYBODY]), attempts=100) is Verdict.SUPPORTED
+    assert (
+        verdict(own("fedavg", ["num_clients = 1", *EVERYBODY]), attempts=100) is Verdict.SUPPORTED
+    )
 
 
-@pytest.mark.parametrize(("left", "sign", "right"), [("num_rounds", ">=", "2"),
-                                                     ("min_squared_gradient", "<=", "smoothness*initial_loss_gap")])
+@pytest.mark.parametrize(
+    ("left", "sign", "right"),
+    [("num_rounds", ">=", "2"), ("min_squared_gradient", "<=", "smoothness*initial_loss_gap")],
+)
 def test_a_single_round_is_drawn_with_everybody_there(left: str, sign: str, right: str) -> None:
-    exact_quarter = ["strong_convexity = smoothness", "local_step_size*smoothness = 1/4", "local_steps = 1", *EVERYBODY[1:]]
-    assert verdict(own("fedavg", exact_quarter, left=left, sign=sign, right=right)) is Verdict.REFUTED
+    exact_quarter = [
+        "strong_convexity = smoothness",
+        "local_step_size*smoothness = 1/4",
+        "local_steps = 1",
+        *EVERYBODY[1:],
+    ]
+    assert (
+        verdict(own("fedavg", exact_quarter, left=left, sign=sign, right=right)) is Verdict.REFUTED
+    )
 
 
-@pytest.mark.parametrize("name", ["availability_window", "staleness_bound", "max_delay", "max_staleness"])
+@pytest.mark.parametrize(
+    "name", ["availability_window", "staleness_bound", "max_delay", "max_staleness"]
+)
 @pytest.mark.parametrize("value", [1, 2, 3])
 def test_the_fewest_rounds_are_those_that_show_the_quantity(name: str, value: int) -> None:
     """One client, absent or late as long as it can be: fewer rounds do not reach the value."""
@@ -146,14 +222,21 @@ def test_the_fewest_rounds_are_those_that_show_the_quantity(name: str, value: in
         absent = [[name == "max_staleness" and t == 0] for t in range(rounds)]
         late = Trace.with_delays([[1]] * rounds, [[t] for t in range(rounds)])
         trace = late if name == "max_delay" else Trace.fresh(absent)
-        return measure(Scenario("afa-cs", CommonCurvature(1, (0,)), trace, start=0, local_step_size=Fraction(1, 2)), [name])[name]
+        return measure(
+            Scenario(
+                "afa-cs", CommonCurvature(1, (0,)), trace, start=0, local_step_size=Fraction(1, 2)
+            ),
+            [name],
+        )[name]
 
     assert largest(fewest) >= value
     assert fewest == 1 or largest(fewest - 1) < value
 
 
-SETTINGS: dict[str, dict[str, Any]] = {"importance-sampling": {"probabilities": ("1/2", "3/4")},
-                                       "partial-work": {"full_local_steps": 3, "importance": ("1/4", "3/4")}}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "importance-sampling": {"probabilities": ("1/2", "3/4")},
+    "partial-work": {"full_local_steps": 3, "importance": ("1/4", "3/4")},
+}
 
 
 def standalone_models(scenario: Scenario) -> list[list[Fraction]]:
@@ -166,28 +249,49 @@ def exact_models(scenario: Scenario) -> list[list[Fraction]]:
 
 @pytest.mark.parametrize("algorithm", sorted(replay.ALGORITHMS))
 def test_the_standalone_replay_runs_every_algorithm_that_it_names(algorithm: str) -> None:
-    """Late work, absences, unequal steps and step sizes that change, against the package; with noise, by its measures."""
+    """Late work, absences, unequal steps and step sizes that change, against the package; with
+    noise, by its measures."""
     usual = {"proximal_strength": "3/2"} if "fedprox" in algorithm else {"weights": ("1/3", 2)}
-    trace = Trace.with_delays([[1, 1], [1, 0], [0, 1], [0, 0], [1, 1]], [[0, 0], [1, 0], [0, 2], [0, 0], [3, 1]],
-                              local_steps=[[1, 3], [2, 1], [1, 2], [1, 1], [3, 1]])
-    run = Scenario(algorithm, Quadratic((1, 2), (3, 0), noise_squared=2), trace, start=1, settings=SETTINGS.get(algorithm, usual),
-                   local_step_size=("1/2", "1/3", "1/5", 1, "1/7"), server_step_size="3/2")
+    trace = Trace.with_delays(
+        [[1, 1], [1, 0], [0, 1], [0, 0], [1, 1]],
+        [[0, 0], [1, 0], [0, 2], [0, 0], [3, 1]],
+        local_steps=[[1, 3], [2, 1], [1, 2], [1, 1], [3, 1]],
+    )
+    run = Scenario(
+        algorithm,
+        Quadratic((1, 2), (3, 0), noise_squared=2),
+        trace,
+        start=1,
+        settings=SETTINGS.get(algorithm, usual),
+        local_step_size=("1/2", "1/3", "1/5", 1, "1/7"),
+        server_step_size="3/2",
+    )
     assert standalone_models(run) == exact_models(run)
-    names = ["max_staleness", "mean_staleness", "mean_client_max_staleness", "mean_squared_gradient", "max_delay", "local_steps"]
+    names = [
+        "max_staleness",
+        "mean_staleness",
+        "mean_client_max_staleness",
+        "mean_squared_gradient",
+        "max_delay",
+        "local_steps",
+    ]
     again = replay.measured(run.to_json(), replay.run(run.to_json()))
     assert {name: again(name) for name in names} == measure(run, names)
 
 
 def test_the_standalone_replay_says_which_algorithm_it_does_not_know() -> None:
     assert set(members(fltheory.algorithms)) - replay.ALGORITHMS == {"sequential-sgd"}
-    run = Scenario("sequential-sgd", CommonCurvature(1, (0,)), Trace.fresh([[1]]), start=1, local_step_size=1)
+    run = Scenario(
+        "sequential-sgd", CommonCurvature(1, (0,)), Trace.fresh([[1]]), start=1, local_step_size=1
+    )
     with pytest.raises(ValueError, match="no standalone replay for sequential-sgd"):
         standalone_models(run)
 
 
 @pytest.mark.parametrize("left", ["max_staleness", "mean_staleness"])
 def test_late_work_is_as_old_as_its_start_in_the_standalone_replay(left: str) -> None:
-    """A claim that confuses the age of work with the rounds since its delivery falls, and both replays agree on it."""
+    """A claim that confuses the age of work with the rounds since its delivery falls, and both
+    replays agree on it."""
     found = attack(own("afa-cs", [], left=left, right="availability_window - 1"), attempts=40)
     assert found.evidence.verdict is Verdict.REFUTED
     told, confirmed = replay.replay(counterexample(found))
@@ -196,5 +300,11 @@ def test_late_work_is_as_old_as_its_start_in_the_standalone_replay(left: str) ->
 
 
 def test_a_run_without_any_delivery_counts_one_local_step_in_both() -> None:
-    run = Scenario("fedavg", CommonCurvature(1, (0,)), Trace.fresh([[0]]), start=1, local_step_size=1)
-    assert replay.measured(run.to_json(), replay.run(run.to_json()))("local_steps") == measure(run, ["local_steps"])["local_steps"] == 1
+    run = Scenario(
+        "fedavg", CommonCurvature(1, (0,)), Trace.fresh([[0]]), start=1, local_step_size=1
+    )
+    assert (
+        replay.measured(run.to_json(), replay.run(run.to_json()))("local_steps")
+        == measure(run, ["local_steps"])["local_steps"]
+        == 1
+    )

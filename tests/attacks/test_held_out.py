@@ -1,4 +1,5 @@
-"""The held-out mutants: made by other operators than the first set, each false by an exact witness, told apart by the command."""
+"""The held-out mutants: made by other operators than the first set, each false by an exact witness,
+told apart by the command."""
 
 import json
 from collections import Counter
@@ -24,7 +25,12 @@ PLAIN = next(pair for pair in LISTED if not isinstance(pair[0].claim.statement, 
 
 def said(claim: Claim) -> tuple[object, ...]:
     """What a claim says, without its name."""
-    return type(claim.statement), claim.statement.left, claim.statement.right, tuple(a.id for a in claim.assumes)
+    return (
+        type(claim.statement),
+        claim.statement.left,
+        claim.statement.right,
+        tuple(a.id for a in claim.assumes),
+    )
 
 
 def test_there_are_many_of_many_kinds_in_all_papers() -> None:
@@ -40,8 +46,15 @@ def test_no_operator_is_one_of_the_first_set() -> None:
 
 
 def test_none_is_what_an_operator_of_the_first_set_makes() -> None:
-    for mutant, _ in LISTED[::8]:  # all alterations of a claim take long; planting leaves out those of the first set for every one
-        known = {said(changed) for operator in OPERATORS for changed, _ in operator.alter(find_claim(mutant.of))}
+    for mutant, _ in LISTED[
+        ::8
+        # all alterations of a claim take long; planting leaves out those of the first set for every one
+    ]:
+        known = {
+            said(changed)
+            for operator in OPERATORS
+            for changed, _ in operator.alter(find_claim(mutant.of))
+        }
         assert said(mutant.claim) not in known, mutant.id
 
 
@@ -54,7 +67,9 @@ def test_each_differs_from_its_claim_and_has_a_reason_and_an_exact_witness(paper
             assert mutant.why, mutant.id
             assert shown.where, mutant.id
             assert mutants.fails(mutant.claim, shown.values), mutant.id
-            assert original.statement == mutant.claim.statement or not mutants.fails(original, shown.values), mutant.id
+            assert original.statement == mutant.claim.statement or not mutants.fails(
+                original, shown.values
+            ), mutant.id
 
 
 def test_a_witness_that_shows_nothing_is_noticed() -> None:
@@ -77,10 +92,16 @@ def test_the_command_tells_the_two_sets_apart() -> None:
     run, app = CliRunner().invoke, make_app()
     name = PLAIN[0].of
     first, second = (run(app, [name, "--list", "--json", *more]) for more in ([], ["--held-out"]))
-    ids = [{entry["id"] for entry in json.loads(answer.stdout)} for answer in (first, second) if answer.exit_code == 0]
+    ids = [
+        {entry["id"] for entry in json.loads(answer.stdout)}
+        for answer in (first, second)
+        if answer.exit_code == 0
+    ]
     assert ids[-1] <= {mutant.id for mutant, _ in LISTED}
     assert len(ids) == 1 or not ids[0] & ids[1]
-    attacked = json.loads(run(app, [PLAIN[0].id, "--held-out", "--attempts", "1", "--jobs", "1", "--json"]).stdout)
+    attacked = json.loads(
+        run(app, [PLAIN[0].id, "--held-out", "--attempts", "1", "--jobs", "1", "--json"]).stdout
+    )
     assert attacked["set"] == "held-out"
     assert attacked["mutants"] == 1
     assert run(app, ["--held-out", "--true", "1"]).exit_code == 2

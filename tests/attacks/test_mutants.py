@@ -1,4 +1,5 @@
-"""Planted falsehoods: each is known to be false, the attacker finds a sample of them by itself, and true claims stay unbroken."""
+"""Planted falsehoods: each is known to be false, the attacker finds a sample of them by itself, and
+true claims stay unbroken."""
 
 import json
 from collections import Counter
@@ -22,19 +23,38 @@ from tests.campaigns.attacker.teeth_summary import as_markdown
 
 LISTED = mutants.read(mutants.mutants_file())
 SAMPLE = [pair for pair in LISTED if not isinstance(pair[0].claim.statement, Order)][::5]
-QUICK = ("mifa.TS~reversed~0", "mifa.D~square-lost~0", "fraboni.eq23.sharp~sign-flipped~1", "mifa.taustats~mean-for-maximum~0")
-TRUE = ("mifa.TS", "mifa.taustats.usage", "fraboni.eq23.sharp", "fraboni.tab2.W.async", "fraboni.lem7", "mifa.thm5.3.constant")
+QUICK = (
+    "mifa.TS~reversed~0",
+    "mifa.D~square-lost~0",
+    "fraboni.eq23.sharp~sign-flipped~1",
+    "mifa.taustats~mean-for-maximum~0",
+)
+TRUE = (
+    "mifa.TS",
+    "mifa.taustats.usage",
+    "fraboni.eq23.sharp",
+    "fraboni.tab2.W.async",
+    "fraboni.lem7",
+    "mifa.thm5.3.constant",
+)
 
 
 def test_there_are_many_mutants_of_many_kinds_in_all_papers() -> None:
     assert len(LISTED) >= 200
     assert len({mutant.operator for mutant, _ in LISTED}) >= 10
-    assert set(Counter(mutant.of.split(".")[0] for mutant, _ in LISTED)) == {"mifa", "fraboni", "fedlaavg", "afl"}
+    assert set(Counter(mutant.of.split(".")[0] for mutant, _ in LISTED)) == {
+        "mifa",
+        "fraboni",
+        "fedlaavg",
+        "afl",
+    }
     assert all(mutant.why and shown.left and shown.right for mutant, shown in LISTED)
 
 
 @pytest.mark.parametrize(("mutant", "shown"), SAMPLE, ids=[mutant.id for mutant, _ in SAMPLE])
-def test_a_witness_contradicts_the_mutant_and_not_its_claim(mutant: mutants.Mutant, shown: mutants.Witness) -> None:
+def test_a_witness_contradicts_the_mutant_and_not_its_claim(
+    mutant: mutants.Mutant, shown: mutants.Witness
+) -> None:
     assert mutants.fails(mutant.claim, shown.values)
     original = find_claim(mutant.of)
     assert original.statement == mutant.claim.statement or not mutants.fails(original, shown.values)
@@ -59,7 +79,9 @@ def test_a_survivor_says_why() -> None:
 
 
 def test_true_claims_are_not_refuted_under_new_seeds() -> None:
-    work = teeth.on_true_claims([find_claim(name) for name in TRUE], count=18, seed=100, attempts=40, seconds=30.0)
+    work = teeth.on_true_claims(
+        [find_claim(name) for name in TRUE], count=18, seed=100, attempts=40, seconds=30.0
+    )
     trials = teeth.run_trials(work, jobs=1)
     assert len(trials) == 18
     assert len({(trial.name, trial.seed) for trial in trials}) == 18
@@ -67,7 +89,9 @@ def test_true_claims_are_not_refuted_under_new_seeds() -> None:
 
 
 def test_a_false_claim_among_the_true_ones_is_noticed() -> None:
-    work = teeth.on_true_claims([find_claim("mifa.alg.sampling")], count=1, seed=0, attempts=40, seconds=30.0)
+    work = teeth.on_true_claims(
+        [find_claim("mifa.alg.sampling")], count=1, seed=0, attempts=40, seconds=30.0
+    )
     assert teeth.run_trials(work, jobs=1)[0].refuted
 
 
@@ -81,7 +105,13 @@ def test_attacks_on_nothing_are_refused() -> None:
 
 
 def test_every_operator_changes_something_somewhere() -> None:
-    names = ("afl.thm2c", "mifa.thm5.2.1", "fraboni.tab2.rho.async", "fraboni.tab2.tau.async", "mifa.rem5.1")
+    names = (
+        "afl.thm2c",
+        "mifa.thm5.2.1",
+        "fraboni.tab2.rho.async",
+        "fraboni.tab2.tau.async",
+        "mifa.rem5.1",
+    )
     claims = [find_claim(name) for name in names]
     for operator in OPERATORS:
         assert any(list(mutants.altered(claim, operator)) for claim in claims), operator.name
@@ -89,14 +119,21 @@ def test_every_operator_changes_something_somewhere() -> None:
 
 def test_a_rewrite_replaces_one_part_at_a_time() -> None:
     x, y = sympy.symbols("x y")
-    found = [new for new, _ in rewrites(x**2 + y**2, lambda part: [(part.base, "")] if part.is_Pow else [])]
+    found = [
+        new
+        for new, _ in rewrites(x**2 + y**2, lambda part: [(part.base, "")] if part.is_Pow else [])
+    ]
     assert set(found) == {x + y**2, x**2 + y}
 
 
 def test_a_list_that_is_out_of_date_is_refused(tmp_path: Path) -> None:
     line = json.loads(mutants.mutants_file().read_text(encoding="utf-8").splitlines()[0])
     file = tmp_path / "list.jsonl"
-    wrongs = (({"statement": "1 = 2"}, "planted as recorded"), ({"id": "mifa.TS~nothing~0"}, "mutant"), ({"witness": 3}, "be a mutant"))
+    wrongs = (
+        ({"statement": "1 = 2"}, "planted as recorded"),
+        ({"id": "mifa.TS~nothing~0"}, "mutant"),
+        ({"witness": 3}, "be a mutant"),
+    )
     for wrong, rule in wrongs:
         file.write_text(json.dumps(line | wrong) + "\n", encoding="utf-8")
         with pytest.raises(InvalidInput, match=rule):
@@ -105,7 +142,10 @@ def test_a_list_that_is_out_of_date_is_refused(tmp_path: Path) -> None:
 
 def test_planting_anew_gives_mutants_with_witnesses() -> None:
     heard: list[str] = []
-    found = mutants.plant_all([find_claim("mifa.TS"), find_claim("mifa.taustats.usage")], tell=lambda claim, count: heard.append(claim))
+    found = mutants.plant_all(
+        [find_claim("mifa.TS"), find_claim("mifa.taustats.usage")],
+        tell=lambda claim, count: heard.append(claim),
+    )
     assert heard == ["mifa.TS", "mifa.taustats.usage"]
     assert {mutant.of for mutant, _ in found} == set(heard)
     assert all(mutants.fails(mutant.claim, shown.values) for mutant, shown in found)
@@ -123,7 +163,9 @@ def test_the_command_lists_attacks_and_refuses(tmp_path: Path) -> None:
     assert listed.exit_code == 0
     assert {entry["of"] for entry in json.loads(listed.stdout)} <= {"mifa.TS", "mifa.TS.average"}
     report = tmp_path / "report.json"
-    attacked = run(app, ["mifa.TS", "--attempts", "300", "--jobs", "1", "--json", "-o", str(report)])
+    attacked = run(
+        app, ["mifa.TS", "--attempts", "300", "--jobs", "1", "--json", "-o", str(report)]
+    )
     assert json.loads(attacked.stdout)["share"] == 1.0
     assert json.loads(report.read_text(encoding="utf-8"))["survivors"] == []
     true = run(app, ["mifa.TS", "--true", "2", "--attempts", "20", "--jobs", "1"])
@@ -135,21 +177,57 @@ def test_the_command_lists_attacks_and_refuses(tmp_path: Path) -> None:
 
 def test_a_sum_is_written_down_and_read_back() -> None:
     right = find_claim("mifa.thm5.1.noise").statement.right
-    values = {"gradient_noise": 1, "strong_convexity": 1, "num_clients": 1, "step_offset": 100, "num_rounds": 1}
+    values = {
+        "gradient_noise": 1,
+        "strong_convexity": 1,
+        "num_clients": 1,
+        "step_offset": 100,
+        "num_rounds": 1,
+    }
     assert evaluate(from_lists(to_lists(right)), values) == sympy.Rational(1, 5000)
-    assert compiled(right)({name: Fraction(value) for name, value in values.items()}) == Fraction(1, 5000)
+    assert compiled(right)({name: Fraction(value) for name, value in values.items()}) == Fraction(
+        1, 5000
+    )
     with pytest.raises(InvalidInput, match="index of a sum"):
         from_lists(["sum", "1", "2", "1", "3"])
 
 
 def test_the_summary_tells_the_share_the_time_and_every_survivor() -> None:
-    entries = [{"id": "a.1~scaled~0", "of": "a.1", "operator": "scaled", "refuted": True, "seconds": 1.0, "attempts": 3, "why": "",
-                "reason": ""},
-               {"id": "b.2~sign~0", "of": "b.2", "operator": "sign", "refuted": False, "seconds": 30.0, "attempts": 99, "why": "minus",
-                "reason": "best ratio 0.9"}]
-    data = {"set": "first", "mutants": 2, "refuted": 1, "share": 0.5, "survivors": entries[1:], "attacks": entries}
+    entries = [
+        {
+            "id": "a.1~scaled~0",
+            "of": "a.1",
+            "operator": "scaled",
+            "refuted": True,
+            "seconds": 1.0,
+            "attempts": 3,
+            "why": "",
+            "reason": "",
+        },
+        {
+            "id": "b.2~sign~0",
+            "of": "b.2",
+            "operator": "sign",
+            "refuted": False,
+            "seconds": 30.0,
+            "attempts": 99,
+            "why": "minus",
+            "reason": "best ratio 0.9",
+        },
+    ]
+    data = {
+        "set": "first",
+        "mutants": 2,
+        "refuted": 1,
+        "share": 0.5,
+        "survivors": entries[1:],
+        "attacks": entries,
+    }
     told = as_markdown(data, seed=0, seconds=30)
-    assert "**1 of 2 mutants refuted (50.0 %)** by search alone, seed 0, at most 30 CPU seconds each: 31 CPU seconds in all" in told
+    assert (
+        "**1 of 2 mutants refuted (50.0 %)** by search alone, seed 0, at most 30 CPU seconds each:"
+        " 31 CPU seconds in all" in told
+    )
     assert "| sign | 1 | 0 |" in told
     assert "| a | 1 | 1 |" in told
     assert "- `b.2~sign~0` (minus): 99 attempts; best ratio 0.9" in told

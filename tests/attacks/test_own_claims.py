@@ -1,4 +1,5 @@
-"""Claims of a user's own, from the file to the report: what a stranger met and could not understand, rebuild or trust."""
+"""Claims of a user's own, from the file to the report: what a stranger met and could not
+understand, rebuild or trust."""
 
 import json
 from fractions import Fraction
@@ -32,11 +33,22 @@ from fltheory.core.errors import InvalidInput
 from fltheory.papers.claim_files import KINDS, claims_of
 from fltheory.problems.common_curvature import CommonCurvature
 
-FILE = '[paper]\nkey = "mine"\n[[claim]]\nid = "mine.a"\nsays = "A."\nleft = "{left}"\nsign = "<="\nright = "{right}"\n'
+FILE = (
+    '[paper]\nkey = "mine"\n[[claim]]\nid = "mine.a"\nsays = "A."\nleft = "{left}"\nsign ='
+    ' "<="\nright = "{right}"\n'
+)
 
 
 def own(left: str, sign: str, right: str, *assumes: str, **fields: Any) -> Claim:
-    entry = {"id": "mine.a", "says": "A.", "left": left, "sign": sign, "right": right, "assumes": list(assumes), **fields}
+    entry = {
+        "id": "mine.a",
+        "says": "A.",
+        "left": left,
+        "sign": sign,
+        "right": right,
+        "assumes": list(assumes),
+        **fields,
+    }
     return claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]
 
 
@@ -52,7 +64,9 @@ def numbers(found: Attack) -> str:
     return " ".join(found.suggestions)
 
 
-def test_suggestions_cover_the_instance_that_broke_the_claim_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggestions_cover_the_instance_that_broke_the_claim_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(suggest, "TRIED", 0)
     found = attack(own("x", "<=", "1", where={"x": "x"}, kinds={"x": "positive"}), attempts=30)
     assert found.state.best is not None
@@ -63,18 +77,34 @@ def test_suggestions_cover_the_instance_that_broke_the_claim_first(monkeypatch: 
 
 
 def test_a_suggested_factor_is_never_too_small() -> None:
-    found = attack(own("(x + y + z)^2", "<=", "297/100*(x^2 + y^2 + z^2)", where=dict.fromkeys("xyz", "side"),
-                       kinds=dict.fromkeys("xyz", "positive")), attempts=30)
+    found = attack(
+        own(
+            "(x + y + z)^2",
+            "<=",
+            "297/100*(x^2 + y^2 + z^2)",
+            where=dict.fromkeys("xyz", "side"),
+            kinds=dict.fromkeys("xyz", "positive"),
+        ),
+        attempts=30,
+    )
     assert "multiply the right side by 1.011 or more" in numbers(found)  # 100/99 = 1.0101...
-    tiny = attack(own("exp(-x)", "<=", "1 - x + 49/100*x^2", where={"x": "x"}, kinds={"x": "positive"}), attempts=30)
+    tiny = attack(
+        own("exp(-x)", "<=", "1 - x + 49/100*x^2", where={"x": "x"}, kinds={"x": "positive"}),
+        attempts=30,
+    )
     factor = next(one for one in tiny.suggestions if one.startswith("multiply")).split()[5]
     assert float(factor) > 1
     assert "by a factor of 1." in flat(as_text(tiny))
 
 
 def test_numbers_that_have_to_be_alike_are_shrunk_together() -> None:
-    claim = own("(u + v + w + x + y + z)^2", "<=", "59/10*(u^2 + v^2 + w^2 + x^2 + y^2 + z^2)", where=dict.fromkeys("uvwxyz", "side"),
-                kinds=dict.fromkeys("uvwxyz", "real"))
+    claim = own(
+        "(u + v + w + x + y + z)^2",
+        "<=",
+        "59/10*(u^2 + v^2 + w^2 + x^2 + y^2 + z^2)",
+        where=dict.fromkeys("uvwxyz", "side"),
+        kinds=dict.fromkeys("uvwxyz", "real"),
+    )
     found = attack(claim, attempts=30)
     assert found.size is not None
     assert found.size.denominator == 1
@@ -86,8 +116,16 @@ def test_no_factor_is_suggested_that_is_not_a_number() -> None:
     assert "inf" not in numbers(found)
 
 
-def test_a_condition_on_what_a_run_shows_can_be_suggested_though_the_claim_does_not_speak_of_it() -> None:
-    claim = own("dissimilarity_at_optimum", ">=", "dissimilarity^2/2", "strong_convexity = smoothness", about=["fedavg"])
+def test_a_condition_on_what_a_run_shows_can_be_suggested_though_the_claim_does_not_speak_of_it() -> (
+    None
+):
+    claim = own(
+        "dissimilarity_at_optimum",
+        ">=",
+        "dissimilarity^2/2",
+        "strong_convexity = smoothness",
+        about=["fedavg"],
+    )
     found = attack(claim, attempts=400)
     assert "optima" in as_text(found) or "tilts" in as_text(found)
     assert "restrict it to num clients <= 3" in numbers(found)
@@ -96,12 +134,27 @@ def test_a_condition_on_what_a_run_shows_can_be_suggested_though_the_claim_does_
 def test_a_claim_about_runs_that_names_no_algorithm_is_told_so() -> None:
     found = attack(own("mean_squared_gradient", "<=", "initial_loss_gap", about=[]))
     assert found.evidence.verdict is Verdict.UNDECIDED
-    assert found.evidence.note == "only a run gives a value to mean_squared_gradient: name the algorithms of the claim in its `about`"
-    assert attack(own("mean_squared_gradient", "<=", "initial_loss_gap", about=["fedavg"]), attempts=20).spaces
+    assert (
+        found.evidence.note
+        == "only a run gives a value to mean_squared_gradient: name the algorithms of the claim in"
+        " its `about`"
+    )
+    assert attack(
+        own("mean_squared_gradient", "<=", "initial_loss_gap", about=["fedavg"]), attempts=20
+    ).spaces
 
 
 def test_instances_without_a_value_are_told() -> None:
-    found = attack(own("sqrt(x - y - 3000)", "<=", "x", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"}), attempts=60)
+    found = attack(
+        own(
+            "sqrt(x - y - 3000)",
+            "<=",
+            "x",
+            where={"x": "x", "y": "y"},
+            kinds={"x": "positive", "y": "positive"},
+        ),
+        attempts=60,
+    )
     told = f"in {found.state.untold} of them a side had no value or both were 0"
     assert 0 < found.state.untold < found.state.instances
     assert told in found.evidence.note
@@ -111,32 +164,54 @@ def test_instances_without_a_value_are_told() -> None:
 def test_a_right_side_that_is_0_is_not_told_as_growth() -> None:
     found = attack(own("num_rounds", "O", "0*num_clients"), attempts=30)
     assert found.refuted
-    assert "and right = 0, so that left is at most a constant times right for no constant" in flat(as_text(found))
+    assert "and right = 0, so that left is at most a constant times right for no constant" in flat(
+        as_text(found)
+    )
     assert "has no upper bound" not in as_text(found)
 
 
 def test_a_claim_without_symbols_has_one_instance() -> None:
-    assert "It has none: there is one instance." in flat(as_text(attack(own("1", "<=", "0"), attempts=5)))
+    assert "It has none: there is one instance." in flat(
+        as_text(attack(own("1", "<=", "0"), attempts=5))
+    )
 
 
 def test_a_long_run_in_which_all_rounds_are_alike_is_told_in_full() -> None:
-    told = told_run(Scenario("fedavg", Quadratic((2,), (0,)), Trace.fresh([[1]] * 40), start=0, local_step_size="1/4"))
+    told = told_run(
+        Scenario(
+            "fedavg", Quadratic((2,), (0,)), Trace.fresh([[1]] * 40), start=0, local_step_size="1/4"
+        )
+    )
     assert told[-1] == "Everybody delivers in every round."
 
 
 def planted(source: Source, claim: Claim) -> Instance:
-    return Instance({"x": SCALE, "y": sympy.S.One} if isinstance(claim.statement, Order) else {"x": sympy.sqrt(2), "y": sympy.sqrt(2)})
+    return Instance(
+        {"x": SCALE, "y": sympy.S.One}
+        if isinstance(claim.statement, Order)
+        else {"x": sympy.sqrt(2), "y": sympy.sqrt(2)}
+    )
 
 
 @pytest.mark.parametrize("sign", ["<=", "O"])
-def test_what_nobody_could_decide_does_not_support_a_claim(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = own("x", sign, "y", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"})
+def test_what_nobody_could_decide_does_not_support_a_claim(
+    sign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = own(
+        "x", sign, "y", where={"x": "x", "y": "y"}, kinds={"x": "positive", "y": "positive"}
+    )
     spaces = [Space("planted", "One pair, or one path.", frozenset({"x", "y"}), planted)]
     score = 1.0 if sign == "O" else 0.0
-    monkeypatch.setattr(moves, "assess", lambda claim, instance, close=0: (score, Comparison.UNKNOWN))
+    monkeypatch.setattr(
+        moves, "assess", lambda claim, instance, close=0: (score, Comparison.UNKNOWN)
+    )
     found = attack(claim, attempts=5, spaces=spaces, kinds=())
     assert found.evidence.verdict is Verdict.UNDECIDED
-    assert ("the limit along 5 of them is not known" if sign == "O" else "5 comparisons too close to decide") in flat(as_text(found))
+    assert (
+        "the limit along 5 of them is not known"
+        if sign == "O"
+        else "5 comparisons too close to decide"
+    ) in flat(as_text(found))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -149,20 +224,36 @@ def test_the_bounds_of_free_symbols_are_those_of_the_draws(kind: str) -> None:
 def test_the_bounds_of_runs_are_those_of_the_draws() -> None:
     for conditions in ([], ["num_rounds <= 9", "num_clients >= 2", "local_steps <= 2"]):
         claim = own("num_rounds", "<=", "1000", *conditions, about=["afa-cd"])
-        traces = [draw_trace(Source.fresh(0, number), claim, delays=True, empty_rounds=False) for number in range(3000)]
+        traces = [
+            draw_trace(Source.fresh(0, number), claim, delays=True, empty_rounds=False)
+            for number in range(3000)
+        ]
         told = as_text(attack(claim, attempts=2))
         least, most = min(t.num_clients for t in traces), max(t.num_clients for t in traces)
-        rounds, steps = max(t.num_rounds for t in traces), max(int(t.local_steps.max()) for t in traces)
+        rounds, steps = (
+            max(t.num_rounds for t in traces),
+            max(int(t.local_steps.max()) for t in traces),
+        )
         assert f"Only runs with {least} to {most} clients, 1 to {rounds} rounds" in flat(told)
-        assert f" 1 to {steps} local steps, delays up to {max(int(t.delays.max()) for t in traces)} are drawn" in flat(told)
-    assert "delays up to" not in as_text(attack(own("num_rounds", "<=", "1000", about=["fedavg"]), attempts=2))
+        assert (
+            f" 1 to {steps} local steps, delays up to {max(int(t.delays.max()) for t in traces)}"
+            " are drawn" in flat(told)
+        )
+    assert "delays up to" not in as_text(
+        attack(own("num_rounds", "<=", "1000", about=["fedavg"]), attempts=2)
+    )
 
 
 def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None:
     claim = own("x", "<=", "1", "x <= 1", "max(x, 2) <= 3", where={"x": "x"})
     state = State(rejected={"mine.assumption1, mine.assumption2": 2, "x <= 1": 1})
     assert told_reasons(claim, state) == [("x <= 1, max(x, 2) <= 3", 2), ("x <= 1", 1)]
-    report = as_text(attack(own("num_rounds", "<=", "1000", "local_step_size*smoothness = 1/7", about=["fedavg"]), attempts=40))
+    report = as_text(
+        attack(
+            own("num_rounds", "<=", "1000", "local_step_size*smoothness = 1/7", about=["fedavg"]),
+            attempts=40,
+        )
+    )
     assert "by `local_step_size*smoothness = 1/7`" in flat(report)
     assert "assumption1" not in report
 
@@ -181,44 +272,91 @@ def test_a_reason_is_told_in_whole_words_and_without_the_value_at_hand() -> None
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_the_standalone_replay_is_offered_where_it_works(known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_standalone_replay_is_offered_where_it_works(
+    known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not known:
         monkeypatch.setattr("verification.replay.ALGORITHMS", set())
     report = as_text(attack(own("num_clients", "<=", "1", about=["fedavg"]), attempts=30))
     assert ("python3 verification/replay.py" in report) is known
-    assert "python3 verification/replay.py" in as_text(attack(own("num_clients", "<=", "1"), attempts=30))
+    assert "python3 verification/replay.py" in as_text(
+        attack(own("num_clients", "<=", "1"), attempts=30)
+    )
 
 
 def test_a_run_is_told_so_that_it_can_be_rebuilt() -> None:
-    trace = Trace.with_delays([[1, 0], [1, 1], [0, 0]], [[0, 0], [1, 0], [0, 0]], local_steps=[[2, 1], [1, 1], [1, 1]])
+    trace = Trace.with_delays(
+        [[1, 0], [1, 1], [0, 0]], [[0, 0], [1, 0], [0, 0]], local_steps=[[2, 1], [1, 1], [1, 1]]
+    )
     tilted = CommonCurvature("1/2", (1, -1), noise_squared=4)
-    run = Scenario("async", tilted, trace, start=1, local_step_size="1/4", settings={"weights": (1, "2/3")})
+    run = Scenario(
+        "async", tilted, trace, start=1, local_step_size="1/4", settings={"weights": (1, "2/3")}
+    )
     told = " ".join(told_run(run))
-    for part in ("curvature 1/2; tilts 1, -1; equal importance; noise of variance 4", "weights 1, 2/3",
-                 "round 0 of client 0 (2 local steps)",
-                 "round 1 of clients 0 (1 local step, from the model before round 0), 1 (1 local step); round 2 of nobody"):
+    for part in (
+        "curvature 1/2; tilts 1, -1; equal importance; noise of variance 4",
+        "weights 1, 2/3",
+        "round 0 of client 0 (2 local steps)",
+        (
+            "round 1 of clients 0 (1 local step, from the model before round 0), 1 (1 local step);"
+            " round 2 of nobody"
+        ),
+    ):
         assert part in told
-    uneven = Scenario("fedprox", Quadratic((1, 2), (0, 3), importance=("1/3", "2/3")), Trace.fresh([[1, 1]]), start=0, local_step_size=1,
-                      settings={"proximal_strength": "1/10"})
+    uneven = Scenario(
+        "fedprox",
+        Quadratic((1, 2), (0, 3), importance=("1/3", "2/3")),
+        Trace.fresh([[1, 1]]),
+        start=0,
+        local_step_size=1,
+        settings={"proximal_strength": "1/10"},
+    )
     told = " ".join(told_run(uneven))
-    assert "curvatures 1, 2; optima 0, 3; importance 1/3, 2/3; no noise. Everybody delivers in every round." in told
+    assert (
+        "curvatures 1, 2; optima 0, 3; importance 1/3, 2/3; no noise. Everybody delivers in every"
+        " round." in told
+    )
     assert "proximal strength 1/10" in told
-    long = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]] * MOST_CELLS + [[0]]), start=0, local_step_size=1)
+    long = Scenario(
+        "fedavg",
+        Quadratic((1,), (0,)),
+        Trace.fresh([[1]] * MOST_CELLS + [[0]]),
+        start=0,
+        local_step_size=1,
+    )
     assert told_run(long) == [f"{long.says}."]
 
 
 def test_a_run_without_deliveries_is_called_one() -> None:
-    told = told_run(Scenario("fedavg", Quadratic((1,), (1,)), Trace.fresh([[0], [0]]), start=0, local_step_size=1))
-    assert told[0] == "fedavg on Quadratic, 1 client, 2 rounds, nobody delivers, step sizes 1 and 1, start 0."
+    told = told_run(
+        Scenario(
+            "fedavg", Quadratic((1,), (1,)), Trace.fresh([[0], [0]]), start=0, local_step_size=1
+        )
+    )
+    assert (
+        told[0]
+        == "fedavg on Quadratic, 1 client, 2 rounds, nobody delivers, step sizes 1 and 1, start 0."
+    )
     assert told[2] == "Nobody ever delivers."
 
 
 def test_every_claim_of_a_file_has_a_line_and_a_proof_is_told_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "three.toml"
-    held, broken = FILE.format(left="num_clients", right="2*num_clients"), FILE.format(left="2^(num_rounds^3)", right="10^(num_rounds^2)")
+    held, broken = (
+        FILE.format(left="num_clients", right="2*num_clients"),
+        FILE.format(left="2^(num_rounds^3)", right="10^(num_rounds^2)"),
+    )
     empty = FILE.format(left="local_step_size", right="1")
-    empty += 'assumes = ["local_step_size <= 1/(2*smoothness)", "local_step_size*smoothness >= 1"]\n'
-    texts = [held, *(text.partition("\n[[claim]]")[2].replace("mine.a", name) for name, text in (("mine.b", broken), ("mine.c", empty)))]
+    empty += (
+        'assumes = ["local_step_size <= 1/(2*smoothness)", "local_step_size*smoothness >= 1"]\n'
+    )
+    texts = [
+        held,
+        *(
+            text.partition("\n[[claim]]")[2].replace("mine.a", name)
+            for name, text in (("mine.b", broken), ("mine.c", empty))
+        ),
+    ]
     path.write_text("\n[[claim]]".join(texts), encoding="utf-8")
     told = flat(command("attack", path, "--attempts", 20, "--jobs", 1).stdout)
     assert "mine.a SUPPORTED 1/2 20 20 instances tried" in told
@@ -228,11 +366,15 @@ def test_every_claim_of_a_file_has_a_line_and_a_proof_is_told_to_its_end(tmp_pat
 
 
 def test_every_quantity_that_a_claim_may_use_is_listed() -> None:
-    listed = {entry["name"]: entry for entry in json.loads(command("list", "quantities", "--json").stdout)}
+    listed = {
+        entry["name"]: entry for entry in json.loads(command("list", "quantities", "--json").stdout)
+    }
     assert {name for name, entry in listed.items() if entry["runs"]} == set(MEASURES)
     for name, entry in listed.items():
         assert own(name, "<=", "1").where.get(name, entry["says"]) == entry["says"]
-        assert own("own_letter", "<=", "1", where={"own_letter": "x"}, kinds={"own_letter": entry["kind"]})
+        assert own(
+            "own_letter", "<=", "1", where={"own_letter": "x"}, kinds={"own_letter": entry["kind"]}
+        )
     told = flat(command("list", "quantities").stdout)
     assert "staleness_bound index availability_window - 1" in told
     assert command("list", "nothing").exit_code == 2

@@ -1,4 +1,5 @@
-"""The report of `make mutants`, code_mutants.md: scores, survivors and the reasons that are written there by hand."""
+"""The report of `make mutants`, code_mutants.md: scores, survivors and the reasons that are written
+there by hand."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +30,8 @@ processor time.
 
 @dataclass(frozen=True)
 class Change:
-    """One mutant: the function, the lines as they are, the lines as they became; and why it survives."""
+    """One mutant: the function, the lines as they are, the lines as they became; and why it
+    survives."""
 
     function: str
     old: str
@@ -62,26 +64,38 @@ class Result:
         return (self.killed + len(self.late)) / self.total if self.total else 0.0
 
     def headline(self) -> str:
-        return (f"{self.module}: {self.score:.1%}, {self.total} mutants, {self.killed} killed, {len(self.late)} timed out, "
-                f"{len(self.survivors)} survived, {self.seconds} s, code {self.code}, {' '.join(self.tests)}")
+        return (
+            f"{self.module}: {self.score:.1%}, {self.total} mutants, {self.killed} killed,"
+            f" {len(self.late)} timed out, {len(self.survivors)} survived, {self.seconds} s, code"
+            f" {self.code}, {' '.join(self.tests)}"
+        )
 
     def explained(self, recorded: "Mapping[str, Result]") -> "Result":
         """With the reasons that the record has for the same changes."""
         old = recorded.get(self.module)
         known = {change.key: change.why for change in (*old.late, *old.survivors)} if old else {}
-        late, survivors = (tuple(replace(change, why=known.get(change.key) or UNEXPLAINED) for change in changes)
-                           for changes in (self.late, self.survivors))
+        late, survivors = (
+            tuple(replace(change, why=known.get(change.key) or UNEXPLAINED) for change in changes)
+            for changes in (self.late, self.survivors)
+        )
         return replace(self, late=late, survivors=survivors)
 
 
-HEADLINE = re.compile(r"(?P<module>\S+): [\d.]+%, (?P<total>\d+) mutants, (?P<killed>\d+) killed, \d+ timed out, \d+ survived, "
-                      r"(?P<seconds>\d+) s, code (?P<code>\w+), (?P<tests>.+)")
+HEADLINE = re.compile(
+    r"(?P<module>\S+): [\d.]+%, (?P<total>\d+) mutants, (?P<killed>\d+) killed, \d+ timed out, \d+"
+    r" survived, "
+    r"(?P<seconds>\d+) s, code (?P<code>\w+), (?P<tests>.+)"
+)
 ITEM = re.compile(r"- (?P<function>\S+): `(?P<old>.*)` became `(?P<new>.*?)`\. ?(?P<why>.*)")
 
 
 def faults(result: Result) -> list[str]:
     """Sentences on what is wrong with a module's outcome."""
-    low = [f"{result.module}: {result.score:.1%} is below {LEAST:.0%}"] if result.score < LEAST else []
+    low = (
+        [f"{result.module}: {result.score:.1%} is below {LEAST:.0%}"]
+        if result.score < LEAST
+        else []
+    )
     bare = [change for change in (*result.late, *result.survivors) if change.why == UNEXPLAINED]
     return low + [f"{result.module}: {change.line()}" for change in bare]
 
@@ -89,14 +103,26 @@ def faults(result: Result) -> list[str]:
 def write(path: Path, results: Mapping[str, Result]) -> None:
     """The whole report."""
     parts = [INTRODUCTION]
-    killed, total = (sum(numbers) for numbers in zip(*((r.killed + len(r.late), r.total) for r in results.values()), strict=True))
+    killed, total = (
+        sum(numbers)
+        for numbers in zip(
+            *((r.killed + len(r.late), r.total) for r in results.values()), strict=True
+        )
+    )
     seconds = sum(result.seconds for result in results.values())
-    parts.append(f"All modules: {killed / total:.1%}, {killed} of {total} mutants stopped, {seconds} s.\n\n")
+    parts.append(
+        f"All modules: {killed / total:.1%}, {killed} of {total} mutants stopped, {seconds} s.\n\n"
+    )
     for result in results.values():
         parts.append(f"## {result.headline()}\n\n")
-        for title, changes in (("Stopped by the time limit:", result.late), ("Survivors:", result.survivors)):
+        for title, changes in (
+            ("Stopped by the time limit:", result.late),
+            ("Survivors:", result.survivors),
+        ):
             if changes:
-                parts.append("\n".join([title, "", *(change.line() for change in changes)]) + "\n\n")
+                parts.append(
+                    "\n".join([title, "", *(change.line() for change in changes)]) + "\n\n"
+                )
     path.write_text("".join(parts).rstrip() + "\n", encoding="utf-8")
 
 
@@ -115,6 +141,14 @@ def read(path: Path) -> dict[str, Result]:
             if item := ITEM.fullmatch(line):
                 changes[title].append(Change(**item.groupdict()))
         late, survivors = (tuple(found_here) for found_here in changes.values())
-        found[match["module"]] = Result(match["module"], tuple(match["tests"].split()), int(match["total"]), int(match["killed"]),
-                                        int(match["seconds"]), late, survivors, match["code"])
+        found[match["module"]] = Result(
+            match["module"],
+            tuple(match["tests"].split()),
+            int(match["total"]),
+            int(match["killed"]),
+            int(match["seconds"]),
+            late,
+            survivors,
+            match["code"],
+        )
     return found

@@ -1,6 +1,8 @@
-"""Files that are nearly right: edits of real ones, each chosen by bytes, so that a fuzzer that changes bytes changes structure.
+"""Files that are nearly right: edits of real ones, each chosen by bytes, so that a fuzzer that
+changes bytes changes structure.
 
-An edited file is still JSON, TOML, CSV, gzip, SQLite, Parquet or PNG, and so gets past the first check of its reader.
+An edited file is still JSON, TOML, CSV, gzip, SQLite, Parquet or PNG, and so gets past the first
+check of its reader.
 """
 
 import csv
@@ -19,14 +21,73 @@ RAW = 48
 MOST_EDITS = 12
 
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 3, 1.5, -0.0, 10**18, 10**30, 1e308, float("nan"), float("inf"), "", "0", "1", "-1", "1/2", "1/0",
-    "2/4", "1e400", "1e-399", "-1/3", "9" * 50, "9" * 5000, "1/" + "7" * 3000, "x", "a.b", "\x00", "é", "nan", "inf", [], {}, [[]], [0],
-    ["1/2", "1/2"], {"symbol": "x"}, ["^", "9", "4999"], ["^", ["^", "9", "999"], "999"], ["sum", "1", {"symbol": "k"}, "1", "99999999"],
-    ["max", "1"], ["+", "1", {"symbol": "y"}], [[1, 0], [0, 1]], "2026-03-29T01:30:00+01:00", "bernoulli:1/2", "10110", "fedavg", "mifa",
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    3,
+    1.5,
+    -0.0,
+    10**18,
+    10**30,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "",
+    "0",
+    "1",
+    "-1",
+    "1/2",
+    "1/0",
+    "2/4",
+    "1e400",
+    "1e-399",
+    "-1/3",
+    "9" * 50,
+    "9" * 5000,
+    "1/" + "7" * 3000,
+    "x",
+    "a.b",
+    "\x00",
+    "é",
+    "nan",
+    "inf",
+    [],
+    {},
+    [[]],
+    [0],
+    ["1/2", "1/2"],
+    {"symbol": "x"},
+    ["^", "9", "4999"],
+    ["^", ["^", "9", "999"], "999"],
+    ["sum", "1", {"symbol": "k"}, "1", "99999999"],
+    ["max", "1"],
+    ["+", "1", {"symbol": "y"}],
+    [[1, 0], [0, 1]],
+    "2026-03-29T01:30:00+01:00",
+    "bernoulli:1/2",
+    "10110",
+    "fedavg",
+    "mifa",
 )
 """What stands in files, what almost does, and what never should."""
 
-CHUNKS = (b"IHDR", b"PLTE", b"tEXt", b"zTXt", b"iTXt", b"iCCP", b"IEND", b"tRNS", b"acTL", b"fcTL", b"fdAT")
+CHUNKS = (
+    b"IHDR",
+    b"PLTE",
+    b"tEXt",
+    b"zTXt",
+    b"iTXt",
+    b"iCCP",
+    b"IEND",
+    b"tRNS",
+    b"acTL",
+    b"fcTL",
+    b"fdAT",
+)
 
 
 class Choices:
@@ -58,16 +119,21 @@ def made(data: bytes, seeds: list[bytes], edit: Callable[[bytes, Choices], bytes
 
 
 def part_of(tree: Any, chosen: Choices) -> tuple[Any, Any]:
-    """A part of nested lists and objects, as what holds it and its key there; nothing holds a plain value."""
+    """A part of nested lists and objects, as what holds it and its key there; nothing holds a plain
+    value."""
     holder, key, node = None, None, tree
     while isinstance(node, dict | list) and node and (holder is None or chosen.below(4)):
-        holder, key = node, chosen.of(list(node)) if isinstance(node, dict) else chosen.below(len(node))
+        holder, key = (
+            node,
+            chosen.of(list(node)) if isinstance(node, dict) else chosen.below(len(node)),
+        )
         node = node[key]
     return holder, key
 
 
 def edit_tree(tree: Any, chosen: Choices) -> Any:
-    """One edit: another value, a copy of another part, a part left out, doubled or renamed, a number or a text nearly the same."""
+    """One edit: another value, a copy of another part, a part left out, doubled or renamed, a
+    number or a text nearly the same."""
     node, last = part_of(tree, chosen)
     if node is None:
         return chosen.of(VALUES)
@@ -99,12 +165,15 @@ def edit_tree(tree: Any, chosen: Choices) -> Any:
 
 
 def edit_text(text: str, chosen: Choices) -> str:
-    """One edit of a text: a letter changed, left out or doubled, a piece of it repeated, or a value in its place."""
+    """One edit of a text: a letter changed, left out or doubled, a piece of it repeated, or a value
+    in its place."""
     if not text:
         return str(chosen.of(VALUES))
     place, what = chosen.below(len(text)), chosen.below(5)
     if what == 0:
-        return text[:place] + chosen.of("0129-/+*^().,=<>\"'[]{}#\n\t \x00éaexNT") + text[place + 1 :]
+        return (
+            text[:place] + chosen.of("0129-/+*^().,=<>\"'[]{}#\n\t \x00éaexNT") + text[place + 1 :]
+        )
     if what == 1:
         return text[:place] + text[place + 1 + chosen.below(4) :]
     if what == 2:
@@ -130,11 +199,15 @@ def edit_json(seed: bytes, chosen: Choices) -> bytes:
 def edit_lines_of_json(seed: bytes, chosen: Choices) -> bytes:
     """A file of JSON lines: lines edited, left out, doubled."""
     lines = _repeated([json.loads(line) for line in seed.splitlines()], chosen, edit_tree)
-    return b"".join(json.dumps(line).encode() + b"\n" for line in (lines if isinstance(lines, list) else [lines]))
+    return b"".join(
+        json.dumps(line).encode() + b"\n"
+        for line in (lines if isinstance(lines, list) else [lines])
+    )
 
 
 def edit_csv(seed: bytes, chosen: Choices) -> bytes:
     """A table: cells and rows edited."""
+
     def edit(rows: list[list[str]], chosen: Choices) -> list[list[str]]:
         if not rows:
             return [[str(chosen.of(VALUES))]]
@@ -155,12 +228,15 @@ def edit_csv(seed: bytes, chosen: Choices) -> bytes:
 
     rows = list(csv.reader(io.StringIO(seed.decode(), newline="")))
     out = io.StringIO()
-    csv.writer(out, lineterminator=chosen.of(("\n", "\r\n"))).writerows(_repeated(rows, chosen, edit))
+    csv.writer(out, lineterminator=chosen.of(("\n", "\r\n"))).writerows(
+        _repeated(rows, chosen, edit)
+    )
     return out.getvalue().encode("utf-8", "replace")
 
 
 def edit_toml(seed: bytes, chosen: Choices) -> bytes:
     """Lines of a TOML file: values, keys and lines edited."""
+
     def edit(lines: list[str], chosen: Choices) -> list[str]:
         k, what = chosen.below(len(lines)), chosen.below(7)
         key, sign, value = lines[k].partition("=")
@@ -185,6 +261,7 @@ def edit_toml(seed: bytes, chosen: Choices) -> bytes:
 
 def edit_bytes(seed: bytes, chosen: Choices) -> bytes:
     """Bytes changed, left out, doubled."""
+
     def edit(data: bytes, chosen: Choices) -> bytes:
         k, what = chosen.below(max(len(data), 1)), chosen.below(4)
         if what == 0:
@@ -193,7 +270,11 @@ def edit_bytes(seed: bytes, chosen: Choices) -> bytes:
             return data[:k] + data[k + 1 + chosen.below(64) :]
         if what == 2:
             return data[:k] + data[k : k + 16] * (2 + chosen.below(3)) + data[k + 16 :]
-        return data[:k] + chosen.of((b"\x00" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x00\x00\x00")) + data[k + 4 :]
+        return (
+            data[:k]
+            + chosen.of((b"\x00" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x00\x00\x00"))
+            + data[k + 4 :]
+        )
 
     return _repeated(seed, chosen, edit)
 
@@ -206,7 +287,8 @@ def edit_gzip(seed: bytes, chosen: Choices) -> bytes:
 
 
 def edit_tar(seed: bytes, chosen: Choices) -> bytes:
-    """The unpacked archive edited, with the checksum of its first header made right again, and packed."""
+    """The unpacked archive edited, with the checksum of its first header made right again, and
+    packed."""
     data = bytearray(edit_bytes(gzip.decompress(seed), chosen).ljust(1024, b"\x00"))
     data[148:156] = b" " * 8
     data[148:156] = b"%06o\x00 " % sum(data[:512])
@@ -224,17 +306,24 @@ def edit_png(seed: bytes, chosen: Choices) -> bytes:
         k, what = chosen.below(len(chunks)), chosen.below(4)
         kind, data = chunks[k]
         if what <= 1:
-            chunks[k] = (kind, edit_bytes(data, Choices(bytes(chosen.below(256) for _ in range(8)))))
+            chunks[k] = (
+                kind,
+                edit_bytes(data, Choices(bytes(chosen.below(256) for _ in range(8)))),
+            )
         elif what == 2:
             chunks[k] = (chosen.of(CHUNKS), data)
         else:
             chunks.insert(k, chunks[chosen.below(len(chunks))])
-    packed = (struct.pack(">I", len(d)) + kind + d + struct.pack(">I", zlib.crc32(kind + d)) for kind, d in chunks)
+    packed = (
+        struct.pack(">I", len(d)) + kind + d + struct.pack(">I", zlib.crc32(kind + d))
+        for kind, d in chunks
+    )
     return seed[:8] + b"".join(packed)
 
 
 def edit_sqlite(seed: bytes, chosen: Choices) -> bytes:
-    """A seed is JSON: statements and rows; the data base that they make, now and then with bytes of its file edited."""
+    """A seed is JSON: statements and rows; the data base that they make, now and then with bytes of
+    its file edited."""
     content = _repeated(json.loads(seed), Choices(chosen.data[1:]), edit_tree)
     db = sqlite3.connect(":memory:")
     try:
@@ -242,8 +331,18 @@ def edit_sqlite(seed: bytes, chosen: Choices) -> bytes:
             db.executescript(str(content.get("schema")))
             for table, rows in content.items():
                 for row in rows if isinstance(rows, list) and table != "schema" else []:
-                    values = [x if isinstance(x, str | float | None) or (type(x) is int and abs(x) < 2**63) else json.dumps(x) for x in row]
-                    db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+                    values = [
+                        (
+                            x
+                            if isinstance(x, str | float | None)
+                            or (type(x) is int and abs(x) < 2**63)
+                            else json.dumps(x)
+                        )
+                        for x in row
+                    ]
+                    db.execute(
+                        f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values
+                    )
         db.commit()
     except (sqlite3.Error, TypeError, ValueError):
         pass  # the edit made a statement that SQLite refuses: the data base ends before it
@@ -256,30 +355,53 @@ def edit_sqlite(seed: bytes, chosen: Choices) -> bytes:
 
 
 def edit_parquet(seed: bytes, chosen: Choices) -> bytes:
-    """A seed is JSON: columns by name; the Parquet file that they make, some with a kind that JSON does not have, now and then with bytes
-    edited."""
+    """A seed is JSON: columns by name; the Parquet file that they make, some with a kind that JSON
+    does not have, now and then with bytes edited."""
     import pyarrow
     from pyarrow import parquet
 
     columns = _repeated(json.loads(seed), Choices(chosen.data[1:]), edit_tree)
-    kinds = [pyarrow.timestamp(unit, zone) for unit in ("s", "us", "ns") for zone in (None, "UTC", "Europe/Berlin", "No/Where")]
-    kinds += [pyarrow.date32(), pyarrow.date64(), pyarrow.time64("ns"), pyarrow.duration("ns"), pyarrow.binary(), pyarrow.decimal128(30, 3),
-              pyarrow.dictionary(pyarrow.int32(), pyarrow.string())]
+    kinds = [
+        pyarrow.timestamp(unit, zone)
+        for unit in ("s", "us", "ns")
+        for zone in (None, "UTC", "Europe/Berlin", "No/Where")
+    ]
+    kinds += [
+        pyarrow.date32(),
+        pyarrow.date64(),
+        pyarrow.time64("ns"),
+        pyarrow.duration("ns"),
+        pyarrow.binary(),
+        pyarrow.decimal128(30, 3),
+        pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
+    ]
     out, kind = io.BytesIO(), Choices(chosen.data[:1] + chosen.data[-8:])
 
     def column(cells: Any) -> Any:
         made = pyarrow.array(list(cells))
         if kind.below(3) != 1:
             return made
-        whole = made.cast(pyarrow.int64(), safe=False) if pyarrow.types.is_floating(made.type) else made
+        whole = (
+            made.cast(pyarrow.int64(), safe=False) if pyarrow.types.is_floating(made.type) else made
+        )
         wanted = kinds[kind.below(len(kinds))]
-        return whole.cast(pyarrow.int32()).cast(wanted) if pyarrow.types.is_date32(wanted) else whole.cast(wanted)
+        return (
+            whole.cast(pyarrow.int32()).cast(wanted)
+            if pyarrow.types.is_date32(wanted)
+            else whole.cast(wanted)
+        )
 
     try:
-        parquet.write_table(pyarrow.table({str(name): column(cells) for name, cells in columns.items()}), out)
+        parquet.write_table(
+            pyarrow.table({str(name): column(cells) for name, cells in columns.items()}), out
+        )
     except (pyarrow.ArrowException, TypeError, ValueError, AttributeError, OverflowError):
         parquet.write_table(pyarrow.table({"round": [1]}), out)
-    return edit_bytes(out.getvalue(), Choices(chosen.data[-16:])) if chosen.below(4) == 0 else out.getvalue()
+    return (
+        edit_bytes(out.getvalue(), Choices(chosen.data[-16:]))
+        if chosen.below(4) == 0
+        else out.getvalue()
+    )
 
 
 def small_tar(name: str, content: bytes) -> bytes:

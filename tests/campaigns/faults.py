@@ -1,12 +1,14 @@
-"""`make faults`: kill -9 the processes of a sweep at random moments, and see that every cell is there once and right.
+"""`make faults`: kill -9 the processes of a sweep at random moments, and see that every cell is
+there once and right.
 
-Kills are spread over the sweep by its progress, not by a clock, so that a slow machine takes longer but is hit as often. Each waits
-until a worker has taken a cell, then for a random part of a cell's time. It hits that worker, its driver alone (whose workers must then end
-by themselves), or the driver with all its workers. Each cell is taken once, and once more for each time that its process died: this is how
-the store itself tells how many kills hit work in progress.
+Kills are spread over the sweep by its progress, not by a clock, so that a slow machine takes longer
+but is hit as often. Each waits until a worker has taken a cell, then for a random part of a cell's
+time. It hits that worker, its driver alone (whose workers must then end by themselves), or the
+driver with all its workers. Each cell is taken once, and once more for each time that its process
+died: this is how the store itself tells how many kills hit work in progress.
 
-Phases: one driver; two drivers on one store; and cells that take no time, so that most kills fall into a transaction of the store.
-`--record` writes the outcome into faults.md.
+Phases: one driver; two drivers on one store; and cells that take no time, so that most kills fall
+into a transaction of the store. `--record` writes the outcome into faults.md.
 """
 
 import argparse
@@ -37,7 +39,10 @@ died, and what an inspection found in the store afterwards, every cell computed 
 as they were.
 """
 HEADER = ("phase", "kills", "hit", "cells under way", "found", "with", "code")
-CODE = ("fltheory/cli/sweep.py", *(f"fltheory/sweeps/{name}.py" for name in ("spec", "store", "workers")))
+CODE = (
+    "fltheory/cli/sweep.py",
+    *(f"fltheory/sweeps/{name}.py" for name in ("spec", "store", "workers")),
+)
 
 GRID = """command = "gap"
 [fixed]
@@ -64,7 +69,11 @@ def children(pid: int) -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1] if entry.name.isdigit() else None
+            parent = (
+                (entry / "stat").read_text().rpartition(")")[2].split()[1]
+                if entry.name.isdigit()
+                else None
+            )
             if parent == str(pid) and b"spawn_main" in (entry / "cmdline").read_bytes():
                 found.append(int(entry.name))
         except OSError:
@@ -74,25 +83,47 @@ def children(pid: int) -> list[int]:
 
 def at_work(store: Store) -> set[int]:
     """Processes that have taken a cell."""
-    return {int(owner.split("/")[1]) for (owner,) in store._db.execute("SELECT owner FROM cells WHERE state = 'taken'")}
+    return {
+        int(owner.split("/")[1])
+        for (owner,) in store._db.execute("SELECT owner FROM cells WHERE state = 'taken'")
+    }
 
 
-def campaign(program: Program, path: Path, keys: frozenset[str], kills: int, drivers: int, chance: random.Random) -> Counter[str]:
-    """Kill so many times while so many drivers run; returns who was hit, and how many cells that cost."""
+def campaign(
+    program: Program,
+    path: Path,
+    keys: frozenset[str],
+    kills: int,
+    drivers: int,
+    chance: random.Random,
+) -> Counter[str]:
+    """Kill so many times while so many drivers run; returns who was hit, and how many cells that
+    cost."""
+
     def start() -> "subprocess.Popen[bytes]":
         return subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     store, hits, running = Store(path), Counter[str](), [start() for _ in range(drivers)]
     try:
         for number in range(kills):
-            due, patience = (number + chance.random()) * len(keys) / (kills + 1), time.monotonic() + PATIENCE
+            due, patience = (
+                (number + chance.random()) * len(keys) / (kills + 1),
+                time.monotonic() + PATIENCE,
+            )
             while True:
-                # A driver ends early only where the others have taken all that is left; then it is started again, as --resume would.
+                # A driver ends early only where the others have taken all that is left; then it is
+                # started again, as --resume would.
                 running = [driver if driver.poll() is None else start() for driver in running]
                 busy = at_work(store)
-                victims = [(driver, workers) for driver in running if (workers := sorted(busy.intersection(children(driver.pid))))]
+                victims = [
+                    (driver, workers)
+                    for driver in running
+                    if (workers := sorted(busy.intersection(children(driver.pid))))
+                ]
                 done = store.counts(keys)["done"]
-                assert done < len(keys), f"the sweep ended after {hits}: it is too short to be hit by more"
+                assert done < len(keys), (
+                    f"the sweep ended after {hits}: it is too short to be hit by more"
+                )
                 if victims and done >= due:
                     break
                 assert time.monotonic() < patience, f"no progress beyond {done} cells after {hits}"
@@ -110,7 +141,13 @@ def campaign(program: Program, path: Path, keys: frozenset[str], kills: int, dri
         for process in running:
             process.wait(timeout=PATIENCE)
         if store.counts(keys)["done"] < len(keys):  # all drivers were killed near the end
-            subprocess.run(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=PATIENCE)
+            subprocess.run(
+                program,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=True,
+                timeout=PATIENCE,
+            )
         hits["cells lost"] = store.attempts() - len(keys)
         return hits
     finally:
@@ -120,8 +157,11 @@ def campaign(program: Program, path: Path, keys: frozenset[str], kills: int, dri
             process.wait()
 
 
-def inspect(path: Path, cells: list[Cell], compute: Callable[[Cell], Any], *, most_lost: int) -> str:
-    """Compare every stored cell with one computed here; an assertion fails where something is lost, doubled, half written or wrong."""
+def inspect(
+    path: Path, cells: list[Cell], compute: Callable[[Cell], Any], *, most_lost: int
+) -> str:
+    """Compare every stored cell with one computed here; an assertion fails where something is lost,
+    doubled, half written or wrong."""
     keys = frozenset(cell.key for cell in cells)
     store = Store(path)
     try:
@@ -131,12 +171,21 @@ def inspect(path: Path, cells: list[Cell], compute: Callable[[Cell], Any], *, mo
     finally:
         store.close()
     assert counts == {"open": 0, "taken": 0, "done": len(cells), "failed": 0}, counts
-    assert rows == len(stored) == len({entry.cell.key for entry in stored}) == len(cells), (rows, len(stored), len(cells))
+    assert rows == len(stored) == len({entry.cell.key for entry in stored}) == len(cells), (
+        rows,
+        len(stored),
+        len(cells),
+    )
     assert {entry.cell for entry in stored} == set(cells)
     for entry in stored:
         assert entry.result == compute(entry.cell), entry.cell
-    assert len(cells) <= attempts <= len(cells) + most_lost, f"{attempts} attempts: a cell was taken again without need"
-    return f"{len(stored)} correct cells of {len(cells)}, no duplicates, data base whole, {attempts} attempts"
+    assert len(cells) <= attempts <= len(cells) + most_lost, (
+        f"{attempts} attempts: a cell was taken again without need"
+    )
+    return (
+        f"{len(stored)} correct cells of {len(cells)}, no duplicates, data base whole, {attempts}"
+        " attempts"
+    )
 
 
 def at_once(cell: Cell) -> Any:
@@ -157,17 +206,38 @@ def quick_cells(count: int = 6000) -> list[Cell]:
 
 
 def phase(name: str, folder: Path, kills: int, chance: random.Random) -> tuple[str, str, str, str]:
-    """One phase: kills, then the inspection; the kills, who was hit, how many cells were under way, and what the inspection found."""
+    """One phase: kills, then the inspection; the kills, who was hit, how many cells were under way,
+    and what the inspection found."""
     if name == "cells without work":
         path, cells, drivers, compute = folder / "quick.sqlite", quick_cells(), 1, at_once
-        program = [sys.executable, "-c", f"from pathlib import Path; from tests.campaigns.faults import drive_at_once; "
-                                         f"drive_at_once(Path({str(path)!r}))"]
+        program = [
+            sys.executable,
+            "-c",
+            (
+                "from pathlib import Path; from tests.campaigns.faults import drive_at_once; "
+                f"drive_at_once(Path({str(path)!r}))"
+            ),
+        ]
     else:
         spec = folder / "faults.toml"
         spec.write_text(GRID)
-        path, cells, compute = spec.with_name(spec.name + ".sqlite"), check_cells(read_spec(spec)), compute_cell
+        path, cells, compute = (
+            spec.with_name(spec.name + ".sqlite"),
+            check_cells(read_spec(spec)),
+            compute_cell,
+        )
         drivers = 2 if name == "two drivers" else 1
-        program = [sys.executable, "-c", "from fltheory.cli import main; main()", "sweep", str(spec), "--jobs", "2", "--resume", "--json"]
+        program = [
+            sys.executable,
+            "-c",
+            "from fltheory.cli import main; main()",
+            "sweep",
+            str(spec),
+            "--jobs",
+            "2",
+            "--resume",
+            "--json",
+        ]
     store = Store(path)
     store.add(cells)
     store.close()
@@ -175,7 +245,9 @@ def phase(name: str, folder: Path, kills: int, chance: random.Random) -> tuple[s
     lost = hits.pop("cells lost")
     told = ", ".join(f"{count} x {kind}" for kind, count in sorted(hits.items()))
     found = inspect(path, cells, compute, most_lost=2 * kills)
-    assert 2 * lost >= kills or compute is at_once, f"only {lost} cells were under way when they were hit: the kills had no teeth"
+    assert 2 * lost >= kills or compute is at_once, (
+        f"only {lost} cells were under way when they were hit: the kills had no teeth"
+    )
     return str(kills), told, str(lost), found
 
 
@@ -184,7 +256,9 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--kills", type=int, default=KILLS)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--record", action="store_true", help=f"write the outcome into {RECORD.name}")
+    options.add_argument(
+        "--record", action="store_true", help=f"write the outcome into {RECORD.name}"
+    )
     given = options.parse_args()
     for name in PHASES:
         began = time.monotonic()
@@ -192,9 +266,16 @@ def main() -> None:
             row = phase(name, Path(folder), given.kills, random.Random(given.seed))
         kills, told, lost, found = row
         seconds = time.monotonic() - began
-        print(f"faults, {name}: {kills} times kill -9 on {told}; {lost} cells hit under way; {seconds:.0f} s: {found}", flush=True)
+        print(
+            f"faults, {name}: {kills} times kill -9 on {told}; {lost} cells hit under way;"
+            f" {seconds:.0f} s: {found}",
+            flush=True,
+        )
         if given.record:
-            rows = {**record.read(RECORD), name: (*row, record.versions(), record.fingerprint(CODE))}
+            rows = {
+                **record.read(RECORD),
+                name: (*row, record.versions(), record.fingerprint(CODE)),
+            }
             record.write(RECORD, INTRODUCTION, HEADER, rows)
 
 

@@ -1,10 +1,12 @@
 """`make fuzz`: coverage-guided fuzzing (atheris) of every reader of users' files.
 
-Each reader of `readers.py` gets 100,000 inputs: bytes that are the file, or bytes that choose edits of a real one (`edits.py`). It may
-refuse by name and nothing else. Another exception, more than two seconds of processor time for one input (confirmed by a run of its
-own, since instrumented code is slow and a machine may pause) or more than a gigabyte of memory is a finding, printed with its input.
-The summary says how many inputs got past the check of the format, and how many were accepted: where nearly none do, fuzzing has no teeth.
-`--record` writes the outcome into fuzz.md; `--stale` runs only the readers whose code has changed since they were recorded.
+Each reader of `readers.py` gets 100,000 inputs: bytes that are the file, or bytes that choose edits
+of a real one (`edits.py`). It may refuse by name and nothing else. Another exception, more than two
+seconds of processor time for one input (confirmed by a run of its own, since instrumented code is
+slow and a machine may pause) or more than a gigabyte of memory is a finding, printed with its
+input. The summary says how many inputs got past the check of the format, and how many were
+accepted: where nearly none do, fuzzing has no teeth. `--record` writes the outcome into fuzz.md;
+`--stale` runs only the readers whose code has changed since they were recorded.
 """
 
 import argparse
@@ -34,7 +36,8 @@ ROOT = Path(__file__).parent.parent.parent
 SECONDS, MEGABYTES, LENGTH = 2, 1024, 4096
 RUNS = 100_000
 WALL_SECONDS = 400
-"""libFuzzer's own clock, which also runs while the process is paused: only for inputs that never end."""
+"""libFuzzer's own clock, which also runs while the process is paused: only for inputs that never
+end."""
 LEAST_PAST_FORMAT = 0.2
 RECORD = Path(__file__).with_suffix(".md")
 INTRODUCTION = """# Fuzzing of every reader of users' files
@@ -44,13 +47,24 @@ the check of the format, how many were accepted, by how many rules others were r
 than 2 s for an input, more than 1 GB). `code` stands for the modules that read, as they were: `make fuzz FUZZ='--stale --record'` runs
 what has changed since.
 """
-HEADER = ("reader", "inputs", "MB", "past the format", "accepted", "kinds of refusal", "findings", "with", "code")
+HEADER = (
+    "reader",
+    "inputs",
+    "MB",
+    "past the format",
+    "accepted",
+    "kinds of refusal",
+    "findings",
+    "with",
+    "code",
+)
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Files are written a hundred thousand times: into memory, where there is such a folder."""
 
 
 def outcome(reader: Reader, file: Path, data: bytes) -> str:
-    """What becomes of a file: accepted, of another format, or the rule by which it is refused; anything else is raised."""
+    """What becomes of a file: accepted, of another format, or the rule by which it is refused;
+    anything else is raised."""
     from fltheory.core.errors import Diverged, InvalidInput, NotExact
 
     file.unlink(missing_ok=True)  # a new file each time: a lock on the last one would be waited for
@@ -58,14 +72,20 @@ def outcome(reader: Reader, file: Path, data: bytes) -> str:
     try:
         reader.read(file)
     except InvalidInput as refusal:
-        return "format" if refusal.rule.startswith(FORMAT_RULES) else f"refused: {refusal.rule[:40]}"
+        return (
+            "format" if refusal.rule.startswith(FORMAT_RULES) else f"refused: {refusal.rule[:40]}"
+        )
     except (NotExact, Diverged) as refusal:
         return f"refused: {type(refusal).__name__}"
     return "accepted"
 
 
-def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Counter[str]], dict[tuple[str, str], bytes]]:
-    """Random choices without a guide: what became of the inputs, and one input for each place where an exception escaped."""
+def try_readers(
+    names: list[str], count: int, seed: int
+) -> tuple[dict[str, Counter[str]], dict[tuple[str, str], bytes]]:
+    """Random choices without a guide: what became of the inputs, and one input for each place where
+    an exception escaped."""
+
     def too_slow(*_: object) -> None:
         raise TimeoutError(f"more than {2 * SECONDS} s")
 
@@ -76,10 +96,16 @@ def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Coun
         seeds = reader.seeds()
         with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             with suppress(Exception):  # imports what the reader needs, outside the clock
-                outcome(reader, Path(folder) / f"x{reader.suffix}", made(bytes([RAW]), seeds, reader.edit))
+                outcome(
+                    reader,
+                    Path(folder) / f"x{reader.suffix}",
+                    made(bytes([RAW]), seeds, reader.edit),
+                )
             for _ in range(count):
                 choices = chance.randbytes(chance.choice((1, 2, 4, 8, 16, 40)))
-                data = made(bytes([RAW + chance.randrange(256 - RAW)]) + choices, seeds, reader.edit)
+                data = made(
+                    bytes([RAW + chance.randrange(256 - RAW)]) + choices, seeds, reader.edit
+                )
                 began = time.process_time()
                 signal.setitimer(signal.ITIMER_PROF, 2 * SECONDS)
                 try:
@@ -95,8 +121,15 @@ def try_readers(names: list[str], count: int, seed: int) -> tuple[dict[str, Coun
 
 def _place(escaped: Exception) -> str:
     """What escaped from which line of ours."""
-    frames = [f for f in traceback.extract_tb(escaped.__traceback__) if f.filename.startswith(str(ROOT)) and ".venv" not in f.filename]
-    return f"{type(escaped).__name__} at {frames[-1].filename.removeprefix(str(ROOT))}:{frames[-1].lineno}: {str(escaped)[:80]}"
+    frames = [
+        f
+        for f in traceback.extract_tb(escaped.__traceback__)
+        if f.filename.startswith(str(ROOT)) and ".venv" not in f.filename
+    ]
+    return (
+        f"{type(escaped).__name__} at"
+        f" {frames[-1].filename.removeprefix(str(ROOT))}:{frames[-1].lineno}: {str(escaped)[:80]}"
+    )
 
 
 @dataclass(frozen=True)
@@ -118,12 +151,23 @@ class Outcome:
         return self.tally["accepted"] / max(sum(self.tally.values()), 1)
 
     def __str__(self) -> str:
-        return (f"{self.inputs} inputs, {self.seconds:.0f} s, {self.megabytes} MB, {past_format(self.tally):.0%} past the format, "
-                f"{self.accepted:.1%} accepted, {self.refusals} kinds of refusal, {'FINDING' if self.finding else 'nothing found'}")
+        return (
+            f"{self.inputs} inputs, {self.seconds:.0f} s, {self.megabytes} MB,"
+            f" {past_format(self.tally):.0%} past the format, {self.accepted:.1%} accepted,"
+            f" {self.refusals} kinds of refusal, {'FINDING' if self.finding else 'nothing found'}"
+        )
 
     def row(self, name: str) -> tuple[str, ...]:
-        return (str(self.inputs), str(self.megabytes), f"{past_format(self.tally):.0%}", f"{self.accepted:.1%}", str(self.refusals),
-                "YES" if self.finding else "none", record.versions("atheris"), record.fingerprint(code_of(READERS[name])))
+        return (
+            str(self.inputs),
+            str(self.megabytes),
+            f"{past_format(self.tally):.0%}",
+            f"{self.accepted:.1%}",
+            str(self.refusals),
+            "YES" if self.finding else "none",
+            record.versions("atheris"),
+            record.fingerprint(code_of(READERS[name])),
+        )
 
 
 def past_format(tally: Counter[str]) -> float:
@@ -132,17 +176,31 @@ def past_format(tally: Counter[str]) -> float:
 
 def code_of(reader: Reader) -> set[str]:
     """The files that read: those of the calls that it answers for, and those that it imports."""
-    imported = (node.module for node in ast.walk(ast.parse(inspect.getsource(reader.read).lstrip()))
-                if isinstance(node, ast.ImportFrom) and node.module)
-    files = {f"{module.replace('.', '/')}.py" for module in imported} | {site.split(":")[0] for site in reader.sites}
-    return {name for name in files if (ROOT / name).exists() and not name.startswith("fltheory/errors")}
+    imported = (
+        node.module
+        for node in ast.walk(ast.parse(inspect.getsource(reader.read).lstrip()))
+        if isinstance(node, ast.ImportFrom) and node.module
+    )
+    files = {f"{module.replace('.', '/')}.py" for module in imported} | {
+        site.split(":")[0] for site in reader.sites
+    }
+    return {
+        name for name in files if (ROOT / name).exists() and not name.startswith("fltheory/errors")
+    }
 
 
 def stale(names: list[str], runs: int) -> list[str]:
-    """Readers that have no recorded campaign of so many inputs with nothing found, against the code as it is."""
+    """Readers that have no recorded campaign of so many inputs with nothing found, against the code
+    as it is."""
     known = {name: (int(row[0]), row[5], row[-1]) for name, row in record.read(RECORD).items()}
-    good = {name for name, (inputs, findings, code) in known.items() if name in READERS and inputs >= runs and findings == "none"
-            and code == record.fingerprint(code_of(READERS[name]))}
+    good = {
+        name
+        for name, (inputs, findings, code) in known.items()
+        if name in READERS
+        and inputs >= runs
+        and findings == "none"
+        and code == record.fingerprint(code_of(READERS[name]))
+    }
     return [name for name in names if name not in good]
 
 
@@ -171,14 +229,23 @@ def fuzz(name: str, runs: int, folder: Path) -> None:
         if inputs % 250 == 0:
             (folder / "tally.json").write_text(json.dumps(tally))
 
-    limits = [f"-runs={runs}", f"-timeout={WALL_SECONDS}", f"-rss_limit_mb={MEGABYTES}", f"-max_len={LENGTH}", "-print_final_stats=1",
-              "-seed=1"]
-    atheris.Setup([sys.argv[0], *limits, f"-artifact_prefix={folder}/", str(folder / "corpus")], one)
+    limits = [
+        f"-runs={runs}",
+        f"-timeout={WALL_SECONDS}",
+        f"-rss_limit_mb={MEGABYTES}",
+        f"-max_len={LENGTH}",
+        "-print_final_stats=1",
+        "-seed=1",
+    ]
+    atheris.Setup(
+        [sys.argv[0], *limits, f"-artifact_prefix={folder}/", str(folder / "corpus")], one
+    )
     atheris.Fuzz()
 
 
 def again(name: str, file: Path) -> int:
-    """One file alone, without instruments: 1 if it takes too long or an exception escapes; runs in a process of its own."""
+    """One file alone, without instruments: 1 if it takes too long or an exception escapes; runs in
+    a process of its own."""
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
     reader = READERS[name]
     with tempfile.TemporaryDirectory() as folder:
@@ -195,12 +262,28 @@ def campaign(name: str, runs: int, folder: Path) -> Outcome:
     for number, seed in enumerate(reader.seeds()):
         (corpus / f"raw{number}").write_bytes(b"\x00" + seed[: LENGTH - 1])
         for k in range(4):
-            (corpus / f"edit{number}-{k}").write_bytes(bytes([RAW + number]) + random.Random(k).randbytes(4 * k))
+            (corpus / f"edit{number}-{k}").write_bytes(
+                bytes([RAW + number]) + random.Random(k).randbytes(4 * k)
+            )
     program = [sys.executable, "-m", "tests.campaigns.fuzz", "--reader", name]
-    done = subprocess.run([*program, "--runs", str(runs), "--inside", str(folder)], capture_output=True, text=True, errors="replace",
-                          cwd=ROOT, check=False)
-    stats = dict(line.removeprefix("stat::").split(":") for line in done.stderr.splitlines() if line.startswith("stat::"))
-    tally = Counter(json.loads((folder / "tally.json").read_text())) if (folder / "tally.json").exists() else Counter()
+    done = subprocess.run(
+        [*program, "--runs", str(runs), "--inside", str(folder)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd=ROOT,
+        check=False,
+    )
+    stats = dict(
+        line.removeprefix("stat::").split(":")
+        for line in done.stderr.splitlines()
+        if line.startswith("stat::")
+    )
+    tally = (
+        Counter(json.loads((folder / "tally.json").read_text()))
+        if (folder / "tally.json").exists()
+        else Counter()
+    )
     finding = ""
     if done.returncode and not list(folder.glob("timeout-*")):
         shown = (folder / "escaped").read_bytes()[:LENGTH] if (folder / "escaped").exists() else b""
@@ -208,9 +291,13 @@ def campaign(name: str, runs: int, folder: Path) -> Outcome:
     for slow in [*folder.glob("slow-*"), *folder.glob("timeout-*")]:
         if slow.name.startswith("timeout"):
             slow.write_bytes(made(slow.read_bytes(), reader.seeds(), reader.edit))
-        if subprocess.run([*program, "--again", str(slow)], capture_output=True, cwd=ROOT, check=False).returncode:
+        if subprocess.run(
+            [*program, "--again", str(slow)], capture_output=True, cwd=ROOT, check=False
+        ).returncode:
             finding = f"too slow: {slow.read_bytes()[:LENGTH]!r}"
-    inputs, megabytes = (int(stats.get(name, "0")) for name in ("number_of_executed_units", "peak_rss_mb"))
+    inputs, megabytes = (
+        int(stats.get(name, "0")) for name in ("number_of_executed_units", "peak_rss_mb")
+    )
     if not finding and past_format(tally) < LEAST_PAST_FORMAT:
         finding = f"no teeth: {tally}"
     if not finding and inputs < runs:
@@ -219,7 +306,9 @@ def campaign(name: str, runs: int, folder: Path) -> Outcome:
 
 
 def campaigns(names: list[str], runs: int, jobs: int, *, recorded: bool) -> int:
-    """Several readers at a time, each in a process of its own; a line for each, the row in the record; returns how many had findings."""
+    """Several readers at a time, each in a process of its own; a line for each, the row in the
+    record; returns how many had findings."""
+
     def one(name: str) -> tuple[str, Outcome]:
         with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
             return name, campaign(name, runs, Path(folder))
@@ -231,7 +320,9 @@ def campaigns(names: list[str], runs: int, jobs: int, *, recorded: bool) -> int:
             findings, inputs = findings + bool(found.finding), inputs + found.inputs
             print(f"fuzz {name}: {found}\n{found.finding}".rstrip(), flush=True)
             if recorded:
-                record.write(RECORD, INTRODUCTION, HEADER, {**record.read(RECORD), name: found.row(name)})
+                record.write(
+                    RECORD, INTRODUCTION, HEADER, {**record.read(RECORD), name: found.row(name)}
+                )
     print(f"fuzz: {len(names)} readers, {inputs} inputs, {findings} with findings")
     return findings
 
@@ -242,7 +333,9 @@ def unguided(names: list[str], runs: int) -> int:
     for name in names:
         began = time.process_time()
         told, escaped = try_readers([name], runs, 1)
-        print(f"{name}: {Outcome(runs, 0, time.process_time() - began, told[name], '')}", flush=True)
+        print(
+            f"{name}: {Outcome(runs, 0, time.process_time() - began, told[name], '')}", flush=True
+        )
         for (_, what), data in escaped.items():
             print(f"  {what}\n    {data[:300]!r}", flush=True)
         count += len(escaped)
@@ -255,9 +348,19 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=RUNS)
     options.add_argument("--reader", choices=sorted(READERS), action="append")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="readers at a time")
-    options.add_argument("--record", action="store_true", help=f"write the outcome into {RECORD.name}")
-    options.add_argument("--stale", action="store_true", help="only readers whose code has changed since they were recorded")
-    options.add_argument("--unguided", action="store_true", help="random choices without atheris, all findings at once")
+    options.add_argument(
+        "--record", action="store_true", help=f"write the outcome into {RECORD.name}"
+    )
+    options.add_argument(
+        "--stale",
+        action="store_true",
+        help="only readers whose code has changed since they were recorded",
+    )
+    options.add_argument(
+        "--unguided",
+        action="store_true",
+        help="random choices without atheris, all findings at once",
+    )
     options.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     options.add_argument("--again", type=Path, help=argparse.SUPPRESS)
     given = options.parse_args()
@@ -267,7 +370,11 @@ def main() -> None:
     if given.again:
         sys.exit(again(names[0], given.again))
     names = stale(names, given.runs) if given.stale else names
-    found = unguided(names, given.runs) if given.unguided else campaigns(names, given.runs, given.jobs, recorded=given.record)
+    found = (
+        unguided(names, given.runs)
+        if given.unguided
+        else campaigns(names, given.runs, given.jobs, recorded=given.record)
+    )
     sys.exit(1 if found else 0)
 
 

@@ -1,7 +1,8 @@
-"""Every reader of files that other people may have made: how it reads, from which files fuzzing starts, and which calls it answers for.
+"""Every reader of files that other people may have made: how it reads, from which files fuzzing
+starts, and which calls it answers for.
 
-`tests/core/test_readers.py` looks for calls that read files in the whole package: each belongs to a reader here, or stands in TRUSTED with
-its reason.
+`tests/core/test_readers.py` looks for calls that read files in the whole package: each belongs to a
+reader here, or stands in TRUSTED with its reason.
 """
 
 import contextlib
@@ -30,14 +31,26 @@ from tests.campaigns.seeds import (
 )
 
 EXAMPLES = "verification/counterexamples"
-FORMAT_RULES = ("be JSON", "be TOML", "be text in UTF-8", "have at most", "be a whole gzip", "be a Parquet", "be an SQLite",
-                "be a whole PNG", "be comma-separated", "begin with a header", "be an archive")
+FORMAT_RULES = (
+    "be JSON",
+    "be TOML",
+    "be text in UTF-8",
+    "have at most",
+    "be a whole gzip",
+    "be a Parquet",
+    "be an SQLite",
+    "be a whole PNG",
+    "be comma-separated",
+    "begin with a header",
+    "be an archive",
+)
 """How refusals by the first check begin: the file is not of its kind at all."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """`read` does with a file what its command does; `sites` are the calls (file: names) that it answers for."""
+    """`read` does with a file what its command does; `sites` are the calls (file: names) that it
+    answers for."""
 
     suffix: str
     edit: Callable[[bytes, edits.Choices], bytes]
@@ -52,11 +65,16 @@ def read_trace(path: Path) -> object:
     from fltheory.traces.trace import Trace
 
     recorded = read_recorded(path)
-    return trace_statistics(Trace.fresh(recorded.available), recorded.names, 0) if recorded.available.size < 200 else None
+    return (
+        trace_statistics(Trace.fresh(recorded.available), recorded.names, 0)
+        if recorded.available.size < 200
+        else None
+    )
 
 
 def read_fleet_log(path: Path) -> object:
-    """All of `advise` but the predictions and what rests on them, which take seconds; they meet drawn logs in tests/fleet/test_fleet.py."""
+    """All of `advise` but the predictions and what rests on them, which take seconds; they meet
+    drawn logs in tests/fleet/test_fleet.py."""
     from fltheory.fleet.advice import Advice
     from fltheory.fleet.readers import read_log
     from fltheory.fleet.setting import Task
@@ -86,7 +104,14 @@ def read_store(path: Path) -> object:
         keys = frozenset(store.keys())
         rows = [flat_row(stored) for stored in store.ended(keys)]
         store.add([Cell("limit", ())])
-        store.repair(), store.retry(), store.release(), store.want(keys), store.counts(keys), store.attempts()
+        (
+            store.repair(),
+            store.retry(),
+            store.release(),
+            store.want(keys),
+            store.counts(keys),
+            store.attempts(),
+        )
         while (cell := store.take(keys)) is not None:
             store.fail(cell, "-", 0.0)
         return columns(rows)
@@ -125,7 +150,9 @@ def read_certificate(path: Path) -> object:
 
 
 def standalone(module: str) -> Callable[[Path], object]:
-    """A program of the standard library: it ends with 0, 1 or 2, whatever it reads; 2 means unusable."""
+    """A program of the standard library: it ends with 0, 1 or 2, whatever it reads; 2 means
+    unusable."""
+
     def read(path: Path) -> object:
         import importlib
 
@@ -138,8 +165,13 @@ def standalone(module: str) -> Callable[[Path], object]:
         assert code in (0, 1, 2), code
         if code == 2:
             told = out.getvalue()
-            raise InvalidInput(path.name, "be JSON" if "JSON" in told or "Expecting" in told else "be usable", told[:200])
+            raise InvalidInput(
+                path.name,
+                "be JSON" if "JSON" in told or "Expecting" in told else "be usable",
+                told[:200],
+            )
         return code
+
     return read
 
 
@@ -184,7 +216,9 @@ def read_batch(path: Path) -> object:
     labels = path.parent / "cifar10" / "train_labels.json"
     if not labels.exists():
         labels.write_text(json.dumps([1] * 50_000))
-    return _batch("data_batch_2", path.replace(path.parent / "cifar10" / "data_batch_2.png").parent.parent)
+    return _batch(
+        "data_batch_2", path.replace(path.parent / "cifar10" / "data_batch_2.png").parent.parent
+    )
 
 
 def read_tweets(path: Path) -> object:
@@ -204,50 +238,171 @@ def read_archive(path: Path) -> object:
     from fltheory.core.errors import InvalidInput
     from paper_reproductions.data.cifar import _check_archive, _member
 
-    with contextlib.suppress(InvalidInput):  # no edited archive has its checksum: what lies behind it is asked as well
+    with contextlib.suppress(
+        InvalidInput
+    ):  # no edited archive has its checksum: what lies behind it is asked as well
         _check_archive(path)
     return _member(path, "data_batch_1")
 
 
 READERS: dict[str, Reader] = {
-    "trace": Reader(".csv", edits.edit_csv, texts("round,a,b\n1,1,0\n2,0,1\n3,1,1\n", "a,b\n1,0\n"), read_trace,
-                    ("fltheory/traces/availability/recorded.py: bounded_text",)),
-    "log": Reader(".csv", edits.edit_csv, lambda: [*texts(*SHORT_LOGS)(), *files(*LOGS)()], read_fleet_log,
-                  ("fltheory/fleet/readers.py: open",)),
-    "log-parquet": Reader(".parquet", edits.edit_parquet, texts(*PARQUET), read_fleet_log, ("fltheory/fleet/parquet.py: ParquetFile",)),
-    "spec": Reader(".toml", edits.edit_toml, texts(*SPECS), read_sweep, ("fltheory/sweeps/spec.py: bounded_text",
-                                                                         "fltheory/sweeps/spec.py: parse_toml")),
-    "store": Reader(".sqlite", edits.edit_sqlite, store_seed, read_store, ("fltheory/sweeps/store.py: connect",
-                                                                           "fltheory/sweeps/store.py: parse_json")),
-    "claims": Reader(".toml", edits.edit_toml, texts(*CLAIMS), read_claim_file, ("fltheory/papers/claim_files.py: bounded_toml",)),
+    "trace": Reader(
+        ".csv",
+        edits.edit_csv,
+        texts("round,a,b\n1,1,0\n2,0,1\n3,1,1\n", "a,b\n1,0\n"),
+        read_trace,
+        ("fltheory/traces/availability/recorded.py: bounded_text",),
+    ),
+    "log": Reader(
+        ".csv",
+        edits.edit_csv,
+        lambda: [*texts(*SHORT_LOGS)(), *files(*LOGS)()],
+        read_fleet_log,
+        ("fltheory/fleet/readers.py: open",),
+    ),
+    "log-parquet": Reader(
+        ".parquet",
+        edits.edit_parquet,
+        texts(*PARQUET),
+        read_fleet_log,
+        ("fltheory/fleet/parquet.py: ParquetFile",),
+    ),
+    "spec": Reader(
+        ".toml",
+        edits.edit_toml,
+        texts(*SPECS),
+        read_sweep,
+        ("fltheory/sweeps/spec.py: bounded_text", "fltheory/sweeps/spec.py: parse_toml"),
+    ),
+    "store": Reader(
+        ".sqlite",
+        edits.edit_sqlite,
+        store_seed,
+        read_store,
+        ("fltheory/sweeps/store.py: connect", "fltheory/sweeps/store.py: parse_json"),
+    ),
+    "claims": Reader(
+        ".toml",
+        edits.edit_toml,
+        texts(*CLAIMS),
+        read_claim_file,
+        ("fltheory/papers/claim_files.py: bounded_toml",),
+    ),
     "scenario": Reader(".json", edits.edit_json, scenarios, read_scenario, ()),
-    "counterexample": Reader(".json", edits.edit_json, files(EXAMPLES, f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
-                             read_counterexample, ("fltheory/ledger/counterexamples.py: bounded_json",)),
-    "certificate": Reader(".json", edits.edit_json, files("verification/certificates"), read_certificate,
-                          ("fltheory/cli/worst_case.py: bounded_json",)),
-    "inequality": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), read_certificate, ()),
-    "replay-alone": Reader(".json", edits.edit_json, files(f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
-                           standalone("replay"),
-                           ("verification/replay.py: open", "verification/replay.py: loads")),
-    "certificate-alone": Reader(".json", edits.edit_json, files("verification/certificates"), standalone("check_certificate"),
-                                ("verification/check_certificate.py: open", "verification/check_certificate.py: loads")),
-    "inequality-alone": Reader(".json", edits.edit_json, files("verification/certificates/inequalities"), standalone("check_inequality"),
-                               ("verification/check_inequality.py: open", "verification/check_inequality.py: loads")),
-    "attack": Reader(".jsonl", edits.edit_lines_of_json, attack_seed, read_attack, ("fltheory/attacks/store.py: bounded_text",
-                                                                                   "fltheory/attacks/store.py: parse_json")),
-    "experiment": Reader(".toml", edits.edit_toml, files("paper_reproductions/experiments/mifa-figure2-mnist.toml"), read_experiment,
-                         ("paper_reproductions/experiment.py: parse_toml",)),
-    "train": Reader(".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)),
-    "ledger": Reader(".jsonl", edits.edit_lines_of_json, first_lines("verification/ledger.jsonl", 4), read_ledger,
-                     ("fltheory/ledger/ledger.py: bounded_text", "fltheory/ledger/ledger.py: parse_json")),
-    "gzip": Reader(".gz", edits.edit_gzip, lambda: [edits.gzip.compress(bytes(range(250)) * 4, mtime=0)], read_known,
-                   ("paper_reproductions/data/files.py: open", "paper_reproductions/data/datasets.py: frombuffer")),
-    "known": Reader(".txt", edits.edit_bytes, lambda: [bytes(1000), bytes(999)], read_known, ("paper_reproductions/data/files.py: first_bytes",)),
-    "picture": Reader(".png", edits.edit_png, picture, read_batch, ("paper_reproductions/data/cifar.py: open", "paper_reproductions/data/cifar.py: bounded_bytes",
-                      "paper_reproductions/data/cifar.py: first_bytes", "paper_reproductions/data/cifar.py: frombuffer")),
-    "labels": Reader(".json", edits.edit_json, lambda: [json.dumps([1] * few).encode() for few in (3, 10_000)], read_labels,
-                     ("paper_reproductions/data/cifar.py: bounded_json",)),
-    "tweets": Reader(".csv", edits.edit_toml, texts(TWEETS), read_tweets, ("paper_reproductions/data/tweets.py: open",)),
-    "archive": Reader(".gz", edits.edit_tar, lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
-                      read_archive, ()),
+    "counterexample": Reader(
+        ".json",
+        edits.edit_json,
+        files(EXAMPLES, f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
+        read_counterexample,
+        ("fltheory/ledger/counterexamples.py: bounded_json",),
+    ),
+    "certificate": Reader(
+        ".json",
+        edits.edit_json,
+        files("verification/certificates"),
+        read_certificate,
+        ("fltheory/cli/worst_case.py: bounded_json",),
+    ),
+    "inequality": Reader(
+        ".json",
+        edits.edit_json,
+        files("verification/certificates/inequalities"),
+        read_certificate,
+        (),
+    ),
+    "replay-alone": Reader(
+        ".json",
+        edits.edit_json,
+        files(f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
+        standalone("replay"),
+        ("verification/replay.py: open", "verification/replay.py: loads"),
+    ),
+    "certificate-alone": Reader(
+        ".json",
+        edits.edit_json,
+        files("verification/certificates"),
+        standalone("check_certificate"),
+        ("verification/check_certificate.py: open", "verification/check_certificate.py: loads"),
+    ),
+    "inequality-alone": Reader(
+        ".json",
+        edits.edit_json,
+        files("verification/certificates/inequalities"),
+        standalone("check_inequality"),
+        ("verification/check_inequality.py: open", "verification/check_inequality.py: loads"),
+    ),
+    "attack": Reader(
+        ".jsonl",
+        edits.edit_lines_of_json,
+        attack_seed,
+        read_attack,
+        ("fltheory/attacks/store.py: bounded_text", "fltheory/attacks/store.py: parse_json"),
+    ),
+    "experiment": Reader(
+        ".toml",
+        edits.edit_toml,
+        files("paper_reproductions/experiments/mifa-figure2-mnist.toml"),
+        read_experiment,
+        ("paper_reproductions/experiment.py: parse_toml",),
+    ),
+    "train": Reader(
+        ".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)
+    ),
+    "ledger": Reader(
+        ".jsonl",
+        edits.edit_lines_of_json,
+        first_lines("verification/ledger.jsonl", 4),
+        read_ledger,
+        ("fltheory/ledger/ledger.py: bounded_text", "fltheory/ledger/ledger.py: parse_json"),
+    ),
+    "gzip": Reader(
+        ".gz",
+        edits.edit_gzip,
+        lambda: [edits.gzip.compress(bytes(range(250)) * 4, mtime=0)],
+        read_known,
+        (
+            "paper_reproductions/data/files.py: open",
+            "paper_reproductions/data/datasets.py: frombuffer",
+        ),
+    ),
+    "known": Reader(
+        ".txt",
+        edits.edit_bytes,
+        lambda: [bytes(1000), bytes(999)],
+        read_known,
+        ("paper_reproductions/data/files.py: first_bytes",),
+    ),
+    "picture": Reader(
+        ".png",
+        edits.edit_png,
+        picture,
+        read_batch,
+        (
+            "paper_reproductions/data/cifar.py: open",
+            "paper_reproductions/data/cifar.py: bounded_bytes",
+            "paper_reproductions/data/cifar.py: first_bytes",
+            "paper_reproductions/data/cifar.py: frombuffer",
+        ),
+    ),
+    "labels": Reader(
+        ".json",
+        edits.edit_json,
+        lambda: [json.dumps([1] * few).encode() for few in (3, 10_000)],
+        read_labels,
+        ("paper_reproductions/data/cifar.py: bounded_json",),
+    ),
+    "tweets": Reader(
+        ".csv",
+        edits.edit_toml,
+        texts(TWEETS),
+        read_tweets,
+        ("paper_reproductions/data/tweets.py: open",),
+    ),
+    "archive": Reader(
+        ".gz",
+        edits.edit_tar,
+        lambda: [edits.small_tar("cifar-10-batches-bin/data_batch_1.bin", b"x" * 100)],
+        read_archive,
+        (),
+    ),
 }

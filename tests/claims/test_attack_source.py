@@ -1,4 +1,5 @@
-"""Choices and spaces: replay, order of simplicity, edges, rejection, and which claims a space serves."""
+"""Choices and spaces: replay, order of simplicity, edges, rejection, and which claims a space
+serves."""
 
 from fractions import Fraction
 
@@ -15,8 +16,14 @@ from fltheory.papers import all_claims, paper_spaces
 
 
 def draws(source: Source) -> tuple[object, ...]:
-    return (source.whole(2, 40), source.number("-5/3", 2), source.choice(("a", "b", "c")), source.flag(), source.power(),
-            tuple(source.many(lambda: source.whole(0, 1), 3)))
+    return (
+        source.whole(2, 40),
+        source.number("-5/3", 2),
+        source.choice(("a", "b", "c")),
+        source.flag(),
+        source.power(),
+        tuple(source.many(lambda: source.whole(0, 1), 3)),
+    )
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 10_000))
@@ -31,14 +38,22 @@ def test_what_was_drawn_is_replayed(seed: int, attempt: int) -> None:
 
 
 def test_no_choices_give_the_simplest_instance() -> None:
-    assert draws(Source.replay([])) == draws(Source.fresh(9, 0)) == (2, Fraction(0), "a", False, Fraction(1), (0, 0, 0))
+    assert (
+        draws(Source.replay([]))
+        == draws(Source.fresh(9, 0))
+        == (2, Fraction(0), "a", False, Fraction(1), (0, 0, 0))
+    )
 
 
 def test_the_second_attempt_is_the_far_corner() -> None:
     assert draws(Source.fresh(9, 1)) == (40, Fraction(2), "c", True, Fraction(1, 1000), (1, 1, 1))
 
 
-@given(st.integers(0, 30), st.fractions(-3, 3, max_denominator=7), st.fractions(0, 3, max_denominator=7))
+@given(
+    st.integers(0, 30),
+    st.fractions(-3, 3, max_denominator=7),
+    st.fractions(0, 3, max_denominator=7),
+)
 def test_numbers_stay_in_their_interval(attempt: int, low: Fraction, width: Fraction) -> None:
     number = Source.fresh(3, attempt).number(low, low + width)
     assert low <= number <= low + width
@@ -51,7 +66,10 @@ def test_numbers_reach_both_ends_and_the_inside() -> None:
 
 
 def test_an_interval_without_small_fractions_has_its_ends() -> None:
-    assert {Source.replay([i]).number("1/7", "1/6") for i in range(2)} == {Fraction(1, 7), Fraction(1, 6)}
+    assert {Source.replay([i]).number("1/7", "1/6") for i in range(2)} == {
+        Fraction(1, 7),
+        Fraction(1, 6),
+    }
 
 
 def test_wide_ranges_still_give_small_numbers() -> None:
@@ -94,7 +112,9 @@ def test_a_space_serves_claims_of_its_symbols_and_patterns() -> None:
     claim = all_claims()["fedlaavg.cor1.order"]
     names = {symbol.name for symbol in claim.symbols}
     assert Space("a", "Any.", frozenset(names), nothing).serves(claim)
-    assert Space("b", "More.", frozenset(names | {"other"}), nothing, ("fedlaavg.cor1.*",)).serves(claim)
+    assert Space("b", "More.", frozenset(names | {"other"}), nothing, ("fedlaavg.cor1.*",)).serves(
+        claim
+    )
     assert not Space("c", "Other claims.", frozenset(names), nothing, ("afl.*",)).serves(claim)
     fewer = Space("d", "Fewer.", frozenset(names - {"num_clients"}), nothing)
     assert not fewer.serves(claim)

@@ -1,4 +1,5 @@
-"""Every bound about runs that is not refuted holds, in exact arithmetic, on scenarios drawn for it; a refuted one can be broken so."""
+"""Every bound about runs that is not refuted holds, in exact arithmetic, on scenarios drawn for it;
+a refuted one can be broken so."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings

@@ -1,4 +1,5 @@
-"""Checks by certificates: certified only with a right certificate about the right case, refuted by an exact run, else undecided."""
+"""Checks by certificates: certified only with a right certificate about the right case, refuted by
+an exact run, else undecided."""
 
 import json
 from dataclasses import replace
@@ -27,9 +28,17 @@ def test_the_claim_is_certified_and_the_exact_run_is_inside() -> None:
 
 def test_a_bound_below_the_certified_one_is_not_certified_and_below_the_run_is_refuted() -> None:
     left, right = CLAIM.statement.left, CLAIM.statement.right
-    nearly = CLAIM.planted(right=right * 10 / 11)  # the exact worst case itself: no certificate with a margin reaches it
-    assert check_certified(nearly, SIMPLE, covers="test").verdict in (Verdict.UNDECIDED, Verdict.REFUTED)
-    assert check_certified(CLAIM.planted(right=left / 2), SIMPLE, covers="test").verdict is Verdict.REFUTED
+    nearly = CLAIM.planted(
+        right=right * 10 / 11
+    )  # the exact worst case itself: no certificate with a margin reaches it
+    assert check_certified(nearly, SIMPLE, covers="test").verdict in (
+        Verdict.UNDECIDED,
+        Verdict.REFUTED,
+    )
+    assert (
+        check_certified(CLAIM.planted(right=left / 2), SIMPLE, covers="test").verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_a_missing_or_wrong_or_foreign_certificate_decides_nothing(tmp_path, monkeypatch) -> None:
@@ -52,7 +61,9 @@ def test_a_missing_or_wrong_or_foreign_certificate_decides_nothing(tmp_path, mon
 
 def test_what_certificates_cannot_speak_of_is_refused() -> None:
     with pytest.raises(InvalidInput, match="upper bound"):
-        check_certified(next(c for c in all_claims().values() if c.statement.sign == "="), SIMPLE, covers="test")
+        check_certified(
+            next(c for c in all_claims().values() if c.statement.sign == "="), SIMPLE, covers="test"
+        )
     outside = replace(SIMPLE[0], scenario=replace(SIMPLE[0].scenario, start=2))
     with pytest.raises(InvalidInput, match="loss gap of at most"):
         check_certified(CLAIM, [outside], covers="test")
@@ -63,7 +74,9 @@ def test_what_certificates_cannot_speak_of_is_refused() -> None:
 def test_every_stored_certificate_is_named_by_a_check_and_is_right() -> None:
     proofs = [proof for part in modules() for proof in getattr(part, "PROOFS", ())]
     assert len({proof.name for proof in proofs}) == len(proofs)
-    assert {path.stem for path in certificate_file("x", PAPER).parent.glob("*.json")} == {proof.name for proof in proofs}
+    assert {path.stem for path in certificate_file("x", PAPER).parent.glob("*.json")} == {
+        proof.name for proof in proofs
+    }
     for proof in proofs:
         data = json.loads(certificate_file(proof.name, PAPER).read_text())
         assert data["case"] == proof.case.to_json()

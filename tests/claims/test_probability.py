@@ -44,8 +44,11 @@ def test_the_law_of_the_summed_staleness_is_that_of_all_patterns(chances, num_ro
 @given(chance, st.integers(1, 6), st.lists(st.integers(-1, 2), min_size=6, max_size=6))
 def test_the_chain_of_runs_is_right(probability, num_rounds, steps):
     limits = sorted(steps)
-    counted = sum(mass for matrix, mass in coin_flips([probability], num_rounds)
-                  if any(int(age) > limits[t] for t, age in enumerate(rounds_since(matrix)[:, 0])))
+    counted = sum(
+        mass
+        for matrix, mass in coin_flips([probability], num_rounds)
+        if any(int(age) > limits[t] for t, age in enumerate(rounds_since(matrix)[:, 0]))
+    )
     exact = exceedance(probability, lambda t: limits[t - 1], num_rounds)
     assert exact == (counted, counted)
     low, high = exceedance(probability, lambda t: limits[t - 1], num_rounds, bits=30)
@@ -71,7 +74,9 @@ def test_a_uniform_sample_averages_over_the_subsets():
 
 
 def test_golden_waits_of_the_experiment():
-    labels = dict(zip([Fraction(k + 1, 10) for k in range(9)], (21, 15, 16, 18, 12, 9, 7, 1, 1), strict=True))
+    labels = dict(
+        zip([Fraction(k + 1, 10) for k in range(9)], (21, 15, 16, 18, 12, 9, 7, 1, 1), strict=True)
+    )
     low, high = expected_wait_bounds(labels, terms=400)
     assert round(float(low), 4) == round(float(high), 4) == 35.3011
     low, high = expected_wait_bounds(labels, sample_size=50, terms=180)
@@ -79,8 +84,15 @@ def test_golden_waits_of_the_experiment():
     assert high - low < Fraction(1, 1000)
 
 
-@pytest.mark.parametrize(("chances", "value"), [(("1/2", "1/2"), "8/3"), (("1/2",) * 3, "22/7"), (("1/10", "1/2"), "112/11"),
-                                                (("1/10", "1/2", "9/10"), "333099922/32693661")])
+@pytest.mark.parametrize(
+    ("chances", "value"),
+    [
+        (("1/2", "1/2"), "8/3"),
+        (("1/2",) * 3, "22/7"),
+        (("1/10", "1/2"), "112/11"),
+        (("1/10", "1/2", "9/10"), "333099922/32693661"),
+    ],
+)
 def test_golden_maxima_of_geometric_times(chances, value):
     assert expected_wait(chances) == Fraction(value)
 
@@ -92,9 +104,18 @@ def test_small_facts():
     assert any_of((Fraction(0), Fraction(1, 2)), 3) == (0, Fraction(7, 8))
 
 
-@pytest.mark.parametrize("broken", [lambda: geometric_tail(2, 1), lambda: geometric_tail("1/2", -1), lambda: list(coin_flips(["1/2"], 40)),
-                                    lambda: staleness_law(0, 3), lambda: exceedance("1/2", lambda t: -t, 3),
-                                    lambda: expected_wait_bounds({"1/2": 1}, sample_size=2), lambda: expected_wait_bounds({"1/2": 0})])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda: geometric_tail(2, 1),
+        lambda: geometric_tail("1/2", -1),
+        lambda: list(coin_flips(["1/2"], 40)),
+        lambda: staleness_law(0, 3),
+        lambda: exceedance("1/2", lambda t: -t, 3),
+        lambda: expected_wait_bounds({"1/2": 1}, sample_size=2),
+        lambda: expected_wait_bounds({"1/2": 0}),
+    ],
+)
 def test_bad_input_is_refused(broken):
     with pytest.raises(InvalidInput):
         broken()

@@ -1,4 +1,5 @@
-"""What the spaces leave out, with reasons; edges that they reach; inadmissible instances that they reject; leading terms against runs."""
+"""What the spaces leave out, with reasons; edges that they reach; inadmissible instances that they
+reject; leading terms against runs."""
 
 import importlib
 from contextlib import suppress
@@ -51,7 +52,9 @@ def test_an_attack_on_them_decides_nothing_and_names_the_symbols(name: str) -> N
 
 @pytest.mark.parametrize("regime", regimes(), ids=lambda regime: regime.claim)
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 1, 3, 2), (4, 2, 1, 1)])
-def test_leading_constants_are_those_of_long_runs(regime: Regime, sizes: tuple[int, int, int, int]) -> None:
+def test_leading_constants_are_those_of_long_runs(
+    regime: Regime, sizes: tuple[int, int, int, int]
+) -> None:
     leading = regime.leading
     assert leading is not None
     clients, steps, period, used = sizes
@@ -81,9 +84,16 @@ def test_workers_in_turn_break_the_claimed_speedup() -> None:
 
 
 def test_a_rate_that_is_claimed_too_steep_is_refuted() -> None:
-    for name in ("mifa.thm5.1.rate.staleness", "fraboni.eq11.rate.K", "fedlaavg.cor1.rate.N", "mifa.thm6.1.rate.T"):
+    for name in (
+        "mifa.thm5.1.rate.staleness",
+        "fraboni.eq11.rate.K",
+        "fedlaavg.cor1.rate.N",
+        "mifa.thm6.1.rate.T",
+    ):
         claim = find_claim(name)
-        assert breaks(claim.planted(right=claim.statement.right - sympy.Rational(1, 4)), attempts=20), name
+        assert breaks(
+            claim.planted(right=claim.statement.right - sympy.Rational(1, 4)), attempts=20
+        ), name
 
 
 @pytest.mark.parametrize(("iterates", "gap"), [(2, "1/2"), (60, "5/2"), (300, "1/100")])
@@ -91,24 +101,39 @@ def test_the_enclosed_gap_is_that_of_the_moments(iterates: int, gap: str) -> Non
     low, high = weighted_gap(iterates, Fraction(gap))
     trace = growing_gaps(iterates - 1, Fraction(gap))
     assert 0 <= high - low < Fraction(1, 10**30)
-    assert float(low) == pytest.approx(gap_of(Mifa(), Quadratic((1,), (0,), noise_squared=1), trace), rel=1e-9)
+    assert float(low) == pytest.approx(
+        gap_of(Mifa(), Quadratic((1,), (0,), noise_squared=1), trace), rel=1e-9
+    )
 
 
 def test_a_short_run_is_not_what_the_long_absence_speaks_of() -> None:
-    assert weighted_gap(20, Fraction(1, 2))[1] < Fraction(1, 100)  # so the sentence must name its horizon
+    assert weighted_gap(20, Fraction(1, 2))[1] < Fraction(
+        1, 100
+    )  # so the sentence must name its horizon
     assert weighted_gap(2000, Fraction(1, 100))[0] > Fraction(1, 100)
 
 
-@pytest.mark.parametrize(("first", "second", "place", "rounds"), [(1, 3, (2, 0, 1), 16), (3, 1, (-2, 1, 0), 36), (1, 1, (3, 1, 1), 100)])
-def test_example_1_begins_no_faster_than_said(first: int, second: int, place: tuple[int, int, int], rounds: int) -> None:
+@pytest.mark.parametrize(
+    ("first", "second", "place", "rounds"),
+    [(1, 3, (2, 0, 1), 16), (3, 1, (-2, 1, 0), 36), (1, 1, (3, 1, 1), 100)],
+)
+def test_example_1_begins_no_faster_than_said(
+    first: int, second: int, place: tuple[int, int, int], rounds: int
+) -> None:
     scenario = example(first, second, place, rounds)
     distance = abs(sympy.Integer(place[0]) - sympy.Rational(place[1] + place[2], 2))
     least = Fraction(str(slow_beginning(distance, sympy.Integer(rounds))))
     assert measure(scenario, ["mean_squared_gradient"])["mean_squared_gradient"] >= least
 
 
-@pytest.mark.parametrize(("name", "less"), [("fedlaavg.appD", "num_clients"), ("fedlaavg.appD.memory", "num_parameters"),
-                                            ("fedlaavg.thm2.rate", "num_rounds")])
+@pytest.mark.parametrize(
+    ("name", "less"),
+    [
+        ("fedlaavg.appD", "num_clients"),
+        ("fedlaavg.appD.memory", "num_parameters"),
+        ("fedlaavg.thm2.rate", "num_rounds"),
+    ],
+)
 def test_an_order_that_is_too_small_is_refuted_along_a_path(name: str, less: str) -> None:
     claim = find_claim(name)
     (quantity,) = (symbol for symbol in claim.symbols if symbol.name == less)
@@ -133,11 +158,21 @@ def draws(space: Space, claim: Claim, count: int) -> list[Instance]:
 
 NEVER = Assumption("test.never", "No run satisfies this.", lambda scenario: False)
 UNKNOWN = Assumption("test.unknown", "Nobody knows.", lambda scenario: None)
-FORGOTTEN = Assumption("test.forgotten", "The paper does not say this.", lambda scenario: False, stated=False)
+FORGOTTEN = Assumption(
+    "test.forgotten", "The paper does not say this.", lambda scenario: False, stated=False
+)
 
 
-@pytest.mark.parametrize(("name", "space"), [("afl.thm2c", "runs"), ("afl.thm4", "afl thm4"), ("mifa.thm5.1.corrected", "mifa.runs-5.1"),
-                                             ("mifa.thm6.1.corrected", "mifa.runs-6.1"), ("afl.cor1.explicit", "afl cor1 runs")])
+@pytest.mark.parametrize(
+    ("name", "space"),
+    [
+        ("afl.thm2c", "runs"),
+        ("afl.thm4", "afl thm4"),
+        ("mifa.thm5.1.corrected", "mifa.runs-5.1"),
+        ("mifa.thm6.1.corrected", "mifa.runs-6.1"),
+        ("afl.cor1.explicit", "afl cor1 runs"),
+    ],
+)
 def test_a_run_that_breaks_a_printed_condition_is_rejected(name: str, space: str) -> None:
     claim = find_claim(name)
     (used,) = (one for one in spaces_for(claim) if one.id == space)
@@ -147,21 +182,41 @@ def test_a_run_that_breaks_a_printed_condition_is_rejected(name: str, space: str
         assert not draws(used, replace(claim, assumes=(*claim.assumes, planted)), 20)
 
 
-@pytest.mark.parametrize(("name", "space"), [("fraboni.thm1.corrected", "fraboni.theorem-runs"), ("fedlaavg.thm3", "fedlaavg thm4"),
-                                             ("afl.lem2c", "afl lem1"), ("afl.thm3c", "afl thm3"),
-                                             ("fedlaavg.cor1", "fedlaavg long slopes"), ("mifa.thm5.1.corrected", "mifa.horizons")])
+@pytest.mark.parametrize(
+    ("name", "space"),
+    [
+        ("fraboni.thm1.corrected", "fraboni.theorem-runs"),
+        ("fedlaavg.thm3", "fedlaavg thm4"),
+        ("afl.lem2c", "afl lem1"),
+        ("afl.thm3c", "afl thm3"),
+        ("fedlaavg.cor1", "fedlaavg long slopes"),
+        ("mifa.thm5.1.corrected", "mifa.horizons"),
+    ],
+)
 def test_values_that_break_a_printed_condition_are_rejected(name: str, space: str) -> None:
     """The same instance with a step size, an offset or a constant that the claim does not admit."""
     claim = find_claim(name)
     (used,) = (one for one in spaces_for(claim) if one.id == space)
-    conditions = importlib.import_module(f"fltheory.papers.{name.split('.')[0]}.spaces.conditions").RESTATED
-    found = [one for one in draws(used, claim, 12) if any(True for _ in decided(conditions, claim, one.values))]
+    conditions = importlib.import_module(
+        f"fltheory.papers.{name.split('.')[0]}.spaces.conditions"
+    ).RESTATED
+    found = [
+        one
+        for one in draws(used, claim, 12)
+        if any(True for _ in decided(conditions, claim, one.values))
+    ]
     assert found
     for one in found:
         assert all(holds is True for _, holds in decided(conditions, claim, one.values))
-        wrong = {"local_step_size": 10**9, "local_steps": 3} | ({"step_offset": 1} if "step_offset" in one.values else {})
-        planted = Instance({**one.values, **{key: value for key, value in wrong.items() if key in one.values}})
-        (rejecting,) = restated(conditions, [replace(used, draw=lambda source, claim, planted=planted: planted)])
+        wrong = {"local_step_size": 10**9, "local_steps": 3} | (
+            {"step_offset": 1} if "step_offset" in one.values else {}
+        )
+        planted = Instance(
+            {**one.values, **{key: value for key, value in wrong.items() if key in one.values}}
+        )
+        (rejecting,) = restated(
+            conditions, [replace(used, draw=lambda source, claim, planted=planted: planted)]
+        )
         with pytest.raises(Rejected):
             rejecting.draw(Source.fresh(0, 0), claim)
 
@@ -169,4 +224,7 @@ def test_values_that_break_a_printed_condition_are_rejected(name: str, space: st
 def test_chance_and_delays_meet_in_the_spaces_of_fraboni() -> None:
     claim = find_claim("fraboni.thm1.corrected")
     (used,) = (one for one in spaces_for(claim) if one.id == "fraboni.theorem-runs")
-    assert any(one.values["max_staleness"] > 0 and one.values["shared_steps"] > 1 for one in draws(used, claim, 150))
+    assert any(
+        one.values["max_staleness"] > 0 and one.values["shared_steps"] > 1
+        for one in draws(used, claim, 150)
+    )

@@ -1,4 +1,5 @@
-"""The spaces of MIFA and of Fraboni et al.: deterministic, complete, blind to the answer, and yet refuted claims are found again."""
+"""The spaces of MIFA and of Fraboni et al.: deterministic, complete, blind to the answer, and yet
+refuted claims are found again."""
 
 import pytest
 
@@ -15,17 +16,49 @@ PAPERS = ("mifa.", "fraboni.")
 SPACES = [space for space in paper_spaces() if space.id.startswith(PAPERS)]
 SERVED = [claim for claim in all_claims().values() if any(space.serves(claim) for space in SPACES)]
 REFUTED = [claim for claim in SERVED if VERDICTS.get(claim.id) is Verdict.REFUTED]
-SAMPLE = [claim for paper, every in (("mifa.", 2), ("fraboni.", 6)) for claim in [c for c in REFUTED if c.id.startswith(paper)][::every]]
+SAMPLE = [
+    claim
+    for paper, every in (("mifa.", 2), ("fraboni.", 6))
+    for claim in [c for c in REFUTED if c.id.startswith(paper)][::every]
+]
 """For the time it takes; the record of attacks holds them all."""
-FIRST = {"fraboni.thm1", "fraboni.thm2", "fraboni.thm3", "fraboni.cor1", "fraboni.cor2", "fraboni.ex1", "fraboni.ex2", "fraboni.lem2",
-         "fraboni.lem3", "fraboni.lem7", "fraboni.eq13", "fraboni.eq15", "fraboni.tab2.W.async", "fraboni.def.W", "fraboni.alg1",
-         "mifa.eq1", "mifa.alg1", "mifa.thm5.1", "mifa.thm5.2", "mifa.thm5.3", "mifa.thm6.1", "mifa.prop5.1", "mifa.prop6.1", "mifa.eq3",
-         "mifa.rem5.1", "mifa.rem6.1", "mifa.TS", "mifa.ass8", "mifa.exp.2"}
+FIRST = {
+    "fraboni.thm1",
+    "fraboni.thm2",
+    "fraboni.thm3",
+    "fraboni.cor1",
+    "fraboni.cor2",
+    "fraboni.ex1",
+    "fraboni.ex2",
+    "fraboni.lem2",
+    "fraboni.lem3",
+    "fraboni.lem7",
+    "fraboni.eq13",
+    "fraboni.eq15",
+    "fraboni.tab2.W.async",
+    "fraboni.def.W",
+    "fraboni.alg1",
+    "mifa.eq1",
+    "mifa.alg1",
+    "mifa.thm5.1",
+    "mifa.thm5.2",
+    "mifa.thm5.3",
+    "mifa.thm6.1",
+    "mifa.prop5.1",
+    "mifa.prop6.1",
+    "mifa.eq3",
+    "mifa.rem5.1",
+    "mifa.rem6.1",
+    "mifa.TS",
+    "mifa.ass8",
+    "mifa.exp.2",
+}
 
 
 @pytest.mark.parametrize("claim", SERVED[::2], ids=lambda claim: claim.id)
 def test_spaces_are_deterministic_and_complete(claim: Claim) -> None:
-    """Every space that serves the claim gives all its symbols a value, the same one for the same choices."""
+    """Every space that serves the claim gives all its symbols a value, the same one for the same
+    choices."""
     names = {symbol.name for symbol in claim.symbols}
     for space in (space for space in SPACES if space.serves(claim)):
         for number in range(2):

@@ -1,4 +1,5 @@
-"""Statistical checks: right verdicts on bounds above, below and at the truth; never a flake; evidence that can be stored and replayed."""
+"""Statistical checks: right verdicts on bounds above, below and at the truth; never a flake;
+evidence that can be stored and replayed."""
 
 import json
 from dataclasses import replace
@@ -29,16 +30,26 @@ NINE, ELEVEN = F(9, 10), F(11, 10)
 
 
 def toy(statement) -> Claim:
-    return Claim(id="toy.mean", source=SOURCE, says="A bound that is made up for a test.", statement=statement,
-                 where={"mean": "an expectation", "bound": "a number", "shift": "another number"})
+    return Claim(
+        id="toy.mean",
+        source=SOURCE,
+        says="A bound that is made up for a test.",
+        statement=statement,
+        where={"mean": "an expectation", "bound": "a number", "shift": "another number"},
+    )
 
 
 def stream(make, transform):
-    return lambda seed, first, count: transform(make(seed, Purpose.SEARCH, first + np.arange(count), 0))
+    return lambda seed, first, count: transform(
+        make(seed, Purpose.SEARCH, first + np.arange(count), 0)
+    )
 
 
 SAMPLES = {
-    "coin": (Sampling(stream(uniforms, lambda u: (u < 0.25).astype(float)), Bounded(0, 1)), F(1, 4)),
+    "coin": (
+        Sampling(stream(uniforms, lambda u: (u < 0.25).astype(float)), Bounded(0, 1)),
+        F(1, 4),
+    ),
     "uniform": (Sampling(stream(uniforms, lambda u: 4 * u - 1), Bounded(-1, 3)), F(1)),
     "normal": (Sampling(stream(normals, lambda x: x - 3), SubGaussian(1)), F(-3)),
     "exponential": (Sampling(stream(uniforms, lambda u: -np.log1p(-u)), BoundedVariance(1)), F(1)),
@@ -48,7 +59,9 @@ SAMPLES = {
 def decide(statement, name: str, bound, **more) -> Evidence:
     instance = Instance({"bound": bound, "shift": F(1, 3)}, scenario={"stream": name})
     sampling = replace(SAMPLES[name][0], **({"budget": 30_000} | more))
-    return check_expectation(toy(statement), sampling, of="mean", instance=instance, covers=f"a stream: {name}")
+    return check_expectation(
+        toy(statement), sampling, of="mean", instance=instance, covers=f"a stream: {name}"
+    )
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -56,15 +69,35 @@ def decide(statement, name: str, bound, **more) -> Evidence:
 def test_bounds_off_by_a_tenth_are_decided_and_the_truth_is_not(name, seed):
     truth = SAMPLES[name][1]
     below, above = sorted([truth * NINE, truth * ELEVEN])
-    verdicts = [[decide(statement(MEAN, BOUND), name, bound, seed=seed, budget=4000 if bound == truth else 30_000).verdict
-                 for bound in (below, truth, above)] for statement in (UpperBound, LowerBound)]
-    assert verdicts == [[Verdict.REFUTED, Verdict.UNDECIDED, Verdict.SUPPORTED], [Verdict.SUPPORTED, Verdict.UNDECIDED, Verdict.REFUTED]]
+    verdicts = [
+        [
+            decide(
+                statement(MEAN, BOUND),
+                name,
+                bound,
+                seed=seed,
+                budget=4000 if bound == truth else 30_000,
+            ).verdict
+            for bound in (below, truth, above)
+        ]
+        for statement in (UpperBound, LowerBound)
+    ]
+    assert verdicts == [
+        [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.SUPPORTED],
+        [Verdict.SUPPORTED, Verdict.UNDECIDED, Verdict.REFUTED],
+    ]
 
 
 def test_wrong_verdicts_are_as_rare_as_promised():
-    """A bound just below the truth, error 1/10: of 100 seeds hardly any supports it, though all look again and again."""
+    """A bound just below the truth, error 1/10: of 100 seeds hardly any supports it, though all
+    look again and again."""
     claim = UpperBound(MEAN, BOUND)
-    found = [decide(claim, "normal", F(-3) - F(1, 1000), seed=seed, error="1/10", batch=50, budget=800).verdict for seed in range(100)]
+    found = [
+        decide(
+            claim, "normal", F(-3) - F(1, 1000), seed=seed, error="1/10", batch=50, budget=800
+        ).verdict
+        for seed in range(100)
+    ]
     assert found.count(Verdict.SUPPORTED) <= 10
     assert found.count(Verdict.UNDECIDED) >= 80
 
@@ -79,8 +112,17 @@ def test_the_same_seed_gives_the_same_evidence():
 
 def test_evidence_says_what_was_done():
     found = decide(UpperBound(MEAN, BOUND), "coin", F(3, 10), error="1/1000")
-    assert (found.method, found.verdict, found.right) == (Method.STATISTICAL, Verdict.SUPPORTED, "3/10")
-    for part in ("estimate: mean lies in [", "observations", "probability at most 0.001", "given observations in [0, 1]"):
+    assert (found.method, found.verdict, found.right) == (
+        Method.STATISTICAL,
+        Verdict.SUPPORTED,
+        "3/10",
+    )
+    for part in (
+        "estimate: mean lies in [",
+        "observations",
+        "probability at most 0.001",
+        "given observations in [0, 1]",
+    ):
         assert part in found.note
     assert found.scenario.endswith("seed 0")
     assert F(1, 4) < F(found.left) <= F(3, 10)
@@ -98,7 +140,9 @@ def test_a_refutation_is_stored_with_its_seed_and_replayed():
     assert "seed 3" in found.scenario
     data = json.loads(json.dumps(to_file(claim, found)))
     assert replay(data, claim).confirmed
-    assert Line.from_json(Line(found, 0.1, "now").to_json()).evidence == replace(found, counterexample=None)
+    assert Line.from_json(Line(found, 0.1, "now").to_json()).evidence == replace(
+        found, counterexample=None
+    )
 
 
 def test_the_left_side_of_the_claim_itself_is_evaluated():
@@ -114,7 +158,12 @@ def test_the_left_side_of_the_claim_itself_is_evaluated():
 def test_a_planted_falsehood_turns_the_verdict():
     claim = toy(UpperBound(MEAN, BOUND))
     assert decide(claim.statement, "uniform", ELEVEN).verdict is Verdict.SUPPORTED
-    assert decide(claim.planted(right=BOUND * sympy.Rational(4, 5)).statement, "uniform", ELEVEN).verdict is Verdict.REFUTED
+    assert (
+        decide(
+            claim.planted(right=BOUND * sympy.Rational(4, 5)).statement, "uniform", ELEVEN
+        ).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_sampling_stops_when_it_can_and_at_the_budget():
@@ -127,12 +176,18 @@ def test_sampling_stops_when_it_can_and_at_the_budget():
     decide(UpperBound(MEAN, BOUND), "coin", F(9, 10), draw=coin)
     assert sum(count for _, count in drawn) == 500
     drawn.clear()
-    assert "after 5000 observations" in decide(UpperBound(MEAN, BOUND), "coin", F(1, 4), draw=coin, budget=5000).note
+    assert (
+        "after 5000 observations"
+        in decide(UpperBound(MEAN, BOUND), "coin", F(1, 4), draw=coin, budget=5000).note
+    )
     assert drawn == [(0, 500), (500, 500), (1000, 1000), (2000, 2000), (4000, 1000)]
 
 
 def test_batches_do_not_change_what_is_concluded_from_all_observations():
-    whole, parts = (decide(UpperBound(MEAN, BOUND), "coin", F(1, 4), budget=4000, batch=batch) for batch in (4000, 1))
+    whole, parts = (
+        decide(UpperBound(MEAN, BOUND), "coin", F(1, 4), budget=4000, batch=batch)
+        for batch in (4000, 1)
+    )
     assert whole == parts
 
 
@@ -147,14 +202,24 @@ def test_observations_that_break_their_law_decide_nothing():
         decide(UpperBound(MEAN, BOUND), "coin", F(1, 2), law=Bounded(0, "1/2"))
 
 
-@pytest.mark.parametrize("statement", [Identity(MEAN, BOUND), Order(MEAN, BOUND), UpperBound(MEAN**2, BOUND), UpperBound(BOUND, BOUND),
-                                       UpperBound(MEAN, BOUND * MEAN)])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        Identity(MEAN, BOUND),
+        Order(MEAN, BOUND),
+        UpperBound(MEAN**2, BOUND),
+        UpperBound(BOUND, BOUND),
+        UpperBound(MEAN, BOUND * MEAN),
+    ],
+)
 def test_other_statements_are_refused(statement):
     with pytest.raises(InvalidInput):
         decide(statement, "coin", F(1, 2))
 
 
-@pytest.mark.parametrize("settings", [{"error": 0}, {"batch": 0}, {"batch": 9, "budget": 8}, {"law": NonNegative()}])
+@pytest.mark.parametrize(
+    "settings", [{"error": 0}, {"batch": 0}, {"batch": 9, "budget": 8}, {"law": NonNegative()}]
+)
 def test_bad_settings_are_refused(settings):
     with pytest.raises(InvalidInput):
         decide(UpperBound(MEAN, BOUND), "coin", F(1, 2), **settings)

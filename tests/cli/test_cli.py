@@ -1,4 +1,5 @@
-"""The command line as its users see it: golden answers, exact numbers as text, help, files, and the README's own examples."""
+"""The command line as its users see it: golden answers, exact numbers as text, help, files, and the
+README's own examples."""
 
 import json
 import re
@@ -32,32 +33,80 @@ def answer(line: str) -> dict[str, Any]:
 
 
 LIMITS = {
-    f"limit --algorithm fedavg {EXAMPLE_1}":
-        {"period": 4, "cycle": ["14/15", "7/15", "11/15", "13/15"], "at_period_end": "14/15", "mean": "3/4", "optimum": "1/2",
-         "spectral_radius": 0.0625, "spectral_radius_exact": "1/16", "stable": True},
-    f"limit --algorithm fedlaavg {EXAMPLE_1}": {"at_period_end": "1/2", "spectral_radius_exact": "(sqrt(1393) + 103)/512", "stable": True},
-    f"limit --algorithm mifa {EXAMPLE_1}": {"at_period_end": "1/2", "spectral_radius_exact": "(sqrt(1393) + 103)/512"},
-    f"limit --algorithm async {TWO_CLOCKS}":
-        {"period": 3, "cycle": ["1711/3251", "1600/3251", "1480/3251"], "optimum": "1/2", "stable": True, "weights": ["3/4", "3/2"]},
-    f"limit --algorithm async --ties joint {TWO_CLOCKS}": {"period": 2, "cycle": ["80/157", "74/157"]},
-    f"limit --algorithm async --identical {TWO_CLOCKS}": {"cycle": ["109/299", "100/299", "90/299"], "mean": "1/3"},
-    f"limit --algorithm fedfix --window 1 {TWO_CLOCKS}": {"period": 2, "cycle": ["40/79", "38/79"], "weights": ["1/2", "1"]},
+    f"limit --algorithm fedavg {EXAMPLE_1}": {
+        "period": 4,
+        "cycle": ["14/15", "7/15", "11/15", "13/15"],
+        "at_period_end": "14/15",
+        "mean": "3/4",
+        "optimum": "1/2",
+        "spectral_radius": 0.0625,
+        "spectral_radius_exact": "1/16",
+        "stable": True,
+    },
+    f"limit --algorithm fedlaavg {EXAMPLE_1}": {
+        "at_period_end": "1/2",
+        "spectral_radius_exact": "(sqrt(1393) + 103)/512",
+        "stable": True,
+    },
+    f"limit --algorithm mifa {EXAMPLE_1}": {
+        "at_period_end": "1/2",
+        "spectral_radius_exact": "(sqrt(1393) + 103)/512",
+    },
+    f"limit --algorithm async {TWO_CLOCKS}": {
+        "period": 3,
+        "cycle": ["1711/3251", "1600/3251", "1480/3251"],
+        "optimum": "1/2",
+        "stable": True,
+        "weights": ["3/4", "3/2"],
+    },
+    f"limit --algorithm async --ties joint {TWO_CLOCKS}": {
+        "period": 2,
+        "cycle": ["80/157", "74/157"],
+    },
+    f"limit --algorithm async --identical {TWO_CLOCKS}": {
+        "cycle": ["109/299", "100/299", "90/299"],
+        "mean": "1/3",
+    },
+    f"limit --algorithm fedfix --window 1 {TWO_CLOCKS}": {
+        "period": 2,
+        "cycle": ["40/79", "38/79"],
+        "weights": ["1/2", "1"],
+    },
     f"limit --algorithm fedbuff --buffer 2 {TWO_CLOCKS}": {"period": 1, "cycle": ["1/2"]},
     f"limit --algorithm mifa {TWO_CLOCKS}": {"period": 1, "cycle": ["1/2"]},
     f"limit --algorithm afa-cd --policy async {TWO_CLOCKS}": {"period": 3},
-    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2": {"cycle": ["3/5", "2/5"]},
-    "limit --algorithm async --availability alternating:1,1 --weights 1,3 --optima 0,1 --step-size 1/10": {"cycle": ["33/43", "30/43"]},
-    "limit --algorithm async --work fresh --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2":
-        {"cycle": ["2/3", "1/3"]},
-    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima -1/2,-1/2 --step-size 1 --start 3":
-        {"stable": False, "spectral_radius": 1.0, "orbit": ["-4", "-4", "-1/2", "3", "3", "-1/2"]},
-    "limit --algorithm fedavg --availability alternating:1,1 --optima 0:1,1:3 --step-size 1/2":
-        {"cycle": [["2/3", "7/3"], ["1/3", "5/3"]], "optimum": ["1/2", "2"]},
-    "limit --algorithm fedlaavg --clients-per-round 1 --optima 0,1 --curvatures 2,2 --step-size 1/4":
-        {"period": 2, "cycle": ["1/2", "1/2"], "spectral_radius_exact": "1/4"},
-    "limit --algorithm fedavg --availability alternating:1,1 --optima 0,1 --symbolic":
-        {"cycle": ["-1/(local_step_size - 2)", "(local_step_size - 1)/(local_step_size - 2)"], "stable": None, "spectral_radius": None},
-    "limit --algorithm fedavg --availability alternating:1,1 --optima 0,1 --step-size 0": {"cycle": None, "at_period_end": None},
+    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2": {
+        "cycle": ["3/5", "2/5"]
+    },
+    "limit --algorithm async --availability alternating:1,1 --weights 1,3 --optima 0,1 --step-size 1/10": {
+        "cycle": ["33/43", "30/43"]
+    },
+    "limit --algorithm async --work fresh --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2": {
+        "cycle": ["2/3", "1/3"]
+    },
+    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima -1/2,-1/2 --step-size 1 --start 3": {
+        "stable": False,
+        "spectral_radius": 1.0,
+        "orbit": ["-4", "-4", "-1/2", "3", "3", "-1/2"],
+    },
+    "limit --algorithm fedavg --availability alternating:1,1 --optima 0:1,1:3 --step-size 1/2": {
+        "cycle": [["2/3", "7/3"], ["1/3", "5/3"]],
+        "optimum": ["1/2", "2"],
+    },
+    "limit --algorithm fedlaavg --clients-per-round 1 --optima 0,1 --curvatures 2,2 --step-size 1/4": {
+        "period": 2,
+        "cycle": ["1/2", "1/2"],
+        "spectral_radius_exact": "1/4",
+    },
+    "limit --algorithm fedavg --availability alternating:1,1 --optima 0,1 --symbolic": {
+        "cycle": ["-1/(local_step_size - 2)", "(local_step_size - 1)/(local_step_size - 2)"],
+        "stable": None,
+        "spectral_radius": None,
+    },
+    "limit --algorithm fedavg --availability alternating:1,1 --optima 0,1 --step-size 0": {
+        "cycle": None,
+        "at_period_end": None,
+    },
 }
 
 
@@ -68,13 +117,37 @@ def test_limits_are_exact(line: str) -> None:
 
 
 WEIGHTS = {
-    "weights --policy async --update-times 2,3,5": {"weights": ["31/45", "31/30", "31/18"], "balance_period": 31, "max_staleness": 5},
-    "weights --policy fedfix --window 2 --update-times 2,3,5": {"weights": ["1/3", "2/3", "1"], "balance_period": 6, "max_staleness": 2},
-    "weights --policy fedbuff --buffer 2 --update-times 2,3,5": {"participation": ["1", "2/3", "1/3"], "max_staleness": 2},
-    "weights --policy sync --update-times 2,3,5 --importance 1/2,1/4,1/4": {"weights": ["1/2", "1/4", "1/4"], "balance_period": 1},
-    "weights --policy async --ties joint --update-times 1,2": {"expected_weights": ["3/4", "3/4"], "balance_period": 2},
-    "weights --policy async --update-times 1,2 --identical": {"weights": ["1", "1"], "expected_weights": ["2/3", "1/3"]},
-    "weights --policy async --update-times 1,2 --exponential": {"weights": ["3/4", "3/2"], "balance_period": 1, "max_staleness": None},
+    "weights --policy async --update-times 2,3,5": {
+        "weights": ["31/45", "31/30", "31/18"],
+        "balance_period": 31,
+        "max_staleness": 5,
+    },
+    "weights --policy fedfix --window 2 --update-times 2,3,5": {
+        "weights": ["1/3", "2/3", "1"],
+        "balance_period": 6,
+        "max_staleness": 2,
+    },
+    "weights --policy fedbuff --buffer 2 --update-times 2,3,5": {
+        "participation": ["1", "2/3", "1/3"],
+        "max_staleness": 2,
+    },
+    "weights --policy sync --update-times 2,3,5 --importance 1/2,1/4,1/4": {
+        "weights": ["1/2", "1/4", "1/4"],
+        "balance_period": 1,
+    },
+    "weights --policy async --ties joint --update-times 1,2": {
+        "expected_weights": ["3/4", "3/4"],
+        "balance_period": 2,
+    },
+    "weights --policy async --update-times 1,2 --identical": {
+        "weights": ["1", "1"],
+        "expected_weights": ["2/3", "1/3"],
+    },
+    "weights --policy async --update-times 1,2 --exponential": {
+        "weights": ["3/4", "3/2"],
+        "balance_period": 1,
+        "max_staleness": None,
+    },
 }
 
 
@@ -87,16 +160,33 @@ def test_weights_are_exact(line: str) -> None:
 def test_simulation_of_the_papers_first_rounds(tmp_path: Path) -> None:
     trace = tmp_path / "rounds.csv"
     trace.write_text("a,b\n1,1\n1,0\n0,1\n")
-    run = f"simulate --availability recorded:{trace} --optima 0,1 --local-steps 2 --step-size 2/(t+100) --start 2 --rounds 3"
-    assert answer(f"{run} --algorithm mifa")["models"] == ["2", "19802/10201", "49989901/26532801", "515051600803/281486485809"]
+    run = (
+        f"simulate --availability recorded:{trace} --optima 0,1 --local-steps 2 --step-size"
+        " 2/(t+100) --start 2 --rounds 3"
+    )
+    assert answer(f"{run} --algorithm mifa")["models"] == [
+        "2",
+        "19802/10201",
+        "49989901/26532801",
+        "515051600803/281486485809",
+    ]
     assert answer(f"{run} --algorithm fedavg")["last"] == "50566208/27594009"
-    assert answer(f"{run} --algorithm importance-sampling --probabilities 3/4,1/2")["last"] == "453494878/248346081"
-    once = "simulate --algorithm afa-cd --optima 0 --local-steps 2 --step-size 1/10 --server-step-size 2 --start 1 --rounds 1"
+    assert (
+        answer(f"{run} --algorithm importance-sampling --probabilities 3/4,1/2")["last"]
+        == "453494878/248346081"
+    )
+    once = (
+        "simulate --algorithm afa-cd --optima 0 --local-steps 2 --step-size 1/10 --server-step-size"
+        " 2 --start 1 --rounds 1"
+    )
     assert answer(once)["last"] == "81/100"
 
 
 def test_all_arithmetics_agree() -> None:
-    run = "simulate --algorithm mifa --availability alternating:1,2 --optima 0,1 --step-size 1/4 --start 1 --rounds 6 --arithmetic"
+    run = (
+        "simulate --algorithm mifa --availability alternating:1,2 --optima 0,1 --step-size 1/4"
+        " --start 1 --rounds 6 --arithmetic"
+    )
     exact = [float(Fraction(x)) for x in answer(f"{run} rational")["models"]]
     assert answer(f"{run} symbolic")["models"] == answer(f"{run} rational")["models"]
     for name in ("float", "tensor"):
@@ -104,15 +194,27 @@ def test_all_arithmetics_agree() -> None:
 
 
 def test_noise_is_reproducible_and_depends_on_the_seed() -> None:
-    run = "simulate --algorithm fedavg --optima 0,1 --step-size 1/4 --rounds 5 --noise signs:1/2 --seed"
+    run = (
+        "simulate --algorithm fedavg --optima 0,1 --step-size 1/4 --rounds 5 --noise signs:1/2"
+        " --seed"
+    )
     assert answer(f"{run} 1") == answer(f"{run} 1")
     assert answer(f"{run} 1") != answer(f"{run} 2")
-    noisy = "simulate --algorithm fedavg --optima 0,1 --step-size 1/4 --rounds 5 --arithmetic float --noise gaussian:4"
-    assert answer(noisy)["models"] == answer(noisy)["models"] != answer(noisy.removesuffix(" --noise gaussian:4"))["models"]
+    noisy = (
+        "simulate --algorithm fedavg --optima 0,1 --step-size 1/4 --rounds 5 --arithmetic float"
+        " --noise gaussian:4"
+    )
+    assert (
+        answer(noisy)["models"]
+        == answer(noisy)["models"]
+        != answer(noisy.removesuffix(" --noise gaussian:4"))["models"]
+    )
 
 
 def test_a_diverging_float_run_says_so_and_where() -> None:
-    result = fltheory("simulate --algorithm fedavg --optima 0,1 --step-size 100 --rounds 300 --arithmetic float")
+    result = fltheory(
+        "simulate --algorithm fedavg --optima 0,1 --step-size 100 --rounds 300 --arithmetic float"
+    )
     assert result.exit_code == 2
     assert "the run diverged: in round" in result.stderr
 
@@ -128,12 +230,27 @@ def test_trajectories_are_saved_and_drawn(tmp_path: Path) -> None:
 
 def test_a_made_trace_has_the_statistics_of_its_model(tmp_path: Path) -> None:
     file = tmp_path / "trace.csv"
-    assert answer(f"trace make blocks:1,2 --clients 2 --rounds 12 -o {file}") == {"file": str(file), "num_rounds": 12, "num_clients": 2}
+    assert answer(f"trace make blocks:1,2 --clients 2 --rounds 12 -o {file}") == {
+        "file": str(file),
+        "num_rounds": 12,
+        "num_clients": 2,
+    }
     data = answer(f"trace stats {file} --gap-slope 1/2 --weights 3,6")
     expected = {
-        "num_rounds": 12, "empty_rounds": 8, "missing_in_first_round": [], "participation": {"client_0": "1/3", "client_1": "1/3"},
-        "availability_window": 3, "max_staleness": 2, "mean_staleness": "1", "client_max_staleness": {"client_0": 2, "client_1": 2},
-        "mean_client_max_staleness": "2", "initial_gap": "1/2", "squared_usages": 72, "balance_period": 3, "period": 3, "warm_up": 0,
+        "num_rounds": 12,
+        "empty_rounds": 8,
+        "missing_in_first_round": [],
+        "participation": {"client_0": "1/3", "client_1": "1/3"},
+        "availability_window": 3,
+        "max_staleness": 2,
+        "mean_staleness": "1",
+        "client_max_staleness": {"client_0": 2, "client_1": 2},
+        "mean_client_max_staleness": "2",
+        "initial_gap": "1/2",
+        "squared_usages": 72,
+        "balance_period": 3,
+        "period": 3,
+        "warm_up": 0,
         "mean_weights": {"client_0": "1", "client_1": "2"},
     }
     assert {key: data[key] for key in expected} == expected
@@ -148,9 +265,18 @@ def test_staleness_is_not_invented_where_somebody_is_missing_at_first(tmp_path: 
 
 def test_the_list_names_every_member_and_how_to_write_it() -> None:
     data = answer("list")
-    assert {"fedavg", "fedlaavg", "mifa", "async", "fedfix", "fedbuff", "afa-cd", "afa-cs", "fedprox", "scaffold"} <= {
-        entry["name"] for entry in data["algorithms"]
-    }
+    assert {
+        "fedavg",
+        "fedlaavg",
+        "mifa",
+        "async",
+        "fedfix",
+        "fedbuff",
+        "afa-cd",
+        "afa-cs",
+        "fedprox",
+        "scaffold",
+    } <= {entry["name"] for entry in data["algorithms"]}
     assert "alternating:1,3" in {entry["usage"] for entry in data["availability"]}
     assert "quadratic" in {entry["name"] for entry in data["problems"]}
     assert "mifa" in fltheory("list").stdout
@@ -159,23 +285,36 @@ def test_the_list_names_every_member_and_how_to_write_it() -> None:
 def test_every_usage_that_the_list_shows_works() -> None:
     data = answer("list")
     for entry in data["algorithms"]:
-        answer(f"simulate --algorithm {entry['name']} {entry['usage']} --optima 0,1 --step-size 1/4 --rounds 3")
+        answer(
+            f"simulate --algorithm {entry['name']} {entry['usage']} --optima 0,1 --step-size 1/4"
+            " --rounds 3"
+        )
     for entry in data["problems"]:
-        answer(f"simulate --algorithm mifa --problem {entry['name']} {entry['usage']} --step-size 1/4 --rounds 3 --arithmetic float")
+        answer(
+            f"simulate --algorithm mifa --problem {entry['name']} {entry['usage']} --step-size 1/4"
+            " --rounds 3 --arithmetic float"
+        )
     for entry in data["availability"]:
         if entry["name"] != "recorded":
-            made = [fltheory(f"trace make {entry['usage']} --rounds 3 {clients}").exit_code for clients in ("", "--clients 4")]
+            made = [
+                fltheory(f"trace make {entry['usage']} --rounds 3 {clients}").exit_code
+                for clients in ("", "--clients 4")
+            ]
             assert 0 in made, entry
 
 
 def test_people_see_short_tables() -> None:
-    shown = fltheory("limit --algorithm async --update-times 2,3,5 --optima 0,1,2 --step-size 1/10").stdout
+    shown = fltheory(
+        "limit --algorithm async --update-times 2,3,5 --optima 0,1,2 --step-size 1/10"
+    ).stdout
     assert "31 in all" in shown
     assert max(len(line) for line in shown.splitlines()) <= 80
     assert told([True, None, 0.25]) == "yes, -, 0.25"
 
 
-@pytest.mark.parametrize("command", ["", "limit", "weights", "trace", "trace stats", "trace make", "simulate", "list"])
+@pytest.mark.parametrize(
+    "command", ["", "limit", "weights", "trace", "trace stats", "trace make", "simulate", "list"]
+)
 def test_every_command_has_help(command: str) -> None:
     result = fltheory(f"{command} --help")
     assert result.exit_code == 0
@@ -201,8 +340,16 @@ def test_the_installed_command_works_from_any_folder(tmp_path: Path) -> None:
     command = Path(sys.executable).parent / "fltheory"
     made = "trace make always --clients 1 --rounds 1"
     for line, expected in (("--version", f"fltheory {__version__}\n"), (made, "client_0\n1\n")):
-        run = subprocess.run([command, *line.split()], cwd=tmp_path, capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [command, *line.split()], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
         assert run.stdout == expected
-    refused = subprocess.run([command, "limit", "--algorithm", "mifa"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    refused = subprocess.run(
+        [command, "limit", "--algorithm", "mifa"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("error: ")

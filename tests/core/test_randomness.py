@@ -1,4 +1,5 @@
-"""Counter-based randomness: known answers, independence of batching, and the laws that the draws should have."""
+"""Counter-based randomness: known answers, independence of batching, and the laws that the draws
+should have."""
 
 from fractions import Fraction as F
 
@@ -25,11 +26,18 @@ seeds = st.integers(0, 2**64 - 1)
 purposes = st.sampled_from(Purpose)
 
 
-@pytest.mark.parametrize(("key", "counter", "words"), [
-    ((0, 0), (0, 0, 0, 0), "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
-    ((ONES, ONES), (ONES,) * 4, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
-    ((0xA4093822, 0x299F31D0), (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344), "d16cfe09 94fdcceb 5001e420 24126ea1"),
-])
+@pytest.mark.parametrize(
+    ("key", "counter", "words"),
+    [
+        ((0, 0), (0, 0, 0, 0), "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+        ((ONES, ONES), (ONES,) * 4, "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+        (
+            (0xA4093822, 0x299F31D0),
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            "d16cfe09 94fdcceb 5001e420 24126ea1",
+        ),
+    ],
+)
 def test_published_test_vectors(key, counter, words):
     answer = philox(key, [np.array([part]) for part in counter])
     assert [int(word[0]) for word in answer] == [int(word, 16) for word in words.split()]
@@ -38,7 +46,9 @@ def test_published_test_vectors(key, counter, words):
 @given(seeds, st.lists(st.integers(0, ONES), min_size=4, max_size=4))
 def test_wrapping_arithmetic_equals_arithmetic_without_a_limit(seed, counter):
     key = (seed & ONES, seed >> 32)
-    assert [int(word[0]) for word in philox(key, [np.array([part]) for part in counter])] == philox(key, counter)
+    assert [int(word[0]) for word in philox(key, [np.array([part]) for part in counter])] == philox(
+        key, counter
+    )
 
 
 def test_the_same_text_serves_tensors():
@@ -50,30 +60,47 @@ def test_the_same_text_serves_tensors():
         assert array.tolist() == tensor.tolist()
 
 
-@given(seeds, purposes, st.lists(st.integers(0, ONES), min_size=1, max_size=6), st.lists(st.integers(0, ONES), min_size=1, max_size=5))
+@given(
+    seeds,
+    purposes,
+    st.lists(st.integers(0, ONES), min_size=1, max_size=6),
+    st.lists(st.integers(0, ONES), min_size=1, max_size=5),
+)
 def test_same_bits_whatever_the_batching(seed, purpose, rounds, clients):
     grid = random_integers(seed, purpose, np.array(rounds)[:, None], np.array(clients), index=3)
     assert grid.shape == (len(rounds), len(clients))
     for t, i in np.ndindex(*grid.shape):
         assert random_integers(seed, purpose, rounds[t], clients[i], index=3)[0] == grid[t, i]
-    backwards = random_integers(seed, purpose, np.array(rounds)[::-1, None], np.array(clients), index=3)
+    backwards = random_integers(
+        seed, purpose, np.array(rounds)[::-1, None], np.array(clients), index=3
+    )
     assert (backwards[::-1] == grid).all()
 
 
 @given(seeds, st.data())
 def test_every_part_of_the_key_matters(seed, data):
     base = {"seed": seed, "purpose": Purpose.TIES, "rounds": 5, "clients": 6, "index": 7}
-    other = data.draw(st.sampled_from([
-        {"seed": seed ^ 1}, {"seed": seed ^ 1 << 40}, {"purpose": Purpose.SELECTION},
-        {"rounds": 6, "clients": 5}, {"clients": 7, "index": 6},
-    ]))
+    other = data.draw(
+        st.sampled_from(
+            [
+                {"seed": seed ^ 1},
+                {"seed": seed ^ 1 << 40},
+                {"purpose": Purpose.SELECTION},
+                {"rounds": 6, "clients": 5},
+                {"clients": 7, "index": 6},
+            ]
+        )
+    )
     assert random_integers(**base) != random_integers(**base | other)
     assert random_integers(**base) == random_integers(**base)
 
 
 def chi_square(counts, expected):
     """sum (count - expected)^2 / expected, exactly."""
-    return sum((F(int(count)) - chance) ** 2 / chance for count, chance in zip(counts, expected, strict=True))
+    return sum(
+        (F(int(count)) - chance) ** 2 / chance
+        for count, chance in zip(counts, expected, strict=True)
+    )
 
 
 def is_plausible(counts, expected):
@@ -88,7 +115,9 @@ DRAWS, BINS = 64_000, 64
 @pytest.mark.parametrize("shift", [0, 20, 47])
 @pytest.mark.parametrize("seed", [0, 1, 2**64 - 1])
 def test_bits_are_uniform(seed, shift):
-    draws = random_integers(seed, Purpose.AVAILABILITY, np.arange(DRAWS // 16)[:, None], np.arange(16)).ravel()
+    draws = random_integers(
+        seed, Purpose.AVAILABILITY, np.arange(DRAWS // 16)[:, None], np.arange(16)
+    ).ravel()
     assert draws.min() >= 0
     assert draws.max() < 2**53
     counts = np.bincount((draws >> shift) % BINS, minlength=BINS)
@@ -135,12 +164,17 @@ def test_chances_are_decided_on_integers(seed, chances):
 @given(seeds, st.integers(0, ONES))
 def test_a_chance_just_above_the_draw_happens_and_the_draw_itself_does_not(seed, index):
     draw = int(random_integers(seed, Purpose.AVAILABILITY, index, 0)[0])
-    answers = [happens([chance], seed, Purpose.AVAILABILITY, index, 0)[0] for chance in (F(draw, 2**53), F(draw + 1, 2**53))]
+    answers = [
+        happens([chance], seed, Purpose.AVAILABILITY, index, 0)[0]
+        for chance in (F(draw, 2**53), F(draw + 1, 2**53))
+    ]
     assert answers == [False, True]
 
 
 def test_certain_and_impossible_events():
-    answer = happens([F(0), F(1), F(1, 2)], 0, Purpose.AVAILABILITY, np.arange(4000)[:, None], np.arange(3))
+    answer = happens(
+        [F(0), F(1), F(1, 2)], 0, Purpose.AVAILABILITY, np.arange(4000)[:, None], np.arange(3)
+    )
     assert answer.sum(axis=0)[:2].tolist() == [0, 4000]
     assert is_plausible([answer[:, 2].sum(), 4000 - answer[:, 2].sum()], [F(2000)] * 2)
 
@@ -162,14 +196,17 @@ def test_no_purpose_shares_a_stream():
     assert len(set(draws)) == len(Purpose)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((-1, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\), got -1"),
-    ((2**64, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\)"),
-    ((1.5, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\), got 1.5"),
-    ((0, Purpose.TIES, -1, 0), r"round of a draw must lie in \[0, 2\^32\), got -1"),
-    ((0, Purpose.TIES, 0, 2**32), r"client of a draw must lie in \[0, 2\^32\)"),
-    ((0, Purpose.TIES, 0, 0, np.array([0, -2])), r"index of a draw must lie in \[0, 2\^32\)"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((-1, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\), got -1"),
+        ((2**64, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\)"),
+        ((1.5, Purpose.TIES, 0, 0), r"seed must be a whole number in \[0, 2\^64\), got 1.5"),
+        ((0, Purpose.TIES, -1, 0), r"round of a draw must lie in \[0, 2\^32\), got -1"),
+        ((0, Purpose.TIES, 0, 2**32), r"client of a draw must lie in \[0, 2\^32\)"),
+        ((0, Purpose.TIES, 0, 0, np.array([0, -2])), r"index of a draw must lie in \[0, 2\^32\)"),
+    ],
+)
 def test_keys_outside_the_counter_are_refused(arguments, message):
     with pytest.raises(InvalidInput, match=message):
         random_words(*arguments)

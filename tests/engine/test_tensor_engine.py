@@ -1,4 +1,5 @@
-"""Keyed randomness on tensors: the words of NumPy, whatever the batching, the chunking and the number of processes."""
+"""Keyed randomness on tensors: the words of NumPy, whatever the batching, the chunking and the
+number of processes."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -25,14 +26,29 @@ SEEDS = (3, 2**63 + 1, 5, 8)
 
 
 @settings(max_examples=20)
-@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=3), st.sampled_from(Purpose), st.lists(keys, min_size=1, max_size=4), keys)
-def test_tensors_get_the_words_of_numpy(seeds: Any, purpose: Purpose, rounds: Any, index: int) -> None:
-    arguments = (np.array(seeds, dtype=object)[:, None, None], purpose, np.array(rounds)[:, None], np.arange(3), index)
+@given(
+    st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=3),
+    st.sampled_from(Purpose),
+    st.lists(keys, min_size=1, max_size=4),
+    keys,
+)
+def test_tensors_get_the_words_of_numpy(
+    seeds: Any, purpose: Purpose, rounds: Any, index: int
+) -> None:
+    arguments = (
+        np.array(seeds, dtype=object)[:, None, None],
+        purpose,
+        np.array(rounds)[:, None],
+        np.arange(3),
+        index,
+    )
     for name in ("random_integers", "uniforms"):
         ours, theirs = (getattr(module, name)(*arguments) for module in (tensor_draws, randomness))
         assert ours.shape == theirs.shape
         assert (ours.numpy() == theirs).all()
-    assert tensor_draws.normals(*arguments).numpy() == pytest.approx(randomness.normals(*arguments), rel=1e-12, abs=1e-14)
+    assert tensor_draws.normals(*arguments).numpy() == pytest.approx(
+        randomness.normals(*arguments), rel=1e-12, abs=1e-14
+    )
 
 
 def test_a_key_outside_the_counter_is_refused() -> None:
@@ -43,8 +59,15 @@ def test_a_key_outside_the_counter_is_refused() -> None:
 
 
 def run(seeds: Any, device: str | None = "cpu") -> Any:
-    return simulate(FedAvg(), PLANE, TRACE, start=0, local_step_size="1/8", noise=Gaussian(PLANE, 1, seeds, device),
-                    arithmetic=named_arithmetic("tensor")).models
+    return simulate(
+        FedAvg(),
+        PLANE,
+        TRACE,
+        start=0,
+        local_step_size="1/8",
+        noise=Gaussian(PLANE, 1, seeds, device),
+        arithmetic=named_arithmetic("tensor"),
+    ).models
 
 
 def test_runs_have_the_same_bits_in_any_batch() -> None:

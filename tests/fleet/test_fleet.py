@@ -1,4 +1,5 @@
-"""Fleet logs: exact statistics, every kind of file, predictions that simulation confirms, advice that can be acted on."""
+"""Fleet logs: exact statistics, every kind of file, predictions that simulation confirms, advice
+that can be acted on."""
 
 import json
 import math
@@ -26,7 +27,9 @@ from fltheory.fleet.theorems import initial_gap, largest_total_weight, read_theo
 from fltheory.traces import trace_statistics
 
 EXAMPLES = Path(__file__).parents[2] / "docs/fleets"
-tables = st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=9))
+tables = st.integers(1, 5).flatmap(
+    lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=9)
+)
 
 
 @given(tables)
@@ -38,13 +41,19 @@ def test_statistics_of_runs_are_those_of_the_table(rows: list[list[bool]]) -> No
     assert summary.max_staleness == trace_statistics.max_staleness(trace)
     assert summary.mean_staleness == trace_statistics.mean_staleness(trace)
     assert summary.availability_window == trace_statistics.availability_window(table)
-    assert [Fraction(int(x), len(table)) for x in summary.rounds_there] == list(trace_statistics.participation(trace))
+    assert [Fraction(int(x), len(table)) for x in summary.rounds_there] == list(
+        trace_statistics.participation(trace)
+    )
     assert summary.present.tolist() == table.sum(axis=1).tolist()
-    counted = np.bincount(trace_statistics.staleness(trace).ravel(), minlength=summary.max_staleness + 1)
+    counted = np.bincount(
+        trace_statistics.staleness(trace).ravel(), minlength=summary.max_staleness + 1
+    )
     assert summary.staleness_counts().tolist() == counted.tolist()
     fair = np.mean([row / row.sum() for row in table.astype(float) if row.any()], axis=0)
     assert np.allclose(summary.fedavg_weights, fair)
-    assert initial_gap(summary, 0.25) == float(max(Fraction(0), trace_statistics.initial_gap(trace, Fraction(1, 4))))
+    assert initial_gap(summary, 0.25) == float(
+        max(Fraction(0), trace_statistics.initial_gap(trace, Fraction(1, 4)))
+    )
 
 
 @given(tables)
@@ -59,7 +68,11 @@ def test_a_table_with_late_or_absent_clients(rows: list[list[bool]]) -> None:
     assert np.allclose(heat_map_cells(summary), table.T[order])
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 11), st.integers(1, 4)), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 11), st.integers(1, 4)), min_size=1, max_size=12
+    )
+)
 def test_runs_that_touch_or_overlap_become_one(runs: list[tuple[int, int, int]]) -> None:
     table = np.zeros((15, 4), bool)
     for client, begin, length in runs:
@@ -70,8 +83,12 @@ def test_runs_that_touch_or_overlap_become_one(runs: list[tuple[int, int, int]])
 
 def test_a_log_whose_runs_are_wrong_is_refused() -> None:
     ints = lambda *x: np.array(x, np.int64)  # noqa: E731
-    for first, begins, ends in ((ints(0, 1), ints(3), ints(2)), (ints(0, 1), ints(0), ints(9)), (ints(0, 2), ints(0, 1), ints(2, 3)),
-                                (ints(0, 2), ints(0), ints(1))):
+    for first, begins, ends in (
+        (ints(0, 1), ints(3), ints(2)),
+        (ints(0, 1), ints(0), ints(9)),
+        (ints(0, 2), ints(0, 1), ints(2, 3)),
+        (ints(0, 2), ints(0), ints(1)),
+    ):
         with pytest.raises(InvalidInput):
             FleetLog(("a",), 5, first, begins, ends)
 
@@ -92,23 +109,43 @@ def test_the_best_step_is_the_best_of_the_grid_and_none_where_the_target_is_out_
 
 def test_memory_and_weights_beat_fedavg_on_every_example_with_absences() -> None:
     for name in ("diurnal_phones", "flaky_silos"):
-        told = json.loads(CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / f"{name}.csv"), "--target=1/10", "--json"]).output)
-        floors = {p["method"].split()[0]: p["floor"] for p in told["predictions"] if "waits" not in p["method"]}
+        told = json.loads(
+            CliRunner()
+            .invoke(
+                make_app(), ["advise", str(EXAMPLES / f"{name}.csv"), "--target=1/10", "--json"]
+            )
+            .output
+        )
+        floors = {
+            p["method"].split()[0]: p["floor"]
+            for p in told["predictions"]
+            if "waits" not in p["method"]
+        }
         assert max(floors["MIFA"], floors["FedLaAvg"], floors["FedAvg-IS,"]) < floors["FedAvg"] / 4
         assert told["fedavg_bias"]["misplaced_influence"] > 0.1
 
 
 def test_the_straggler_is_not_waited_for() -> None:
-    told = json.loads(CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "one_straggler.csv"), "--json"]).output)
+    told = json.loads(
+        CliRunner()
+        .invoke(make_app(), ["advise", str(EXAMPLES / "one_straggler.csv"), "--json"])
+        .output
+    )
     seconds = {p["method"].split()[0]: p["seconds"] for p in told["predictions"]}
-    assert min(v for k, v in seconds.items() if k != "FedAvg" and v is not None) < seconds["FedAvg"] / 2
+    assert (
+        min(v for k, v in seconds.items() if k != "FedAvg" and v is not None)
+        < seconds["FedAvg"] / 2
+    )
 
 
 def test_assumptions_that_fail_name_the_client() -> None:
     log = from_matrix([[1, 0, 1], [1, 1, 0], [1, 0, 0]], ["x", "late", "y"])
     readings = {r.claim: r for r in read_theorems(Summary(log), Task())}
     assert not readings["mifa.thm5.1.corrected"].applies
-    assert readings["mifa.thm5.1.corrected"].conditions[1].where == "late: not there at first; all have been seen after round 2"
+    assert (
+        readings["mifa.thm5.1.corrected"].conditions[1].where
+        == "late: not there at first; all have been seen after round 2"
+    )
     never = read_theorems(Summary(from_matrix([[1, 0], [1, 0]], ["x", "gone"])), Task())
     assert all("gone" in r.conditions[0].where and not r.applies for r in never)
 
@@ -117,17 +154,38 @@ def test_fair_weights_make_every_mean_weight_equal(tmp_path: Path) -> None:
     advice = Advice(read_log(EXAMPLES / "flaky_silos.csv"), Task())
     assert np.allclose(advice.fair_weights * advice.summary.shares, 1 / 8)
     out, weights = tmp_path / "r.html", tmp_path / "w.csv"
-    result = CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(out), "--weights", str(weights)])
+    result = CliRunner().invoke(
+        make_app(),
+        ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(out), "--weights", str(weights)],
+    )
     assert result.exit_code == 0, result.output
     page = out.read_text()
     assert page.count("data:image/png") == 3
     assert "http" not in page
     assert len(weights.read_text().splitlines()) == 9
-    assert CliRunner().invoke(make_app(), ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(tmp_path / "r.txt")]).exit_code == 2
+    assert (
+        CliRunner()
+        .invoke(
+            make_app(), ["advise", str(EXAMPLES / "flaky_silos.csv"), "-o", str(tmp_path / "r.txt")]
+        )
+        .exit_code
+        == 2
+    )
 
 
-@pytest.mark.parametrize("options", [{"target": 2}, {"strong_convexity": 2}, {"noise": -1}, {"smoothness": 0}, {"local_steps": 0},
-                                     {"strong_convexity": "1e-400"}, {"noise": "1e300"}, {"smoothness": 10**400}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target": 2},
+        {"strong_convexity": 2},
+        {"noise": -1},
+        {"smoothness": 0},
+        {"local_steps": 0},
+        {"strong_convexity": "1e-400"},
+        {"noise": "1e300"},
+        {"smoothness": 10**400},
+    ],
+)
 def test_a_task_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         Task(**options)
@@ -135,7 +193,10 @@ def test_a_task_that_makes_no_sense_is_refused(options: dict[str, Any]) -> None:
 
 def test_a_client_that_never_came_and_a_single_client() -> None:
     told = Advice(from_matrix([[1, 1, 0], [1, 0, 0]]), Task())
-    assert told.fair_weights.tolist()[:2] == [1 / 2, 1], "shares of the two that came, as in the predictions"
+    assert told.fair_weights.tolist()[:2] == [
+        1 / 2,
+        1,
+    ], "shares of the two that came, as in the predictions"
     assert math.isnan(told.fair_weights[2])
     alone = predict(Summary(from_matrix([[1]] * 30)), Task(noise=0))
     assert all(p.rounds is not None for p in alone)
@@ -151,15 +212,21 @@ def test_the_largest_total_weight_is_that_of_the_busiest_round(rows: list[list[b
     table = np.array(rows)
     table[0] = True
     weights = 1 / (table.shape[1] * table.mean(axis=0))
-    assert np.isclose(largest_total_weight(Summary(from_matrix(table))), max(1, (table * weights).sum(axis=1).max()))
+    assert np.isclose(
+        largest_total_weight(Summary(from_matrix(table))),
+        max(1, (table * weights).sum(axis=1).max()),
+    )
 
 
 def reading_of(claim: str, log: FleetLog, task: Task | None = None) -> Any:
-    return next(reading for reading in read_theorems(Summary(log), task or Task()) if reading.claim == claim)
+    return next(
+        reading for reading in read_theorems(Summary(log), task or Task()) if reading.claim == claim
+    )
 
 
 def test_conditions_of_anarchic_theorems_are_those_of_the_paper() -> None:
-    """Numbers worked out by hand from the corrected Theorems 3 and 4 at step sizes 1/sqrt T, sqrt m and sqrt N."""
+    """Numbers worked out by hand from the corrected Theorems 3 and 4 at step sizes 1/sqrt T, sqrt m
+    and sqrt N."""
     device = reading_of("afl.thm3c", from_matrix([[1, 1]] * 10_000))
     assert device.applies
     assert device.conditions[-1].where == "they are 0, 0.0283, 0.012"
@@ -174,7 +241,10 @@ def test_conditions_of_anarchic_theorems_are_those_of_the_paper() -> None:
 
 
 def test_a_sample_is_never_shown_to_be_uniform_and_unequal_rounds_are_seen() -> None:
-    assert [c.holds for c in reading_of("afl.thm3c", from_matrix([[1, 0], [0, 1]] * 500)).conditions[2:4]] == [True, None]
+    assert [
+        c.holds
+        for c in reading_of("afl.thm3c", from_matrix([[1, 0], [0, 1]] * 500)).conditions[2:4]
+    ] == [True, None]
     assert reading_of("afl.thm3c", from_matrix([[1, 1], [0, 1]] * 2)).conditions[2].holds is False
 
 
@@ -186,8 +256,14 @@ def write(path: Path, text: str) -> Path:
 def test_late_work_is_no_fresh_work(tmp_path: Path) -> None:
     log = read_log(write(tmp_path / "a.csv", "client,received,returned\na,0,1\na,1,2\nb,0,2.5\n"))
     for claim in ("mifa.thm5.1.corrected", "fedlaavg.cor1"):
-        assert [c.holds for c in reading_of(claim, log).conditions if c.says == "work begins with the newest model"] == [False]
-    assert "delays up to 3" in reading_of("afl.thm4c", log).conditions[-1].says, "absent for one round, with work two rounds old"
+        assert [
+            c.holds
+            for c in reading_of(claim, log).conditions
+            if c.says == "work begins with the newest model"
+        ] == [False]
+    assert "delays up to 3" in reading_of("afl.thm4c", log).conditions[-1].says, (
+        "absent for one round, with work two rounds old"
+    )
     with pytest.raises(InvalidInput, match="log of deliveries"):
         read_log(tmp_path / "a.csv", round_seconds=1)
 
@@ -202,7 +278,8 @@ def test_an_empty_fleet_is_refused_and_a_client_that_comes_very_late_is_left_out
 
 
 def test_a_method_that_is_biased_is_not_recommended_where_bias_matters() -> None:
-    """On the straggler's log AFA-CD is the first below the target, and leans towards the fast machines."""
+    """On the straggler's log AFA-CD is the first below the target, and leans towards the fast
+    machines."""
     advice = Advice(read_log(EXAMPLES / "one_straggler.csv"), Task(target="1/30"))
     assert advice.predictions[0].method.startswith("AFA-CD")
     assert "Use MIFA" in advice.recommendation
@@ -213,27 +290,53 @@ def test_a_method_that_is_biased_is_not_recommended_where_bias_matters() -> None
 
 
 def test_where_an_assumption_fails_the_round_and_the_client_are_named() -> None:
-    readings = {r.claim: r for r in read_theorems(Summary(from_matrix([[1, 1], [0, 0], [1, 0], [1, 0], [0, 0]], ["a", "b"])), Task())}
+    readings = {
+        r.claim: r
+        for r in read_theorems(
+            Summary(from_matrix([[1, 1], [0, 0], [1, 0], [1, 0], [0, 0]], ["a", "b"])), Task()
+        )
+    }
     told = {c.says: c.where for r in readings.values() for c in r.conditions if c.holds is False}
-    assert told["somebody is available in every round"] == "2 rounds are empty, the first is round 2"
+    assert (
+        told["somebody is available in every round"] == "2 rounds are empty, the first is round 2"
+    )
     assert told["equally many arrive in every round"] == "0 in round 2, 2 in round 1"
-    grown = next(c for c in readings["mifa.thm5.1.corrected"].conditions if c.says.startswith("staleness"))
+    grown = next(
+        c for c in readings["mifa.thm5.1.corrected"].conditions if c.says.startswith("staleness")
+    )
     assert grown.where.endswith("longest absence: b, 4 rounds, from round 2 to 5")
     absences = Advice(from_matrix([[0, 1], [0, 1], [1, 0]]), Task()).to_json()["longest_absences"]
     assert [(x["rounds"], x["from_round"]) for x in absences] == [(2, 1), (1, 3)]
 
 
 def test_who_never_came_is_said() -> None:
-    assert "1 of 2 clients never came" in Advice(from_matrix([[1, 0]] * 40), Task(noise=0)).recommendation
+    assert (
+        "1 of 2 clients never came"
+        in Advice(from_matrix([[1, 0]] * 40), Task(noise=0)).recommendation
+    )
 
 
 def test_times_as_different_as_can_be_leave_nothing_out(tmp_path: Path) -> None:
     text = "client,received,returned\na,0,1\nb,0,1000000001\na,1,2\n"
-    methods = [p.method.split()[0] for p in Advice(read_log(write(tmp_path / "a.csv", text)), Task()).predictions]
-    assert sorted(methods) == ["AFA-CD,", "AFA-CS,", "FedAvg", "FedBuff", "FedFix", "FedLaAvg,", "MIFA,", "asynchronous"]
+    methods = [
+        p.method.split()[0]
+        for p in Advice(read_log(write(tmp_path / "a.csv", text)), Task()).predictions
+    ]
+    assert sorted(methods) == [
+        "AFA-CD,",
+        "AFA-CS,",
+        "FedAvg",
+        "FedBuff",
+        "FedFix",
+        "FedLaAvg,",
+        "MIFA,",
+        "asynchronous",
+    ]
 
 
 def test_pauses_between_deliveries_count(tmp_path: Path) -> None:
-    log = read_log(write(tmp_path / "a.csv", "client,received,returned\na,0,1\na,100,101\na,200,201\n"))
+    log = read_log(
+        write(tmp_path / "a.csv", "client,received,returned\na,0,1\na,100,101\na,200,201\n")
+    )
     assert log.deliveries is not None
     assert log.deliveries.of(0).tolist() == [1, 100, 100]

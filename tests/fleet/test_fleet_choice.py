@@ -1,4 +1,5 @@
-"""What is recommended and why, and what it follows from: given and assumed constants, clock times, a log that is repeated."""
+"""What is recommended and why, and what it follows from: given and assumed constants, clock times,
+a log that is repeated."""
 
 import json
 from fractions import Fraction
@@ -47,11 +48,24 @@ def guarantee(method: str, bound: Any) -> Guarantee:
     return Guarantee(method, ("a",), 1, 8, Fraction(1, 2), Fraction(bound), {})
 
 
-def choice(methods: dict[str, int | None], *, applies: str = "FedAvg-IS", certified: dict[str, Any] | None = None,
-           bias: float = 0.2) -> Choice:
+def choice(
+    methods: dict[str, int | None],
+    *,
+    applies: str = "FedAvg-IS",
+    certified: dict[str, Any] | None = None,
+    bias: float = 0.2,
+) -> Choice:
     """Methods with their rounds; one theorem applies, the others do not."""
-    readings = tuple(Reading(f"claim.{name}", name, (Condition("all is well", name == applies),), "0.01", (name,)) for name in methods)
-    found = sorted((prediction(name, rounds) for name, rounds in methods.items()), key=lambda p: (p.rounds is None, p.rounds or 0))
+    readings = tuple(
+        Reading(
+            f"claim.{name}", name, (Condition("all is well", name == applies),), "0.01", (name,)
+        )
+        for name in methods
+    )
+    found = sorted(
+        (prediction(name, rounds) for name, rounds in methods.items()),
+        key=lambda p: (p.rounds is None, p.rounds or 0),
+    )
     held = tuple(guarantee(name, bound) for name, bound in (certified or {}).items())
     return Choice(tuple(found), readings, held, bias)
 
@@ -60,10 +74,21 @@ def test_each_support_is_worth_its_price_and_no_more() -> None:
     assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH) - 1}).best.method == "FedAvg-IS"
     assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH) + 1}).best.method == "MIFA"
     both = {"FedAvg-IS": "1/2", "MIFA": 2}
-    assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) - 1}, certified=both).best.method == "FedAvg-IS"
-    assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) + 1}, certified=both).best.method == "MIFA"
-    assert choice({"MIFA": 100, "FedAvg-IS": 140}, certified={"FedAvg-IS": 2, "MIFA": 1}).best.method == "MIFA", "one support each"
-    assert choice({"MIFA": 100, "FedAvg-IS": None}).best.method == "MIFA", "support does not reach a target"
+    assert (
+        choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) - 1}, certified=both).best.method
+        == "FedAvg-IS"
+    )
+    assert (
+        choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) + 1}, certified=both).best.method
+        == "MIFA"
+    )
+    assert (
+        choice({"MIFA": 100, "FedAvg-IS": 140}, certified={"FedAvg-IS": 2, "MIFA": 1}).best.method
+        == "MIFA"
+    ), "one support each"
+    assert choice({"MIFA": 100, "FedAvg-IS": None}).best.method == "MIFA", (
+        "support does not reach a target"
+    )
 
 
 def test_a_biased_method_is_chosen_only_where_bias_is_little_or_none_is_left() -> None:
@@ -77,7 +102,10 @@ def test_a_biased_method_is_chosen_only_where_bias_is_little_or_none_is_left() -
 def test_reasons_say_what_the_sooner_method_lacks_and_what_the_theorem_would_cost() -> None:
     told = " ".join(choice({"MIFA": 100, "FedAvg-IS": 120}, certified={"MIFA": 3}).reasons())
     assert "Its theorem (claim.FedAvg-IS) applies on this log" in told
-    assert "MIFA would be there after 100 rounds, but its theorem does not apply (what fails: all is well) and a gap of 3 times" in told
+    assert (
+        "MIFA would be there after 100 rounds, but its theorem does not apply (what fails: all is"
+        " well) and a gap of 3 times" in told
+    )
     told = " ".join(choice({"MIFA": 100, "FedAvg-IS": 900}).reasons())
     assert "Its theorem (claim.MIFA) does not apply on this log" in told
     assert "FedAvg-IS, whose theorem applies, would need 900 rounds" in told
@@ -90,18 +118,30 @@ def test_on_the_silos_the_method_with_a_theorem_and_a_certificate_is_preferred()
     best = given.choice.best
     assert best.method.startswith("FedAvg-IS")
     assert given.choice.support(best) == 2
-    assert "MIFA would be there after 11 rounds, but its theorem does not apply" in given.recommendation
+    assert (
+        "MIFA would be there after 11 rounds, but its theorem does not apply"
+        in given.recommendation
+    )
 
 
-def test_what_is_given_and_what_is_assumed_are_told_apart_and_first(table: Path, tmp_path: Path) -> None:
+def test_what_is_given_and_what_is_assumed_are_told_apart_and_first(
+    table: Path, tmp_path: Path
+) -> None:
     told = json.loads(advise(str(table), "--smoothness=4", "--noise=0", "--json"))
     sources = {one["name"]: one["source"] for one in told["inputs"]}
     assert set(sources) == set(MEANINGS)
-    assert {name for name, source in sources.items() if source == "given"} == {"smoothness", "noise"}
+    assert {name for name, source in sources.items() if source == "given"} == {
+        "smoothness",
+        "noise",
+    }
     assert sources["round_seconds"] == "not given"
     assert "where L is 4:" in told["recommendation"]
     assert "the target 1/20 (assumed, not given)" in told["recommendation"]
-    assert told["recommendation"].splitlines()[-1].startswith("Assumed, not given: strong convexity, heterogeneity, target, local steps.")
+    assert (
+        told["recommendation"]
+        .splitlines()[-1]
+        .startswith("Assumed, not given: strong convexity, heterogeneity, target, local steps.")
+    )
     shown = advise(str(table), "--noise=0", "-o", str(tmp_path / "a.html"))
     page = (tmp_path / "a.html").read_text()
     for text in (shown, page):
@@ -117,17 +157,26 @@ def test_every_constant_given_leaves_nothing_assumed(table: Path) -> None:
 
 
 def test_step_sizes_are_multiples_of_the_inverse_smoothness() -> None:
-    one, four = (Advice(from_matrix(ROWS), Task(smoothness=s, strong_convexity=Fraction(s, 10), noise=0)).to_json() for s in (1, 4))
+    one, four = (
+        Advice(
+            from_matrix(ROWS), Task(smoothness=s, strong_convexity=Fraction(s, 10), noise=0)
+        ).to_json()
+        for s in (1, 4)
+    )
     for entry in ("predictions", "guarantees"):
         for table_of, smooth in ((one, 1), (four, 4)):
             for row in table_of[entry]:
                 if row["step_size"] is not None:
-                    assert Fraction(row["step_size_times_smoothness"]) == smooth * Fraction(row["step_size"])
+                    assert Fraction(row["step_size_times_smoothness"]) == smooth * Fraction(
+                        row["step_size"]
+                    )
     assert all("/L = " in reading["step_size"] for reading in one["theorems"])
     assert "/L = " in one["recommendation"]
 
 
-def test_rounds_of_known_length_give_seconds_and_a_log_that_is_repeated_is_told(table: Path) -> None:
+def test_rounds_of_known_length_give_seconds_and_a_log_that_is_repeated_is_told(
+    table: Path,
+) -> None:
     told = json.loads(advise(str(table), "--round-seconds=600", "--json"))
     reached = [p for p in told["predictions"] if p["rounds"] is not None]
     assert reached
@@ -135,7 +184,9 @@ def test_rounds_of_known_length_give_seconds_and_a_log_that_is_repeated_is_told(
     assert [p["repeats_log"] for p in reached] == [p["rounds"] > len(ROWS) for p in reached]
     assert any(p["repeats_log"] for p in reached), "some method needs more than the log has"
     assert told["log"]["horizon"] == "Runs last 600 rounds: the log's 30 are repeated."
-    assert all(p["seconds"] is None for p in json.loads(advise(str(table), "--json"))["predictions"])
+    assert all(
+        p["seconds"] is None for p in json.loads(advise(str(table), "--json"))["predictions"]
+    )
     assert "(log repeated)" in advise(str(table))
 
 
@@ -149,7 +200,9 @@ def test_the_length_of_rounds_that_nobody_gave_is_told(tmp_path: Path) -> None:
     assert (given["value"], given["source"]) == ("20", "given")
 
 
-def test_files_are_named_where_they_were_asked_for_and_nowhere_else(table: Path, tmp_path: Path) -> None:
+def test_files_are_named_where_they_were_asked_for_and_nowhere_else(
+    table: Path, tmp_path: Path
+) -> None:
     alone = advise(str(table), "--noise=0")
     assert "written" not in alone.replace("are written", "")
     assert "are in" not in alone
@@ -162,12 +215,18 @@ def test_files_are_named_where_they_were_asked_for_and_nowhere_else(table: Path,
 
 
 def test_the_theorem_of_weighted_aggregation_knows_how_old_asynchronous_work_is() -> None:
-    """Largest total weight 2.5 and absences of 3 rounds: 1/(3 2.5^2 (d + 1))/48 for fresh work and for d = 3."""
+    """Largest total weight 2.5 and absences of 3 rounds: 1/(3 2.5^2 (d + 1))/48 for fresh work and
+    for d = 3."""
     log = from_matrix([[1, 1], [1, 0], [1, 0], [1, 0]])
-    reading = next(r for r in read_theorems(Summary(log), Task()) if r.claim == "fraboni.thm3.corrected")
+    reading = next(
+        r for r in read_theorems(Summary(log), Task()) if r.claim == "fraboni.thm3.corrected"
+    )
     fresh = 1 / (3 * 2.5**2) / 48
-    assert reading.step_size == (f"{fresh:.3g}/L = {fresh:.3g} for FedAvg-IS, {fresh / 4:.3g}/L = {fresh / 4:.3g} for asynchronous work "
-                                 "that is up to 3 rounds old, with server step size 1")
+    assert (
+        reading.step_size
+        == f"{fresh:.3g}/L = {fresh:.3g} for FedAvg-IS, {fresh / 4:.3g}/L = {fresh / 4:.3g} for"
+        " asynchronous work that is up to 3 rounds old, with server step size 1"
+    )
     assert "FedAvg over whoever" not in reading.members
 
 
@@ -180,30 +239,62 @@ def test_where_everybody_is_always_there_fedavg_is_weighted_aggregation() -> Non
 
 
 @pytest.mark.parametrize("name", ["flaky_silos", "one_straggler"])
-def test_weights_of_fedfix_are_those_of_its_windows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equal mean weights over the windows of the table, or the weights of the prediction for deliveries."""
+def test_weights_of_fedfix_are_those_of_its_windows(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal mean weights over the windows of the table, or the weights of the prediction for
+    deliveries."""
     given = Advice(read_log(EXAMPLES / f"{name}.csv"), Task(), weights_file="w.csv")
     fixed = next(p for p in given.predictions if p.method.startswith("FedFix"))
     monkeypatch.setattr(Choice, "best", fixed)
     assert fixed.window is not None
     if name == "flaky_silos":
         table = given.log.matrix()
-        windows = np.array([table[t : t + int(fixed.window)].any(axis=0) for t in range(0, len(table), int(fixed.window))])
+        windows = np.array(
+            [
+                table[t : t + int(fixed.window)].any(axis=0)
+                for t in range(0, len(table), int(fixed.window))
+            ]
+        )
         assert np.allclose((windows * given.fair_weights).mean(axis=0), 1 / 8)
     else:
         made = clocked.clocked(given.summary, Task(), 10)
-        wanted = dict(zip(made.fleet.clients, made.times.weights(FixedWindow(Fraction(fixed.window)), None), strict=True))
+        wanted = dict(
+            zip(
+                made.fleet.clients,
+                made.times.weights(FixedWindow(Fraction(fixed.window)), None),
+                strict=True,
+            )
+        )
         assert np.allclose(given.fair_weights, [float(wanted[i]) for i in range(10)])
-    assert not np.allclose(given.fair_weights, 1 / (given.log.num_clients * given.summary.shares)), "not those of rounds"
-    assert "Weights 1/(N share of windows) that make FedFix with this window fair on this log are in w.csv." in given.recommendation
+    assert not np.allclose(
+        given.fair_weights, 1 / (given.log.num_clients * given.summary.shares)
+    ), "not those of rounds"
+    assert (
+        "Weights 1/(N share of windows) that make FedFix with this window fair on this log are in"
+        " w.csv." in given.recommendation
+    )
 
 
-def test_weights_of_single_arrivals_are_those_of_the_prediction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many deliveries of a fast client as of a slow one, since it was logged for a shorter time: its next ones come faster."""
-    rows = [f"{name},{took * k},{took * (k + 1)}" for name, took in (("fast", 1), ("slow", 4)) for k in range(12)]
+def test_weights_of_single_arrivals_are_those_of_the_prediction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many deliveries of a fast client as of a slow one, since it was logged for a shorter time:
+    its next ones come faster."""
+    rows = [
+        f"{name},{took * k},{took * (k + 1)}"
+        for name, took in (("fast", 1), ("slow", 4))
+        for k in range(12)
+    ]
     (tmp_path / "a.csv").write_text("\n".join(["client,received,returned", *rows]) + "\n")
     given = Advice(read_log(tmp_path / "a.csv"), Task())
     assert given.summary.shares.tolist() == [1 / 2, 1 / 2]
     made = clocked.clocked(given.summary, Task(), 2)
-    monkeypatch.setattr(Choice, "best", next(p for p in given.predictions if p.method.startswith("asynchronous")))
-    assert given.fair_weights.tolist() == pytest.approx([float(w) for w in made.times.weights(Asynchronous(), None)]) == [5 / 8, 5 / 2]
+    monkeypatch.setattr(
+        Choice, "best", next(p for p in given.predictions if p.method.startswith("asynchronous"))
+    )
+    assert (
+        given.fair_weights.tolist()
+        == pytest.approx([float(w) for w in made.times.weights(Asynchronous(), None)])
+        == [5 / 8, 5 / 2]
+    )

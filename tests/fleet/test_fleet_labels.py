@@ -48,34 +48,53 @@ def labelled(node: Any) -> Iterator[dict[str, Any]]:
 
 
 def too_strong(told: dict[str, Any], known: dict[str, Verdict]) -> list[str]:
-    """Labels that say more than their evidence: proved without a proved claim, certified without a certificate of that very number."""
+    """Labels that say more than their evidence: proved without a proved claim, certified without a
+    certificate of that very number."""
     wrong = []
     for table in labelled(told):
         proved = known.get(table.get("claim", "")) is Verdict.PROVED
         if table["basis"] == Basis.PROVED.value and not proved:
             wrong.append(f"{table.get('claim')} is not proved")
-        if table["basis"] == Basis.CERTIFIED.value and check(table["certificate"]) != Fraction(table["gap_at_most_exactly"]):
+        if table["basis"] == Basis.CERTIFIED.value and check(table["certificate"]) != Fraction(
+            table["gap_at_most_exactly"]
+        ):
             wrong.append("another number is certified")
     return wrong
 
 
-def test_every_number_has_a_label_and_none_is_stronger_than_its_evidence(silos: dict[str, Any]) -> None:
+def test_every_number_has_a_label_and_none_is_stronger_than_its_evidence(
+    silos: dict[str, Any],
+) -> None:
     tables = list(labelled(silos))
     assert {table["basis"] for table in tables} <= LABELS
-    assert {Basis.PROVED.value, Basis.CERTIFIED.value, Basis.MEASURED.value, Basis.STAND_IN.value, Basis.RULE.value} == {
-        table["basis"] for table in tables}
+    assert {
+        Basis.PROVED.value,
+        Basis.CERTIFIED.value,
+        Basis.MEASURED.value,
+        Basis.STAND_IN.value,
+        Basis.RULE.value,
+    } == {table["basis"] for table in tables}
     assert too_strong(silos, verdicts(read(ledger_file()))) == []
-    for part in (silos["availability"], silos["fedavg_bias"], silos["waiting"]["measured"], silos["waiting"]["coin_flips"]):
+    for part in (
+        silos["availability"],
+        silos["fedavg_bias"],
+        silos["waiting"]["measured"],
+        silos["waiting"]["coin_flips"],
+    ):
         assert part["basis"] in LABELS
     for part in ("longest_absences", "theorems", "predictions", "guarantees"):
         assert silos[part]
         assert all(entry["basis"] in LABELS for entry in silos[part])
 
 
-def test_a_label_falls_with_the_verdict_that_it_rests_on(silos: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_label_falls_with_the_verdict_that_it_rests_on(
+    silos: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     known = verdicts(read(ledger_file()))
     weaker = known | {"mifa.alg.is": Verdict.SUPPORTED}
-    assert too_strong(silos, weaker) == ["mifa.alg.is is not proved"], "a label that did not fall would be seen"
+    assert too_strong(silos, weaker) == ["mifa.alg.is is not proved"], (
+        "a label that did not fall would be seen"
+    )
     monkeypatch.setattr(advice_module, "verdicts", lambda lines: weaker)
     again = Advice(from_matrix([[1, 0], [1, 1]] * 5), Task(noise=0)).to_json()
     assert again["fair_weights"]["unbiased"]["basis"] == Basis.RULE.value
@@ -89,11 +108,23 @@ def test_a_certified_number_that_is_changed_is_seen(silos: dict[str, Any]) -> No
     assert too_strong(planted, verdicts(read(ledger_file()))) == ["another number is certified"]
 
 
-@pytest.mark.parametrize(("bound", "says"), [(Fraction(2), "a gap of 2 times the first is all that is certified"),
-                                             (Fraction(1, 2), "at most 0.5 of the gap is left")])
-def test_a_step_size_that_may_make_losses_grow_is_not_praised(bound: Fraction, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice_module, "guarantees", lambda summary, task, predictions: tuple(
-        Guarantee(p.method, ("a",), 1, 8, Fraction(1), bound, {}) for p in predictions))
+@pytest.mark.parametrize(
+    ("bound", "says"),
+    [
+        (Fraction(2), "a gap of 2 times the first is all that is certified"),
+        (Fraction(1, 2), "at most 0.5 of the gap is left"),
+    ],
+)
+def test_a_step_size_that_may_make_losses_grow_is_not_praised(
+    bound: Fraction, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        advice_module,
+        "guarantees",
+        lambda summary, task, predictions: tuple(
+            Guarantee(p.method, ("a",), 1, 8, Fraction(1), bound, {}) for p in predictions
+        ),
+    )
     assert says in Advice(from_matrix([[1, 1]] * 5), Task(noise=0)).recommendation
 
 
@@ -105,7 +136,9 @@ def test_certified_bounds_hold_on_the_stand_in() -> None:
     chosen = [log.names.index(name) for name in found.clients]
     table = log.matrix(chosen)[found.first_round - 1 :][: found.rounds]
     table[0] = True
-    gaps = StandIn(tuple(chosen), table, task, len(chosen)).gaps(Mifa(), Trace.fresh(table), float(found.step_size))
+    gaps = StandIn(tuple(chosen), table, task, len(chosen)).gaps(
+        Mifa(), Trace.fresh(table), float(found.step_size)
+    )
     assert gaps[0] == pytest.approx(1)
     assert gaps[-1] <= float(found.bound)
 
@@ -113,11 +146,17 @@ def test_certified_bounds_hold_on_the_stand_in() -> None:
 def test_variance_of_importance_sampling_is_that_of_the_claim(silos: dict[str, Any]) -> None:
     table = read_log(EXAMPLES / "flaky_silos.csv").matrix()
     shares = table.mean(axis=0)
-    assert silos["fair_weights"]["variance"]["added_variance"] == pytest.approx(((1 - shares) / shares).sum() / 64)
+    assert silos["fair_weights"]["variance"]["added_variance"] == pytest.approx(
+        ((1 - shares) / shares).sum() / 64
+    )
 
 
 @settings(max_examples=4)
-@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=12)))
+@given(
+    st.integers(1, 4).flatmap(
+        lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=1, max_size=12)
+    )
+)
 def test_advice_for_any_small_log_is_whole(rows: list[list[bool]]) -> None:
     table = np.array(rows)
     table[-1, 0] = True

@@ -1,4 +1,5 @@
-"""Predictions against simulation on the same log: a simulator of its own, every method, every example; samples of a fleet for the whole."""
+"""Predictions against simulation on the same log: a simulator of its own, every method, every
+example; samples of a fleet for the whole."""
 
 import csv
 import math
@@ -27,9 +28,14 @@ RUNS, ERRORS = 300, 5.5
 
 
 def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float) -> Any:
-    """Gaps of RUNS runs before each round and after the last, one local step per delivery, by plain numpy."""
+    """Gaps of RUNS runs before each round and after the last, one local step per delivery, by plain
+    numpy."""
     chance, total = np.random.default_rng(1), 0.0
-    weights = [float(w) for w in algorithm.weights] if isinstance(algorithm, WeightedAggregation) else None
+    weights = (
+        [float(w) for w in algorithm.weights]
+        if isinstance(algorithm, WeightedAggregation)
+        else None
+    )
     remembers = isinstance(algorithm, Mifa | FedLaAvg | AfaCrossSilo)
     for curvature, problem, start in fleet.problems:
         optima = np.array([float(row[0]) for row in problem.optima])
@@ -41,8 +47,15 @@ def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float
                 noise = math.sqrt(float(problem.noise_squared)) * chance.standard_normal(RUNS)
                 fresh[i] = curvature * (models[trace.started_from[t, i]] - optima[i]) + noise
             memory[who] = fresh[who]
-            step = (memory.mean(axis=0) if remembers else fresh.sum(axis=0) / max(len(who), 1) if weights is None
-                    else np.asarray(weights) @ fresh)
+            step = (
+                memory.mean(axis=0)
+                if remembers
+                else (
+                    fresh.sum(axis=0) / max(len(who), 1)
+                    if weights is None
+                    else np.asarray(weights) @ fresh
+                )
+            )
             models[t + 1] = models[t] - size * step
         total = total + curvature / 2 * models**2
     return total
@@ -56,7 +69,9 @@ def differs(gaps: Any, samples: Any) -> bool:
 
 def table_plans(name: str) -> Iterator[tuple[predict.StandIn, Any, Any]]:
     """What is predicted for a table of rounds: FedFix with a window of 4 as one of its windows."""
-    summary = Summary(read_log(EXAMPLES / f"{name}.csv", round_seconds=900 if name == "diurnal_phones" else None))
+    summary = Summary(
+        read_log(EXAMPLES / f"{name}.csv", round_seconds=900 if name == "diurnal_phones" else None)
+    )
     for plan in predict.plans(summary, Task(noise=1)):
         yield plan.fleet, plan.algorithm, plan.trace
     fleet = predict.stand_in(summary, Task(noise=1), 40)
@@ -67,12 +82,17 @@ def table_plans(name: str) -> Iterator[tuple[predict.StandIn, Any, Any]]:
 def test_every_prediction_for_a_table_is_what_simulation_gives(name: str) -> None:
     for fleet, algorithm, trace in table_plans(name):
         short = type(trace)(trace.delivers[:60], trace.started_from[:60], trace.local_steps[:60])
-        gaps, samples = fleet.gaps(algorithm, short, 0.25), sampled_gaps(fleet, algorithm, short, 0.25)
+        gaps, samples = (
+            fleet.gaps(algorithm, short, 0.25),
+            sampled_gaps(fleet, algorithm, short, 0.25),
+        )
         assert not differs(gaps, samples), algorithm
         assert differs(1.3 * gaps, samples), "a prediction that is 30 % off is seen"
 
 
-def own_events(times: list[list[float]], policy: Policy, rounds: int) -> tuple[list[set[int]], list[float]]:
+def own_events(
+    times: list[list[float]], policy: Policy, rounds: int
+) -> tuple[list[set[int]], list[float]]:
     """Who delivers in each round, and when it ends, by a loop of its own in floats."""
     turn, ends, now, groups, clock = [0] * len(times), [own[0] for own in times], 0.0, [], []
     for _ in range(rounds):
@@ -99,36 +119,57 @@ def test_every_prediction_for_the_straggler_is_what_simulation_gives() -> None:
     made = clocked.clocked(Summary(read_log(EXAMPLES / "one_straggler.csv")), Task(noise=1), 10)
     assert made.fleet.error == 0, "all ten machines are in it"
     times = [list(own) for own in made.times.seconds]
-    for policy, algorithms in ((Synchronous(), ()), (FixedWindow(Fraction(301, 10)), ()), (Buffer(5), ()),
-                               (Asynchronous(), [algorithm for _, algorithm, _ in clocked.ARRIVALS])):
+    for policy, algorithms in (
+        (Synchronous(), ()),
+        (FixedWindow(Fraction(301, 10)), ()),
+        (Buffer(5), ()),
+        (Asynchronous(), [algorithm for _, algorithm, _ in clocked.ARRIVALS]),
+    ):
         timed = made.run(policy, 80)
         groups, clock = own_events(times, policy, 80)
         assert [set(np.flatnonzero(row).tolist()) for row in timed.trace.delivers] == groups
         assert np.allclose([float(time) for time in timed.times[1:]], clock)
-        for algorithm in (WeightedAggregation(made.times.weights(policy, timed.trace)), *algorithms):
-            gaps, samples = made.fleet.gaps(algorithm, timed.trace, 1 / 16), sampled_gaps(made.fleet, algorithm, timed.trace, 1 / 16)
+        for algorithm in (
+            WeightedAggregation(made.times.weights(policy, timed.trace)),
+            *algorithms,
+        ):
+            gaps, samples = (
+                made.fleet.gaps(algorithm, timed.trace, 1 / 16),
+                sampled_gaps(made.fleet, algorithm, timed.trace, 1 / 16),
+            )
             assert not differs(gaps, samples), (policy, algorithm)
 
 
 def test_single_arrivals_come_as_the_log_says_and_weights_are_fair() -> None:
-    """Machines work without pauses in this log: its own returns are the predicted ones, to the second."""
+    """Machines work without pauses in this log: its own returns are the predicted ones, to the
+    second."""
     with (EXAMPLES / "one_straggler.csv").open(newline="") as file:
         rows = sorted((float(row["returned"]), row["client"]) for row in csv.DictReader(file))
     summary = Summary(read_log(EXAMPLES / "one_straggler.csv"))
     made = clocked.clocked(summary, Task(), 10)
     timed = made.run(Asynchronous(), 1600)
-    names = [summary.log.names[made.fleet.clients[int(np.argmax(row))]] for row in timed.trace.delivers]
-    assert sum(a == b for a, (_, b) in zip(names, rows, strict=False)) >= 1590, "but for returns at the same tenth of a second"
+    names = [
+        summary.log.names[made.fleet.clients[int(np.argmax(row))]] for row in timed.trace.delivers
+    ]
+    assert sum(a == b for a, (_, b) in zip(names, rows, strict=False)) >= 1590, (
+        "but for returns at the same tenth of a second"
+    )
     assert np.allclose([float(time) for time in timed.times[1:]], [time for time, _ in rows[:1600]])
     for policy in (Synchronous(), Asynchronous(), FixedWindow(20), Buffer(5)):
         trace = made.run(policy, 1500).trace
-        mean = np.array([float(w) for w in made.times.weights(policy, trace)]) * trace.delivers.mean(axis=0)
+        mean = np.array(
+            [float(w) for w in made.times.weights(policy, trace)]
+        ) * trace.delivers.mean(axis=0)
         assert np.allclose(mean, 0.1, rtol=0.05), policy
 
 
 def random_table(kind: str, clients: int, rounds: int) -> Any:
     chance = np.random.default_rng(1)
-    shares = chance.uniform(0.1, 0.95, clients) if kind == "often" else chance.beta(1, 4, clients).clip(0.05)
+    shares = (
+        chance.uniform(0.1, 0.95, clients)
+        if kind == "often"
+        else chance.beta(1, 4, clients).clip(0.05)
+    )
     return chance.random((rounds, clients)) < shares
 
 
@@ -140,19 +181,25 @@ def pairs(some: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
 
 
 @pytest.mark.parametrize("kind", ["often", "rarely"])
-def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(predict, "MOST_ROUNDS", 300)
     summary, task = Summary(from_matrix(random_table(kind, 900, 150))), Task(target="1/10")
     some = predict.predict(summary, task)
     monkeypatch.setattr(predict, "MOST_CLIENTS", 900)
     monkeypatch.setattr(predict, "MOST_WITH_MEMORY", 200)
     whole = predict.predict(summary, task)
-    assert all(p.error == 0 for p in whole if p.method.split()[0] not in ("MIFA", "FedLaAvg", "AFA-CS"))
+    assert all(
+        p.error == 0 for p in whole if p.method.split()[0] not in ("MIFA", "FedLaAvg", "AFA-CS")
+    )
     for of_some, of_all in pairs(some, whole):
         assert of_some.error >= predict.SAMPLED_ERROR
         assert (of_some.rounds is None) == (of_all.rounds is None), of_some.method
         if of_all.rounds is not None and of_some.rounds is not None:
-            assert abs(of_some.rounds - of_all.rounds) <= max(of_some.error * of_all.rounds, 2), of_some.method
+            assert abs(of_some.rounds - of_all.rounds) <= max(of_some.error * of_all.rounds, 2), (
+                of_some.method
+            )
 
 
 def random_deliveries(clients: int, seconds: float) -> FleetLog:
@@ -161,16 +208,30 @@ def random_deliveries(clients: int, seconds: float) -> FleetLog:
     for i, mean in enumerate(chance.uniform(20, 60, clients)):
         ends = np.cumsum(mean * chance.uniform(2 / 3, 4 / 3, math.ceil(seconds / mean)))
         rows += [(i, begin, end) for begin, end in zip([0.0, *ends], ends, strict=False)]
-    client, received, returned = (np.array(column) for column in zip(*sorted(rows, key=lambda row: row[2]), strict=True))
+    client, received, returned = (
+        np.array(column) for column in zip(*sorted(rows, key=lambda row: row[2]), strict=True)
+    )
     rounds = np.arange(len(rows))
-    return from_runs([f"m{i}" for i in range(clients)], len(rows), client, rounds, rounds + 1,
-                     deliveries=Deliveries.between(client, received, returned, clients))
+    return from_runs(
+        [f"m{i}" for i in range(clients)],
+        len(rows),
+        client,
+        rounds,
+        rounds + 1,
+        deliveries=Deliveries.between(client, received, returned, clients),
+    )
 
 
-def test_some_machines_stand_for_more_within_the_stated_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_machines_stand_for_more_within_the_stated_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """24 machines, and 12 (8 where they are remembered) that stand for them: fewer than in use."""
     monkeypatch.setattr(clocked, "WINDOWS", (Fraction(1), Fraction(2)))
-    monkeypatch.setattr(clocked, "ARRIVALS", [one for one in clocked.ARRIVALS if "CS" not in one[0] and "La" not in one[0]])
+    monkeypatch.setattr(
+        clocked,
+        "ARRIVALS",
+        [one for one in clocked.ARRIVALS if "CS" not in one[0] and "La" not in one[0]],
+    )
     summary, task = Summary(random_deliveries(24, 1500)), Task(target="1/10")
     monkeypatch.setattr(clocked, "MOST_WITH_MEMORY", 24)
     whole = clocked.predict_clocked(summary, task)
@@ -180,4 +241,8 @@ def test_some_machines_stand_for_more_within_the_stated_error(monkeypatch: pytes
         assert (of_some.error, of_all.error) == (predict.SAMPLED_ERROR, 0)
         assert of_some.seconds is not None
         assert of_all.seconds is not None
-        assert abs(of_some.seconds - of_all.seconds) <= of_some.error * of_all.seconds, (of_some.method, of_some.seconds, of_all.seconds)
+        assert abs(of_some.seconds - of_all.seconds) <= of_some.error * of_all.seconds, (
+            of_some.method,
+            of_some.seconds,
+            of_all.seconds,
+        )

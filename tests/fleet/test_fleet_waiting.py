@@ -26,12 +26,16 @@ def counted(table: list[list[int]], size: int) -> float:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_mean_waits_are_those_of_a_walk_through_the_log(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mean_waits_are_those_of_a_walk_through_the_log(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "ROUNDS_AT_ONCE", 7)
     table = np.random.default_rng(seed).random((23, 5)) < [0.1, 0.3, 0.5, 0.7, 0.95]
     table[seed] = True
     found = mean_waits(from_matrix(table), range(5), range(1, 6))
-    assert [float(mean) for mean in found] == pytest.approx([counted(table.astype(int).tolist(), size) for size in range(1, 6)])
+    assert [float(mean) for mean in found] == pytest.approx(
+        [counted(table.astype(int).tolist(), size) for size in range(1, 6)]
+    )
 
 
 def test_coin_flips_use_the_shares_of_the_log_as_they_are() -> None:

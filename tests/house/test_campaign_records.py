@@ -18,7 +18,9 @@ def written(folder: Path, source: str) -> str:
 
 def test_a_fingerprint_changes_with_what_code_does_and_with_nothing_else(tmp_path: Path) -> None:
     code = written(tmp_path, SOURCE)
-    assert written(tmp_path, SOURCE.replace("Twice.", "Two times x.").replace("  # why", "")) == code
+    assert (
+        written(tmp_path, SOURCE.replace("Twice.", "Two times x.").replace("  # why", "")) == code
+    )
     assert written(tmp_path, SOURCE.replace("2 * x", "3 * x")) != code
     assert written(tmp_path, SOURCE.replace("x)", "x, y=0)")) != code
 
@@ -32,12 +34,18 @@ def test_a_page_is_read_back_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["inputs", "finding", "code", "absent", None])
-def test_a_reader_whose_record_is_not_good_is_stale(wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_whose_record_is_not_good_is_stale(
+    wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.md")
     monkeypatch.setattr(record, "versions", lambda *_: "Python")
     inputs, finding = 9 if wrong == "inputs" else 10, "too slow" if wrong == "finding" else ""
     row = fuzz.Outcome(inputs, 50, 1.0, Counter(accepted=inputs), finding).row("trace")
-    rows = {} if wrong == "absent" else {"trace": (*row[:-1], "0" * 12 if wrong == "code" else row[-1])}
+    rows = (
+        {}
+        if wrong == "absent"
+        else {"trace": (*row[:-1], "0" * 12 if wrong == "code" else row[-1])}
+    )
     record.write(fuzz.RECORD, "", fuzz.HEADER, rows)
     assert fuzz.stale(["trace"], 10) == ([] if wrong is None else ["trace"])
 
@@ -45,7 +53,9 @@ def test_a_reader_whose_record_is_not_good_is_stale(wrong: str | None, tmp_path:
 def test_every_reader_has_met_its_inputs_and_nothing_was_found() -> None:
     rows = record.read(fuzz.RECORD)
     assert set(rows) == set(READERS)
-    assert {name for name, row in rows.items() if int(row[0]) < 100_000 or row[5] != "none"} == set()
+    assert {
+        name for name, row in rows.items() if int(row[0]) < 100_000 or row[5] != "none"
+    } == set()
 
 
 def test_every_phase_of_faults_lost_nothing() -> None:

@@ -1,4 +1,5 @@
-"""The campaign that mutates the core's code can fail: tests without teeth get a low score, and no survivor goes unexplained."""
+"""The campaign that mutates the core's code can fail: tests without teeth get a low score, and no
+survivor goes unexplained."""
 
 from pathlib import Path
 
@@ -34,20 +35,36 @@ TOOTHLESS = """from toy import Pair, holds
 def test_nothing():
     holds(Pair(0, 1), 0.5), Pair(0, 1).width
 """
-SHARP = TOOTHLESS + """
+SHARP = (
+    TOOTHLESS
+    + """
 def test_edges():
     assert [holds(Pair(0, 2), x) for x in (-1, 0, 1, 2)] == [False, True, True, False]
     assert Pair(1, 3).width == 2
 """
+)
 SURVIVOR = Change("holds", "return pair.low <= x", "return pair.low < x")
 
 
-def outcome(*, killed: int = 9, survivors: tuple[Change, ...] = (SURVIVOR,), late: tuple[Change, ...] = ()) -> Result:
-    return Result("toy.py", ("tests/test_toy.py",), killed + len(survivors) + len(late), killed, 3, late, survivors, "0123456789ab")
+def outcome(
+    *, killed: int = 9, survivors: tuple[Change, ...] = (SURVIVOR,), late: tuple[Change, ...] = ()
+) -> Result:
+    return Result(
+        "toy.py",
+        ("tests/test_toy.py",),
+        killed + len(survivors) + len(late),
+        killed,
+        3,
+        late,
+        survivors,
+        "0123456789ab",
+    )
 
 
 @pytest.mark.parametrize(("tests", "sharp"), [(TOOTHLESS, False), (SHARP, True)])
-def test_a_toothless_selection_of_tests_gets_a_low_score(tests: str, sharp: bool, tmp_path: Path) -> None:
+def test_a_toothless_selection_of_tests_gets_a_low_score(
+    tests: str, sharp: bool, tmp_path: Path
+) -> None:
     pytest.importorskip("mutmut", reason="mutmut is not installed: make mutants installs it")
     (tmp_path / "toy.py").write_text(TOY)
     (tmp_path / "tests").mkdir()
@@ -60,27 +77,48 @@ def test_a_toothless_selection_of_tests_gets_a_low_score(tests: str, sharp: bool
         assert (found.score, found.survivors) == (1, ())
         assert faults(found) == []
     else:
-        assert Change("Pair._body_of_width", "return self.high - self.low", "return self.high + self.low") in found.survivors
+        assert (
+            Change(
+                "Pair._body_of_width", "return self.high - self.low", "return self.high + self.low"
+            )
+            in found.survivors
+        )
         assert faults(found)[0].startswith(f"toy.py: {found.score:.1%} is below 85%")
 
 
-def test_a_low_score_or_an_unexplained_survivor_is_a_fault_and_an_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_low_score_or_an_unexplained_survivor_is_a_fault_and_an_exit_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     explained = Change(*SURVIVOR.key, "The edge is never asked for.")
-    low, bare, good = outcome(killed=5, survivors=(explained,)), outcome(), outcome(survivors=(explained,))
+    low, bare, good = (
+        outcome(killed=5, survivors=(explained,)),
+        outcome(),
+        outcome(survivors=(explained,)),
+    )
     assert low.score < LEAST < good.score == bare.score
     monkeypatch.setattr(code_mutants, "CORE", {"toy.py": ("tests/test_toy.py",)})
     monkeypatch.setattr(code_mutants, "RECORD", tmp_path / "report.md")
     monkeypatch.setattr("sys.argv", ["code_mutants"])
     write(tmp_path / "report.md", {"toy.py": good})
-    for survivors, killed, code in (((SURVIVOR,), 9, 0), ((SURVIVOR,), 5, 1), ((Change("holds", "a", "b"),), 9, 1)):
-        monkeypatch.setattr(code_mutants, "run_module", lambda *_, s=survivors, k=killed: outcome(killed=k, survivors=s))
+    for survivors, killed, code in (
+        ((SURVIVOR,), 9, 0),
+        ((SURVIVOR,), 5, 1),
+        ((Change("holds", "a", "b"),), 9, 1),
+    ):
+        monkeypatch.setattr(
+            code_mutants,
+            "run_module",
+            lambda *_, s=survivors, k=killed: outcome(killed=k, survivors=s),
+        )
         assert code_mutants.main() == code
     assert faults(bare.explained({})) == [f"toy.py: {SURVIVOR.line()} {UNEXPLAINED}"]
 
 
 def test_a_report_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     late = Change("f", "while x > 0:", "while x >= 0:", "Goes on for ever.")
-    results = {"toy.py": outcome(survivors=(Change(*SURVIVOR.key, "No `client` is there."),), late=(late,))}
+    results = {
+        "toy.py": outcome(survivors=(Change(*SURVIVOR.key, "No `client` is there."),), late=(late,))
+    }
     write(tmp_path / "report.md", results)
     assert read(tmp_path / "report.md") == results
     assert read(tmp_path / "absent.md") == {}

@@ -1,4 +1,5 @@
-"""Dependencies are ranges with both ends, what is installed lies within them, and nothing that is installed is broken."""
+"""Dependencies are ranges with both ends, what is installed lies within them, and nothing that is
+installed is broken."""
 
 import subprocess
 import sys
@@ -10,12 +11,18 @@ import pytest
 from packaging.requirements import Requirement
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-LISTED = [Requirement(text) for texts in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()) for text in texts]
+LISTED = [
+    Requirement(text)
+    for texts in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    for text in texts
+]
 OTHERS = [requirement for requirement in LISTED if requirement.name != PROJECT["name"]]
 
 
 def open_ends(requirement: Requirement) -> bool:
-    return not {">="} <= {part.operator for part in requirement.specifier} or "<" not in {part.operator for part in requirement.specifier}
+    return not {">="} <= {part.operator for part in requirement.specifier} or "<" not in {
+        part.operator for part in requirement.specifier
+    }
 
 
 @pytest.mark.parametrize("requirement", OTHERS, ids=lambda requirement: requirement.name)
@@ -35,4 +42,9 @@ def test_an_open_end_would_be_seen() -> None:
 
 
 def test_nothing_installed_is_broken() -> None:
-    assert subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-m", "pip", "check"], capture_output=True, check=False
+        ).returncode
+        == 0
+    )

@@ -1,4 +1,5 @@
-"""The site builds in strict mode without a network, and the notebooks still print what they show."""
+"""The site builds in strict mode without a network, and the notebooks still print what they
+show."""
 
 import os
 import re
@@ -24,23 +25,41 @@ def build(root: Path, out: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(root)}
     # Not --quiet: it keeps warnings from being counted, and strict mode from failing.
     command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(out)]
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def test_the_site_builds_and_asks_for_nothing_from_outside(tmp_path: Path) -> None:
     done = build(ROOT, tmp_path / "site")
     assert done.returncode == 0, done.stderr
-    pages = {p.relative_to(tmp_path / "site").as_posix(): p.read_text(encoding="utf-8") for p in (tmp_path / "site").rglob("*.html")}
-    wanted = {"index.html", "demo.html", "tutorial.html", "teaching.html", "adding.html", "api.html", "gallery.html", "ledger/afl.html"}
+    pages = {
+        p.relative_to(tmp_path / "site").as_posix(): p.read_text(encoding="utf-8")
+        for p in (tmp_path / "site").rglob("*.html")
+    }
+    wanted = {
+        "index.html",
+        "demo.html",
+        "tutorial.html",
+        "teaching.html",
+        "adding.html",
+        "api.html",
+        "gallery.html",
+        "ledger/afl.html",
+    }
     assert wanted <= set(pages)
     for name, text in pages.items():
-        assert not re.findall(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//", text), name
+        assert not re.findall(
+            r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"?(?:https?:)?//", text
+        ), name
     assert 'id="fraboni.ex2"' in pages["ledger/fraboni.html"]
     assert "<math" in pages["ledger/mifa.html"]
 
 
 def test_the_page_in_the_docs_is_the_one_that_export_writes() -> None:
-    assert (ROOT / "docs/demo.html").read_text(encoding="utf-8") == page(), "docs/demo.html is not up to date: make demo"
+    assert (ROOT / "docs/demo.html").read_text(encoding="utf-8") == page(), (
+        "docs/demo.html is not up to date: make demo"
+    )
 
 
 def test_a_broken_link_fails_the_build(tmp_path: Path) -> None:

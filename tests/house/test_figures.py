@@ -1,4 +1,5 @@
-"""Figures: recorded numbers are what the exact runs give, drawings need nothing but those numbers, colours can be told apart."""
+"""Figures: recorded numbers are what the exact runs give, drawings need nothing but those numbers,
+colours can be told apart."""
 
 import ast
 import doctest
@@ -14,7 +15,9 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))  # figures is a folder of the repository, not a part of the installed package
+sys.path.insert(
+    0, str(ROOT)
+)  # figures is a folder of the repository, not a part of the installed package
 
 style, store = importlib.import_module("figures.style"), importlib.import_module("figures.store")
 main = importlib.import_module("figures.__main__")
@@ -31,7 +34,9 @@ def close(found: Any, recorded: Any) -> bool:
     if isinstance(recorded, float):
         return bool(found == pytest.approx(recorded, rel=1e-12, abs=1e-12))
     if isinstance(recorded, dict):
-        return found.keys() == recorded.keys() and all(close(found[key], part) for key, part in recorded.items())
+        return found.keys() == recorded.keys() and all(
+            close(found[key], part) for key, part in recorded.items()
+        )
     if isinstance(recorded, list):
         return len(found) == len(recorded) and all(map(close, found, recorded))
     return bool(found == recorded)
@@ -45,7 +50,9 @@ def test_close_can_fail() -> None:
 
 @pytest.mark.parametrize("name", ["drift", "looseness", "per_clock_time", "verdicts"])
 def test_recorded_numbers_are_what_the_runs_and_the_ledger_give(name: str) -> None:
-    assert close(computing(name).numbers(), store.read(name)), f"{name} is out of date: make figures-data figures"
+    assert close(computing(name).numbers(), store.read(name)), (
+        f"{name} is out of date: make figures-data figures"
+    )
 
 
 def first_rate(data: dict[str, Any]) -> tuple[Any, Any]:
@@ -67,13 +74,28 @@ def one_straggler(data: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def short_runs(data: dict[str, Any]) -> tuple[Any, Any]:
-    found = {claim: list(computing("gap_versus_bound").point(claim, data["rounds"][1])) for claim in data["theorems"]}
-    return found, {claim: [sides["measured"][1], sides["bound"][1]] for claim, sides in data["theorems"].items()}
+    found = {
+        claim: list(computing("gap_versus_bound").point(claim, data["rounds"][1]))
+        for claim in data["theorems"]
+    }
+    return found, {
+        claim: [sides["measured"][1], sides["bound"][1]]
+        for claim, sides in data["theorems"].items()
+    }
 
 
-@pytest.mark.parametrize(("name", "part"), [("rates", first_rate), ("rates_local", one_delay), ("staleness", one_straggler),
-                                            ("gap_versus_bound", short_runs)])
-def test_a_part_of_the_slower_numbers_is_as_recorded(name: str, part: Callable[[dict[str, Any]], tuple[Any, Any]]) -> None:
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("rates", first_rate),
+        ("rates_local", one_delay),
+        ("staleness", one_straggler),
+        ("gap_versus_bound", short_runs),
+    ],
+)
+def test_a_part_of_the_slower_numbers_is_as_recorded(
+    name: str, part: Callable[[dict[str, Any]], tuple[Any, Any]]
+) -> None:
     found, recorded = part(store.read(name))
     assert close(found, recorded), f"{name} is out of date: make figures-data figures"
 
@@ -100,11 +122,18 @@ def test_the_gallery_page_is_as_recorded() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_drawing_needs_no_simulation(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawing_needs_no_simulation(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a drawing ran a simulation")
 
-    loops = (("engine.simulate", "simulate"), ("analysis.moments", "state_moments"), ("analysis.moments", "expected_gap"), ("analysis.limits", "limit_cycle"))
+    loops = (
+        ("engine.simulate", "simulate"),
+        ("analysis.moments", "state_moments"),
+        ("analysis.moments", "expected_gap"),
+        ("analysis.limits", "limit_cycle"),
+    )
     for module, function in loops:
         monkeypatch.setattr(importlib.import_module(f"fltheory.{module}"), function, refuse)
     main.draw(name, tmp_path)
@@ -113,18 +142,29 @@ def test_drawing_needs_no_simulation(name: str, tmp_path: Path, monkeypatch: pyt
 
 
 def outside_imports(source: str) -> set[str]:
-    """What a drawing imports beyond matplotlib, the style, other drawings and the standard library."""
+    """What a drawing imports beyond matplotlib, the style, other drawings and the standard
+    library."""
     nodes = list(ast.walk(ast.parse(source)))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
     ours = ("figures.style", "figures.draw.")
-    return {name for name in names if name.split(".")[0] not in (*sys.stdlib_module_names, "matplotlib") and not name.startswith(ours)}
+    return {
+        name
+        for name in names
+        if name.split(".")[0] not in (*sys.stdlib_module_names, "matplotlib")
+        and not name.startswith(ours)
+    }
 
 
 def test_drawings_import_neither_the_package_nor_the_computations() -> None:
-    assert {path.stem: found for path in (ROOT / "figures/draw").glob("*.py") if (found := outside_imports(path.read_text()))} == {}
-    assert outside_imports("from fltheory.engine.simulate import simulate\nimport figures.compute.drift") == {
-        "fltheory.engine.simulate", "figures.compute.drift"}
+    assert {
+        path.stem: found
+        for path in (ROOT / "figures/draw").glob("*.py")
+        if (found := outside_imports(path.read_text()))
+    } == {}
+    assert outside_imports(
+        "from fltheory.engine.simulate import simulate\nimport figures.compute.drift"
+    ) == {"fltheory.engine.simulate", "figures.compute.drift"}
 
 
 @pytest.mark.parametrize("name", ["drift", "staleness"])
@@ -133,12 +173,25 @@ def test_the_same_numbers_give_the_same_files(name: str, tmp_path: Path) -> None
         folder.mkdir()
         main.draw(name, folder)
     for kind in store.FORMATS:
-        assert (tmp_path / "once" / f"{name}.{kind}").read_bytes() == (tmp_path / "again" / f"{name}.{kind}").read_bytes()
+        assert (tmp_path / "once" / f"{name}.{kind}").read_bytes() == (
+            tmp_path / "again" / f"{name}.{kind}"
+        ).read_bytes()
 
 
 def test_the_palette_is_that_of_okabe_and_ito() -> None:
-    published = [(0, 0, 0), (230, 159, 0), (86, 180, 233), (0, 158, 115), (240, 228, 66), (0, 114, 178), (213, 94, 0), (204, 121, 167)]
-    assert [colour.lower() for colour in style.OKABE_ITO] == [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in published]
+    published = [
+        (0, 0, 0),
+        (230, 159, 0),
+        (86, 180, 233),
+        (0, 158, 115),
+        (240, 228, 66),
+        (0, 114, 178),
+        (213, 94, 0),
+        (204, 121, 167),
+    ]
+    assert [colour.lower() for colour in style.OKABE_ITO] == [
+        f"#{r:02x}{g:02x}{b:02x}" for r, g, b in published
+    ]
 
 
 def test_drawings_use_no_colour_of_their_own() -> None:
@@ -147,7 +200,13 @@ def test_drawings_use_no_colour_of_their_own() -> None:
 
 
 def test_what_shares_a_panel_differs_in_more_than_colour() -> None:
-    looks = [style.PAPERS, *(importlib.import_module(f"figures.draw.{name}").LOOKS for name in ("rates", "per_clock_time"))]
+    looks = [
+        style.PAPERS,
+        *(
+            importlib.import_module(f"figures.draw.{name}").LOOKS
+            for name in ("rates", "per_clock_time")
+        ),
+    ]
     for table in looks:
         for one, other in combinations(table.values(), 2):
             assert len({one[1], other[1]}) == len({one[2], other[2]}) == 2
@@ -161,7 +220,9 @@ def test_text_in_a_colour_can_be_read_on_white(colour: str) -> None:
     assert 1.05 / (style.luminance(style.readable(getattr(style, colour))) + 0.05) >= 4.5
 
 
-def test_unknown_figures_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_figures_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "argv", ["figures", "drfit"])
     with pytest.raises(SystemExit) as refused:
         main.main()
@@ -169,7 +230,9 @@ def test_unknown_figures_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "no figure is called drfit" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module", [style, store, computing("looseness")], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [style, store, computing("looseness")], ids=lambda module: module.__name__
+)
 def test_examples_in_docstrings_run(module: Any) -> None:
     found = doctest.testmod(module)
     assert found.attempted > 0

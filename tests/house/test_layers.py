@@ -1,4 +1,5 @@
-"""The list of folders in CONTRIBUTING.md is the architecture: imports go up the list, never down it and never out of the package."""
+"""The list of folders in CONTRIBUTING.md is the architecture: imports go up the list, never down it
+and never out of the package."""
 
 import ast
 import re
@@ -18,13 +19,16 @@ def folders() -> list[str]:
 
 def sources() -> dict[str, str]:
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path.read_text()
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): path.read_text()
         for path in PACKAGE.rglob("*.py")
     }
 
 
 def imported(source: str, known: set[str]) -> set[str]:
-    """Every module that a source imports, at its head, in a function, or by name through importlib."""
+    """Every module that a source imports, at its head, in a function, or by name through
+    importlib."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -53,7 +57,9 @@ def check(modules: dict[str, str], order: list[str]) -> None:
         assert not leaving, f"{name} imports out of the package: {leaving}"
         graph[name] = (targets & set(modules)) - {name}
         for target in graph[name]:
-            assert order.index(folder_of(target)) <= order.index(folder_of(name)), f"{name} imports upwards from {target}"
+            assert order.index(folder_of(target)) <= order.index(folder_of(name)), (
+                f"{name} imports upwards from {target}"
+            )
     TopologicalSorter(graph).prepare()
 
 
@@ -100,6 +106,9 @@ def test_a_planted_module_without_a_place_fails() -> None:
 
 
 def test_a_planted_circle_fails() -> None:
-    modules = {"fltheory.core.exact": "import fltheory.core.errors", "fltheory.core.errors": "from fltheory.core import exact"}
+    modules = {
+        "fltheory.core.exact": "import fltheory.core.errors",
+        "fltheory.core.errors": "from fltheory.core import exact",
+    }
     with pytest.raises(CycleError):
         check(modules, folders())

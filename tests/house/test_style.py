@@ -11,23 +11,83 @@ import pytest
 from fltheory.core.vocabulary import WORDS
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = {path.relative_to(ROOT): path.read_text() for path in sorted((ROOT / "fltheory").rglob("*.py"))}
-TESTS = {path.relative_to(ROOT): path.read_text() for path in sorted((ROOT / "tests").rglob("*.py"))}
+PACKAGE = {
+    path.relative_to(ROOT): path.read_text() for path in sorted((ROOT / "fltheory").rglob("*.py"))
+}
+TESTS = {
+    path.relative_to(ROOT): path.read_text() for path in sorted((ROOT / "tests").rglob("*.py"))
+}
 
-OTHERS = {path.relative_to(ROOT): path.read_text() for folder in ("verification", "figures", "docs", "paper_reproductions")
-          for path in sorted((ROOT / folder).rglob("*.py"))}
+OTHERS = {
+    path.relative_to(ROOT): path.read_text()
+    for folder in ("verification", "figures", "docs", "paper_reproductions")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+}
 
 LONGEST, MEDIAN = 300, 180
-DANGEROUS = {"eval", "exec", "sympify", "parse_expr", "parse_latex", "lambdify", "compile", "__import__", "__builtins__", "__globals__",
-             "system", "popen", "getoutput", "getstatusoutput", "execv", "execve", "execvp", "execvpe", "execl", "spawnv", "spawnl",
-             "posix_spawn", "startfile", "read_pickle", "unsafe_load", "kernS", "parse_mathematica", "run_path", "run_module",
-             "spec_from_file_location", "FunctionType", "CodeType", "breakpoint", "__subclasses__", "globals"}
+DANGEROUS = {
+    "eval",
+    "exec",
+    "sympify",
+    "parse_expr",
+    "parse_latex",
+    "lambdify",
+    "compile",
+    "__import__",
+    "__builtins__",
+    "__globals__",
+    "system",
+    "popen",
+    "getoutput",
+    "getstatusoutput",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "execl",
+    "spawnv",
+    "spawnl",
+    "posix_spawn",
+    "startfile",
+    "read_pickle",
+    "unsafe_load",
+    "kernS",
+    "parse_mathematica",
+    "run_path",
+    "run_module",
+    "spec_from_file_location",
+    "FunctionType",
+    "CodeType",
+    "breakpoint",
+    "__subclasses__",
+    "globals",
+}
 ALSO_WORDS = {"system"}
-"""Names that a variable may have; to come from a module they must be imported, or stand behind a dot."""
-DANGEROUS_MODULES = {"pickle", "cPickle", "marshal", "shelve", "yaml", "dill", "cloudpickle", "joblib", "jsonpickle", "builtins", "code",
-                     "_pickle", "runpy", "ctypes", "imp", "pty"}
+"""Names that a variable may have; to come from a module they must be imported, or stand behind a
+dot."""
+DANGEROUS_MODULES = {
+    "pickle",
+    "cPickle",
+    "marshal",
+    "shelve",
+    "yaml",
+    "dill",
+    "cloudpickle",
+    "joblib",
+    "jsonpickle",
+    "builtins",
+    "code",
+    "_pickle",
+    "runpy",
+    "ctypes",
+    "imp",
+    "pty",
+}
 SHELLS = {"sh", "bash", "/bin/sh", "/bin/bash"}
-GREEK = re.compile("(alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega)(_|$)", re.I)
+GREEK = re.compile(
+    "(alpha|beta|gamma|delta|epsilon|eta|theta|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega)(_|$)",
+    re.I,
+)
 
 Rule = Callable[[ast.Module], Iterator[str]]
 
@@ -49,49 +109,87 @@ def other_names(tree: ast.Module) -> dict[str, str]:
         if isinstance(node, ast.Import):
             known |= {alias.asname or alias.name: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            known |= {
+                alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names
+            }
     return known
 
 
 def dangerous_calls(tree: ast.Module) -> Iterator[str]:
-    """Ways in which input could become code, called or only named, under their own name or another; `re.compile` does not count."""
+    """Ways in which input could become code, called or only named, under their own name or another;
+    `re.compile` does not count."""
     known = other_names(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Load()) if name in DANGEROUS - ALSO_WORDS:
                 yield f"names {name}"
-            case ast.Attribute(attr=name) if name in DANGEROUS and ast.unparse(node) != "re.compile":
+            case ast.Attribute(attr=name) if (
+                name in DANGEROUS and ast.unparse(node) != "re.compile"
+            ):
                 yield f"names {name}"
-            case ast.Subscript(slice=ast.Constant(value=str(text))) if text in DANGEROUS - ALSO_WORDS | DANGEROUS_MODULES - {"code"}:
+            case ast.Subscript(slice=ast.Constant(value=str(text))) if (
+                text in DANGEROUS - ALSO_WORDS | DANGEROUS_MODULES - {"code"}
+            ):
                 yield f"looks up {text}"
-            case ast.List(elts=parts) if SHELLS & {part.value for part in parts if isinstance(part, ast.Constant)}:
+            case ast.List(elts=parts) if SHELLS & {
+                part.value for part in parts if isinstance(part, ast.Constant)
+            }:
                 yield "names a shell"
             case ast.Call():
                 yield from dangerous_arguments(node, full_name(node.func, known))
-                if ast.unparse(node.func) == "getattr" and isinstance(node.args[1], ast.BinOp | ast.JoinedStr) and (
-                        ast.unparse(node.args[0]).split(".")[0] in known):
+                if (
+                    ast.unparse(node.func) == "getattr"
+                    and isinstance(node.args[1], ast.BinOp | ast.JoinedStr)
+                    and (ast.unparse(node.args[0]).split(".")[0] in known)
+                ):
                     yield "reaches into a module for a name that is put together"
             case ast.ImportFrom(module=module, names=aliases):
-                yield from (f"imports {alias.name}" for alias in aliases if alias.name in DANGEROUS | DANGEROUS_MODULES
-                            and (module, alias.name) != ("re", "compile"))
+                yield from (
+                    f"imports {alias.name}"
+                    for alias in aliases
+                    if alias.name in DANGEROUS | DANGEROUS_MODULES
+                    and (module, alias.name) != ("re", "compile")
+                )
                 if (module or "").split(".")[0] in DANGEROUS_MODULES:
                     yield f"imports {module}"
             case ast.Import(names=aliases):
-                yield from (f"imports {alias.name}" for alias in aliases if alias.name.split(".")[0] in DANGEROUS_MODULES)
+                yield from (
+                    f"imports {alias.name}"
+                    for alias in aliases
+                    if alias.name.split(".")[0] in DANGEROUS_MODULES
+                )
 
 
 def dangerous_arguments(call: ast.Call, name: str) -> Iterator[str]:
     """Calls that are harmless with other arguments."""
-    texts = {part.value for part in call.args if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+    texts = {
+        part.value
+        for part in call.args
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
     if name.split(".")[-1] in ("getattr", "import_module", "attrgetter", "methodcaller"):
-        yield from (f"reaches for {text}" for text in texts if {text, text.split(".")[0]} & (DANGEROUS | DANGEROUS_MODULES))
-    yield from (f"sets {word.arg}" for word in call.keywords if word.arg in ("shell", "allow_pickle"))
-    if name.split(".")[0] == "torch" and name.split(".")[-1] == "load" and not any(
-            word.arg == "weights_only" and ast.unparse(word.value) == "True" for word in call.keywords):
+        yield from (
+            f"reaches for {text}"
+            for text in texts
+            if {text, text.split(".")[0]} & (DANGEROUS | DANGEROUS_MODULES)
+        )
+    yield from (
+        f"sets {word.arg}" for word in call.keywords if word.arg in ("shell", "allow_pickle")
+    )
+    if (
+        name.split(".")[0] == "torch"
+        and name.split(".")[-1] == "load"
+        and not any(
+            word.arg == "weights_only" and ast.unparse(word.value) == "True"
+            for word in call.keywords
+        )
+    ):
         yield "loads tensors with whatever comes with them"
     if name in ("np.load", "numpy.load") and len(call.args) > 2:
         yield "loads arrays with whatever comes with them"
-    if name in ("S", "sympy.S") and not all(isinstance(part, ast.Constant) and isinstance(part.value, int) for part in call.args):
+    if name in ("S", "sympy.S") and not all(
+        isinstance(part, ast.Constant) and isinstance(part.value, int) for part in call.args
+    ):
         yield "makes a formula of what may be text"
 
 
@@ -100,14 +198,23 @@ def missing_docstrings(tree: ast.Module) -> Iterator[str]:
     if tree.body and not ast.get_docstring(tree):
         yield "module"
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and not ast.get_docstring(node) and not node.name.startswith("_") and node.name != "register":
+        if (
+            isinstance(node, ast.FunctionDef)
+            and not ast.get_docstring(node)
+            and not node.name.startswith("_")
+            and node.name != "register"
+        ):
             yield node.name
 
 
 def paper_letters() -> set[str]:
     """Letters of the vocabulary; single small ones stay free for indices and coordinates."""
-    printed = " ".join(text for word in WORDS for text in (word.mifa, word.fraboni, word.fedlaavg, word.afl))
-    letters = {letter for letter in re.findall(r"\w+", printed) if letter.isupper() or "_" in letter}
+    printed = " ".join(
+        text for word in WORDS for text in (word.mifa, word.fraboni, word.fedlaavg, word.afl)
+    )
+    letters = {
+        letter for letter in re.findall(r"\w+", printed) if letter.isupper() or "_" in letter
+    }
     return letters - {word.name for word in WORDS}
 
 
@@ -122,30 +229,73 @@ def letters_in_signatures(tree: ast.Module) -> Iterator[str]:
 
 def printing(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "print"
+        ):
             yield f"prints in line {node.lineno}"
 
 
 RULES: dict[Rule, tuple[str, ...]] = {
     dangerous_calls: (
-        "x = eval('1')", "import pickle", "import pickle as p", "from yaml import load", "sympify(text)", "run(x, shell=True)",
-        "os.system('ls')", "from sympy import sympify as s", "f = sympy.sympify", "run = eval", "map(eval, texts)",
-        "getattr(sympy, 'sympify')", "from os import system as s", "importlib.import_module('pickle')", "from builtins import eval as e",
-        "np.load(f, allow_pickle=True)", "torch.load(f)", "torch.load(f, weights_only=False)", "sympy.S(text)", "import builtins",
-        "subprocess.getoutput(x)", "operator.attrgetter('sympify')", "from torch import load\nload(f)", "import torch as t\nt.load(f)",
-        "torch.jit.load(f)", "np.load(f, None, True)", "from sympy import S as s\ns(text)", "import sympy as sp\nsp.S(text)",
-        "import sympy\ngetattr(sympy, 'sym' + 'pify')", "from sympy import core\ngetattr(core, f'sym{x}')",
-        "vars(sympy)['sympify']", "globals()[x]", "sys.modules['pickle']",
-        "import runpy", "from importlib import import_module as m\nm('pickle')", "subprocess.run(['sh', '-c', x])", "import ctypes",
-        "importlib.util.spec_from_file_location('x', p)", "from sympy.core.sympify import kernS", "os.execvp(x, y)", "breakpoint()"),
+        "x = eval('1')",
+        "import pickle",
+        "import pickle as p",
+        "from yaml import load",
+        "sympify(text)",
+        "run(x, shell=True)",
+        "os.system('ls')",
+        "from sympy import sympify as s",
+        "f = sympy.sympify",
+        "run = eval",
+        "map(eval, texts)",
+        "getattr(sympy, 'sympify')",
+        "from os import system as s",
+        "importlib.import_module('pickle')",
+        "from builtins import eval as e",
+        "np.load(f, allow_pickle=True)",
+        "torch.load(f)",
+        "torch.load(f, weights_only=False)",
+        "sympy.S(text)",
+        "import builtins",
+        "subprocess.getoutput(x)",
+        "operator.attrgetter('sympify')",
+        "from torch import load\nload(f)",
+        "import torch as t\nt.load(f)",
+        "torch.jit.load(f)",
+        "np.load(f, None, True)",
+        "from sympy import S as s\ns(text)",
+        "import sympy as sp\nsp.S(text)",
+        "import sympy\ngetattr(sympy, 'sym' + 'pify')",
+        "from sympy import core\ngetattr(core, f'sym{x}')",
+        "vars(sympy)['sympify']",
+        "globals()[x]",
+        "sys.modules['pickle']",
+        "import runpy",
+        "from importlib import import_module as m\nm('pickle')",
+        "subprocess.run(['sh', '-c', x])",
+        "import ctypes",
+        "importlib.util.spec_from_file_location('x', p)",
+        "from sympy.core.sympify import kernS",
+        "os.execvp(x, y)",
+        "breakpoint()",
+    ),
     missing_docstrings: ('"""Module."""\ndef public(): return 1', "x = 1"),
-    letters_in_signatures: ("def f(tau): ...", "def f(*, eta_l): ...", "def f(p_i): ...", "def f(N, /): ...", "def f(sigma_G): ..."),
+    letters_in_signatures: (
+        "def f(tau): ...",
+        "def f(*, eta_l): ...",
+        "def f(p_i): ...",
+        "def f(N, /): ...",
+        "def f(sigma_G): ...",
+    ),
     printing: ("print(1)",),
 }
 
 
 def of_a_proof(path: Path) -> bool:
-    """Checks and search spaces of papers: they follow the paper's proofs, under its letters, and are called by their tables alone."""
+    """Checks and search spaces of papers: they follow the paper's proofs, under its letters, and
+    are called by their tables alone."""
     return path.parts[:2] == ("fltheory", "papers") and bool({"checks", "spaces"} & set(path.parts))
 
 
@@ -153,29 +303,57 @@ def of_a_proof(path: Path) -> bool:
 def test_the_package_keeps_the_rule(rule: Rule) -> None:
     everywhere = rule is dangerous_calls
     kept = {path: source for path, source in PACKAGE.items() if everywhere or not of_a_proof(path)}
-    assert {str(path): found for path, source in kept.items() if (found := list(rule(ast.parse(source))))} == {}
+    assert {
+        str(path): found
+        for path, source in kept.items()
+        if (found := list(rule(ast.parse(source))))
+    } == {}
 
 
-@pytest.mark.parametrize(("rule", "planted"), [(rule, text) for rule, texts in RULES.items() for text in texts])
+@pytest.mark.parametrize(
+    ("rule", "planted"), [(rule, text) for rule, texts in RULES.items() for text in texts]
+)
 def test_a_planted_violation_is_caught(rule: Rule, planted: str) -> None:
     assert list(rule(ast.parse(planted)))
 
 
 def test_programs_that_read_files_of_other_people_keep_the_rule_of_danger_too() -> None:
-    read = {path: source for path, source in OTHERS.items() if path.parts[0] == "paper_reproductions" or len(path.parts) == 2}
+    read = {
+        path: source
+        for path, source in OTHERS.items()
+        if path.parts[0] == "paper_reproductions" or len(path.parts) == 2
+    }
     assert Path("verification/check_certificate.py") in read
-    assert {str(path): found for path, source in read.items() if (found := list(dangerous_calls(ast.parse(source))))} == {}
+    assert {
+        str(path): found
+        for path, source in read.items()
+        if (found := list(dangerous_calls(ast.parse(source))))
+    } == {}
 
 
-@pytest.mark.parametrize("harmless", ["re.compile('x')", "from re import compile", "torch.load(f, weights_only=True)", "db.execute('x')",
-                                      "model.eval_loss", "S.One", "sympy.S(5)",
-                                      "getattr(x, 'name')", "solve(system)", "getattr(x, f'_{name}')"])
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "re.compile('x')",
+        "from re import compile",
+        "torch.load(f, weights_only=True)",
+        "db.execute('x')",
+        "model.eval_loss",
+        "S.One",
+        "sympy.S(5)",
+        "getattr(x, 'name')",
+        "solve(system)",
+        "getattr(x, f'_{name}')",
+    ],
+)
 def test_what_is_harmless_is_let_pass(harmless: str) -> None:
     assert list(dangerous_calls(ast.parse(harmless))) == []
 
 
 def test_no_file_is_too_long() -> None:
-    assert [str(path) for path, source in (PACKAGE | TESTS | OTHERS).items() if too_long(source)] == []
+    assert [
+        str(path) for path, source in (PACKAGE | TESTS | OTHERS).items() if too_long(source)
+    ] == []
     assert too_long("x = 1\n" * (LONGEST + 1))
 
 

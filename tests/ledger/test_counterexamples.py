@@ -1,4 +1,5 @@
-"""Counterexample files: they replay, by the package and without it; corrupted and hostile ones are told apart."""
+"""Counterexample files: they replay, by the package and without it; corrupted and hostile ones are
+told apart."""
 
 import contextlib
 import copy
@@ -52,14 +53,23 @@ def test_a_refuted_order_is_replayed_along_its_whole_path():
 def test_the_standalone_replayer_sees_a_path_along_which_nothing_grows(tmp_path):
     data = next(data_of(path) for path in FILES if data_of(path)["statement"]["sign"] == "= O of")
     flat = tmp_path / "flat.json"
-    flat.write_text(json.dumps(data | {"statement": data["statement"] | {"left": data["statement"]["right"]}}), encoding="utf-8")
+    flat.write_text(
+        json.dumps(data | {"statement": data["statement"] | {"left": data["statement"]["right"]}}),
+        encoding="utf-8",
+    )
     run = standalone(flat)
     assert run.returncode == 1
     assert "agrees with left = O of right" in run.stdout
 
 
 def standalone(*paths: Path, program: Path = STANDALONE) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-I", program, *paths], capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        [sys.executable, "-I", program, *paths],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def test_standalone_replayer_agrees_and_is_independent():
@@ -104,8 +114,11 @@ def test_both_replayers_notice_every_changed_value(path, tmp_path):
 WITH_DATA = [path for path in FILES if kind_of(path) not in ("", "check", "formulas")]
 
 
-@pytest.mark.parametrize("path", [*WITH_DATA, *(p for p in FILES if p.stem in ("afl.a4", "fraboni.ass5", "mifa.eq3.average"))],
-                         ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*WITH_DATA, *(p for p in FILES if p.stem in ("afl.a4", "fraboni.ass5", "mifa.eq3.average"))],
+    ids=lambda path: path.stem,
+)
 def test_a_changed_value_of_an_origin_or_a_check_is_noticed(path):
     data = data_of(path)
     name = next(iter(data["values"]))
@@ -119,7 +132,9 @@ def test_the_second_standalone_replayer_computes_every_value_of_origins_with_dat
     """It shares no code with the package; a value moved by 1/7 is noticed in every file."""
     program = house_folder() / "replay_origins.py"
     text = program.read_text(encoding="utf-8")
-    imports = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
+    imports = {
+        line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))
+    }
     assert imports - {"replay"} <= set(sys.stdlib_module_names)
     run = standalone(*WITH_DATA, *RECOMPUTED, program=program)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -128,24 +143,50 @@ def test_the_second_standalone_replayer_computes_every_value_of_origins_with_dat
     for path, data in ((path, data_of(path)) for path in WITH_DATA):
         for name in data["values"]:
             files.append(tmp_path / f"{path.stem}.{name}.json")
-            files[-1].write_text(json.dumps(data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}))
+            files[-1].write_text(
+                json.dumps(
+                    data | {"values": data["values"] | {name: ["+", data["values"][name], "1/7"]}}
+                )
+            )
     assert standalone(*files, program=program).stdout.count("computed again ") == len(files) > 150
 
 
 def test_every_kind_of_origin_is_used_and_known():
     attacked = (house_folder() / "counterexamples" / "attack").glob("*.json")
-    assert {kind_of(path) for path in (*FILES, *attacked)} - {"", "check"} == set(all_origins()) - {"fraboni.run"}
+    assert {kind_of(path) for path in (*FILES, *attacked)} - {"", "check"} == set(all_origins()) - {
+        "fraboni.run"
+    }
 
 
-@pytest.mark.parametrize("origin", [
-    {"kind": "no such kind"}, {}, {"kind": ["check"]}, "check", {"kind": "formulas"}, {"kind": "formulas", "at": [], "formulas": {}},
-    {"kind": "formulas", "at": {"x": "1/0"}, "formulas": {}}, {"kind": "fraboni.rough", "num_rounds": 10**9},
-    {"kind": "fraboni.rough", "num_rounds": "many"}, {"kind": "fraboni.round", "setting": {}, "index": 0},
-    {"kind": "fraboni.pattern", "update_times": ["1", "100000007/3"], "policy": "async"},
-    {"kind": "fraboni.pattern", "update_times": [], "policy": 1},
-    {"kind": "fedlaavg.iteration", "clients": {}, "bound": "1", "takes_part": [[1]] * 1000, "local_steps": 1, "step_size": "1",
-     "start": "0", "noise": "0", "iteration": 1},
-], ids=str)
+@pytest.mark.parametrize(
+    "origin",
+    [
+        {"kind": "no such kind"},
+        {},
+        {"kind": ["check"]},
+        "check",
+        {"kind": "formulas"},
+        {"kind": "formulas", "at": [], "formulas": {}},
+        {"kind": "formulas", "at": {"x": "1/0"}, "formulas": {}},
+        {"kind": "fraboni.rough", "num_rounds": 10**9},
+        {"kind": "fraboni.rough", "num_rounds": "many"},
+        {"kind": "fraboni.round", "setting": {}, "index": 0},
+        {"kind": "fraboni.pattern", "update_times": ["1", "100000007/3"], "policy": "async"},
+        {"kind": "fraboni.pattern", "update_times": [], "policy": 1},
+        {
+            "kind": "fedlaavg.iteration",
+            "clients": {},
+            "bound": "1",
+            "takes_part": [[1]] * 1000,
+            "local_steps": 1,
+            "step_size": "1",
+            "start": "0",
+            "noise": "0",
+            "iteration": 1,
+        },
+    ],
+    ids=str,
+)
 def test_hostile_origins_are_refused(origin):
     data = data_of(next(path for path in FILES if kind_of(path) == "check")) | {"origin": origin}
     with pytest.raises(InvalidInput):
@@ -166,18 +207,43 @@ def test_corrupted_files_are_not_confirmed(tmp_path):
             assert not replay(bad, find_claim(bad["claim"])).confirmed
         file = tmp_path / "bad.json"
         file.write_text(json.dumps(bad))
-        run = subprocess.run([sys.executable, "-I", STANDALONE, file], capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run(
+            [sys.executable, "-I", STANDALONE, file],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert run.returncode in (1, 2) or bad["statement"] != good["statement"]
 
 
 HOSTILE = {
-    "empty": "", "not json": "{", "list": "[]", "number": "1" * 5000, "no fields": "{}", "deep": "[" * 100_000,
-    "nested": json.dumps({"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "values": {}, "measures": {},
-                          "statement": {"left": 1}}).replace('{"left": 1}', '{"left": ' + "[" * 500 + "]" * 500 + "}"),
-    "huge integer": '{"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "statement": {}, "values": {"x": ' + "9" * 4000
-                    + '}, "measures": {}}',
+    "empty": "",
+    "not json": "{",
+    "list": "[]",
+    "number": "1" * 5000,
+    "no fields": "{}",
+    "deep": "[" * 100_000,
+    "nested": (
+        json.dumps(
+            {
+                "format": "fltheory counterexample 1",
+                "claim": "fedlaavg.thm1",
+                "values": {},
+                "measures": {},
+                "statement": {"left": 1},
+            }
+        ).replace('{"left": 1}', '{"left": ' + "[" * 500 + "]" * 500 + "}")
+    ),
+    "huge integer": (
+        '{"format": "fltheory counterexample 1", "claim": "fedlaavg.thm1", "statement": {},'
+        ' "values": {"x": ' + "9" * 4000 + '}, "measures": {}}'
+    ),
     "wrong types": '{"format": 1, "claim": [], "statement": "x", "values": 3, "measures": null}',
-    "unknown claim": '{"format": "fltheory counterexample 1", "claim": "no.such", "statement": {}, "values": {}, "measures": {}}',
+    "unknown claim": (
+        '{"format": "fltheory counterexample 1", "claim": "no.such", "statement": {}, "values": {},'
+        ' "measures": {}}'
+    ),
     "binary": "\x00\x01\x02",
 }
 
@@ -196,7 +262,10 @@ def test_a_run_with_numbers_too_long_to_print_is_replayed():
     data = data_of(house_folder() / "counterexamples" / "fraboni.ex2.json")
     data["run"]["local_step_size"] = f"{'3' * 900}/{'1' * 901}"
     data["run"]["settings"]["weights"] = [f"{'7' * 899}/{'9' * 900}1", f"{'2' * 899}/{'1' * 900}7"]
-    data["run"]["problem"]["curvatures"] = [[f"{'4' * 899}/{'5' * 900}1"], [f"{'6' * 899}/{'1' * 900}3"]]
+    data["run"]["problem"]["curvatures"] = [
+        [f"{'4' * 899}/{'5' * 900}1"],
+        [f"{'6' * 899}/{'1' * 900}3"],
+    ]
     found = replay(data, find_claim(data["claim"]))
     assert not found.confirmed
     assert any("bits" in step for step in found.steps)
@@ -204,7 +273,14 @@ def test_a_run_with_numbers_too_long_to_print_is_replayed():
 
 @pytest.mark.parametrize("weights", [("e", "1"), 1, None, ()])
 def test_weights_of_a_run_that_are_no_numbers_are_refused_by_name(weights):
-    run = Scenario("async", Quadratic((1, 1), (0, 1)), Trace.fresh([[1, 1]]), start=0, local_step_size="1/2", settings={"weights": weights})
+    run = Scenario(
+        "async",
+        Quadratic((1, 1), (0, 1)),
+        Trace.fresh([[1, 1]]),
+        start=0,
+        local_step_size="1/2",
+        settings={"weights": weights},
+    )
     with pytest.raises(InvalidInput, match="weight"):
         measure(run, ["weight:0"])
 
@@ -217,15 +293,29 @@ def test_large_files_are_refused(tmp_path):
 
 
 def test_the_page_says_which_files_are_computed_again():
-    """Each file stands in the row of its kind; all others are computed by their checks. The page is verification/README.md."""
+    """Each file stands in the row of its kind; all others are computed by their checks. The page is
+    verification/README.md."""
     page = (house_folder() / "README.md").read_text(encoding="utf-8").splitlines()
-    rows = {cells[1].strip(): set(cells[4].split(":")[1].replace(" ", "").split(","))
-            for cells in (line.split("|") for line in page if line.startswith("| ")) if ":" in cells[4]}
-    single = [path for path in FILES if data_of(path)["statement"]["sign"] != "= O of" and kind_of(path) != "check"]
-    assert rows == {kind: {path.stem for path in single if (kind_of(path) or "run") == kind} for kind in rows}
+    rows = {
+        cells[1].strip(): set(cells[4].split(":")[1].replace(" ", "").split(","))
+        for cells in (line.split("|") for line in page if line.startswith("| "))
+        if ":" in cells[4]
+    }
+    single = [
+        path
+        for path in FILES
+        if data_of(path)["statement"]["sign"] != "= O of" and kind_of(path) != "check"
+    ]
+    assert rows == {
+        kind: {path.stem for path in single if (kind_of(path) or "run") == kind} for kind in rows
+    }
     assert sum(map(len, rows.values())) == len(single)
 
 
 def test_the_standalone_replayer_knows_every_method_that_does_not_say_otherwise() -> None:
-    told = {name for name, member in members(fltheory.algorithms).items() if NOT_REPLAYED_ALONE not in member.facts}
+    told = {
+        name
+        for name, member in members(fltheory.algorithms).items()
+        if NOT_REPLAYED_ALONE not in member.facts
+    }
     assert told == importlib.import_module("verification.replay").ALGORITHMS

@@ -1,4 +1,5 @@
-"""Worst case over bound: the audit's numbers, ratios that never exceed 1, recorded numbers as they are computed, honest refusals."""
+"""Worst case over bound: the audit's numbers, ratios that never exceed 1, recorded numbers as they
+are computed, honest refusals."""
 
 import importlib
 import json
@@ -26,9 +27,13 @@ def run(*words: str):
 
 def test_the_audits_numbers_for_theorem_2_come_out() -> None:
     for rounds, ratio in ((1, 0.25), (2, 0.3125), (3, 0.3281), (5, 0.3330), (7, 0.3333)):
-        assert looseness("afl.thm2c", Setting(num_rounds=rounds, period=1))["ratio"] == pytest.approx(ratio, abs=5e-5)
+        assert looseness("afl.thm2c", Setting(num_rounds=rounds, period=1))[
+            "ratio"
+        ] == pytest.approx(ratio, abs=5e-5)
     for delay, ratio in ((1, 0.2742), (2, 0.2421), (3, 0.2128)):
-        assert looseness("afl.thm2c", Setting(num_rounds=5, period=delay + 1, late=10))["ratio"] == pytest.approx(ratio, abs=5e-5)
+        assert looseness("afl.thm2c", Setting(num_rounds=5, period=delay + 1, late=10))[
+            "ratio"
+        ] == pytest.approx(ratio, abs=5e-5)
 
 
 @pytest.mark.parametrize("theorem", THEOREMS)
@@ -37,19 +42,28 @@ def test_the_first_row_of_each_sweep_is_as_recorded(theorem) -> None:
     for sweep, settings in SWEEPS.items():
         row = looseness(theorem, settings[0])
         series = recorded[sweep][theorem.split(".")[0]]
-        assert (row["status"], series["at"][0], series["claims"][0]) == ("NUMERICAL", row[sweep], row["theorem"])
+        assert (row["status"], series["at"][0], series["claims"][0]) == (
+            "NUMERICAL",
+            row[sweep],
+            row["theorem"],
+        )
         assert row["ratio"] == pytest.approx(series["ratio"][0], rel=1e-5)
         assert row["bound"] == pytest.approx(series["bound"][0], rel=1e-5)
 
 
 def test_no_bound_is_exceeded_and_rows_are_complete() -> None:
-    for series in (s for sweep in store.read("looseness_worst_case")["sweeps"].values() for s in sweep.values()):
+    for series in (
+        s for sweep in store.read("looseness_worst_case")["sweeps"].values() for s in sweep.values()
+    ):
         assert all(0 < ratio <= 1 for ratio in series["ratio"])
         assert len(series["at"]) == len(series["ratio"]) == len(series["bound"])
 
 
 def test_several_local_steps_of_fedlaavg_are_theorem_4s() -> None:
-    assert looseness("fedlaavg.thm3", Setting(num_rounds=2, local_steps=2))["theorem"] == "fedlaavg.thm4.server"
+    assert (
+        looseness("fedlaavg.thm3", Setting(num_rounds=2, local_steps=2))["theorem"]
+        == "fedlaavg.thm4.server"
+    )
 
 
 def test_the_command_prints_tables_and_json() -> None:

@@ -47,7 +47,15 @@ def test_report_command_writes_the_counterexamples_beside_it(tmp_path):
 def test_explain_tells_what_is_claimed_what_is_true_and_how_we_know():
     result = CliRunner().invoke(make_app(), ["explain", "fedlaavg.thm1"])
     assert result.exit_code == 0
-    for part in ("REFUTED", "What is claimed", "What is true", "How we know", "fltheory replay", "Corrected by", "LaTeX"):
+    for part in (
+        "REFUTED",
+        "What is claimed",
+        "What is true",
+        "How we know",
+        "fltheory replay",
+        "Corrected by",
+        "LaTeX",
+    ):
         assert part in result.stdout
 
 

@@ -1,4 +1,5 @@
-"""`fltheory verify` against the recorded ledger: it compares, fails on a difference, and does not depend on processes."""
+"""`fltheory verify` against the recorded ledger: it compares, fails on a difference, and does not
+depend on processes."""
 
 import json
 
@@ -18,7 +19,17 @@ def test_verify_compares_with_the_record():
     entries = json.loads(result.stdout)
     printed = next(entry for entry in entries if entry["id"] == "fedlaavg.thm1")
     assert (printed["verdict"], printed["overall"]) == ("REFUTED", "REFUTED")
-    assert {"id", "verdict", "method", "left", "right", "looseness", "note", "seconds", "overall"} <= set(printed)
+    assert {
+        "id",
+        "verdict",
+        "method",
+        "left",
+        "right",
+        "looseness",
+        "note",
+        "seconds",
+        "overall",
+    } <= set(printed)
 
 
 def test_verify_fails_when_a_verdict_differs(tmp_path, monkeypatch):

@@ -1,4 +1,5 @@
-"""AFL: every finding re-established with its numbers, golden values outside the claims, and falsehoods planted by hand."""
+"""AFL: every finding re-established with its numbers, golden values outside the claims, and
+falsehoods planted by hand."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -50,22 +51,41 @@ def evidence(claim_id):
 
 
 FINDINGS = [
-    ("E-01", "afl.alg2", "455/2", "1000/9"), ("E-01", "afl.alg3", "455/2", "1000/9"), ("E-02", "afl.thm1", "0", "4"),
-    ("E-03", "afl.thm2", "5", "2"), ("E-03", "afl.thm2.a12", "1", "0"),
-    ("E-06", "afl.lem1.adaptive", "19/16", "1"), ("E-06", "afl.lem1.adaptive-mean", "1/4", "0"),
-    ("E-06", "afl.arrivals.independent", "0", "1/4"), ("E-07", "afl.lem1.mean", "-1/40", "0"),
-    ("E-09", "afl.thm4.seven", "1", "3"), ("E-09", "afl.rem5", "1", "3"), ("E-11", "afl.thm4.increment", "-169/16", "-35/4"),
-    ("E-12", "afl.a6.unrolled", "16", "12"), ("E-14", "afl.cor1.any-horizon", "16", "8"), ("E-15", "afl.rem3.local-steps", "9/5", "1"),
-    ("E-16", "afl.rem7.lag", "0", "1"), ("E-17", "afl.asm2", "3", "2"), ("E-17", "afl.a5.equality", "1/1600", "1/800"),
-    ("E-17", "afl.thm4.eq12", "0", "-1"), ("E-17", "afl.discussion.a3", "1/36", "0"), ("E-18", "afl.exp.table1", "1600", "1024"),
-    ("E-19", "afl.exp.table2.noniid", "2229/2500", "4453/5000"), ("E-19", "afl.exp.table3.fedprox", "351/400", "8893/10000"),
+    ("E-01", "afl.alg2", "455/2", "1000/9"),
+    ("E-01", "afl.alg3", "455/2", "1000/9"),
+    ("E-02", "afl.thm1", "0", "4"),
+    ("E-03", "afl.thm2", "5", "2"),
+    ("E-03", "afl.thm2.a12", "1", "0"),
+    ("E-06", "afl.lem1.adaptive", "19/16", "1"),
+    ("E-06", "afl.lem1.adaptive-mean", "1/4", "0"),
+    ("E-06", "afl.arrivals.independent", "0", "1/4"),
+    ("E-07", "afl.lem1.mean", "-1/40", "0"),
+    ("E-09", "afl.thm4.seven", "1", "3"),
+    ("E-09", "afl.rem5", "1", "3"),
+    ("E-11", "afl.thm4.increment", "-169/16", "-35/4"),
+    ("E-12", "afl.a6.unrolled", "16", "12"),
+    ("E-14", "afl.cor1.any-horizon", "16", "8"),
+    ("E-15", "afl.rem3.local-steps", "9/5", "1"),
+    ("E-16", "afl.rem7.lag", "0", "1"),
+    ("E-17", "afl.asm2", "3", "2"),
+    ("E-17", "afl.a5.equality", "1/1600", "1/800"),
+    ("E-17", "afl.thm4.eq12", "0", "-1"),
+    ("E-17", "afl.discussion.a3", "1/36", "0"),
+    ("E-18", "afl.exp.table1", "1600", "1024"),
+    ("E-19", "afl.exp.table2.noniid", "2229/2500", "4453/5000"),
+    ("E-19", "afl.exp.table3.fedprox", "351/400", "8893/10000"),
     ("E-19", "afl.exp.table3.scaffold", "903/2000", "2297/5000"),
-    ("new", "afl.thm3", "1", "2/3"), ("new", "afl.thm3.bracket", "9/32", "0"), ("new", "afl.lem2", "13/2", "6"),
-    ("new", "afl.a4", "5/32", "1/8"), ("new", "afl.rem2.everyone", "9812/22053", "0"),
+    ("new", "afl.thm3", "1", "2/3"),
+    ("new", "afl.thm3.bracket", "9/32", "0"),
+    ("new", "afl.lem2", "13/2", "6"),
+    ("new", "afl.a4", "5/32", "1/8"),
+    ("new", "afl.rem2.everyone", "9812/22053", "0"),
 ]
 
 
-@pytest.mark.parametrize(("number", "claim_id", "left", "right"), FINDINGS, ids=[f"{n} {c}" for n, c, _, _ in FINDINGS])
+@pytest.mark.parametrize(
+    ("number", "claim_id", "left", "right"), FINDINGS, ids=[f"{n} {c}" for n, c, _, _ in FINDINGS]
+)
 def test_a_finding_is_re_established_and_replays(number, claim_id, left, right):
     found = evidence(claim_id)[0]
     assert (found.verdict, found.left, found.right) == (Verdict.REFUTED, left, right)
@@ -73,20 +93,43 @@ def test_a_finding_is_re_established_and_replays(number, claim_id, left, right):
     assert replay(to_file(claim, found), claim).confirmed
 
 
-@pytest.mark.parametrize("claim_id", ["afl.thm2.adaptive", "afl.thm4.four", "afl.cor3", "afl.rem7", "afl.rem5.sizes", "afl.rem4.fedavg",
-                                      "afl.exp.incl.proportional"])
+@pytest.mark.parametrize(
+    "claim_id",
+    [
+        "afl.thm2.adaptive",
+        "afl.thm4.four",
+        "afl.cor3",
+        "afl.rem7",
+        "afl.rem5.sizes",
+        "afl.rem4.fedavg",
+        "afl.exp.incl.proportional",
+    ],
+)
 def test_other_findings_are_refuted(claim_id):
     assert Verdict.REFUTED in {found.verdict for found in evidence(claim_id)}
 
 
 def test_theorem_4_is_vacuous_with_noise_and_holds_without():
     assert [found.verdict for found in evidence("afl.thm4.noisy")] == [Verdict.VACUOUS]
-    assert {found.verdict for found in evidence("afl.thm4")} == {Verdict.SUPPORTED, Verdict.CERTIFIED}
+    assert {found.verdict for found in evidence("afl.thm4")} == {
+        Verdict.SUPPORTED,
+        Verdict.CERTIFIED,
+    }
 
 
 def test_every_refuted_theorem_has_a_correction():
     corrected = {claim.corrects for claim in all_claims().values()}
-    assert {"afl.alg2", "afl.alg3", "afl.thm1", "afl.thm2", "afl.thm3", "afl.thm4", "afl.lem2", "afl.a4", "afl.cor3"} <= corrected
+    assert {
+        "afl.alg2",
+        "afl.alg3",
+        "afl.thm1",
+        "afl.thm2",
+        "afl.thm3",
+        "afl.thm4",
+        "afl.lem2",
+        "afl.a4",
+        "afl.cor3",
+    } <= corrected
 
 
 def test_theorem_3_is_refuted_in_three_ways():
@@ -94,6 +137,7 @@ def test_theorem_3_is_refuted_in_three_ways():
 
 
 # --- planted by hand: conditions dropped, indices shifted, signs flipped
+
 
 def test_theorem_2_without_its_corrected_condition_is_refuted():
     claim = find_claim("afl.thm2c")
@@ -104,28 +148,40 @@ def test_theorem_2_without_its_corrected_condition_is_refuted():
 
 def test_theorem_3_without_the_added_condition_is_refuted():
     claim = find_claim("afl.thm3c")
-    dropped = replace(claim, assumes=tuple(a for a in claim.assumes if a not in (MISSING_2, CORRECTED_3)))
+    dropped = replace(
+        claim, assumes=tuple(a for a in claim.assumes if a not in (MISSING_2, CORRECTED_3))
+    )
     assert large_server_steps((0,))(dropped).verdict is Verdict.REFUTED
     assert large_server_steps((0,))(claim).verdict is not Verdict.REFUTED
 
 
 def test_drift_without_its_condition_fails_as_known():
     values = list(drifts({3: Fraction(20)}, curvatures=(-1,)))
-    largest = [i.values for i in values if i.values["squared_gradient"] == 1 and not i.values["gradient_noise"]][-1]
+    largest = [
+        i.values
+        for i in values
+        if i.values["squared_gradient"] == 1 and not i.values["gradient_noise"]
+    ][-1]
     assert (largest["squared_drift"], evaluate(DRIFT_BOUND, largest)) == (193600, 108000)
     assert evaluate(DRIFT_CONDITION, largest | {"smoothness": 1}) == 24000
 
 
-@pytest.mark.parametrize(("claim_id", "plant"), [
-    ("afl.delay-stats", lambda c: c.statement.right - 1),
-    ("afl.delay-stats.windows", lambda c: c.statement.right - 1),
-    ("afl.sampling", lambda c: -c.statement.right),
-    ("afl.thm1c", lambda c: c.statement.right * 2),
-    ("afl.thm1c.upper", lambda c: c.statement.right / 2),
-    ("afl.lem1.sharp", lambda c: c.statement.right / 2),
-    ("afl.thm4.betas", lambda c: c.statement.right / 2),
-    ("afl.thm2.assembly", lambda c: c.statement.right.subs(sympy.Rational(15, 2), sympy.Rational(5, 2))),
-])
+@pytest.mark.parametrize(
+    ("claim_id", "plant"),
+    [
+        ("afl.delay-stats", lambda c: c.statement.right - 1),
+        ("afl.delay-stats.windows", lambda c: c.statement.right - 1),
+        ("afl.sampling", lambda c: -c.statement.right),
+        ("afl.thm1c", lambda c: c.statement.right * 2),
+        ("afl.thm1c.upper", lambda c: c.statement.right / 2),
+        ("afl.lem1.sharp", lambda c: c.statement.right / 2),
+        ("afl.thm4.betas", lambda c: c.statement.right / 2),
+        (
+            "afl.thm2.assembly",
+            lambda c: c.statement.right.subs(sympy.Rational(15, 2), sympy.Rational(5, 2)),
+        ),
+    ],
+)
 def test_a_planted_falsehood_is_refuted(claim_id, plant):
     claim = find_claim(claim_id)
     planted = claim.planted(right=plant(claim))
@@ -138,12 +194,17 @@ BOUNDS = ("afl.thm2c", "afl.thm2.half", "afl.thm2.simple", "afl.thm4c")
 
 
 @settings(max_examples=30)
-@given(st.sampled_from(BOUNDS).map(find_claim).flatmap(lambda claim: st.tuples(st.just(claim), scenarios(claim))))
+@given(
+    st.sampled_from(BOUNDS)
+    .map(find_claim)
+    .flatmap(lambda claim: st.tuples(st.just(claim), scenarios(claim)))
+)
 def test_bounds_hold_on_drawn_scenarios(drawn):
     assert_bound_holds(*drawn)
 
 
 # --- golden values that are no special cases
+
 
 def test_theorem_2_conditions_at_the_papers_scale():
     assert evaluate(CONDITION_A, EXAMPLE) == sympy.Rational(9, 500)
@@ -152,10 +213,18 @@ def test_theorem_2_conditions_at_the_papers_scale():
     assert evaluate(DRIFT_CONDITION, EXAMPLE) == sympy.Rational(216, 10**6)
 
 
-@pytest.mark.parametrize(("rounds", "left", "right"), [(2, "5", "2"), (3, "91/3", "4/3"), (4, "205", "1")])
+@pytest.mark.parametrize(
+    ("rounds", "left", "right"), [(2, "5", "2"), (3, "91/3", "4/3"), (4, "205", "1")]
+)
 def test_theorem_2_fails_more_and_more_with_two_local_steps(rounds, left, right):
-    scenario = Scenario("afa-cd", Quadratic((1,), (0,)), Trace.fresh([[1]] * rounds, local_steps=2), start=1, local_step_size=10,
-                        server_step_size="1/20")
+    scenario = Scenario(
+        "afa-cd",
+        Quadratic((1,), (0,)),
+        Trace.fresh([[1]] * rounds, local_steps=2),
+        start=1,
+        local_step_size=10,
+        server_step_size="1/20",
+    )
     claim = find_claim("afl.thm2")
     values = measure(scenario, [s.name for s in claim.symbols])
     assert values["mean_squared_gradient"] == Fraction(left) == Fraction(9**rounds - 1, 8 * rounds)
@@ -163,19 +232,32 @@ def test_theorem_2_fails_more_and_more_with_two_local_steps(rounds, left, right)
 
 
 def test_gradient_descent_closed_form():
-    scenario = Scenario("afa-cd", Quadratic((1,), (0,)), Trace.fresh([[1]] * 5), start=1, local_step_size="1/2")
-    assert 5 * measure(scenario, ["mean_squared_gradient"])["mean_squared_gradient"] == Fraction(8, 3) * (1 - Fraction(1, 4**5)) / 2
+    scenario = Scenario(
+        "afa-cd", Quadratic((1,), (0,)), Trace.fresh([[1]] * 5), start=1, local_step_size="1/2"
+    )
+    assert (
+        5 * measure(scenario, ["mean_squared_gradient"])["mean_squared_gradient"]
+        == Fraction(8, 3) * (1 - Fraction(1, 4**5)) / 2
+    )
 
 
 def test_variance_of_afa_cs_with_three_workers_in_turn():
     outcome = Outcome(round_robin(3, 5, Fraction(1, 10)))
-    expected = ["1/300", "967/90000", "1565327/81000000", "1927790687/72900000000", "2109657352847/65610000000000"]
+    expected = [
+        "1/300",
+        "967/90000",
+        "1565327/81000000",
+        "1927790687/72900000000",
+        "2109657352847/65610000000000",
+    ]
     assert outcome.squared_gradients[1:] == [Fraction(x) for x in expected]
 
 
 def test_moments_of_one_update():
     done = [works(linear(1), Fraction(1), Fraction(1, 10), steps) for steps in range(1, 5)]
-    assert [mean([(w.update - w.exact) ** 2 for w in ws]) for ws in done] == [Fraction(1, k) for k in range(1, 5)]
+    assert [mean([(w.update - w.exact) ** 2 for w in ws]) for ws in done] == [
+        Fraction(1, k) for k in range(1, 5)
+    ]
     cross = [mean([(w.update - w.exact) * w.exact for w in ws]) for ws in done]
     assert cross == [0, Fraction(-1, 40), Fraction(-29, 900), Fraction(-561, 16000)]
 
@@ -184,7 +266,9 @@ def test_hand_written_paths_agree_with_the_simulation():
     rows, delays = [[1, 1], [1, 0]], [[0, 0], [1, 0]]
     problem = Quadratic((1, 2), (0, 3), noise_squared=1)
     trace = Trace.with_delays(rows, delays, local_steps=2)
-    scenario = Scenario("afa-cd", problem, trace, start=1, local_step_size="1/3", server_step_size=2)
+    scenario = Scenario(
+        "afa-cd", problem, trace, start=1, local_step_size="1/3", server_step_size=2
+    )
     arrivals = (((0, 0, 2), (1, 0, 2)), ((0, 1, 2),))
     sizes = {"local_step_size": Fraction(1, 3), "server_step_size": Fraction(2)}
     runs = list(histories([linear(1), linear(2, -6)], arrivals, start=Fraction(1), **sizes))
@@ -203,28 +287,50 @@ def test_theorem_4_where_its_hypotheses_start_and_where_they_contradict():
     assert [first_horizon(m, last=360) for m in (1, 4, 10, 100)] == [453, 939, 1830, 14817]
     assert [first_horizon(m) for m in (1, 4, 10, 100)] == [450, 935, 1825, 14810]
     for clients, rounds in ((1, 57), (4, 227), (10, 567), (100, 5661)):
-        sides = [evaluate(right, at_rate(clients, t)) < sympy.Rational(2, clients) for t in (rounds - 1, rounds)]
+        sides = [
+            evaluate(right, at_rate(clients, t)) < sympy.Rational(2, clients)
+            for t in (rounds - 1, rounds)
+        ]
         assert sides == [False, True]
 
 
 def test_inclusion_probabilities_of_the_biased_arrivals():
     known = inclusion_probabilities(SHARES, 5)
-    assert known[9] == Fraction(169475612584424351, 2394158046364964880) == race_probability(SHARES, 5, 9)
-    assert [round(float(p), 9) for p in known] == [0.781095595] * 2 + [0.549372420] * 6 + [0.070787145] * 2
+    assert (
+        known[9]
+        == Fraction(169475612584424351, 2394158046364964880)
+        == race_probability(SHARES, 5, 9)
+    )
+    assert [round(float(p), 9) for p in known] == [0.781095595] * 2 + [0.549372420] * 6 + [
+        0.070787145
+    ] * 2
     assert round(float(2 * (known[0] - known[9]) / 5), 6) == 0.284123
     assert round(float((2 * (known[0] - known[9]) / 5) ** 2), 6) == 0.080726
 
 
 def test_facts_of_the_tables():
-    against = {c: [Fraction(r[c]) - Fraction(r["sync_const"]) for r in TABLE2] for c in VARIANTS[1:]}
+    against = {
+        c: [Fraction(r[c]) - Fraction(r["sync_const"]) for r in TABLE2] for c in VARIANTS[1:]
+    }
     spans = {c: (min(d), max(d), round(float(sum(d) / len(d)), 5)) for c, d in against.items()}
     assert spans == {
         "sync_dynamic": (Fraction("-0.0009"), Fraction("0.0267"), 0.00573),
         "async_const": (Fraction("-0.0155"), Fraction("0.0084"), -0.00147),
-        "async_dynamic": (Fraction("-0.0124"), Fraction("0.0132"), 0.00139)}
-    prox, scaffold = ([Fraction(r[f"AFL_{c}"]) - Fraction(r[c]) for r in TABLE3] for c in ("FedProx", "SCAFFOLD"))
-    assert (sum(d < 0 for d in prox), min(prox), round(float(sum(prox) / 13), 5)) == (10, Fraction("-0.0140"), -0.00142)
-    assert (sum(d < 0 for d in scaffold), min(scaffold), max(scaffold)) == (7, Fraction("-0.0279"), Fraction("0.2294"))
+        "async_dynamic": (Fraction("-0.0124"), Fraction("0.0132"), 0.00139),
+    }
+    prox, scaffold = (
+        [Fraction(r[f"AFL_{c}"]) - Fraction(r[c]) for r in TABLE3] for c in ("FedProx", "SCAFFOLD")
+    )
+    assert (sum(d < 0 for d in prox), min(prox), round(float(sum(prox) / 13), 5)) == (
+        10,
+        Fraction("-0.0140"),
+        -0.00142,
+    )
+    assert (sum(d < 0 for d in scaffold), min(scaffold), max(scaffold)) == (
+        7,
+        Fraction("-0.0279"),
+        Fraction("0.2294"),
+    )
 
 
 def test_the_noise_floor_is_proved_step_by_step():
@@ -236,22 +342,34 @@ def test_the_noise_floor_is_proved_step_by_step():
 
 
 def test_a_floor_that_the_proof_does_not_give_is_left_undecided():
-    """Half as much again is above what the induction gives, and not above what short runs show; three times is refuted by a run."""
+    """Half as much again is above what the induction gives, and not above what short runs show;
+    three times is refuted by a run."""
     claim = find_claim("afl.cor3.floor")
-    larger = turns.floor_for_all_workers(claim.planted(right=claim.statement.right * sympy.Rational(3, 2)))
+    larger = turns.floor_for_all_workers(
+        claim.planted(right=claim.statement.right * sympy.Rational(3, 2))
+    )
     assert larger.verdict is Verdict.UNDECIDED
     assert "does not go through" in larger.note
-    assert turns.floor_for_all_workers(claim.planted(right=claim.statement.right * 3)).verdict is Verdict.REFUTED
+    assert (
+        turns.floor_for_all_workers(claim.planted(right=claim.statement.right * 3)).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_the_threshold_of_no_obvious_degradation_is_told():
     """The note of the claim says at which thresholds its verdict turns."""
-    drops = sorted(Fraction(row["SCAFFOLD"]) - Fraction(row["AFL_SCAFFOLD"]) for row in tables.TABLE3)
+    drops = sorted(
+        Fraction(row["SCAFFOLD"]) - Fraction(row["AFL_SCAFFOLD"]) for row in tables.TABLE3
+    )
     assert drops[-2:] == [Fraction("0.0035"), Fraction("0.0279")]
     claim = find_claim("afl.exp.table3.scaffold")
     baseline = claim.statement.right + sympy.Rational(1, 50)
-    verdicts = [tables.against("AFL_SCAFFOLD", "SCAFFOLD")(claim.planted(right=baseline - sympy.Rational(threshold))).verdict
-                for threshold in ("0", "0.01", "0.0278", "0.0279", "0.05")]
+    verdicts = [
+        tables.against("AFL_SCAFFOLD", "SCAFFOLD")(
+            claim.planted(right=baseline - sympy.Rational(threshold))
+        ).verdict
+        for threshold in ("0", "0.01", "0.0278", "0.0279", "0.05")
+    ]
     assert verdicts == [Verdict.REFUTED] * 3 + [Verdict.PROVED] * 2
     assert "0.0279" in claim.note
     assert "0.0035" in claim.note

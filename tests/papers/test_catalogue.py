@@ -1,5 +1,5 @@
-"""Every id of the four catalogues is a claim or is listed with the reason why not, and so is every numbered finding; every claim is
-complete and its golden values hold."""
+"""Every id of the four catalogues is a claim or is listed with the reason why not, and so is every
+numbered finding; every claim is complete and its golden values hold."""
 
 import importlib
 from decimal import Decimal
@@ -27,8 +27,11 @@ def not_claims(paper: str) -> dict[str, str]:
 
 
 def missing(ids: list[str], claims: set[str], excused: dict[str, str]) -> list[str]:
-    """Ids that are neither claims nor excused, and excuses for what is a claim or is in no catalogue."""
-    return [i for i in ids if i not in claims and i not in excused] + [i for i in excused if i in claims or i not in ids]
+    """Ids that are neither claims nor excused, and excuses for what is a claim or is in no
+    catalogue."""
+    return [i for i in ids if i not in claims and i not in excused] + [
+        i for i in excused if i in claims or i not in ids
+    ]
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
@@ -56,7 +59,9 @@ def test_every_finding_is_re_established_or_its_remainder_has_a_reason(path):
     known, recorded = findings(path.stem), verdicts(read(ledger_file()))
     assert sorted(known) == sorted(ids_of(path))
     for number, finding in known.items():
-        assert all(claim in recorded and claim.startswith(f"{path.stem}.") for claim in finding.claims), number
+        assert all(
+            claim in recorded and claim.startswith(f"{path.stem}.") for claim in finding.claims
+        ), number
         assert finding.claims or len(finding.left_out) > 30, number
 
 
@@ -87,7 +92,12 @@ def test_claim_is_complete(claim):
 def agrees(value: sympy.Expr, golden: str) -> bool:
     """Equal as an exact number; a decimal may be off by one in its last digit."""
     if "." not in golden and "e" not in golden.lower():
-        return sympy.simplify(value - sympy.Rational(Fraction(golden).numerator, Fraction(golden).denominator)) == 0
+        return (
+            sympy.simplify(
+                value - sympy.Rational(Fraction(golden).numerator, Fraction(golden).denominator)
+            )
+            == 0
+        )
     decimal = Decimal(golden)
     unit = Decimal(1).scaleb(decimal.as_tuple().exponent)
     return abs(Decimal(str(sympy.N(value, 40))) - decimal) <= unit
@@ -96,7 +106,9 @@ def agrees(value: sympy.Expr, golden: str) -> bool:
 CASES = [(claim, case) for claim in all_claims().values() for case in claim.special_cases]
 
 
-@pytest.mark.parametrize(("claim", "case"), CASES, ids=[f"{claim.id}: {case.says}" for claim, case in CASES])
+@pytest.mark.parametrize(
+    ("claim", "case"), CASES, ids=[f"{claim.id}: {case.says}" for claim, case in CASES]
+)
 def test_golden_value(claim, case):
     side = claim.statement.left if case.side == "left" else claim.statement.right
     assert agrees(evaluate(side, case.values), case.equals)

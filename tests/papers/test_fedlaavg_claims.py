@@ -1,4 +1,5 @@
-"""FedLaAvg: the findings of its audit re-established, golden numbers, and falsehoods of its own kind planted."""
+"""FedLaAvg: the findings of its audit re-established, golden numbers, and falsehoods of its own
+kind planted."""
 
 from fractions import Fraction
 from functools import cache
@@ -29,7 +30,12 @@ from fltheory.traces.availability.within_window import WithinWindow
 from fltheory.traces.selection import longest_absent
 from fltheory.traces.trace_statistics import availability_window
 
-CHECKS = [check for module in modules() if module.__name__.startswith("fltheory.papers.fedlaavg.") for check in getattr(module, "CHECKS", ())]
+CHECKS = [
+    check
+    for module in modules()
+    if module.__name__.startswith("fltheory.papers.fedlaavg.")
+    for check in getattr(module, "CHECKS", ())
+]
 
 
 @cache
@@ -40,7 +46,11 @@ def lines(claim_id: str) -> tuple[Evidence, ...]:
 
 def on_planted(claim: Claim) -> set[Verdict]:
     """What the fast checks of a claim say about a false version of it."""
-    return {check.decide(claim).verdict for check in CHECKS if check.claim == claim.id and not check.slow}
+    return {
+        check.decide(claim).verdict
+        for check in CHECKS
+        if check.claim == claim.id and not check.slow
+    }
 
 
 REFUTED = {
@@ -56,7 +66,11 @@ REFUTED = {
     "E11 eq. (30) at a cold start": ("fedlaavg.eq30.cold", "1/4", "7/192 + sqrt(2)/16"),
     "E12 bound at the largest step size": ("fedlaavg.thm3.boundary", "0", "1"),
     "E13 Lemma 3 against an adversary": ("fedlaavg.lem3.adaptive", "3", "2"),
-    "E13 Theorem 3 against an adversary": ("fedlaavg.thm3.adaptive", "29814171251/1000000000000", "99799/3980000"),
+    "E13 Theorem 3 against an adversary": (
+        "fedlaavg.thm3.adaptive",
+        "29814171251/1000000000000",
+        "99799/3980000",
+    ),
     "E14 noise at full participation": ("fedlaavg.cor1.eq34", None, "any constant"),
     "E14 noise at full participation, rounds": ("fedlaavg.thm4.eq53", None, "any constant"),
     "E15 staleness bound": ("fedlaavg.cor1.staleness", "0", "1"),
@@ -89,17 +103,45 @@ def test_a_finding_is_a_counterexample(claim_id, left, right):
     assert found.counterexample is not None
 
 
-CERTIFIED = ["fedlaavg.thm3", "fedlaavg.thm4.server", "fedlaavg.thm3.improved", "fedlaavg.thm4", "fedlaavg.eq46.corrected", "fedlaavg.lem4"]
-HOLDING = ["fedlaavg.lem1", "fedlaavg.lem1.tight", *CERTIFIED,
-           "fedlaavg.thm2.corrected", "fedlaavg.cor1", "fedlaavg.eq37"]
-PROVED = ["fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.thm1.eq1", "fedlaavg.thm1.eq2", "fedlaavg.thm1.periods",
-          "fedlaavg.thm2.eq8", "fedlaavg.ex1.stability.trace", "fedlaavg.ex1.stability.determinant", "fedlaavg.cor1.explicit",
-          "fedlaavg.thm3.chain", "fedlaavg.thm4.chain", "fedlaavg.thm3.informative", "fedlaavg.cor1.threshold", "fedlaavg.asm3.noise"]
+CERTIFIED = [
+    "fedlaavg.thm3",
+    "fedlaavg.thm4.server",
+    "fedlaavg.thm3.improved",
+    "fedlaavg.thm4",
+    "fedlaavg.eq46.corrected",
+    "fedlaavg.lem4",
+]
+HOLDING = [
+    "fedlaavg.lem1",
+    "fedlaavg.lem1.tight",
+    *CERTIFIED,
+    "fedlaavg.thm2.corrected",
+    "fedlaavg.cor1",
+    "fedlaavg.eq37",
+]
+PROVED = [
+    "fedlaavg.thm1.closed",
+    "fedlaavg.thm1.limit",
+    "fedlaavg.thm1.eq1",
+    "fedlaavg.thm1.eq2",
+    "fedlaavg.thm1.periods",
+    "fedlaavg.thm2.eq8",
+    "fedlaavg.ex1.stability.trace",
+    "fedlaavg.ex1.stability.determinant",
+    "fedlaavg.cor1.explicit",
+    "fedlaavg.thm3.chain",
+    "fedlaavg.thm4.chain",
+    "fedlaavg.thm3.informative",
+    "fedlaavg.cor1.threshold",
+    "fedlaavg.asm3.noise",
+]
 
 
 @pytest.mark.parametrize("claim_id", HOLDING)
 def test_what_the_audit_found_fine_holds(claim_id):
-    assert overall(lines(claim_id)) is (Verdict.CERTIFIED if claim_id in CERTIFIED else Verdict.SUPPORTED)
+    assert overall(lines(claim_id)) is (
+        Verdict.CERTIFIED if claim_id in CERTIFIED else Verdict.SUPPORTED
+    )
 
 
 @pytest.mark.parametrize("claim_id", PROVED)
@@ -111,18 +153,37 @@ def test_the_speedup_does_not_reach_the_experiments():
     assert overall(lines("fedlaavg.sec62.theory")) is Verdict.REFUTED
 
 
-# Falsehoods of the kinds that papers commit: a dropped condition, a shifted index, a flipped sign, a constant too small.
+# Falsehoods of the kinds that papers commit: a dropped condition, a shifted index, a flipped sign,
+# a constant too small.
 PLANTED = {
     "Lemma 1 with floor for ceiling": ("fedlaavg.lem1", lambda right: sympy.floor(N / K) * E - 1),
     "Lemma 1 one round better": ("fedlaavg.lem1", lambda right: right - 1),
-    "closed form with blocks exchanged": ("fedlaavg.thm1.closed", lambda right: right.subs({T1: T2, T2: T1}, simultaneous=True)),
+    "closed form with blocks exchanged": (
+        "fedlaavg.thm1.closed",
+        lambda right: right.subs({T1: T2, T2: T1}, simultaneous=True),
+    ),
     "eq. (1) one round late": ("fedlaavg.thm1.eq1", lambda right: right.subs(T1, T1 + 1)),
-    "eq. (26) without the spread": ("fedlaavg.eq26", lambda right: right.subs(letter("squared_spread"), 0)),
-    "repaired eq. (46) without the drift": ("fedlaavg.eq46.corrected", lambda right: (I * C * L * GAMMA * G) ** 2 / 2),
-    "Theorem 3 without initial gap and staleness": ("fedlaavg.thm3", lambda right: 4 * GAMMA * SIGMA**2 * L / N),
+    "eq. (26) without the spread": (
+        "fedlaavg.eq26",
+        lambda right: right.subs(letter("squared_spread"), 0),
+    ),
+    "repaired eq. (46) without the drift": (
+        "fedlaavg.eq46.corrected",
+        lambda right: (I * C * L * GAMMA * G) ** 2 / 2,
+    ),
+    "Theorem 3 without initial gap and staleness": (
+        "fedlaavg.thm3",
+        lambda right: 4 * GAMMA * SIGMA**2 * L / N,
+    ),
     "Corollary 1 with half the constants": ("fedlaavg.cor1.explicit", lambda right: right / 2),
-    "threshold of Corollary 1 for a smaller share": ("fedlaavg.cor1.threshold", lambda right: right * BETA / (1 + BETA)),
-    "trace without the mixed term": ("fedlaavg.ex1.stability.trace", lambda right: right - (1 - GAMMA) ** (T1 + T2)),
+    "threshold of Corollary 1 for a smaller share": (
+        "fedlaavg.cor1.threshold",
+        lambda right: right * BETA / (1 + BETA),
+    ),
+    "trace without the mixed term": (
+        "fedlaavg.ex1.stability.trace",
+        lambda right: right - (1 - GAMMA) ** (T1 + T2),
+    ),
     "linear instead of sublinear speedup": ("fedlaavg.cor1.speedup", lambda right: right / N),
     "rate 1/T": ("fedlaavg.cor1", lambda right: right / sympy.sqrt(T)),
     "drift linear in the distance": ("fedlaavg.lem4", lambda right: right / 2),
@@ -138,7 +199,11 @@ def test_a_planted_falsehood_is_refuted(claim_id, change):
 def test_fedavg_at_step_size_one_never_settles():
     def ends(first, second, periods=4):
         trace = Trace.fresh(Alternating(2, (first, second)).matrix(periods * (first + second)))
-        return simulate(FedAvg(), Quadratic((2, 2), (0, 1)), trace, start=1, local_step_size=1).models[:: first + second, 0].tolist()
+        return (
+            simulate(FedAvg(), Quadratic((2, 2), (0, 1)), trace, start=1, local_step_size=1)
+            .models[:: first + second, 0]
+            .tolist()
+        )
 
     assert ends(1, 1) == [1, 3, 5, 7, 9]
     assert ends(2, 2) == [1, 1, 1, 1, 1]
@@ -148,8 +213,15 @@ def test_fedavg_at_step_size_one_never_settles():
 
 def test_theorem_2_instance():
     run = example(1, 3, (2, 0, 1), 16)
-    models = simulate(FedLaAvg(), run.problem, run.trace, start=2, local_step_size=run.local_step_size).models[:, 0]
-    assert models[1:5].tolist() == [Fraction(7, 4), Fraction(45, 32), Fraction(283, 256), Fraction(1725, 2048)]
+    models = simulate(
+        FedLaAvg(), run.problem, run.trace, start=2, local_step_size=run.local_step_size
+    ).models[:, 0]
+    assert models[1:5].tolist() == [
+        Fraction(7, 4),
+        Fraction(45, 32),
+        Fraction(283, 256),
+        Fraction(1725, 2048),
+    ]
     mean = measure(run, ["mean_squared_gradient"])["mean_squared_gradient"] / 4
     assert round(float(mean), 6) == 0.325089
     assert round(float(min((x - Fraction(1, 2)) ** 2 for x in models)), 10) == 8.6e-9
@@ -160,8 +232,15 @@ def test_theorem_2_instance():
     assert evaluate(claim.left, known) / evaluate(claim.right, known) == sympy.Rational(145, 192)
 
 
-@pytest.mark.parametrize(("blocks", "step_size", "radius"), [
-    ((1, 1), "1/4", "1/4"), ((1, 3), "1/4", "(103 + sqrt 1393)/512"), ((3, 2), "1/4", 0.203333), ((10, 10), "1/4", 0.716435)])
+@pytest.mark.parametrize(
+    ("blocks", "step_size", "radius"),
+    [
+        ((1, 1), "1/4", "1/4"),
+        ((1, 3), "1/4", "(103 + sqrt 1393)/512"),
+        ((3, 2), "1/4", 0.203333),
+        ((10, 10), "1/4", 0.716435),
+    ],
+)
 def test_spectral_radius_of_fedlaavg(blocks, step_size, radius):
     trace = Trace.fresh(Alternating(2, blocks).matrix(4 * sum(blocks)))
     limit = limit_cycle(FedLaAvg(), Quadratic((2, 2), (0, 1)), trace, local_step_size=step_size)
@@ -204,7 +283,9 @@ def test_the_adversary_by_brute_force():
         x, stale = Fraction(0), None
         for n in noise:
             total += x * x
-            gradient, stale = (stale, None) if stale is not None else (x + n, x + n if n > 0 else None)
+            gradient, stale = (
+                (stale, None) if stale is not None else (x + n, x + n if n > 0 else None)
+            )
             x -= size * gradient
     assert mean_squared_model(size, 5) == total / (5 * 32)
 
@@ -216,11 +297,14 @@ def test_assumption_4_does_not_give_assumption_5():
 
 
 def test_the_threshold_of_corollary_1_implies_its_step_size_but_for_three_settings():
-    """E16: at the least T >= E N^(3/2)/beta the step size exceeds 1/(4L) only for three (N, K, E)."""
+    """E16: at the least T >= E N^(3/2)/beta the step size exceeds 1/(4L) only for three (N, K,
+    E)."""
     exceptions = []
     for clients, window in product(range(1, 9), range(1, 4)):
         for used in range(1, clients + 1):
-            rounds = sympy.ceiling(window * sympy.Integer(clients) ** sympy.Rational(3, 2) * clients / used)
+            rounds = sympy.ceiling(
+                window * sympy.Integer(clients) ** sympy.Rational(3, 2) * clients / used
+            )
             squared = sympy.sqrt(clients) * used / clients / (4 * window * rounds)  # (gamma L)^2
             if squared > sympy.Rational(1, 16):
                 exceptions.append((clients, used, window))
@@ -228,11 +312,14 @@ def test_the_threshold_of_corollary_1_implies_its_step_size_but_for_three_settin
 
 
 def test_drift_with_staleness_one():
-    """E18: N=4, K=3, slopes 1-x for three clients, x-1 for the fourth, which sits out; in units of C gamma L G: (9C/8 - 3/4)/C."""
+    """E18: N=4, K=3, slopes 1-x for three clients, x-1 for the fourth, which sits out; in units of
+    C gamma L G: (9C/8 - 3/4)/C."""
     line = Line(Clipped(centres=(1, 1, 1, 1), bound=1, curvatures=(-1, -1, -1, 1)))
     size = Fraction(1, 10**5)
     for steps, above in ((6, False), (7, True), (20, True)):
-        run = algorithm_3(line, ((1, 1, 1, 0), (1, 1, 0, 1), (1, 1, 1, 0)), steps, size, Fraction(1, 1000), {})
+        run = algorithm_3(
+            line, ((1, 1, 1, 0), (1, 1, 0, 1), (1, 1, 1, 0)), steps, size, Fraction(1, 1000), {}
+        )
         spreads = []
         for used in (used for t, used in run.latest.items() if t > 2 * steps):
             old = line.mean_slope(run.models[min(used) - 1])
@@ -253,14 +340,19 @@ def test_server_models_and_virtual_models():
 def test_literal_eq_38_counts_every_client_fully():
     """E17: N=K=2, C=R=1, both gradients 1, step size 1/4."""
     line = Line(Clipped(centres=(-5, -5), bound=1))
-    last = [algorithm_3(line, ((1, 1),), 1, Fraction(1, 4), Fraction(0), {}, divided=divided).models[-1] for divided in (True, False)]
+    last = [
+        algorithm_3(line, ((1, 1),), 1, Fraction(1, 4), Fraction(0), {}, divided=divided).models[-1]
+        for divided in (True, False)
+    ]
     assert last == [Fraction(-1, 4), Fraction(-1, 2)]
 
 
 @pytest.mark.parametrize(("half", "day", "worst"), [(100, 1, 108), (50, 1, 58), (100, 5, 104)])
 def test_staleness_of_the_mnist_setting(half, day, worst):
     chosen = longest_absent(Diurnal(1000, half_period=half, day_groups=day).matrix(6 * half), 100)
-    absent = np.arange(6 * half)[:, None] - np.maximum.accumulate(np.where(chosen, np.arange(6 * half)[:, None], -1), axis=0)
+    absent = np.arange(6 * half)[:, None] - np.maximum.accumulate(
+        np.where(chosen, np.arange(6 * half)[:, None], -1), axis=0
+    )
     assert absent[2 * half :].max() == worst
 
 

@@ -1,7 +1,8 @@
 """Teeth: every check that does not refute its claim must refute a planted falsehood.
 
-A slow check is not run on its claim here: its falsehood is a constant halved below the least ratio that the ledger records for the claim,
-which an early instance refutes. The measured rates plant theirs in tests/analysis/test_rates.py.
+A slow check is not run on its claim here: its falsehood is a constant halved below the least ratio
+that the ledger records for the claim, which an early instance refutes. The measured rates plant
+theirs in tests/analysis/test_rates.py.
 """
 
 import pytest
@@ -20,15 +21,24 @@ RECORDED = read(ledger_file())
 
 
 def falsehood(claim: Claim, found: Evidence) -> Claim:
-    """An identity off by one; a bound tightened just beyond the best ratio that the check itself has found."""
+    """An identity off by one; a bound tightened just beyond the best ratio that the check itself
+    has found."""
     left, right = claim.statement.left, claim.statement.right
     if isinstance(claim.statement, Identity):
         return claim.planted(right=right + 1)
     ratio = _ratio(found.looseness)
     if isinstance(claim.statement, UpperBound):
-        return claim.planted(right=right * ratio * sympy.Rational(99, 100)) if ratio else claim.planted(right=left - 1)
+        return (
+            claim.planted(right=right * ratio * sympy.Rational(99, 100))
+            if ratio
+            else claim.planted(right=left - 1)
+        )
     if isinstance(claim.statement, LowerBound):
-        return claim.planted(right=right * ratio * sympy.Rational(101, 100)) if ratio else claim.planted(right=left + 1)
+        return (
+            claim.planted(right=right * ratio * sympy.Rational(101, 100))
+            if ratio
+            else claim.planted(right=left + 1)
+        )
     raise AssertionError(f"{claim.id} needs a planted falsehood of its own")
 
 
@@ -42,7 +52,8 @@ def _ratio(text: str) -> sympy.Rational | None:
 
 
 def contradicted(found: Evidence) -> bool:
-    """Refuted; or, where finitely many instances cannot refute an order, its ratio grew without slowing down."""
+    """Refuted; or, where finitely many instances cannot refute an order, its ratio grew without
+    slowing down."""
     return found.verdict is Verdict.REFUTED or found.looseness == GROWING
 
 
@@ -66,14 +77,21 @@ def test_a_planted_falsehood_is_refuted(task):
 
 
 def halved(claim: Claim) -> Claim:
-    """An identity off by one; a bound whose constant is half of the least ratio that is recorded (twice the largest, for a lower bound)."""
-    ratios = [r for line in RECORDED if line.evidence.claim == claim.id and (r := _ratio(line.evidence.looseness)) is not None]
+    """An identity off by one; a bound whose constant is half of the least ratio that is recorded
+    (twice the largest, for a lower bound)."""
+    ratios = [
+        r
+        for line in RECORDED
+        if line.evidence.claim == claim.id and (r := _ratio(line.evidence.looseness)) is not None
+    ]
     if isinstance(claim.statement, Identity):
         return claim.planted(right=claim.statement.right + 1)
     upper = isinstance(claim.statement, UpperBound)
     if not ratios:
         return claim.planted(right=claim.statement.left + (-1 if upper else 1))
-    return claim.planted(right=claim.statement.right * (min(ratios) / 2 if upper else max(ratios) * 2))
+    return claim.planted(
+        right=claim.statement.right * (min(ratios) / 2 if upper else max(ratios) * 2)
+    )
 
 
 @pytest.mark.parametrize("task", SLOW, ids=name_of)

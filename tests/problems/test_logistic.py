@@ -1,4 +1,5 @@
-"""Softmax regression: gradients, minibatches, and local work at once against the plain loop over local steps."""
+"""Softmax regression: gradients, minibatches, and local work at once against the plain loop over
+local steps."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -27,19 +28,46 @@ SIZES = (23, 17, 5, 9, 23)
 RANDOM = np.random.default_rng(0)
 FEATURE_TABLES = [RANDOM.standard_normal((n, FEATURES)) for n in SIZES]
 LABELS = [RANDOM.integers(0, CLASSES, n) for n in SIZES]
-UNEVEN = Trace.with_delays(RANDOM.random((ROUNDS, 5)) < 0.7, np.minimum(RANDOM.integers(0, 2, (ROUNDS, 5)), np.arange(ROUNDS)[:, None]),
-                           local_steps=RANDOM.integers(1, 12, (ROUNDS, 5)))
+UNEVEN = Trace.with_delays(
+    RANDOM.random((ROUNDS, 5)) < 0.7,
+    np.minimum(RANDOM.integers(0, 2, (ROUNDS, 5)), np.arange(ROUNDS)[:, None]),
+    local_steps=RANDOM.integers(1, 12, (ROUNDS, 5)),
+)
 DOUBLE, SINGLE = Tensor(), Tensor(dtype=torch.float32)
 
 
 def problem(**changes: Any) -> Softmax:
-    return Softmax(**({"features": FEATURE_TABLES, "labels": LABELS, "num_classes": CLASSES, "weight_decay": "1/10", "batch_size": 5,
-                       "seed": (4, 5, 6)} | changes))
+    return Softmax(
+        **(
+            {
+                "features": FEATURE_TABLES,
+                "labels": LABELS,
+                "num_classes": CLASSES,
+                "weight_decay": "1/10",
+                "batch_size": 5,
+                "seed": (4, 5, 6),
+            }
+            | changes
+        )
+    )
 
 
-def run(algorithm: Any = Mifa(), arithmetic: Any = DOUBLE, fused: bool = True, trace: Trace = UNEVEN, **changes: Any) -> Any:  # noqa: B008
-    return simulate(algorithm, problem(**changes), trace, start=0, local_step_size=lambda t: 1 / (t + 2), arithmetic=arithmetic,
-                    fused=fused).models
+def run(
+    algorithm: Any = Mifa(),
+    arithmetic: Any = DOUBLE,
+    fused: bool = True,
+    trace: Trace = UNEVEN,
+    **changes: Any,
+) -> Any:  # noqa: B008
+    return simulate(
+        algorithm,
+        problem(**changes),
+        trace,
+        start=0,
+        local_step_size=lambda t: 1 / (t + 2),
+        arithmetic=arithmetic,
+        fused=fused,
+    ).models
 
 
 def test_gradients_are_those_of_the_loss() -> None:
@@ -47,15 +75,23 @@ def test_gradients_are_those_of_the_loss() -> None:
     losses = problem().losses(DOUBLE)(rows)
     (expected,) = torch.autograd.grad(losses.sum(), rows)
     assert torch.allclose(problem().gradients(DOUBLE)(rows), expected, atol=1e-13)
-    cross_entropy = torch.nn.functional.cross_entropy(torch.tensor(FEATURE_TABLES[2]) @ rows[0, 2].reshape(CLASSES, FEATURES).T,
-                                                      torch.tensor(LABELS[2])) + 0.05 * (rows[0, 2] ** 2).sum()
+    cross_entropy = (
+        torch.nn.functional.cross_entropy(
+            torch.tensor(FEATURE_TABLES[2]) @ rows[0, 2].reshape(CLASSES, FEATURES).T,
+            torch.tensor(LABELS[2]),
+        )
+        + 0.05 * (rows[0, 2] ** 2).sum()
+    )
     assert losses[0, 2, 0].item() == pytest.approx(cross_entropy.item())
 
 
 def test_the_global_loss_falls_along_its_gradient() -> None:
     start = np.zeros((1, CLASSES * FEATURES))
     gradient = global_gradient(problem(), start, DOUBLE)
-    before, after = global_loss(problem(), start, DOUBLE), global_loss(problem(), start - 0.1 * gradient.numpy(), DOUBLE)
+    before, after = (
+        global_loss(problem(), start, DOUBLE),
+        global_loss(problem(), start - 0.1 * gradient.numpy(), DOUBLE),
+    )
     assert before.item() == pytest.approx(np.log(CLASSES))
     assert after.item() < before.item()
 
@@ -79,7 +115,8 @@ def test_orders_are_uniform() -> None:
 
 
 def test_minibatches_of_the_papers_experiment() -> None:
-    """570 samples, minibatches of 100, two epochs: 12 steps, the sixth and the last with 70 samples."""
+    """570 samples, minibatches of 100, two epochs: 12 steps, the sixth and the last with 70
+    samples."""
     epochs, first, count = minibatch(np.arange(12), 570, 100)
     assert epochs.tolist() == [0] * 6 + [1] * 6
     assert first.tolist() == [0, 100, 200, 300, 400, 500] * 2
@@ -109,11 +146,19 @@ def form(request: Any, monkeypatch: Any) -> str:
     return str(request.param)
 
 
-@pytest.mark.parametrize(("arithmetic", "close"), [(DOUBLE, 1e-12), (SINGLE, 1e-5)], ids=["double", "single"])
+@pytest.mark.parametrize(
+    ("arithmetic", "close"), [(DOUBLE, 1e-12), (SINGLE, 1e-5)], ids=["double", "single"]
+)
 @pytest.mark.parametrize("decay", [0, "1/10"])
-@pytest.mark.parametrize("algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice()], ids=lambda a: type(a).__name__)
-def test_local_work_at_once_equals_the_loop(form: str, algorithm: Any, decay: Any, arithmetic: Any, close: float) -> None:
-    at_once, loop = (run(algorithm, arithmetic, fused, weight_decay=decay) for fused in (True, False))
+@pytest.mark.parametrize(
+    "algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossDevice()], ids=lambda a: type(a).__name__
+)
+def test_local_work_at_once_equals_the_loop(
+    form: str, algorithm: Any, decay: Any, arithmetic: Any, close: float
+) -> None:
+    at_once, loop = (
+        run(algorithm, arithmetic, fused, weight_decay=decay) for fused in (True, False)
+    )
     assert abs(at_once - loop).max() < close
     assert abs(at_once[:, -1]).max() > 0.1
     assert not np.array_equal(at_once[0], at_once[1])
@@ -121,21 +166,34 @@ def test_local_work_at_once_equals_the_loop(form: str, algorithm: Any, decay: An
 
 def test_runs_have_the_same_bits_in_any_batch(form: str) -> None:
     together = run(arithmetic=SINGLE)
-    assert np.array_equal(together, np.stack([run(arithmetic=SINGLE, seed=seed) for seed in (4, 5, 6)]))
+    assert np.array_equal(
+        together, np.stack([run(arithmetic=SINGLE, seed=seed) for seed in (4, 5, 6)])
+    )
     assert np.array_equal(together[1:], run(arithmetic=SINGLE, seed=(5, 6)))
 
 
 @pytest.mark.parametrize("fused", [True, False], ids=["at once", "loop"])
 @pytest.mark.parametrize("arithmetic", [DOUBLE, SINGLE], ids=["double", "single"])
-@pytest.mark.parametrize(("clients", "features", "classes", "samples"), [(5, 37, 3, 29), (6, 196, 10, 31), (4, 21, 2, 11)])
-def test_runs_have_the_same_bits_whoever_is_beside(form: str, fused: bool, arithmetic: Any, clients: int, features: int, classes: int,
-                                                   samples: int) -> None:
-    """Odd shapes, for which products of a library sum in an order that depends on their shape and place in memory."""
+@pytest.mark.parametrize(
+    ("clients", "features", "classes", "samples"),
+    [(5, 37, 3, 29), (6, 196, 10, 31), (4, 21, 2, 11)],
+)
+def test_runs_have_the_same_bits_whoever_is_beside(
+    form: str, fused: bool, arithmetic: Any, clients: int, features: int, classes: int, samples: int
+) -> None:
+    """Odd shapes, for which products of a library sum in an order that depends on their shape and
+    place in memory."""
     draw = np.random.default_rng(1)
     counts = [samples - i for i in range(clients)]
-    given = {"features": [draw.standard_normal((n, features)) for n in counts], "labels": [draw.integers(0, classes, n) for n in counts],
-             "num_classes": classes, "batch_size": 7, "trace": Trace.fresh(draw.random((3, clients)) < 0.7, local_steps=5),
-             "arithmetic": arithmetic, "fused": fused}
+    given = {
+        "features": [draw.standard_normal((n, features)) for n in counts],
+        "labels": [draw.integers(0, classes, n) for n in counts],
+        "num_classes": classes,
+        "batch_size": 7,
+        "trace": Trace.fresh(draw.random((3, clients)) < 0.7, local_steps=5),
+        "arithmetic": arithmetic,
+        "fused": fused,
+    }
     together = run(**given)
     assert np.array_equal(together, np.stack([run(seed=seed, **given) for seed in (4, 5, 6)]))
     assert np.array_equal(together[::-1], run(seed=(6, 5, 4), **given))
@@ -153,9 +211,21 @@ def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
 
 
 def test_runs_may_differ_in_their_traces(form: str) -> None:
-    others = [UNEVEN, Trace.fresh(np.ones((ROUNDS, 5), bool), local_steps=6), Trace.fresh(np.eye(ROUNDS, 5, dtype=bool))]
-    stacked = Trace(*(np.stack([getattr(one, name) for one in others]) for name in ("delivers", "started_from", "local_steps")))
-    assert np.array_equal(run(trace=stacked), np.stack([run(trace=one, seed=seed) for one, seed in zip(others, (4, 5, 6), strict=True)]))
+    others = [
+        UNEVEN,
+        Trace.fresh(np.ones((ROUNDS, 5), bool), local_steps=6),
+        Trace.fresh(np.eye(ROUNDS, 5, dtype=bool)),
+    ]
+    stacked = Trace(
+        *(
+            np.stack([getattr(one, name) for one in others])
+            for name in ("delivers", "started_from", "local_steps")
+        )
+    )
+    assert np.array_equal(
+        run(trace=stacked),
+        np.stack([run(trace=one, seed=seed) for one, seed in zip(others, (4, 5, 6), strict=True)]),
+    )
 
 
 def test_nobody_delivers(form: str) -> None:
@@ -172,16 +242,33 @@ def test_other_workers_take_their_steps_one_by_one(worker: Any) -> None:
 @pytest.mark.parametrize("fused", [True, False])
 def test_divergence_is_reported_with_round_and_client(fused: bool) -> None:
     trace = Trace.fresh([[1, 1, 1, 1, 1], [0, 0, 1, 0, 1]], local_steps=[[1] * 5, [400] * 5])
-    with pytest.raises(Diverged, match="in round 1 the delivery of client 2 is not finite") as caught:
-        simulate(Mifa(), problem(weight_decay=3), trace, start=1, local_step_size=3, arithmetic=DOUBLE, fused=fused)
+    with pytest.raises(
+        Diverged, match="in round 1 the delivery of client 2 is not finite"
+    ) as caught:
+        simulate(
+            Mifa(),
+            problem(weight_decay=3),
+            trace,
+            start=1,
+            local_step_size=3,
+            arithmetic=DOUBLE,
+            fused=fused,
+        )
     assert (caught.value.round, caught.value.client) == (1, 2)
 
 
 def test_divergence_of_the_server_alone_names_no_client() -> None:
     line = Quadratic(curvatures=(1, 1), optima=(0, 1))
     with pytest.raises(Diverged, match="in round 2 the model is not finite"):
-        simulate(FedAvg(), line, Trace.fresh([[1, 1]] * 4), start=0, local_step_size=1, server_step_size=lambda t: 1e308 if t == 2 else 100,
-                 arithmetic=named_arithmetic("tensor"))
+        simulate(
+            FedAvg(),
+            line,
+            Trace.fresh([[1, 1]] * 4),
+            start=0,
+            local_step_size=1,
+            server_step_size=lambda t: 1e308 if t == 2 else 100,
+            arithmetic=named_arithmetic("tensor"),
+        )
 
 
 def test_gram_matrices_are_used_where_they_pay(monkeypatch: Any) -> None:
@@ -198,23 +285,37 @@ def test_a_bias_is_one_more_feature() -> None:
     assert all((rows[:, -1] == 1).all() for rows in tables)
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"labels": LABELS[:4]}, "labels must have one list for each of 5 clients"),
-    ({"labels": [*LABELS[:4], LABELS[0][:3]]}, r"labels of client 4 must be one class in 0..2 for each of 23 samples"),
-    ({"num_classes": 2}, "labels of client 0 must be one class in 0..1"),
-    ({"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4][:, :3]]}, "features must be equally many"),
-    ({"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4] * np.nan]}, "features of client 4 must be a table of finite numbers"),
-    ({"batch_size": 0}, "batch size must be at least 1"),
-    ({"weight_decay": -1}, "weight decay must be at least 0"),
-    ({"importance": (1, 1, 1, 1, 1)}, "importance must sum to 1"),
-])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": LABELS[:4]}, "labels must have one list for each of 5 clients"),
+        (
+            {"labels": [*LABELS[:4], LABELS[0][:3]]},
+            r"labels of client 4 must be one class in 0..2 for each of 23 samples",
+        ),
+        ({"num_classes": 2}, "labels of client 0 must be one class in 0..1"),
+        (
+            {"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4][:, :3]]},
+            "features must be equally many",
+        ),
+        (
+            {"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4] * np.nan]},
+            "features of client 4 must be a table of finite numbers",
+        ),
+        ({"batch_size": 0}, "batch size must be at least 1"),
+        ({"weight_decay": -1}, "weight decay must be at least 0"),
+        ({"importance": (1, 1, 1, 1, 1)}, "importance must sum to 1"),
+    ],
+)
 def test_bad_input_is_refused(change: Any, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         problem(**change)
 
 
 def test_other_arithmetics_and_misfits_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="arithmetic must be tensor for learning problems, got rational"):
+    with pytest.raises(
+        InvalidInput, match="arithmetic must be tensor for learning problems, got rational"
+    ):
         run(arithmetic=RATIONAL)
     with pytest.raises(InvalidInput, match="at most 4194304 samples and 4096 epochs"):
         sample_orders(0, 0, 0, 4096, 3, most=3)

@@ -1,4 +1,5 @@
-"""What every problem promises: gradients that are slopes of the losses, and constants that hold; with planted lies that are caught."""
+"""What every problem promises: gradients that are slopes of the losses, and constants that hold;
+with planted lies that are caught."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,7 +50,10 @@ def violations(problem: Any, constants: Constants, points: Any) -> set[str]:
     arithmetic, slack = arithmetic_of(problem)
     rows = arithmetic.rows(points)[:, None, :]
     weights = arithmetic.rows(problem.importance)
-    gradients, losses = problem.gradients(arithmetic)(rows), global_loss(problem, rows, arithmetic)[:, 0, 0]
+    gradients, losses = (
+        problem.gradients(arithmetic)(rows),
+        global_loss(problem, rows, arithmetic)[:, 0, 0],
+    )
     apart, moved = rows[:, None] - rows[None], gradients[:, None] - gradients[None]
     distance, change = (apart**2).sum(axis=-1), (moved**2).sum(axis=-1)
     found = set()
@@ -60,20 +64,32 @@ def violations(problem: Any, constants: Constants, points: Any) -> set[str]:
             found.add(name)
 
     def settle(name: str, left: Callable[[], Any], right: Any) -> None:
-        if None not in (right, constants.optimum) and np.any(abs(left() - arithmetic.rows([[right]])) > slack):
+        if None not in (right, constants.optimum) and np.any(
+            abs(left() - arithmetic.rows([[right]])) > slack
+        ):
             found.add(name)
 
     claim("smoothness", lambda value: change <= value**2 * distance + slack)
-    claim("strong_convexity", lambda value: (moved * apart).sum(axis=-1) >= value * distance - slack)
-    claim("gradient_bound_squared", lambda value: (gradients**2).sum(axis=-1) + constants.gradient_noise_squared <= value + slack)
+    claim(
+        "strong_convexity", lambda value: (moved * apart).sum(axis=-1) >= value * distance - slack
+    )
+    claim(
+        "gradient_bound_squared",
+        lambda value: (
+            (gradients**2).sum(axis=-1) + constants.gradient_noise_squared <= value + slack
+        ),
+    )
     from_global = gradients - global_gradient(problem, rows, arithmetic)
     claim("dissimilarity_squared", lambda value: (from_global**2).sum(axis=-1) <= value + slack)
     claim("infimum", lambda value: losses >= value - slack)
     best = [constants.optimum]
     settle("infimum", lambda: global_loss(problem, best, arithmetic), constants.infimum)
     settle("optimum", lambda: global_gradient(problem, best, arithmetic), 0)
-    settle("dissimilarity_at_optimum", lambda: weights @ (problem.gradients(arithmetic)(arithmetic.rows(best)) ** 2).sum(axis=-1),
-           constants.dissimilarity_at_optimum)
+    settle(
+        "dissimilarity_at_optimum",
+        lambda: weights @ (problem.gradients(arithmetic)(arithmetic.rows(best)) ** 2).sum(axis=-1),
+        constants.dissimilarity_at_optimum,
+    )
     return found
 
 
@@ -87,10 +103,14 @@ def slopes_are_gradients(problem: Any, points: Any) -> None:
             slope = (losses(rows + step) - losses(rows - step)) / (2 * near)
             assert (slope[..., 0] == problem.gradients(RATIONAL)(rows)[..., j]).all()
         return
-    symbols = np.array(sympy.symbols(f"x0:{problem.num_clients * problem.dimension}")).reshape(problem.num_clients, problem.dimension)
+    symbols = np.array(sympy.symbols(f"x0:{problem.num_clients * problem.dimension}")).reshape(
+        problem.num_clients, problem.dimension
+    )
     symbolic = named_arithmetic("symbolic")
     losses, gradients = problem.losses(symbolic)(symbols), problem.gradients(symbolic)(symbols)
-    assert all(losses[i, 0].diff(symbols[i, j]) == gradients[i, j] for i, j in np.ndindex(*symbols.shape))
+    assert all(
+        losses[i, 0].diff(symbols[i, j]) == gradients[i, j] for i, j in np.ndindex(*symbols.shape)
+    )
 
 
 def same_in_every_arithmetic(problem: Any, points: Any) -> None:
@@ -99,7 +119,9 @@ def same_in_every_arithmetic(problem: Any, points: Any) -> None:
         arithmetic = named_arithmetic(name)
         for part in ("losses", "gradients"):
             expected = getattr(problem, part)(exact)(exact.rows(points)[:, None, :]).astype(float)
-            got = arithmetic.export(getattr(problem, part)(arithmetic)(arithmetic.rows(points)[:, None, :])).astype(float)
+            got = arithmetic.export(
+                getattr(problem, part)(arithmetic)(arithmetic.rows(points)[:, None, :])
+            ).astype(float)
             assert got == pytest.approx(expected, rel=1e-12, abs=1e-12), name
 
 
@@ -120,8 +142,14 @@ def given_settings(draw: st.DrawFn) -> dict[str, Any]:
     tilts = np.array(rows(numbers))
     tilts = tilts - np.array(importance) @ tilts
     return {
-        "importance": importance, "optima": rows(numbers), "phases": rows(numbers), "curvatures": rows(curvatures), "tilts": tilts.tolist(),
-        "common": draw(numbers), "gradient_bound": draw(bounds), "noise_squared": draw(st.integers(0, 2)),
+        "importance": importance,
+        "optima": rows(numbers),
+        "phases": rows(numbers),
+        "curvatures": rows(curvatures),
+        "tilts": tilts.tolist(),
+        "common": draw(numbers),
+        "gradient_bound": draw(bounds),
+        "noise_squared": draw(st.integers(0, 2)),
     }
 
 
@@ -136,12 +164,20 @@ def build(member: Member, drawn: dict[str, Any]) -> Any:
 def generic_points(dimension: int) -> st.SearchStrategy[Any]:
     """Points away from the ends of all pieces, which have small denominators."""
     offset = Fraction(1, 100_003)
-    return st.lists(st.tuples(*[numbers.map(lambda x: 2 * x + offset)] * dimension), min_size=4, max_size=4)
+    return st.lists(
+        st.tuples(*[numbers.map(lambda x: 2 * x + offset)] * dimension), min_size=4, max_size=4
+    )
 
 
-@pytest.mark.parametrize("contract", [
-    slopes_are_gradients, same_in_every_arithmetic, lambda problem, points: _no_violations(problem, points),
-], ids=["slopes", "arithmetics", "constants"])
+@pytest.mark.parametrize(
+    "contract",
+    [
+        slopes_are_gradients,
+        same_in_every_arithmetic,
+        lambda problem, points: _no_violations(problem, points),
+    ],
+    ids=["slopes", "arithmetics", "constants"],
+)
 @pytest.mark.parametrize("name", PROBLEMS)
 @settings(max_examples=8)
 @given(st.data())
@@ -164,7 +200,9 @@ EXAMPLES = (
     OneMinusCosine(centres=(0, 2), noise_squared=1),
     Sine(phases=(0, 0)),
     Clipped(centres=(0, 3), bound=1, curvatures=(1, 2)),
-    Clipped(centres=(0, 1, -2), bound="1/2", curvatures=(1, 2, -1), importance=("1/2", "1/4", "1/4")),
+    Clipped(
+        centres=(0, 1, -2), bound="1/2", curvatures=(1, 2, -1), importance=("1/2", "1/4", "1/4")
+    ),
 )
 LIES: dict[str, Callable[[Any], Any]] = {
     "smoothness": lambda value: value * Fraction(98, 100),
@@ -213,19 +251,34 @@ def test_a_wrong_gradient_is_caught(problem: Any) -> None:
 def test_constants_by_hand() -> None:
     mifa = Quadratic(curvatures=(1, 2, 3), optima=(1, -2, "1/2")).constants
     assert mifa.optimum == (Fraction(-1, 4),)
-    assert mifa.dissimilarity_at_optimum == (Fraction(-5, 4) ** 2 + Fraction(7, 2) ** 2 + Fraction(-9, 4) ** 2) / 3
+    assert (
+        mifa.dissimilarity_at_optimum
+        == (Fraction(-5, 4) ** 2 + Fraction(7, 2) ** 2 + Fraction(-9, 4) ** 2) / 3
+    )
     apart = Quadratic(curvatures=(2, 2), optima=(-3, 3)).constants
     assert (apart.dissimilarity_squared, apart.smoothness, apart.infimum) == (36, 2, 9)
     assert mifa.dissimilarity_squared is None
-    assert (Sine(phases=(0, 1)).constants.infimum, Sine(phases=[(0, 1)] * 3).constants.infimum) == (None, -2)
+    assert (Sine(phases=(0, 1)).constants.infimum, Sine(phases=[(0, 1)] * 3).constants.infimum) == (
+        None,
+        -2,
+    )
 
 
 def test_a_huber_loss_by_hand() -> None:
-    """x^2/2 within 1 of each centre: 0 and 3 leave a flat stretch from 1 to 2; with unequal weights the optimum is unique."""
+    """x^2/2 within 1 of each centre: 0 and 3 leave a flat stretch from 1 to 2; with unequal weights
+    the optimum is unique."""
     flat = Clipped(centres=(0, 3), bound=1).constants
-    assert (flat.optimum, flat.infimum, flat.dissimilarity_squared, flat.gradient_bound_squared) == (None, 1, 1, 1)
+    assert (
+        flat.optimum,
+        flat.infimum,
+        flat.dissimilarity_squared,
+        flat.gradient_bound_squared,
+    ) == (None, 1, 1, 1)
     tilted = Clipped(centres=(0, 3), bound=1, importance=("2/3", "1/3")).constants
-    assert (tilted.optimum, tilted.dissimilarity_at_optimum) == ((Fraction(1, 2),), Fraction(2, 3) / 4 + Fraction(1, 3))
+    assert (tilted.optimum, tilted.dissimilarity_at_optimum) == (
+        (Fraction(1, 2),),
+        Fraction(2, 3) / 4 + Fraction(1, 3),
+    )
     assert Clipped(centres=(0,), bound=1, curvatures=(-1,)).constants.infimum is None
     assert Clipped(centres=(0, 0), bound=1, curvatures=(-1, 1)).constants.infimum == 0
 
@@ -247,23 +300,37 @@ def test_the_gap_follows_a_trajectory() -> None:
         loss_gap(CommonCurvature(-1, (0, 0)), [[0]], RATIONAL)
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: Quadratic((1, 1), (0,)), "optima must have one entry for each of 2 clients"),
-    (lambda: Quadratic([(1, 1)], [(0,)]), "same number of coordinates"),
-    (lambda: Quadratic([(1,), (1, 2)], (0, 0)), "same number of coordinates"),
-    (lambda: Quadratic([()], [()]), "at least 1"),
-    (lambda: Quadratic((), ()), "at least one client"),
-    (lambda: Quadratic((1, "x"), (0, 0)), "curvature of client 1"),
-    (lambda: Quadratic((1, 1), (0, 1), noise_squared=-1), "noise variance must be at least 0"),
-    (lambda: Quadratic((1, 1), (0, 1), importance=("1/2", "1/3")), "importance must sum to 1"),
-    (lambda: Quadratic((1, 1), (0, 1), noise_squared=1).equally_weighted(), "noise variance must be 0"),
-    (lambda: CommonCurvature(1, (1, 1)), "sum of the tilts in coordinate 0 must be 0, got 1"),
-    (lambda: Clipped((0, 1), bound=0), "gradient bound must be above 0"),
-    (lambda: Clipped((0, 1), bound=1, curvatures=(1, 0)), "curvature of client 1 must not be 0"),
-    (lambda: Clipped((0, 1), bound=1, curvatures=(1,)), "one entry for each client"),
-    (lambda: PROBLEMS["quadratic"].build(Settings()), "optima must be given"),
-    (lambda: PROBLEMS["common-curvature"].build(Settings({"curvatures": (1, 2), "tilts": (1, -1)})), "one common number"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Quadratic((1, 1), (0,)), "optima must have one entry for each of 2 clients"),
+        (lambda: Quadratic([(1, 1)], [(0,)]), "same number of coordinates"),
+        (lambda: Quadratic([(1,), (1, 2)], (0, 0)), "same number of coordinates"),
+        (lambda: Quadratic([()], [()]), "at least 1"),
+        (lambda: Quadratic((), ()), "at least one client"),
+        (lambda: Quadratic((1, "x"), (0, 0)), "curvature of client 1"),
+        (lambda: Quadratic((1, 1), (0, 1), noise_squared=-1), "noise variance must be at least 0"),
+        (lambda: Quadratic((1, 1), (0, 1), importance=("1/2", "1/3")), "importance must sum to 1"),
+        (
+            lambda: Quadratic((1, 1), (0, 1), noise_squared=1).equally_weighted(),
+            "noise variance must be 0",
+        ),
+        (lambda: CommonCurvature(1, (1, 1)), "sum of the tilts in coordinate 0 must be 0, got 1"),
+        (lambda: Clipped((0, 1), bound=0), "gradient bound must be above 0"),
+        (
+            lambda: Clipped((0, 1), bound=1, curvatures=(1, 0)),
+            "curvature of client 1 must not be 0",
+        ),
+        (lambda: Clipped((0, 1), bound=1, curvatures=(1,)), "one entry for each client"),
+        (lambda: PROBLEMS["quadratic"].build(Settings()), "optima must be given"),
+        (
+            lambda: PROBLEMS["common-curvature"].build(
+                Settings({"curvatures": (1, 2), "tilts": (1, -1)})
+            ),
+            "one common number",
+        ),
+    ],
+)
 def test_bad_input_is_refused(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         make()

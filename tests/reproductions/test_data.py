@@ -1,4 +1,5 @@
-"""Data sets: right content is read, anything else is refused by name; folders are searched in order; downloads are whole or not kept."""
+"""Data sets: right content is read, anything else is refused by name; folders are searched in
+order; downloads are whole or not kept."""
 
 import gzip
 import io
@@ -19,7 +20,9 @@ from paper_reproductions.data.text import ALPHABET, speeches, windows
 CONTENT = bytes(range(256)) * 40
 
 
-def known(homes: tuple[str, ...] = ("http://127.0.0.1:9/unreachable",), name: str = "sample.gz") -> files.KnownFile:
+def known(
+    homes: tuple[str, ...] = ("http://127.0.0.1:9/unreachable",), name: str = "sample.gz"
+) -> files.KnownFile:
     return files.KnownFile("set", name, len(CONTENT), sha256(CONTENT).hexdigest(), homes)
 
 
@@ -46,23 +49,34 @@ def test_the_embedded_sets_have_their_checksums_and_shapes() -> None:
     assert sum(path.stat().st_size for path in files.EMBEDDED.iterdir()) < 100_000
 
 
-def test_a_planted_change_of_an_embedded_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_planted_change_of_an_embedded_file_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     changed = bytearray(gzip.decompress((files.EMBEDDED / "digits.gz").read_bytes()))
     changed[7] ^= 1
     (tmp_path / "digits.gz").write_bytes(gzip.compress(bytes(changed)))
     monkeypatch.setattr(files, "EMBEDDED", tmp_path)
-    with pytest.raises(InvalidInput, match=r"digits\.gz must have the content of digits\.gz \(sha256 68aea.*got sha256"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"digits\.gz must have the content of digits\.gz \(sha256 68aea.*got sha256",
+    ):
         datasets.load("digits")
 
 
 def test_folders_are_searched_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given, variable, cache = tmp_path / "given", tmp_path / "variable", tmp_path / "cache" / "fltheory"
+    given, variable, cache = (
+        tmp_path / "given",
+        tmp_path / "variable",
+        tmp_path / "cache" / "fltheory",
+    )
     monkeypatch.setenv(files.VARIABLE, str(variable))
     for folder in (cache, variable, given):
         path = put(folder, gzip.compress(CONTENT))
         assert files.find(known().path, given if given.is_dir() else None) == path
     assert files.read(known(), given) == CONTENT
-    with pytest.raises(InvalidInput, match="data folder must be a folder that exists, got 'nowhere'"):
+    with pytest.raises(
+        InvalidInput, match="data folder must be a folder that exists, got 'nowhere'"
+    ):
         files.search_folders(Path("nowhere"))
 
 
@@ -107,7 +121,10 @@ def test_no_home_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise URLError("no network")
 
     monkeypatch.setattr(download, "urlopen", refuse)
-    with pytest.raises(InvalidInput, match=r"sample\.gz must be in --data-dir, in \$FLTHEORY_DATA, or reachable.*no network"):
+    with pytest.raises(
+        InvalidInput,
+        match=r"sample\.gz must be in --data-dir, in \$FLTHEORY_DATA, or reachable.*no network",
+    ):
         files.read(known())
 
 
@@ -119,7 +136,10 @@ def test_an_unknown_set_is_refused() -> None:
 def test_mnist_is_read_from_its_four_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     images, labels = np.arange(3 * 784, dtype=np.uint8), np.array([5, 0, 4], np.uint8)
     parts = [bytes(16) + images.tobytes(), bytes(8) + labels.tobytes()] * 2
-    mine = tuple(files.KnownFile("mnist", f"{i}.gz", len(part), sha256(part).hexdigest(), ("x",)) for i, part in enumerate(parts))
+    mine = tuple(
+        files.KnownFile("mnist", f"{i}.gz", len(part), sha256(part).hexdigest(), ("x",))
+        for i, part in enumerate(parts)
+    )
     (tmp_path / "mnist").mkdir()
     for one, part in zip(mine, parts, strict=True):
         (tmp_path / "mnist" / one.name).write_bytes(gzip.compress(part))
@@ -146,10 +166,19 @@ def tiny_cifar(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     """Batches of 10 images whose checksums take the place of the real ones."""
     draw = np.random.default_rng(0)
     labels = np.arange(10, dtype=np.uint8)[:, None]
-    made = {name: np.concatenate([labels, draw.integers(0, 256, (10, 3072), dtype=np.uint8)], axis=1).tobytes() for name in cifar.LABELS}
+    made = {
+        name: (
+            np.concatenate(
+                [labels, draw.integers(0, 256, (10, 3072), dtype=np.uint8)], axis=1
+            ).tobytes()
+        )
+        for name in cifar.LABELS
+    }
     monkeypatch.setattr(cifar, "IMAGES", 10)
     monkeypatch.setattr(cifar, "SIZE", 10 * 3073)
-    monkeypatch.setattr(cifar, "WHOLE", {name: sha256(made[name]).hexdigest() for name in cifar.WHOLE})
+    monkeypatch.setattr(
+        cifar, "WHOLE", {name: sha256(made[name]).hexdigest() for name in cifar.WHOLE}
+    )
     monkeypatch.setattr(cifar, "LABELS", dict.fromkeys(made, sha256(bytes(range(10))).hexdigest()))
     return made
 
@@ -166,8 +195,12 @@ def test_cifar_binary_and_picture_agree(tmp_path: Path, tiny_cifar: dict[str, by
     binary(tmp_path / "a", tiny_cifar, "data_batch_1", "data_batch_2", "test_batch")
     (tmp_path / "b" / "cifar10").mkdir(parents=True)
     for name in ("data_batch_1", "test_batch"):
-        planes = np.frombuffer(tiny_cifar[name], np.uint8).reshape(10, 3073)[:, 1:].reshape(10, 3, 1024)
-        Image.fromarray(planes.transpose(0, 2, 1).copy()).save(tmp_path / "b" / "cifar10" / f"{name}.png")
+        planes = (
+            np.frombuffer(tiny_cifar[name], np.uint8).reshape(10, 3073)[:, 1:].reshape(10, 3, 1024)
+        )
+        Image.fromarray(planes.transpose(0, 2, 1).copy()).save(
+            tmp_path / "b" / "cifar10" / f"{name}.png"
+        )
     for name in ("train_labels.json", "test_labels.json"):
         (tmp_path / "b" / "cifar10" / name).write_text(json.dumps(list(range(10))))
     one, other = (datasets.load("cifar10", tmp_path / folder) for folder in "ab")
@@ -177,15 +210,27 @@ def test_cifar_binary_and_picture_agree(tmp_path: Path, tiny_cifar: dict[str, by
 
 
 def test_cifar_refuses_what_is_not_it(tmp_path: Path, tiny_cifar: dict[str, bytes]) -> None:
-    binary(tmp_path, tiny_cifar | {"data_batch_1": tiny_cifar["data_batch_1"][:-1]}, "data_batch_1", "test_batch")
+    binary(
+        tmp_path,
+        tiny_cifar | {"data_batch_1": tiny_cifar["data_batch_1"][:-1]},
+        "data_batch_1",
+        "test_batch",
+    )
     with pytest.raises(InvalidInput, match=r"data_batch_1\.bin must hold 30730 bytes.*truncated"):
         datasets.load("cifar10", tmp_path)
-    binary(tmp_path, tiny_cifar | {"data_batch_2": b"\7" + tiny_cifar["data_batch_2"][1:]}, "data_batch_1", "data_batch_2")
+    binary(
+        tmp_path,
+        tiny_cifar | {"data_batch_2": b"\7" + tiny_cifar["data_batch_2"][1:]},
+        "data_batch_1",
+        "data_batch_2",
+    )
     with pytest.raises(InvalidInput, match=r"data_batch_2\.bin must have the labels"):
         datasets.load("cifar10", tmp_path)
 
 
-def test_cifar_from_its_archive(tmp_path: Path, tiny_cifar: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cifar_from_its_archive(
+    tmp_path: Path, tiny_cifar: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     archive = tmp_path / "cifar10" / "cifar-10-binary.tar.gz"
     archive.parent.mkdir()
     with tarfile.open(archive, "w:gz") as members:
@@ -193,9 +238,13 @@ def test_cifar_from_its_archive(tmp_path: Path, tiny_cifar: dict[str, bytes], mo
             entry = tarfile.TarInfo(f"cifar-10-batches-bin/{name}.bin")
             entry.size = len(content)
             members.addfile(entry, io.BytesIO(content))
-    with pytest.raises(InvalidInput, match=r"cifar-10-binary\.tar\.gz must be the archive with MD5"):
+    with pytest.raises(
+        InvalidInput, match=r"cifar-10-binary\.tar\.gz must be the archive with MD5"
+    ):
         datasets.load("cifar10", tmp_path)
-    monkeypatch.setattr(cifar, "ARCHIVE_MD5", md5(archive.read_bytes(), usedforsecurity=False).hexdigest())
+    monkeypatch.setattr(
+        cifar, "ARCHIVE_MD5", md5(archive.read_bytes(), usedforsecurity=False).hexdigest()
+    )
     assert len(datasets.load("cifar10", tmp_path).labels) == 50
 
 
@@ -204,4 +253,6 @@ def test_speeches_and_windows() -> None:
     assert speeches("no speaker here\n\nA:\nx\n") == {"A": "x\n"}
     pieces, following = windows("short", length=80)
     assert len(pieces) == len(following) == 0
-    assert windows("a$b", length=2)[0].tolist() == [[ALPHABET.index("a"), ALPHABET.index(" ")]], "what is not in the alphabet is a space"
+    assert windows("a$b", length=2)[0].tolist() == [[ALPHABET.index("a"), ALPHABET.index(" ")]], (
+        "what is not in the alphabet is a space"
+    )

@@ -1,4 +1,5 @@
-"""Downloads from a server on this machine: what is right is kept, whatever is wrong is refused by name, in bounded time and space."""
+"""Downloads from a server on this machine: what is right is kept, whatever is wrong is refused by
+name, in bounded time and space."""
 
 import gzip
 import threading
@@ -101,7 +102,9 @@ def test_a_good_file_is_kept_and_told(home: str, tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     assert files.read(known(home, "good"), tell=lambda *state: told.append(state)) == CONTENT
     assert told[-1] == ("sample.gz", len(GOOD), len(GOOD))
-    assert [path.name for path in (tmp_path / "cache").rglob("*") if path.is_file()] == ["sample.gz"]
+    assert [path.name for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [
+        "sample.gz"
+    ]
     assert files.read(known(home, "error")) == CONTENT, "the second time it comes from the cache"
 
 
@@ -120,7 +123,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_what_is_wrong_is_refused_by_name_and_not_kept(path: str, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_refused_by_name_and_not_kept(
+    path: str, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if path in ("slow", "silent"):
         monkeypatch.setattr(download, "MOST_SECONDS" if path == "slow" else "SECONDS", 0.5)
     began = time.monotonic()
@@ -144,12 +149,21 @@ def test_the_next_home_is_asked(home: str) -> None:
     assert files.read(known(home, "error", "other", "cut", "bomb", "good")) == CONTENT
 
 
-def test_a_data_set_comes_through_the_progress_bar(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = tuple(files.KnownFile("mnist", f"{i}.gz", len(part), sha256(part).hexdigest(), (f"{home}/mnist/{i}.gz",))
-                 for i, part in enumerate(PARTS))
+def test_a_data_set_comes_through_the_progress_bar(
+    home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tuple(
+        files.KnownFile(
+            "mnist", f"{i}.gz", len(part), sha256(part).hexdigest(), (f"{home}/mnist/{i}.gz",)
+        )
+        for i, part in enumerate(PARTS)
+    )
     monkeypatch.setattr(files, "MNIST", mine)
     told: list[str] = []
     with _progress("title") as (_, tell_download):
-        found = datasets.load("mnist", tell=lambda name, done, whole: (told.append(name), tell_download(name, done, whole))[1])
+        found = datasets.load(
+            "mnist",
+            tell=lambda name, done, whole: (told.append(name), tell_download(name, done, whole))[1],
+        )
     assert sorted(set(told)) == ["0.gz", "1.gz", "2.gz", "3.gz"]
     assert np.array_equal(found.labels, [5, 0, 4])

@@ -1,4 +1,5 @@
-"""Claims about figures: each kind is supported by what it says, not supported by a planted falsehood, undecided by noise."""
+"""Claims about figures: each kind is supported by what it says, not supported by a planted
+falsehood, undecided by noise."""
 
 import json
 import math
@@ -25,7 +26,9 @@ from paper_reproductions.claims import (
 )
 from paper_reproductions.results import collect, contrasts, single_run
 
-RECORDED = sorted((Path(__file__).parents[2] / "paper_reproductions" / "results").glob("*-small/result.json"))
+RECORDED = sorted(
+    (Path(__file__).parents[2] / "paper_reproductions" / "results").glob("*-small/result.json")
+)
 TERMS = ((1.0, "p", "a"), (-1.0, "p", "b"))
 
 
@@ -34,16 +37,34 @@ def claim(kind: str, margin: float = 0.0, at: str = "final") -> Claim:
 
 
 PLANTED = {
-    ("positive", 0.0): {"true": [0.5, 0.4, 0.6, 0.5, 0.45], "false": [-0.5, -0.4, -0.6, -0.5, -0.45], "open": [1, -1, 0.5, -0.4, 0.1]},
-    ("positive", -0.02): {"true": [0, 0.001, -0.001, 0.002, 0], "false": [-0.1, -0.11, -0.1, -0.09, -0.1], "open": [-0.1, 0.06, 0, 0]},
-    ("small", 0.1): {"true": [0.01, -0.01, 0.02, 0, 0.01], "false": [0.5, 0.49, 0.51, 0.5, 0.5], "open": [0.1, 0.2, 0, 0.1, 0.05]},
-    ("small", 0.05): {"true": [0.0, 0.001, 0, 0, 0], "false": [-0.5, -0.49, -0.51, -0.5, -0.5], "open": [0.04, -0.06, 0.05, 0.06, 0.01]},
+    ("positive", 0.0): {
+        "true": [0.5, 0.4, 0.6, 0.5, 0.45],
+        "false": [-0.5, -0.4, -0.6, -0.5, -0.45],
+        "open": [1, -1, 0.5, -0.4, 0.1],
+    },
+    ("positive", -0.02): {
+        "true": [0, 0.001, -0.001, 0.002, 0],
+        "false": [-0.1, -0.11, -0.1, -0.09, -0.1],
+        "open": [-0.1, 0.06, 0, 0],
+    },
+    ("small", 0.1): {
+        "true": [0.01, -0.01, 0.02, 0, 0.01],
+        "false": [0.5, 0.49, 0.51, 0.5, 0.5],
+        "open": [0.1, 0.2, 0, 0.1, 0.05],
+    },
+    ("small", 0.05): {
+        "true": [0.0, 0.001, 0, 0, 0],
+        "false": [-0.5, -0.49, -0.51, -0.5, -0.5],
+        "open": [0.04, -0.06, 0.05, 0.06, 0.01],
+    },
 }
 
 
 @pytest.mark.parametrize(("kind", "margin"), PLANTED)
 def test_each_kind_of_claim_can_hold_fail_and_stay_open(kind: str, margin: float) -> None:
-    found = {case: decide(claim(kind, margin), values) for case, values in PLANTED[kind, margin].items()}
+    found = {
+        case: decide(claim(kind, margin), values) for case, values in PLANTED[kind, margin].items()
+    }
     assert found["true"].outcome is Outcome.SUPPORTED
     assert found["false"].outcome is Outcome.NOT_SUPPORTED
     assert found["open"].outcome is Outcome.UNDECIDED
@@ -57,7 +78,10 @@ def test_one_seed_or_a_missing_run_decides_nothing() -> None:
 
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=6))
 def test_a_claim_and_its_contrary_are_never_both_supported(values: list[float]) -> None:
-    one, contrary = decide(claim("positive"), values), decide(claim("positive"), [-x for x in values])
+    one, contrary = (
+        decide(claim("positive"), values),
+        decide(claim("positive"), [-x for x in values]),
+    )
     assert not (one.outcome is contrary.outcome is Outcome.SUPPORTED)
     assert (one.outcome is Outcome.SUPPORTED) <= (contrary.outcome is Outcome.NOT_SUPPORTED)
 
@@ -66,17 +90,36 @@ def test_a_claim_on_the_margin_is_rarely_supported_and_a_page_of_them_hardly_eve
     pages_of_claims = np.random.default_rng(11).normal(size=(600, 12, 5))
 
     def any_supported(error: float) -> float:
-        return float(np.mean([any(decide(claim("positive"), one, error=error).outcome is Outcome.SUPPORTED for one in page)
-                              for page in pages_of_claims]))
+        return float(
+            np.mean(
+                [
+                    any(
+                        decide(claim("positive"), one, error=error).outcome is Outcome.SUPPORTED
+                        for one in page
+                    )
+                    for page in pages_of_claims
+                ]
+            )
+        )
 
-    single = np.mean([decide(claim("positive"), one).outcome is Outcome.SUPPORTED for page in pages_of_claims for one in page])
+    single = np.mean(
+        [
+            decide(claim("positive"), one).outcome is Outcome.SUPPORTED
+            for page in pages_of_claims
+            for one in page
+        ]
+    )
     assert 0.015 < single < 0.035, "one side of a 95% interval"
-    assert any_supported(ERROR) > 0.15, "the planted one: a page of twelve claims, each by itself, is wrong somewhere far more often"
+    assert any_supported(ERROR) > 0.15, (
+        "the planted one: a page of twelve claims, each by itself, is wrong somewhere far more often"
+    )
     assert any_supported(ERROR / 12) < 0.05
 
 
 @given(st.floats(0.05, 3), st.floats(0.1, 2), st.integers(2, 8))
-def test_so_many_seeds_would_decide_and_one_fewer_would_not(distance: float, spread: float, seeds: int) -> None:
+def test_so_many_seeds_would_decide_and_one_fewer_would_not(
+    distance: float, spread: float, seeds: int
+) -> None:
     needed = enough_seeds(distance, spread, seeds, ERROR)
     if needed is None:
         assert reach(spread, 1000, ERROR) >= distance
@@ -87,20 +130,46 @@ def test_so_many_seeds_would_decide_and_one_fewer_would_not(distance: float, spr
 
 def test_a_page_says_what_weakens_an_outcome() -> None:
     def row(**changed: Any) -> dict[str, Any]:
-        plain = {"says": "s", "kind": "positive", "measure": "train_loss", "at": "final", "margin": 0.0, "terms": [[1.0, "p", "a"]],
-                 "outcome": "supported", "together": "supported", "seeds_needed": None, "mean": 1.0, "interval": [0.5, 1.5],
-                 "sign_flip": 0.1, "note": ""}
+        plain = {
+            "says": "s",
+            "kind": "positive",
+            "measure": "train_loss",
+            "at": "final",
+            "margin": 0.0,
+            "terms": [[1.0, "p", "a"]],
+            "outcome": "supported",
+            "together": "supported",
+            "seeds_needed": None,
+            "mean": 1.0,
+            "interval": [0.5, 1.5],
+            "sign_flip": 0.1,
+            "note": "",
+        }
         return plain | changed
 
-    kinds = [row(), row(together="undecided"), row(outcome="undecided", together="undecided", seeds_needed=17),
-             row(outcome="undecided", together="undecided")]
-    page = {"claims": kinds, "seeds": 5, "panels": [{"name": "p", "title": "P", "series": [{"name": "a", "title": "A"}]}]}
+    kinds = [
+        row(),
+        row(together="undecided"),
+        row(outcome="undecided", together="undecided", seeds_needed=17),
+        row(outcome="undecided", together="undecided"),
+    ]
+    page = {
+        "claims": kinds,
+        "seeds": 5,
+        "panels": [{"name": "p", "title": "P", "series": [{"name": "a", "title": "A"}]}],
+    }
     outcomes = [line[1] for line in pages._claims(page)[1]]
-    assert outcomes == ["**supported**", "**supported** (by itself)", "**undecided** (about 17 seeds would decide)",
-                        "**undecided** (not with 1,000 seeds)"]
+    assert outcomes == [
+        "**supported**",
+        "**supported** (by itself)",
+        "**undecided** (about 17 seeds would decide)",
+        "**undecided** (not with 1,000 seeds)",
+    ]
     assert "1 of the 2 decided claims stay decided" in pages._how_decided(page)
     assert "98.750% each" in pages._how_decided(page)
-    assert "<strong>supported</strong> (by itself)" in pages.as_html([("heading", "h"), ("text", outcomes[1])])
+    assert "<strong>supported</strong> (by itself)" in pages.as_html(
+        [("heading", "h"), ("text", outcomes[1])]
+    )
 
 
 def test_sign_flips_count_exactly() -> None:
@@ -122,22 +191,46 @@ def test_summaries(at: str) -> None:
 
 def record(a: list[list[float]], b: list[list[float]], diverged: int = 0) -> dict[str, Any]:
     def series(name: str, curves: list[list[float]], bad: int) -> dict[str, Any]:
-        return {"name": name, "x": {"rounds": list(range(len(a[0])))}, "measures": {"train_loss": curves}, "diverged": bad}
+        return {
+            "name": name,
+            "x": {"rounds": list(range(len(a[0])))},
+            "measures": {"train_loss": curves},
+            "diverged": bad,
+        }
 
-    return {"seeds": len(a), "panels": [{"name": "p", "series": [series("a", a, diverged), series("b", b, 0)]}]}
+    return {
+        "seeds": len(a),
+        "panels": [{"name": "p", "series": [series("a", a, diverged), series("b", b, 0)]}],
+    }
 
 
 def test_contrasts_are_paired_by_seed() -> None:
     assert contrasts(claim("positive"), record([[1, 2], [1, 3]], [[1, 1], [1, 5]])) == [1, -2]
-    assert all(math.isnan(x) for x in contrasts(claim("positive"), record([[1, 2], [1]], [[1, 1], [1, 5]], diverged=1)))
+    assert all(
+        math.isnan(x)
+        for x in contrasts(claim("positive"), record([[1, 2], [1]], [[1, 1], [1, 5]], diverged=1))
+    )
 
 
-@pytest.mark.parametrize("wrong", [
-    {"kind": "certain"}, {"at": "noon"}, {"kind": "small", "margin": 0}, {"terms": [[1, "p", "nobody"]]}, {"terms": [[1, "p"]]},
-    {"luck": 1},
-])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"kind": "certain"},
+        {"at": "noon"},
+        {"kind": "small", "margin": 0},
+        {"terms": [[1, "p", "nobody"]]},
+        {"terms": [[1, "p"]]},
+        {"luck": 1},
+    ],
+)
 def test_a_broken_claim_is_refused(wrong: dict[str, Any]) -> None:
-    right = {"says": "s", "kind": "positive", "measure": "train_loss", "at": "final", "terms": [[1, "p", "a"]]}
+    right = {
+        "says": "s",
+        "kind": "positive",
+        "measure": "train_loss",
+        "at": "final",
+        "terms": [[1, "p", "a"]],
+    }
     Claim.read(right, ["p"], ["a"], "x")
     with pytest.raises(InvalidInput):
         Claim.read(right | wrong, ["p"], ["a"], "x")
@@ -147,11 +240,18 @@ def test_a_broken_claim_is_refused(wrong: dict[str, Any]) -> None:
 def test_recorded_outcomes_follow_from_the_recorded_curves(file: Path) -> None:
     recorded = json.loads(file.read_text())
     one = experiment.find(recorded["experiment"])
-    assert [found["says"] for found in recorded["claims"]] == [wanted.says for wanted in one.claims if any(
-        wanted.says == found["says"] for found in recorded["claims"])]
+    assert [found["says"] for found in recorded["claims"]] == [
+        wanted.says
+        for wanted in one.claims
+        if any(wanted.says == found["says"] for found in recorded["claims"])
+    ]
     for found in recorded["claims"]:
         wanted = next(wanted for wanted in one.claims if wanted.says == found["says"])
-        assert (found["kind"], found["at"], found["margin"]) == (wanted.kind, wanted.at, wanted.margin)
+        assert (found["kind"], found["at"], found["margin"]) == (
+            wanted.kind,
+            wanted.at,
+            wanted.margin,
+        )
         assert decide(wanted, contrasts(wanted, recorded)).outcome.value == found["outcome"]
 
 
@@ -160,17 +260,44 @@ def test_published_numbers_stand_beside_ours() -> None:
     cells = []
     for cell in one.cells("smoke"):
         curve = [0.1, 0.85 + cell.seed / 100, 0.8]
-        cells.append({"panel": cell.panel, "series": cell.series, "seed": cell.seed, "data": "planted", "rounds": [0, 1, 2], "times": None,
-                      "settings": json.loads(json.dumps(cell.settings.__dict__)), "measures": {"test_accuracy": curve}, "client_updates": 1,
-                      "rounds_with_updates": 1, "diverged": None, "key": cell.key,
-                      "timing": {"running": 1.0, "whole": 2.0, "device": "cpu"}})
+        cells.append(
+            {
+                "panel": cell.panel,
+                "series": cell.series,
+                "seed": cell.seed,
+                "data": "planted",
+                "rounds": [0, 1, 2],
+                "times": None,
+                "settings": json.loads(json.dumps(cell.settings.__dict__)),
+                "measures": {"test_accuracy": curve},
+                "client_updates": 1,
+                "rounds_with_updates": 1,
+                "diverged": None,
+                "key": cell.key,
+                "timing": {"running": 1.0, "whole": 2.0, "device": "cpu"},
+            }
+        )
     rows = collect(one, "smoke", cells)["published"]
-    first = next(row for row in rows if row["row"]["p"] == "1" and row["column"] == "sync_const" and "LR" in row["row"]["model_dataset"])
-    assert (first["printed"], first["ours"], first["tail"], first["best"], first["difference"]) == (0.8916, 0.8, 0.8, 0.855, -0.0916)
+    first = next(
+        row
+        for row in rows
+        if row["row"]["p"] == "1"
+        and row["column"] == "sync_const"
+        and "LR" in row["row"]["model_dataset"]
+    )
+    assert (first["printed"], first["ours"], first["tail"], first["best"], first["difference"]) == (
+        0.8916,
+        0.8,
+        0.8,
+        0.855,
+        -0.0916,
+    )
     assert first["single"] == [0.8, 0.8]
     told = pages.blocks(collect(one, "smoke", cells), None)
     words = next(content for kind, content in told if kind == "text" and "marked *" in content)
-    assert "In 0 of the" in words, "a printed number outside the range of single runs is told as such"
+    assert "In 0 of the" in words, (
+        "a printed number outside the range of single runs is told as such"
+    )
 
 
 def test_the_range_of_a_single_run_holds_as_often_as_it_says() -> None:
@@ -179,13 +306,30 @@ def test_the_range_of_a_single_run_holds_as_often_as_it_says() -> None:
     inside = [low <= one[-1] <= high for one in samples for low, high in (single_run(one[:-1]),)]
     assert 0.93 < np.mean(inside) < 0.97
     naive = [abs(one[-1] - one[:-1].mean()) <= 1.96 * one[:-1].std(ddof=1) for one in samples]
-    assert np.mean(naive) < 0.93, "the planted one, without Student's t and the mean's own error, does not"
+    assert np.mean(naive) < 0.93, (
+        "the planted one, without Student's t and the mean's own error, does not"
+    )
 
 
 def test_runs_that_experiments_share_are_counted_once() -> None:
     def record(name: str, cells: dict[str, float]) -> dict[str, Any]:
-        return {"experiment": name, "place": "x", "size": "small", "seeds": 2, "claims": [], "published": [],
-                "timing": {"whole": sum(cells.values()), "running": 1, "client_updates_per_second": 5, "benchmark": 700, "cells": cells}}
+        return {
+            "experiment": name,
+            "place": "x",
+            "size": "small",
+            "seeds": 2,
+            "claims": [],
+            "published": [],
+            "timing": {
+                "whole": sum(cells.values()),
+                "running": 1,
+                "client_updates_per_second": 5,
+                "benchmark": 700,
+                "cells": cells,
+            },
+        }
 
-    words = pages.index([record("a", {"k": 60.0, "l": 30.0}), record("b", {"l": 30.0, "m": 30.0})])[-1][1]
+    words = pages.index([record("a", {"k": 60.0, "l": 30.0}), record("b", {"l": 30.0, "m": 30.0})])[
+        -1
+    ][1]
     assert words.startswith("120 CPU seconds in all")

@@ -1,4 +1,5 @@
-"""Commands that reproduce: what they tell while they run, how long they took, and which runs they found done."""
+"""Commands that reproduce: what they tell while they run, how long they took, and which runs they
+found done."""
 
 import json
 import os
@@ -26,7 +27,9 @@ TEXT = (experiment.FOLDER / "fraboni-tuning.toml").read_text()
 
 
 def run_line(folder: Path, *more: str) -> tuple[str, dict[str, object]]:
-    answer = CliRunner().invoke(make_app(), ["run", "fraboni-tuning", "--smoke", "--jobs", "1", "-o", str(folder), *more])
+    answer = CliRunner().invoke(
+        make_app(), ["run", "fraboni-tuning", "--smoke", "--jobs", "1", "-o", str(folder), *more]
+    )
     assert answer.exit_code == 0, answer.stderr
     return answer.stderr, json.loads((folder / reproducing.RUN).read_text())
 
@@ -35,12 +38,17 @@ def test_the_time_by_the_clock_is_kept_and_old_runs_are_told(tmp_path: Path) -> 
     stderr, first = run_line(tmp_path)
     many = len({cell.key for cell in experiment.find("fraboni-tuning").cells("smoke")})
     assert (first["runs"], first["kept"]) == (many, 0)
-    assert 0 < float(str(first["cpu_seconds"])) <= 1.2 * float(str(first["seconds"])), "one process cannot use more than the clock"
+    assert 0 < float(str(first["cpu_seconds"])) <= 1.2 * float(str(first["seconds"])), (
+        "one process cannot use more than the clock"
+    )
     assert "none of them kept from before" in (tmp_path / "README.md").read_text()
     assert f"fraboni-tuning --smoke: {many} of {many} runs" in stderr
     _, again = run_line(tmp_path)
     assert (again["runs"], again["kept"], again["cpu_seconds"]) == (many, many, 0)
-    assert f"{many} of them kept from before and not in these times" in (tmp_path / "README.md").read_text()
+    assert (
+        f"{many} of them kept from before and not in these times"
+        in (tmp_path / "README.md").read_text()
+    )
 
 
 def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
@@ -51,7 +59,9 @@ def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        reproducing.reproduce_all([experiment.find("fraboni-tuning")], "smoke", tmp_path, watch=watch)  # type: ignore[arg-type]
+        reproducing.reproduce_all(
+            [experiment.find("fraboni-tuning")], "smoke", tmp_path, watch=watch
+        )  # type: ignore[arg-type]
     assert not (tmp_path / reproducing.RUN).exists()
 
 
@@ -61,14 +71,21 @@ def test_a_process_that_dies_is_told_in_one_line() -> None:
             assert pool is not None
             pool.submit(os._exit, 1).result()
 
-    with pytest.raises(InvalidInput, match="processes of --jobs must have the memory that they need, got one that died"):
+    with pytest.raises(
+        InvalidInput,
+        match="processes of --jobs must have the memory that they need, got one that died",
+    ):
         die()
 
 
 def test_processes_end_with_a_command_that_is_killed() -> None:
-    script = ("import os, time; from paper_reproductions.runner import processes\n"
-              "with processes(2) as pool: print(pool.submit(os.getpid).result(), flush=True); time.sleep(600)")
-    command = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    script = (
+        "import os, time; from paper_reproductions.runner import processes\nwith processes(2) as"
+        " pool: print(pool.submit(os.getpid).result(), flush=True); time.sleep(600)"
+    )
+    command = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
     assert command.stdout is not None
     with command.stdout:
         child = int(command.stdout.readline())
@@ -92,8 +109,13 @@ def alive(process: int) -> bool:
 
 
 def test_json_has_the_run(tmp_path: Path) -> None:
-    answer = CliRunner().invoke(make_app(), ["run", "fraboni-tuning", "--smoke", "--jobs", "1", "-o", str(tmp_path), "--json"])
-    assert json.loads(answer.stdout)[-1]["run"] == json.loads((tmp_path / reproducing.RUN).read_text())
+    answer = CliRunner().invoke(
+        make_app(),
+        ["run", "fraboni-tuning", "--smoke", "--jobs", "1", "-o", str(tmp_path), "--json"],
+    )
+    assert json.loads(answer.stdout)[-1]["run"] == json.loads(
+        (tmp_path / reproducing.RUN).read_text()
+    )
 
 
 def test_without_a_terminal_each_tenth_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,20 +126,32 @@ def test_without_a_terminal_each_tenth_is_a_line(capsys: pytest.CaptureFixture[s
         tell_download("a.gz", done, 10)
     tell_download("b.gz", 7, 0)
     lines = capsys.readouterr().err.splitlines()
-    assert [line.partition(" of 100")[0] for line in lines[:11]] == [f"x --small: {n}" for n in range(0, 101, 10)]
+    assert [line.partition(" of 100")[0] for line in lines[:11]] == [
+        f"x --small: {n}" for n in range(0, 101, 10)
+    ]
     assert [re.sub(r", \d+\.\d minutes", "", line) for line in lines[11:]] == [
-        "downloading a.gz: 0 of 10 bytes", "downloading a.gz: 5 of 10 bytes", "downloading a.gz: 10 of 10 bytes",
-        "downloading b.gz: 7 of ? bytes"]
+        "downloading a.gz: 0 of 10 bytes",
+        "downloading a.gz: 5 of 10 bytes",
+        "downloading a.gz: 10 of 10 bytes",
+        "downloading b.gz: 7 of ? bytes",
+    ]
 
 
 def test_sizes_may_have_seeds_that_nobody_has_seen(tmp_path: Path) -> None:
     one = experiment.parse(TEXT.replace("seeds = 1\n", "seeds = 3\nfirst_seed = 40\n"), "x")
     assert sorted({cell.seed for cell in one.cells("smoke")}) == [40, 41, 42]
-    cells = [run_and_store(Cell(cell.panel, cell.series, cell.seed, cell.settings), tmp_path, None, "cpu") for cell in one.cells("smoke")]
+    cells = [
+        run_and_store(
+            Cell(cell.panel, cell.series, cell.seed, cell.settings), tmp_path, None, "cpu"
+        )
+        for cell in one.cells("smoke")
+    ]
     record = reproducing.collect(one, "smoke", cells)
     assert "3 seeds (40 to 42)" in pages.blocks(record, None)[1][1]
     others = experiment.parse(TEXT.replace("seeds = 1\n", "seeds = 3\n"), "x")
-    assert {cell.key for cell in one.cells("smoke")}.isdisjoint(cell.key for cell in others.cells("smoke"))
+    assert {cell.key for cell in one.cells("smoke")}.isdisjoint(
+        cell.key for cell in others.cells("smoke")
+    )
 
 
 @pytest.mark.parametrize("wrong", ["-1", "1.5", "true", '"7"', "2147483648"])
@@ -130,28 +164,49 @@ def of_the_file(record: dict[str, Any]) -> bool:
     """Whether a record has the seeds and the settings that the experiment's file has now."""
     one = experiment.find(record["experiment"])
     size = one.size(record["size"])
-    wanted = {(cell.panel, cell.series.partition(" @ ")[0], json.dumps(asdict(cell.settings), sort_keys=True))
-              for cell in one.cells(record["size"])}
-    found = {(panel["name"], series["name"], json.dumps(series["settings"], sort_keys=True)) for panel in record["panels"]
-             for series in panel["series"]}
+    wanted = {
+        (
+            cell.panel,
+            cell.series.partition(" @ ")[0],
+            json.dumps(asdict(cell.settings), sort_keys=True),
+        )
+        for cell in one.cells(record["size"])
+    }
+    found = {
+        (panel["name"], series["name"], json.dumps(series["settings"], sort_keys=True))
+        for panel in record["panels"]
+        for series in panel["series"]
+    }
     pairs = {(panel.name, series.name) for panel, series in one.pairs(record["size"])}
-    return (record["seeds"], record["first_seed"]) == (size.seeds, size.first_seed) and found <= wanted and pairs == {
-        (panel, series) for panel, series, _ in found}
+    return (
+        (record["seeds"], record["first_seed"]) == (size.seeds, size.first_seed)
+        and found <= wanted
+        and pairs == {(panel, series) for panel, series, _ in found}
+    )
 
 
 @pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.parent.name)
 def test_recorded_results_are_those_of_the_files(file: Path) -> None:
     record = json.loads(file.read_text())
     assert of_the_file(record)
-    assert not of_the_file(record | {"first_seed": record["first_seed"] + 1}), "planted: other seeds"
+    assert not of_the_file(record | {"first_seed": record["first_seed"] + 1}), (
+        "planted: other seeds"
+    )
     record["panels"][0]["series"][0]["settings"]["batch_size"] += 1
     assert not of_the_file(record), "planted: other settings"
 
 
 def test_every_experiment_whose_data_are_at_hand_is_recorded() -> None:
-    lacking = {name for name in experiment.names()
-               if any(cell.settings.data == "sentiment140" for cell in experiment.find(name).cells("small"))}
-    assert {file.parent.name for file in RECORDED} == {f"{name}-small" for name in set(experiment.names()) - lacking}
+    lacking = {
+        name
+        for name in experiment.names()
+        if any(
+            cell.settings.data == "sentiment140" for cell in experiment.find(name).cells("small")
+        )
+    }
+    assert {file.parent.name for file in RECORDED} == {
+        f"{name}-small" for name in set(experiment.names()) - lacking
+    }
     run = json.loads((RECORDED[0].parent.parent / reproducing.RUN).read_text())
     assert set(run["experiments"]) == set(experiment.names()) - lacking
     assert (run["kept"], run["jobs"]) == (0, 2)

@@ -1,4 +1,5 @@
-"""Reproductions: every experiment runs at smoke size, goes on after a kill, and gives the same numbers with any number of processes."""
+"""Reproductions: every experiment runs at smoke size, goes on after a kill, and gives the same
+numbers with any number of processes."""
 
 import json
 import os
@@ -59,10 +60,21 @@ def without_timing(record: dict[str, Any]) -> dict[str, Any]:
 def test_a_killed_run_with_two_processes_goes_on_and_gives_the_same_numbers(tmp_path: Path) -> None:
     one = experiment.find("fraboni-tuning")
     arguments = ["run", one.id, "--smoke", "--jobs", "2", "-o", str(tmp_path)]
-    command = [sys.executable, "-c", "from paper_reproductions.command import make_app; make_app()()", *arguments]
+    command = [
+        sys.executable,
+        "-c",
+        "from paper_reproductions.command import make_app; make_app()()",
+        *arguments,
+    ]
     cells = tmp_path / "cells"
-    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, env=os.environ | {"OMP_NUM_THREADS": "1"},
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        start_new_session=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         while process.poll() is None and len(list(cells.glob("*.json"))) < 3:
             time.sleep(0.01)
@@ -72,16 +84,27 @@ def test_a_killed_run_with_two_processes_goes_on_and_gives_the_same_numbers(tmp_
     kept = {file: file.stat().st_mtime_ns for file in cells.glob("*.json")}
     assert len(kept) >= 3
     resumed = reproducing.reproduce(one, "smoke", tmp_path)
-    assert all(file.stat().st_mtime_ns == before for file, before in kept.items()), "finished cells are not run again"
+    assert all(file.stat().st_mtime_ns == before for file, before in kept.items()), (
+        "finished cells are not run again"
+    )
     fresh = reproducing.reproduce(one, "smoke", tmp_path / "fresh")
     assert without_timing(resumed) == without_timing(fresh)
 
 
 def test_a_damaged_cell_is_run_again(tmp_path: Path) -> None:
-    cell = Cell("p", "s", 0, Settings(algorithm="fedavg", batch_size=50, local_steps=1, num_rounds=2, evaluations=1))
+    cell = Cell(
+        "p",
+        "s",
+        0,
+        Settings(algorithm="fedavg", batch_size=50, local_steps=1, num_rounds=2, evaluations=1),
+    )
     file = tmp_path / "cells" / f"{cell.key}.json"
     file.parent.mkdir()
-    for damaged in ('{"key": "', json.dumps({"key": "another", "timing": {}}), json.dumps({"key": cell.key})):
+    for damaged in (
+        '{"key": "',
+        json.dumps({"key": "another", "timing": {}}),
+        json.dumps({"key": cell.key}),
+    ):
         file.write_text(damaged)
         assert stored(tmp_path, cell) is None
     file.write_text(json.dumps({"key": cell.key, "timing": {}}))
@@ -89,8 +112,22 @@ def test_a_damaged_cell_is_run_again(tmp_path: Path) -> None:
 
 
 def test_the_same_cell_twice_gives_the_same_bits() -> None:
-    cell = Cell("p", "s", 3, Settings(algorithm="mifa", batch_size=20, epochs=1, num_rounds=40, partition="classes", classes_per_client=2,
-                                      availability="label-correlated", selection="wait-then-everyone", evaluations=4))
+    cell = Cell(
+        "p",
+        "s",
+        3,
+        Settings(
+            algorithm="mifa",
+            batch_size=20,
+            epochs=1,
+            num_rounds=40,
+            partition="classes",
+            classes_per_client=2,
+            availability="label-correlated",
+            selection="wait-then-everyone",
+            evaluations=4,
+        ),
+    )
     one, same = (without_timing(run_cell(cell)) for _ in range(2))
     assert one == same
     other = run_cell(Cell("p", "s", 4, cell.settings))
@@ -98,8 +135,19 @@ def test_the_same_cell_twice_gives_the_same_bits() -> None:
 
 
 def test_a_cell_does_not_depend_on_the_cells_before_it() -> None:
-    settings = Settings(algorithm="fedavg", model="lenet5", image_size=16, train_samples=40, test_samples=20, num_clients=2, batch_size=10,
-                        local_steps=1, num_rounds=2, local_step_size="1", evaluations=2)
+    settings = Settings(
+        algorithm="fedavg",
+        model="lenet5",
+        image_size=16,
+        train_samples=40,
+        test_samples=20,
+        num_clients=2,
+        batch_size=10,
+        local_steps=1,
+        num_rounds=2,
+        local_step_size="1",
+        evaluations=2,
+    )
     cells = [Cell("p", "s", 0, settings), Cell("p", "s", 0, replace(settings, algorithm="mifa"))]
     first = without_timing(run_cell(cells[0]))
     run_cell(cells[1])
@@ -107,7 +155,14 @@ def test_a_cell_does_not_depend_on_the_cells_before_it() -> None:
 
 
 def test_a_run_that_diverges_is_recorded_as_such(tmp_path: Path) -> None:
-    settings = Settings(algorithm="fedavg", batch_size=20, local_steps=5, num_rounds=60, local_step_size="1e200", evaluations=4)
+    settings = Settings(
+        algorithm="fedavg",
+        batch_size=20,
+        local_steps=5,
+        num_rounds=60,
+        local_step_size="1e200",
+        evaluations=4,
+    )
     found = run_cell(Cell("p", "s", 0, settings))
     assert "diverged" in found["diverged"]
     assert len(found["rounds"]) == len(found["measures"]["train_loss"]) < 5
@@ -115,8 +170,16 @@ def test_a_run_that_diverges_is_recorded_as_such(tmp_path: Path) -> None:
 
 def test_mifa_waits_and_counts_the_waiting_rounds() -> None:
     assert wait_then_everyone([[1, 0], [1, 0]]).sum() == 0
-    settings = Settings(algorithm="mifa", batch_size=10, epochs=2, num_rounds=40, availability="label-correlated", num_clients=3,
-                        selection="wait-then-everyone", step_schedule="inverse")
+    settings = Settings(
+        algorithm="mifa",
+        batch_size=10,
+        epochs=2,
+        num_rounds=40,
+        availability="label-correlated",
+        num_clients=3,
+        selection="wait-then-everyone",
+        step_schedule="inverse",
+    )
     planned = plan(settings, ((0, 1), (4, 5), (8, 9)), (25, 10, 11), seed=2)
     first = int(planned.trace.delivers.any(axis=1).argmax())
     assert first > 0
@@ -133,13 +196,23 @@ def test_evaluations_include_both_ends() -> None:
 REFUSED = {
     "run": "size must be one of --smoke, --small, --paper, got nothing",
     "run --smoke": "experiments must be named, or be all",
-    "run mifa-figure2-mnist --smoke --paper": "size must be one of --smoke, --small, --paper, got --smoke, --paper",
+    "run mifa-figure2-mnist --smoke --paper": (
+        "size must be one of --smoke, --small, --paper, got --smoke, --paper"
+    ),
     "run mifa-figur2-mnist --smoke": "(near: mifa-figure2-mnist",
     "run fraboni-tuning --smoke --jobs 0": "--jobs must lie in [1, 256], got 0",
-    "run fraboni-tuning --smoke --device warp": "--device must be one that torch has here, got 'warp'",
-    "run fraboni-tuning --smoke --device meta": "--device must be one that torch has here, got 'meta'",
-    "run fraboni-tuning --smoke --data-dir nowhere": "data folder must be a folder that exists, got 'nowhere'",
-    "run fraboni-tuning --small --data-dir nowhere": "data folder must be a folder that exists, got 'nowhere'",
+    "run fraboni-tuning --smoke --device warp": (
+        "--device must be one that torch has here, got 'warp'"
+    ),
+    "run fraboni-tuning --smoke --device meta": (
+        "--device must be one that torch has here, got 'meta'"
+    ),
+    "run fraboni-tuning --smoke --data-dir nowhere": (
+        "data folder must be a folder that exists, got 'nowhere'"
+    ),
+    "run fraboni-tuning --small --data-dir nowhere": (
+        "data folder must be a folder that exists, got 'nowhere'"
+    ),
 }
 
 
@@ -153,7 +226,10 @@ def test_bad_input_ends_with_exit_code_2(line: str) -> None:
 def test_a_wrong_data_file_is_told_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "mnist").mkdir()
     (tmp_path / "mnist" / "train-images-idx3-ubyte.gz").write_bytes(b"\x1f\x8b nothing")
-    answer = CliRunner().invoke(make_app(), ["run", "fraboni-tuning", "--small", "--data-dir", str(tmp_path), "-o", str(tmp_path)])
+    answer = CliRunner().invoke(
+        make_app(),
+        ["run", "fraboni-tuning", "--small", "--data-dir", str(tmp_path), "-o", str(tmp_path)],
+    )
     assert answer.exit_code == 2
     assert "train-images-idx3-ubyte.gz must be a whole gzip file" in answer.stderr.replace("\n", "")
 
@@ -167,7 +243,10 @@ TEXT = (experiment.FOLDER / "fraboni-tuning.toml").read_text()
 BROKEN = {
     "title = ": ("titel = ", "experiment x must have no entries but title"),
     'x = "times"': ('x = "weeks"', "x of x must be rounds or times"),
-    "batch_size = 64": ("batch_sise = 64", "setting must have a name that exists (near: batch_size"),
+    "batch_size = 64": (
+        "batch_sise = 64",
+        "setting must have a name that exists (near: batch_size",
+    ),
     "local_steps = 1": ('local_steps = "1"', "setting local_steps must be written as int"),
     'policy = "async"': ('policy = "later"', "setting policy must be one of sync, async, window"),
     'duration = "2000"': ('duration = "2k"', "setting duration must be a number"),
@@ -188,7 +267,10 @@ def test_a_broken_file_is_refused(place: str) -> None:
 
 
 def test_cells_of_equal_settings_run_once(tmp_path: Path) -> None:
-    text = TEXT.replace('settings = { partition = "dirichlet", concentration = "1/10" }', 'settings = { partition = "iid" }')
+    text = TEXT.replace(
+        'settings = { partition = "dirichlet", concentration = "1/10" }',
+        'settings = { partition = "iid" }',
+    )
     text = text.replace('tuned = ["1/10000", "1/1000", "1/100", "1/10", "1"]', 'tuned = ["1/10"]')
     one = experiment.parse(text, "x")
     cells = run(one, "smoke", tmp_path)
@@ -200,7 +282,9 @@ def test_cells_of_equal_settings_run_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.parent.name)
 def test_recorded_pages_are_what_the_recorded_numbers_give(file: Path) -> None:
     record = json.loads(file.read_text())
-    assert (file.parent / "README.md").read_text() == pages.as_markdown(pages.blocks(record, "figure.png"))
+    assert (file.parent / "README.md").read_text() == pages.as_markdown(
+        pages.blocks(record, "figure.png")
+    )
     assert (file.parent / "figure.png").stat().st_size < 150_000
     assert file.stat().st_size < 400_000
     assert not any("embedded" in name for name in record["data"])

@@ -1,4 +1,5 @@
-"""Sentiment140: a file of its form is read, by user and hour; whatever is malformed is refused by name and line; the experiments' day."""
+"""Sentiment140: a file of its form is read, by user and hour; whatever is malformed is refused by
+name and line; the experiments' day."""
 
 from collections import Counter
 from contextlib import suppress
@@ -39,8 +40,15 @@ def test_a_file_of_the_same_form_is_read_by_user_and_hour(tmp_path: Path) -> Non
     lines = tweets.made_up(5, 50)
     put(tmp_path, few + lines)
     found = datasets.load("sentiment140", tmp_path)
-    assert found.says.startswith("Sentiment140, not compared with a checksum, 5 users with more than 40 tweets, 225 + 25 tweets")
-    assert (found.num_classes, found.features.shape, found.test_features.shape) == (2, (225, 25), (25, 25))
+    assert found.says.startswith(
+        "Sentiment140, not compared with a checksum, 5 users with more than 40 tweets, 225 + 25"
+        " tweets"
+    )
+    assert (found.num_classes, found.features.shape, found.test_features.shape) == (
+        2,
+        (225, 25),
+        (25, 25),
+    )
     assert set(found.groups.tolist()) == set(range(5))
     parsed = [tweets.parse(line, "x") for line in lines]
     assert sum(tweet.positive for tweet in parsed) == found.labels.sum() + found.test_labels.sum()
@@ -98,7 +106,11 @@ def test_bounds_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_tweet_or_refused(raw: bytes) -> None:
-    for line in (raw, LINE.encode("latin-1")[:40] + raw, LINE.encode("latin-1").replace(b"bob", raw)):
+    for line in (
+        raw,
+        LINE.encode("latin-1")[:40] + raw,
+        LINE.encode("latin-1").replace(b"bob", raw),
+    ):
         with suppress(InvalidInput):
             assert 0 <= tweets.parse(line, "line 1").hour < 24
 
@@ -106,27 +118,44 @@ def test_any_bytes_are_a_tweet_or_refused(raw: bytes) -> None:
 def test_without_a_copy_it_is_refused_by_name_and_left_out_of_all() -> None:
     answer = CliRunner().invoke(make_app(), ["run", "fedlaavg-figure6", "--small"])
     assert answer.exit_code == 2
-    assert "training.1600000.processed.noemoticon.csv must be in --data-dir" in " ".join(answer.stderr.split())
+    assert "training.1600000.processed.noemoticon.csv must be in --data-dir" in " ".join(
+        answer.stderr.split()
+    )
 
 
 def test_all_names_what_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiment, "names", lambda: ["fedlaavg-figure6", "fedlaavg-figure7"])
-    answer = CliRunner().invoke(make_app(), ["run", "all", "--small", "-o", str(tmp_path), "--json"])
+    answer = CliRunner().invoke(
+        make_app(), ["run", "all", "--small", "-o", str(tmp_path), "--json"]
+    )
     assert answer.exit_code == 0
     assert answer.stdout.count('"left_out": "no Sentiment140') == 2
 
 
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 23)), min_size=1, max_size=80), st.sampled_from(["0", "1/4", "1/2", "1"]))
-def test_every_hour_gets_its_share_of_positive_tweets(given_tweets: list[tuple[int, int]], balance: str) -> None:
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 23)), min_size=1, max_size=80),
+    st.sampled_from(["0", "1/4", "1/2", "1"]),
+)
+def test_every_hour_gets_its_share_of_positive_tweets(
+    given_tweets: list[tuple[int, int]], balance: str
+) -> None:
     labels, hours = (np.array(column) for column in zip(*given_tweets, strict=True))
     places = daily.kept(labels, hours, balance, seed=3)
     assert len(set(places.tolist())) == len(places)
     for hour in range(24):
         here, stayed = labels[hours == hour], labels[places][hours[places] == hour]
         share = daily.positive_share(hour, balance)
-        largest = min([Fraction(int((here == sign).sum())) / part for sign, part in ((1, share), (0, 1 - share)) if part])
+        largest = min(
+            [
+                Fraction(int((here == sign).sum())) / part
+                for sign, part in ((1, share), (0, 1 - share))
+                if part
+            ]
+        )
         assert stayed.sum() == int(largest * share)
-        assert len(stayed) - stayed.sum() == int(largest * (1 - share)), "no tweet is dropped without need"
+        assert len(stayed) - stayed.sum() == int(largest * (1 - share)), (
+            "no tweet is dropped without need"
+        )
 
 
 def test_shares_and_quiet_hours_refuse_nonsense() -> None:
@@ -135,16 +164,35 @@ def test_shares_and_quiet_hours_refuse_nonsense() -> None:
     with pytest.raises(InvalidInput, match="rounds of a day must be at least 3"):
         daily.QuietHours((0,), 2)
     with pytest.raises(InvalidInput, match="day balance must have data with hours"):
-        task(Settings(algorithm="fedavg", batch_size=2, local_steps=1, num_rounds=1, day_balance="0"), None, 0)
+        task(
+            Settings(
+                algorithm="fedavg", batch_size=2, local_steps=1, num_rounds=1, day_balance="0"
+            ),
+            None,
+            0,
+        )
 
 
 def test_users_are_available_when_they_tweet_least() -> None:
-    settings = Settings(data="made-up-tweets", partition="owner", num_clients=6, day_balance="0", model="word-lstm", algorithm="fedlaavg",
-                        batch_size=2, local_steps=1, num_rounds=24, availability="quiet-hours", half_period=12)
+    settings = Settings(
+        data="made-up-tweets",
+        partition="owner",
+        num_clients=6,
+        day_balance="0",
+        model="word-lstm",
+        algorithm="fedlaavg",
+        batch_size=2,
+        local_steps=1,
+        num_rounds=24,
+        availability="quiet-hours",
+        half_period=12,
+    )
     hours = task(settings, None, 0).hours
     starts = tuple(daily.quiet_start(counts) for counts in hours)
     available = daily.QuietHours(starts, 24).matrix(24)
     for counts, when in zip(hours, available.T, strict=True):
         assert when.sum() == daily.ASLEEP
-        windows = [sum(counts[(first + k) % 24] for k in range(daily.ASLEEP)) for first in range(24)]
+        windows = [
+            sum(counts[(first + k) % 24] for k in range(daily.ASLEEP)) for first in range(24)
+        ]
         assert counts[when].sum() == min(windows)

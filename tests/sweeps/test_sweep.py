@@ -21,7 +21,10 @@ from fltheory.sweeps.store import MOST_ATTEMPTS, FullDisk, Store, lives, process
 from fltheory.sweeps.workers import MOST_DEATHS, drive
 from tests.campaigns.faults import at_once, inspect, quick_cells
 
-SPEC = 'command = "limit"\n[fixed]\nalgorithm = "fedavg"\noptima = "0,1"\nstep-size = "1/4"\n[grid]\navailability = [{}]\n'
+SPEC = (
+    'command = "limit"\n[fixed]\nalgorithm = "fedavg"\noptima = "0,1"\nstep-size ='
+    ' "1/4"\n[grid]\navailability = [{}]\n'
+)
 GRID = SPEC.format(", ".join(f'"alternating:{a},{b}"' for a in (1, 2, 3) for b in (1, 2)))
 
 
@@ -75,9 +78,23 @@ def test_results_as_table_and_files(spec: Path, tmp_path: Path) -> None:
     code, output = fltheory("results", str(spec), "--json")
     assert code == 0
     rows = json.loads(output)["cells"]
-    assert [row["availability"] for row in rows] == [f"alternating:{a},{b}" for a in (1, 2, 3) for b in (1, 2)]
-    assert rows[0]["at_period_end"] == compute_cell(Cell("limit", (("algorithm", "fedavg"), ("availability", "alternating:1,1"),
-                                                                   ("optima", "0,1"), ("step-size", "1/4"))))["at_period_end"]
+    assert [row["availability"] for row in rows] == [
+        f"alternating:{a},{b}" for a in (1, 2, 3) for b in (1, 2)
+    ]
+    assert (
+        rows[0]["at_period_end"]
+        == compute_cell(
+            Cell(
+                "limit",
+                (
+                    ("algorithm", "fedavg"),
+                    ("availability", "alternating:1,1"),
+                    ("optima", "0,1"),
+                    ("step-size", "1/4"),
+                ),
+            )
+        )["at_period_end"]
+    )
     assert fltheory("results", str(spec), "-o", str(tmp_path / "t.csv"))[0] == 0
     assert len((tmp_path / "t.csv").read_text().splitlines()) == 7
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -86,19 +103,37 @@ def test_results_as_table_and_files(spec: Path, tmp_path: Path) -> None:
     assert fltheory("results", str(spec), "-o", str(tmp_path / "t.txt"))[0] == 2
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("command = 3", "command of"), ("x = [", "be TOML"), ('command = "gap"\nother = 1', "have only"),
-    ('command = "gap"\n[grid]\nrounds = 3', "be a list"), ('command = "gap"\n[grid]\nrounds = []', "at least one"),
-    ('command = "gap"\n[grid]\nrounds = [[1]]', "be text"), ('command = "gap"\n[grid]\nrounds = [nan]', "finite"),
-    ('command = "gap"\n[fixed]\nrounds = 1\n[grid]\nrounds = [1]', "both"), ('command = "gap"\n[fixed]\n"a b" = 1', "letters"),
-    ('command = "gap"\n[grid]\n' + "\n".join(f"o{i} = [{', '.join(map(str, range(100)))}]" for i in range(4)), "cells"),
-    ('command = "sweep"', "be one of"),
-    ('command = "gap"\n[fixed]\nhelp = true', "leaves the answer"), ('command = "gap"\n[grid]\njson = [true]', "leaves the answer"),
-    ('command = "simulate"\n[fixed]\noutput = "x.csv"', "writes no file"), ('command = "advise"\n[fixed]\nweights = "x"', "writes no file"),
-    ('command = "verify"\n[fixed]\nrecord = true', "writes no file"), ('command = "explain"\n[grid]\nargument = ["--help"]', "a dash"),
-    ('command = "gap"\n[grid]\nroundz = [1]', "roundz"), ('command = "gap"\n[grid]\nrounds = ["x"]', "rounds"),
-])
-def test_a_spec_that_is_wrong_is_refused_before_anything_runs(text: str, says: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("command = 3", "command of"),
+        ("x = [", "be TOML"),
+        ('command = "gap"\nother = 1', "have only"),
+        ('command = "gap"\n[grid]\nrounds = 3', "be a list"),
+        ('command = "gap"\n[grid]\nrounds = []', "at least one"),
+        ('command = "gap"\n[grid]\nrounds = [[1]]', "be text"),
+        ('command = "gap"\n[grid]\nrounds = [nan]', "finite"),
+        ('command = "gap"\n[fixed]\nrounds = 1\n[grid]\nrounds = [1]', "both"),
+        ('command = "gap"\n[fixed]\n"a b" = 1', "letters"),
+        (
+            'command = "gap"\n[grid]\n'
+            + "\n".join(f"o{i} = [{', '.join(map(str, range(100)))}]" for i in range(4)),
+            "cells",
+        ),
+        ('command = "sweep"', "be one of"),
+        ('command = "gap"\n[fixed]\nhelp = true', "leaves the answer"),
+        ('command = "gap"\n[grid]\njson = [true]', "leaves the answer"),
+        ('command = "simulate"\n[fixed]\noutput = "x.csv"', "writes no file"),
+        ('command = "advise"\n[fixed]\nweights = "x"', "writes no file"),
+        ('command = "verify"\n[fixed]\nrecord = true', "writes no file"),
+        ('command = "explain"\n[grid]\nargument = ["--help"]', "a dash"),
+        ('command = "gap"\n[grid]\nroundz = [1]', "roundz"),
+        ('command = "gap"\n[grid]\nrounds = ["x"]', "rounds"),
+    ],
+)
+def test_a_spec_that_is_wrong_is_refused_before_anything_runs(
+    text: str, says: str, tmp_path: Path
+) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(text)
     code, output = fltheory("sweep", str(path))
@@ -142,7 +177,9 @@ def test_help_names_the_tables_of_a_spec() -> None:
 
 def test_a_store_that_is_no_store_is_refused(spec: Path, tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_text("hello, this is no data base" * 100)
-    assert fltheory("sweep", str(spec), "--store", str(tmp_path / "text.sqlite"), "--resume")[0] == 2
+    assert (
+        fltheory("sweep", str(spec), "--store", str(tmp_path / "text.sqlite"), "--resume")[0] == 2
+    )
 
 
 def test_a_damaged_result_is_refused_and_computed_again(spec: Path) -> None:
@@ -189,18 +226,27 @@ def test_what_a_dead_process_had_taken_is_open_again(store: Store) -> None:
     finally:
         child.kill()
         child.wait()
-    assert store.counts(frozenset([cell.key]))["failed"] == 1, "a cell that always kills its process is given up"
+    assert store.counts(frozenset([cell.key]))["failed"] == 1, (
+        "a cell that always kills its process is given up"
+    )
 
 
 def test_a_full_disk_loses_nothing(spec: Path, store: Store) -> None:
     cells = check_cells(parse_spec(spec.read_text()))
     store.add(cells)
-    store._db.execute(f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0]}")
+    store._db.execute(
+        f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0]}"
+    )
     cell = store.take()
     assert cell is not None
     with pytest.raises(FullDisk, match="have room"):
         store.finish(cell, {"x": "y" * 100_000}, 0.1)
-    assert store.counts(frozenset(c.key for c in cells)) == {"open": 5, "taken": 1, "done": 0, "failed": 0}
+    assert store.counts(frozenset(c.key for c in cells)) == {
+        "open": 5,
+        "taken": 1,
+        "done": 0,
+        "failed": 0,
+    }
     store._db.execute("PRAGMA max_page_count = 1000000")
     store.finish(cell, {"x": 1}, 0.1)
     assert store.counts(frozenset(c.key for c in cells))["done"] == 1
@@ -215,11 +261,19 @@ def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
     cells = [Cell("limit", (("n", i),)) for i in range(12)]
     keys, path = frozenset(cell.key for cell in cells), tmp_path / "two.sqlite"
     Store(path).add(cells)
-    script = (f"from pathlib import Path; from fltheory.sweeps.workers import drive; from test_sweep import slow_cell\n"
-              f"if __name__ == '__main__': drive(Path({str(path)!r}), frozenset({sorted(keys)!r}), slow_cell, jobs=1)")
+    script = (
+        "from pathlib import Path; from fltheory.sweeps.workers import drive; from test_sweep"
+        f" import slow_cell\nif __name__ == '__main__': drive(Path({str(path)!r}),"
+        f" frozenset({sorted(keys)!r}), slow_cell, jobs=1)"
+    )
     (tmp_path / "driver.py").write_text(script)
-    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parents[1]}:{Path(__file__).parents[2]}"}
-    drivers = [subprocess.Popen([sys.executable, str(tmp_path / "driver.py")], env=environment) for _ in range(2)]
+    environment = os.environ | {
+        "PYTHONPATH": f"{Path(__file__).parents[1]}:{Path(__file__).parents[2]}"
+    }
+    drivers = [
+        subprocess.Popen([sys.executable, str(tmp_path / "driver.py")], env=environment)
+        for _ in range(2)
+    ]
     try:
         kept = Store(path)
         while kept.counts(keys)["done"] < 2:
@@ -236,30 +290,44 @@ def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
 
 
 def test_workers_that_die_before_they_read_anything_neither_block_the_driver_nor_go_on_for_ever(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of keys do not fit into a pipe: a driver that wrote them there would wait for ever for a dead reader."""
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of keys do not fit into a pipe: a driver that wrote them there would wait for ever
+    for a dead reader."""
     cells = quick_cells(3000)
     Store(tmp_path / "s").add(cells)
-    monkeypatch.setattr("multiprocessing.spawn.get_command_line", lambda **more: [sys.executable, "-IS", "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(
+        "multiprocessing.spawn.get_command_line",
+        lambda **more: [sys.executable, "-IS", "-c", "raise SystemExit(1)"],
+    )
     with pytest.raises(InvalidInput, match="that died before"):
         drive(tmp_path / "s", frozenset(cell.key for cell in cells), at_once, jobs=MOST_DEATHS)
 
 
 PLANTED = {
-    "half a result with the checksum of that half": "UPDATE cells SET result = '{}', checksum = "
-                                                    "'44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a' WHERE rowid = 3",
+    "half a result with the checksum of that half": (
+        "UPDATE cells SET result = '{}', checksum = "
+        "'44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a' WHERE rowid = 3"
+    ),
     "half a result": "UPDATE cells SET result = substr(result, 1, 40) WHERE rowid = 3",
     "no result": "UPDATE cells SET result = NULL WHERE rowid = 3",
     "a lost cell": "DELETE FROM cells WHERE rowid = 3",
     "a cell that nobody finished": "UPDATE cells SET state = 'taken' WHERE rowid = 3",
-    "another cell's result": "UPDATE cells SET (result, checksum) = (SELECT result, checksum FROM cells WHERE rowid = 4) WHERE rowid = 3",
-    "a cell that does not belong there": "INSERT INTO cells(key, command, options) VALUES ('x', 'limit', '[]')",
+    "another cell's result": (
+        "UPDATE cells SET (result, checksum) = (SELECT result, checksum FROM cells WHERE rowid = 4)"
+        " WHERE rowid = 3"
+    ),
+    "a cell that does not belong there": (
+        "INSERT INTO cells(key, command, options) VALUES ('x', 'limit', '[]')"
+    ),
     "work done twice": "UPDATE cells SET attempts = 9 WHERE rowid = 3",
 }
 
 
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
-def test_the_inspection_of_the_fault_campaign_sees_what_is_half_written_lost_or_doubled(planted: str, tmp_path: Path) -> None:
+def test_the_inspection_of_the_fault_campaign_sees_what_is_half_written_lost_or_doubled(
+    planted: str, tmp_path: Path
+) -> None:
     cells, path = quick_cells(5), tmp_path / "s"
     store = Store(path)
     store.add(cells)

@@ -21,7 +21,8 @@ from tests.campaigns.faults import quick_cells
 
 
 def without_a_result(cell: Cell) -> Any:
-    """What a command with a bug does: one cell raises, one answers with what is no JSON, one is right."""
+    """What a command with a bug does: one cell raises, one answers with what is no JSON, one is
+    right."""
     number = dict(cell.options)["n"]
     if number == 0:
         raise TypeError("a bug")
@@ -49,7 +50,12 @@ def test_a_bug_in_one_cell_is_told_and_stops_no_other(tmp_path: Path) -> None:
     keys = frozenset(cell.key for cell in cells)
     store = Store(tmp_path / "s")
     store.add(cells)
-    assert drive(tmp_path / "s", keys, without_a_result, jobs=1) == {"open": 0, "taken": 0, "done": 1, "failed": 2}
+    assert drive(tmp_path / "s", keys, without_a_result, jobs=1) == {
+        "open": 0,
+        "taken": 0,
+        "done": 1,
+        "failed": 2,
+    }
     first, second, third = store.ended(keys)
     assert first.error == "TypeError: a bug"
     assert "be JSON with finite numbers" in (second.error or "")
@@ -59,23 +65,40 @@ def test_a_bug_in_one_cell_is_told_and_stops_no_other(tmp_path: Path) -> None:
 
 
 def test_the_only_entry_of_a_list_gives_the_columns() -> None:
-    row = flat_row(Stored(Cell("attack", (("argument", "x"),)), [{"id": "x", "verdict": "REFUTED"}], None, 0.0))
+    row = flat_row(
+        Stored(Cell("attack", (("argument", "x"),)), [{"id": "x", "verdict": "REFUTED"}], None, 0.0)
+    )
     assert row == {"argument": "x", "id": "x", "verdict": "REFUTED"}
-    assert flat_row(Stored(Cell("rates", ()), [{"a": 1}, {"a": 2}], None, 0.0)) == {"result": '[{"a": 1}, {"a": 2}]'}
+    assert flat_row(Stored(Cell("rates", ()), [{"a": 1}, {"a": 2}], None, 0.0)) == {
+        "result": '[{"a": 1}, {"a": 2}]'
+    }
 
 
 def test_a_sweep_over_rates_gives_a_row_for_each_algorithm(tmp_path: Path) -> None:
     spec, grid = tmp_path / "rates.toml", "250,500,1000,2000"
-    spec.write_text(f'command = "rates"\n[fixed]\nversus = "T"\ngrid = "{grid}"\n[grid]\nalgorithm = ["mifa", "fedavg"]\n')
+    spec.write_text(
+        f'command = "rates"\n[fixed]\nversus = "T"\ngrid = "{grid}"\n[grid]\nalgorithm = ["mifa",'
+        ' "fedavg"]\n'
+    )
     swept = CliRunner().invoke(make_app(), ["sweep", str(spec), "--jobs=1", "--json"])
     assert swept.exit_code == 0, swept.output
     found = json.loads(CliRunner().invoke(make_app(), ["results", str(spec), "--json"]).output)
     assert found["missing"] == 0
     assert [row["algorithm"] for row in found["cells"]] == ["mifa", "fedavg"]
     for row in found["cells"]:
-        words = ["rates", "--versus=T", f"--grid={grid}", f"--algorithm={row['algorithm']}", "--json"]
+        words = [
+            "rates",
+            "--versus=T",
+            f"--grid={grid}",
+            f"--algorithm={row['algorithm']}",
+            "--json",
+        ]
         (alone,) = json.loads(CliRunner().invoke(make_app(), words).output)
-        assert (row["claim"], row["claimed"], row["plain_fit"]) == (alone["claim"], alone["claimed"], alone["plain_fit"])
+        assert (row["claim"], row["claimed"], row["plain_fit"]) == (
+            alone["claim"],
+            alone["claimed"],
+            alone["plain_fit"],
+        )
     assert len({row["plain_fit"] for row in found["cells"]}) == 2
 
 
@@ -89,14 +112,23 @@ def files_of_commands() -> set[tuple[str, str]]:
     for command, entry in _commands().commands.items():
         for option in getattr(entry, "params", ()):
             if option.opts[0].startswith("-") and "Path" in str(option.type_descriptor.annotation):
-                found |= {(command, name.lstrip("-")) for name in option.opts if name.startswith("--")}
+                found |= {
+                    (command, name.lstrip("-")) for name in option.opts if name.startswith("--")
+                }
     return {(command, name) for command, name in found if command not in NOT_SWEPT}
 
 
 def test_a_spec_may_set_no_option_that_writes_a_file(tmp_path: Path) -> None:
     known = files_of_commands()
-    assert {("attack", "summary"), ("simulate", "plot"), ("worst-case", "certificate"), ("advise", "weights")} <= known
+    assert {
+        ("attack", "summary"),
+        ("simulate", "plot"),
+        ("worst-case", "certificate"),
+        ("advise", "weights"),
+    } <= known
     assert known >= READ_BY_A_CELL
     for command, name in sorted(known - READ_BY_A_CELL):
         with pytest.raises(InvalidInput, match="writes no file"):
-            check_cells(parse_spec(f'command = "{command}"\n[fixed]\n{name} = "{tmp_path / "x.md"}"\n'))
+            check_cells(
+                parse_spec(f'command = "{command}"\n[fixed]\n{name} = "{tmp_path / "x.md"}"\n')
+            )

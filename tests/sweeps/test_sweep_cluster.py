@@ -17,8 +17,10 @@ from fltheory.sweeps.workers import drive
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
-GRID = ('command = "gap"\n[fixed]\nalgorithm = "mifa"\noptima = "0,1"\nstep-size = "1/10"\nnoise = "1"\navailability = "bernoulli:1/2"\n'
-        '[grid]\nrounds = [5, 10, 20]\nseed = [0, 1, 2, 3]\n')
+GRID = (
+    'command = "gap"\n[fixed]\nalgorithm = "mifa"\noptima = "0,1"\nstep-size = "1/10"\nnoise ='
+    ' "1"\navailability = "bernoulli:1/2"\n[grid]\nrounds = [5, 10, 20]\nseed = [0, 1, 2, 3]\n'
+)
 
 
 def results(path: Path, keys: frozenset[str]) -> list[tuple[Cell, object, str | None]]:
@@ -42,8 +44,16 @@ def test_a_cluster_gives_the_same_bits_and_survives_the_death_of_a_worker(tmp_pa
             killed.append(next(iter(cluster.workers.values())).pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster:
-        counts = drive_cluster(tmp_path / "cluster", keys, compute_cell, scheduler=cluster.scheduler_address, tell=kill_once)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as cluster:
+        counts = drive_cluster(
+            tmp_path / "cluster",
+            keys,
+            compute_cell,
+            scheduler=cluster.scheduler_address,
+            tell=kill_once,
+        )
     assert killed
     assert counts["done"] == len(cells)
     assert results(tmp_path / "cluster", keys) == results(tmp_path / "local", keys)
@@ -52,7 +62,9 @@ def test_a_cluster_gives_the_same_bits_and_survives_the_death_of_a_worker(tmp_pa
 def test_a_scheduler_that_is_not_there_is_refused(tmp_path: Path) -> None:
     Store(tmp_path / "s").add([Cell("gap", ())])
     with pytest.raises(InvalidInput, match="running dask scheduler"):
-        drive_cluster(tmp_path / "s", frozenset([Cell("gap", ()).key]), compute_cell, scheduler="nonsense://x")
+        drive_cluster(
+            tmp_path / "s", frozenset([Cell("gap", ()).key]), compute_cell, scheduler="nonsense://x"
+        )
 
 
 @pytest.mark.filterwarnings("default")
@@ -61,11 +73,15 @@ def test_a_scheduler_that_dies_is_told_and_loses_nothing(tmp_path: Path) -> None
     keys = frozenset(cell.key for cell in cells)
     Store(tmp_path / "s").add(cells)
     found: list[dict[str, int]] = []
-    program = ("from distributed import LocalCluster; import time\nif __name__ == '__main__':\n"
-               " c = LocalCluster(n_workers=1, threads_per_worker=1, host='127.0.0.1', dashboard_address=None)\n"
-               " print(c.scheduler_address, flush=True); time.sleep(600)")
+    program = (
+        "from distributed import LocalCluster; import time\nif __name__ == '__main__':\n c ="
+        " LocalCluster(n_workers=1, threads_per_worker=1, host='127.0.0.1',"
+        " dashboard_address=None)\n print(c.scheduler_address, flush=True); time.sleep(600)"
+    )
     (tmp_path / "cluster.py").write_text(program)
-    cluster = subprocess.Popen([sys.executable, str(tmp_path / "cluster.py")], stdout=subprocess.PIPE, text=True)
+    cluster = subprocess.Popen(
+        [sys.executable, str(tmp_path / "cluster.py")], stdout=subprocess.PIPE, text=True
+    )
     assert cluster.stdout is not None
 
     def kill_once(counts: dict[str, int]) -> None:
@@ -75,7 +91,13 @@ def test_a_scheduler_that_dies_is_told_and_loses_nothing(tmp_path: Path) -> None
 
     try:
         with pytest.raises(InvalidInput, match="nothing is lost"):
-            drive_cluster(tmp_path / "s", keys, compute_cell, scheduler=cluster.stdout.readline().strip(), tell=kill_once)
+            drive_cluster(
+                tmp_path / "s",
+                keys,
+                compute_cell,
+                scheduler=cluster.stdout.readline().strip(),
+                tell=kill_once,
+            )
     finally:
         cluster.kill()
         cluster.wait()

@@ -28,14 +28,22 @@ def test_a_store_whose_index_does_not_fit_its_table_is_refused(tmp_path: Path) -
     store.add([Cell("limit", ())])
     store.close()
     db = sqlite3.connect(path, isolation_level=None)
-    ((index,),) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'by_state'").fetchall()
+    ((index,),) = db.execute(
+        "SELECT rootpage FROM sqlite_schema WHERE name = 'by_state'"
+    ).fetchall()
     db.execute("PRAGMA writable_schema = ON")
     db.execute("DELETE FROM sqlite_schema WHERE name = 'by_state'")
     db.close()
     db = sqlite3.connect(path, isolation_level=None)
-    db.execute("UPDATE cells SET state = 'done'")  # the index, unseen, goes on to call the cell open
+    db.execute(
+        "UPDATE cells SET state = 'done'"
+    )  # the index, unseen, goes on to call the cell open
     db.execute("PRAGMA writable_schema = ON")
-    db.execute("INSERT INTO sqlite_schema VALUES ('index', 'by_state', 'cells', ?, 'CREATE INDEX by_state ON cells(state)')", (index,))
+    db.execute(
+        "INSERT INTO sqlite_schema VALUES ('index', 'by_state', 'cells', ?, 'CREATE INDEX by_state"
+        " ON cells(state)')",
+        (index,),
+    )
     db.close()
     with pytest.raises(InvalidInput, match="by_state"):
         Store(path)

@@ -21,7 +21,8 @@ class Tab:
         self.page.goto(f"{self.home}#{fragment}")
 
     def wait(self, text: str) -> None:
-        """Until the expression is true; asked from outside, for the page's policy forbids to evaluate text inside."""
+        """Until the expression is true; asked from outside, for the page's policy forbids to
+        evaluate text inside."""
         for _ in range(500):
             if self.js(text):
                 return
@@ -34,7 +35,8 @@ class Tab:
 
     @property
     def fragment(self) -> str:
-        """The address once the page has come to rest: exact numbers and address follow a slider's move."""
+        """The address once the page has come to rest: exact numbers and address follow a slider's
+        move."""
         self.js("() => fltheory.rest()")
         return str(self.js("location.hash"))
 
@@ -43,7 +45,12 @@ def new_tab(browser: Any, home: str, **options: Any) -> Tab:
     """A tab that writes down what it complains about and asks for."""
     opened = browser.new_page(**{"reduced_motion": "reduce", "accept_downloads": True, **options})
     tab = Tab(opened, home)
-    opened.on("console", lambda message: tab.complaints.append(message.text) if message.type in ("error", "warning") else None)
+    opened.on(
+        "console",
+        lambda message: (
+            tab.complaints.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
     opened.on("pageerror", lambda error: tab.complaints.append(str(error)))
     opened.on("request", lambda request: tab.requests.append(request.url))
     return tab

@@ -54,18 +54,33 @@ def test_the_drift_demo_names_the_cycle_exactly() -> None:
     assert "14/15 (0.93333) at the end of each period, mean 3/4 (0.75)" in shown
     assert "m MIFA, FedLaAvg" in shown  # one curve, as they coincide
     assert "\n   0.5 |-" in shown
-    assert next(line.split() for line in shown.splitlines() if "there" in line) == ["there", *"1222" * 7]
+    assert next(line.split() for line in shown.splitlines() if "there" in line) == [
+        "there",
+        *"1222" * 7,
+    ]
     found = json.loads(run("drift", "--json")[1])["methods"]["fedavg"]
     assert (found["limit"], found["mean"]) == ("14/15", "3/4")
     assert "has no limit" in run("drift", "--step-size", "1", "--methods", "fedavg")[1]
 
 
 def leaning(key: str) -> list[tuple[object, ...]]:
-    """Settings in which the mean over a period is not (t1 e1 + t2 e2)/(t1 + t2), in exact fractions."""
+    """Settings in which the mean over a period is not (t1 e1 + t2 e2)/(t1 + t2), in exact
+    fractions."""
     found = []
-    for blocks, size, steps in product(product((1, 2, 3, 5), repeat=2), ("1/100", "1/4", "1/2", "3/5", "19/20"), (1, 2, 3)):
-        numbers = drift(blocks=blocks, optima=("-1/3", 2), step_size=size, local_steps=steps, rounds=1, methods=(key,))
-        if numbers["methods"][key]["mean"] != (Fraction(-1, 3) * blocks[0] + 2 * blocks[1]) / sum(blocks):
+    for blocks, size, steps in product(
+        product((1, 2, 3, 5), repeat=2), ("1/100", "1/4", "1/2", "3/5", "19/20"), (1, 2, 3)
+    ):
+        numbers = drift(
+            blocks=blocks,
+            optima=("-1/3", 2),
+            step_size=size,
+            local_steps=steps,
+            rounds=1,
+            methods=(key,),
+        )
+        if numbers["methods"][key]["mean"] != (Fraction(-1, 3) * blocks[0] + 2 * blocks[1]) / sum(
+            blocks
+        ):
             found.append((blocks, size, steps))
     return found
 
@@ -74,14 +89,21 @@ def test_without_memory_the_mean_over_a_period_is_that_of_whoever_is_there() -> 
     assert leaning("fedavg") == []
     assert len(leaning("mifa")) > 100  # with memory it is the optimum
     step = sympy.Symbol("step", positive=True)
-    pattern, problem = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 3), Quadratic(curvatures=(2, 2), optima=(0, 1))
-    cycle = limit_cycle(FedAvg(), problem, pattern, local_step_size=step, arithmetic=named_arithmetic("symbolic"))
+    pattern, problem = (
+        Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 3),
+        Quadratic(curvatures=(2, 2), optima=(0, 1)),
+    )
+    cycle = limit_cycle(
+        FedAvg(), problem, pattern, local_step_size=step, arithmetic=named_arithmetic("symbolic")
+    )
     assert sympy.simplify(cycle.mean[0]) == sympy.Rational(3, 4)
     assert sympy.simplify(cycle.at_period_end[0] - sympy.Rational(3, 4)) != 0
 
 
 def test_importance_sampling_and_fedprox_can_be_asked_for() -> None:
-    _, shown, _ = run("drift", "--methods", "fedprox,sampling", "--local-steps", "2", "--step-size", "1/10")
+    _, shown, _ = run(
+        "drift", "--methods", "fedprox,sampling", "--local-steps", "2", "--step-size", "1/10"
+    )
     assert "FedProx" in shown
     assert "Importance sampling" in shown
 
@@ -100,15 +122,36 @@ def test_a_demo_draws_a_png_on_request(scene: str, tmp_path: Path) -> None:
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("words", [
-    ("drift", "--blocks", "1"), ("drift", "--blocks", "30,30"), ("drift", "--step-size", "0"), ("drift", "--methods", "sgd"),
-    ("drift", "--optima", "0,1,2"), ("drift", "--start", "x"), ("drift", "--rounds", "0"), ("drift", "--png", "plot.txt"),
-    ("async", "--update-times", "1"), ("async", "--update-times", "1,7"), ("async", "--window", "-1"), ("async", "--horizon", "0"),
-    ("stragglers", "--probabilities", "1,1"), ("stragglers", "--probabilities", "0,1,1,1"), ("stragglers", "--sample-size", "5"),
-    ("anarchic", "--rare", "1"), ("anarchic", "--gap", "0"), ("anarchic", "--delay", "9"), ("walk",),
-    ("--export", "page.txt"), ("--export", "/no/such/folder/page.html"), ("--serve", "--port", "70000"),
-    ("--port", "8000"), ("--port", "8000", "drift"), ("--export", "page.html", "--port", "8000"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("drift", "--blocks", "1"),
+        ("drift", "--blocks", "30,30"),
+        ("drift", "--step-size", "0"),
+        ("drift", "--methods", "sgd"),
+        ("drift", "--optima", "0,1,2"),
+        ("drift", "--start", "x"),
+        ("drift", "--rounds", "0"),
+        ("drift", "--png", "plot.txt"),
+        ("async", "--update-times", "1"),
+        ("async", "--update-times", "1,7"),
+        ("async", "--window", "-1"),
+        ("async", "--horizon", "0"),
+        ("stragglers", "--probabilities", "1,1"),
+        ("stragglers", "--probabilities", "0,1,1,1"),
+        ("stragglers", "--sample-size", "5"),
+        ("anarchic", "--rare", "1"),
+        ("anarchic", "--gap", "0"),
+        ("anarchic", "--delay", "9"),
+        ("walk",),
+        ("--export", "page.txt"),
+        ("--export", "/no/such/folder/page.html"),
+        ("--serve", "--port", "70000"),
+        ("--port", "8000"),
+        ("--port", "8000", "drift"),
+        ("--export", "page.html", "--port", "8000"),
+    ],
+)
 def test_bad_input_ends_with_code_2_and_one_line(words: tuple[str, ...]) -> None:
     code, shown, told = run(*words)
     assert code == 2
@@ -118,7 +161,10 @@ def test_bad_input_ends_with_code_2_and_one_line(words: tuple[str, ...]) -> None
 
 
 def test_curves_that_run_away_leave_the_others_readable() -> None:
-    away, near = (Curve(name, name, "", [0, 1, 2], y) for name, y in (("a", [0.0, 1e9, float("inf")]), ("b", [0.0, 1.0, 0.5])))
+    away, near = (
+        Curve(name, name, "", [0, 1, 2], y)
+        for name, y in (("a", [0.0, 1e9, float("inf")]), ("b", [0.0, 1.0, 0.5]))
+    )
     picture = Picture("t", "round", (away, near), {"optimum": 0.5}, (), {})
     assert plain(lines(picture, 40, 8)).count("b") >= 3
 
@@ -131,8 +177,19 @@ def test_an_unfinished_frame_shows_a_beginning_of_the_curve() -> None:
 
 def test_in_a_terminal_the_plot_is_drawn_live() -> None:
     parent, child = pty.openpty()
-    words = [sys.executable, "-c", "import fltheory.cli.demo as d; d.SECONDS, d.FRAMES = 0.05, 3; import fltheory.cli; fltheory.cli.main()"]
-    process = subprocess.Popen([*words, "demo", "drift"], stdout=child, env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"})
+    words = [
+        sys.executable,
+        "-c",
+        (
+            "import fltheory.cli.demo as d; d.SECONDS, d.FRAMES = 0.05, 3; import fltheory.cli;"
+            " fltheory.cli.main()"
+        ),
+    ]
+    process = subprocess.Popen(
+        [*words, "demo", "drift"],
+        stdout=child,
+        env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"},
+    )
     os.close(child)
     told = b"".join(iter(lambda: _read(parent), b""))
     os.close(parent)
@@ -153,7 +210,10 @@ def test_the_exported_page_is_small_and_points_nowhere(tmp_path: Path) -> None:
     assert run("--export", str(file))[0] == 0
     text = file.read_text(encoding="utf-8")
     assert len(text.encode()) < 300_000
-    outside = re.findall(r"""(?:src|href)\s*=\s*["'](?!#|data:,)[^"']*|@import|url\((?!#)|\bfetch\(|XMLHttpRequest|WebSocket""", text)
+    outside = re.findall(
+        r"""(?:src|href)\s*=\s*["'](?!#|data:,)[^"']*|@import|url\((?!#)|\bfetch\(|XMLHttpRequest|WebSocket""",
+        text,
+    )
     assert outside == []
     assert "{{" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
 
@@ -162,7 +222,11 @@ def test_what_the_page_explains_is_what_explain_prints() -> None:
     told = {claim: text for claim, (text, _) in json.loads(pages.data()).items()}
     assert set(pages.pointed_to()) <= set(told) <= set(all_claims())
     assert len(pages.pointed_to()) >= 20
-    printed = CliRunner().invoke(APP, ["explain", "fedlaavg.thm1.closed"]).stdout.partition("How it was attacked")[0]
+    printed = (
+        CliRunner()
+        .invoke(APP, ["explain", "fedlaavg.thm1.closed"])
+        .stdout.partition("How it was attacked")[0]
+    )
     assert told["fedlaavg.thm1.closed"].strip() == printed.strip()
 
 
@@ -176,8 +240,14 @@ def test_modules_import_only_what_comes_before_them() -> None:
 def test_the_scripts_keep_to_the_house_style() -> None:
     for name, text in pages.sources().items():
         lines_ = text.splitlines()
-        assert (name, len(lines_) <= 300, [line for line in lines_ if len(line) > 140]) == (name, True, [])
-        assert not re.search(r"innerHTML|insertAdjacent|document\.write|\beval\(|new Function|TODO", text), name
+        assert (name, len(lines_) <= 300, [line for line in lines_ if len(line) > 140]) == (
+            name,
+            True,
+            [],
+        )
+        assert not re.search(
+            r"innerHTML|insertAdjacent|document\.write|\beval\(|new Function|TODO", text
+        ), name
 
 
 def test_the_policy_names_the_script_that_is_there() -> None:
@@ -193,10 +263,19 @@ def running() -> Iterator[int]:
         opened.shutdown()
 
 
-@pytest.mark.parametrize(("path", "host", "status"), [
-    ("/", None, 200), ("/?x=1", None, 200), ("/etc/passwd", None, 404), ("/../pyproject.toml", None, 404), ("/", "example.org", 403),
-])
-def test_the_server_gives_its_page_and_nothing_else(path: str, host: str | None, status: int, running: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "host", "status"),
+    [
+        ("/", None, 200),
+        ("/?x=1", None, 200),
+        ("/etc/passwd", None, 404),
+        ("/../pyproject.toml", None, 404),
+        ("/", "example.org", 403),
+    ],
+)
+def test_the_server_gives_its_page_and_nothing_else(
+    path: str, host: str | None, status: int, running: int
+) -> None:
     connection = HTTPConnection("127.0.0.1", running, timeout=10)
     connection.request("GET", path, headers={} if host is None else {"Host": host})
     answer = connection.getresponse()
@@ -219,10 +298,14 @@ def test_other_methods_are_refused_under_the_same_policy(method: str, running: i
     connection.close()
 
 
-def test_a_visitor_who_leaves_early_is_no_event(running: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_visitor_who_leaves_early_is_no_event(
+    running: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     for _ in range(3):
         visitor = socket.create_connection(("127.0.0.1", running))
-        visitor.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # leaves with a reset
+        visitor.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )  # leaves with a reset
         visitor.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{running}\r\n\r\n".encode())
         visitor.close()
     connection = HTTPConnection("127.0.0.1", running, timeout=10)
@@ -233,9 +316,25 @@ def test_a_visitor_who_leaves_early_is_no_event(running: int, capsys: pytest.Cap
 
 
 def test_serving_stops_cleanly_when_interrupted() -> None:
-    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests in the background inherit deafness to it
-    words = [sys.executable, "-c", f"{heard}; import fltheory.cli; fltheory.cli.main()", "demo", "--serve", "--port", "0"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+    heard = (  # tests in the background inherit deafness to it
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    )
+    words = [
+        sys.executable,
+        "-c",
+        f"{heard}; import fltheory.cli; fltheory.cli.main()",
+        "demo",
+        "--serve",
+        "--port",
+        "0",
+    ]
+    process = subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
     try:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("http://127.0.0.1:")

@@ -1,4 +1,5 @@
-"""The page asks before it tells: it begins at rest at round 0, and answers come with the end of the run or when asked for."""
+"""The page asks before it tells: it begins at rest at round 0, and answers come with the end of the
+run or when asked for."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ INVITED = "() => getComputedStyle(document.getElementById('plot'), '::after').co
 """What stands in the empty plot."""
 
 
-def opened(browser: Any, folder: Path, fragment: str, text: str | None = None, **options: Any) -> Tab:
+def opened(
+    browser: Any, folder: Path, fragment: str, text: str | None = None, **options: Any
+) -> Tab:
     file = folder / "page.html"
     file.write_text(text or page(), encoding="utf-8")
     tab = new_tab(browser, file.as_uri(), **{"reduced_motion": "no-preference", **options})
@@ -34,17 +37,25 @@ def test_everything_begins_at_rest(scene: str, browser: Any, tmp_path: Path) -> 
         begin()
         assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
         assert tab.js(INVITED) == '"Guess, then press Play"'
-        assert tab.js("() => [...document.querySelectorAll('.answer')].every((one) => getComputedStyle(one).visibility === 'hidden' "
-                      "|| one.matches('.formula') && [...one.children].every((part) => getComputedStyle(part).visibility === 'hidden'))")
+        assert tab.js(
+            "() => [...document.querySelectorAll('.answer')].every((one) =>"
+            " getComputedStyle(one).visibility === 'hidden' || one.matches('.formula') &&"
+            " [...one.children].every((part) => getComputedStyle(part).visibility === 'hidden'))"
+        )
     tab.page.click("#step")
     assert tab.js(INVITED) == "none"
     tab.js(END)
-    assert tab.js("() => [...document.querySelectorAll('.answer')].every((one) => getComputedStyle(one).visibility === 'visible')")
+    assert tab.js(
+        "() => [...document.querySelectorAll('.answer')].every((one) =>"
+        " getComputedStyle(one).visibility === 'visible')"
+    )
     assert tab.complaints == []
     tab.page.close()
 
 
-def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(browser: Any, tmp_path: Path) -> None:
+def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(
+    browser: Any, tmp_path: Path
+) -> None:
     tab = opened(browser, tmp_path, "drift")
     tab.page.wait_for_timeout(500)
     assert not any(told in tab.js(TOLD) for told in ("14/15", "cycle", "come home"))
@@ -52,7 +63,11 @@ def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(browser: Any, 
     tab.wait("document.getElementById('position').value === '28'")
     assert "14/15" in tab.js(TOLD)
     tab.page.press("body", "a")
-    assert ("14/15" in tab.js(TOLD), tab.fragment, tab.page.inner_text("#answers")) == (False, "#drift?answers=hidden", "Show answers")
+    assert ("14/15" in tab.js(TOLD), tab.fragment, tab.page.inner_text("#answers")) == (
+        False,
+        "#drift?answers=hidden",
+        "Show answers",
+    )
     tab.page.press("body", "a")
     assert ("14/15" in tab.js(TOLD), tab.fragment) == (True, "#drift")
     tab.page.press("body", "0")
@@ -73,23 +88,36 @@ def test_where_motion_is_not_welcome_the_run_is_complete(browser: Any, tmp_path:
     tab.page.close()
 
 
-@pytest.mark.parametrize(("module", "right", "wrong"), [
-    ("view/page.js", 'classList.toggle("asking", !shown)', 'classList.toggle("asking", false)'),
-    ("view/page.js", '"Answers are hidden."', "state.scene.say(state.numbers, state.settings, total(), true)"),
-    ("scenes/drift.js", "(answers ? `, ${shortText(limit)}", "(true ? `, ${shortText(limit)}"),
-    ("view/plot.js", '["g", { class: "answer" }, beside]', '["g", {}, beside]'),
-])
-def test_a_leak_would_be_seen(module: str, right: str, wrong: str, browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("view/page.js", 'classList.toggle("asking", !shown)', 'classList.toggle("asking", false)'),
+        (
+            "view/page.js",
+            '"Answers are hidden."',
+            "state.scene.say(state.numbers, state.settings, total(), true)",
+        ),
+        ("scenes/drift.js", "(answers ? `, ${shortText(limit)}", "(true ? `, ${shortText(limit)}"),
+        ("view/plot.js", '["g", { class: "answer" }, beside]', '["g", {}, beside]'),
+    ],
+)
+def test_a_leak_would_be_seen(
+    module: str, right: str, wrong: str, browser: Any, tmp_path: Path
+) -> None:
     texts = sources()
     assert right in texts[module]
-    tab = opened(browser, tmp_path, "drift", page(texts | {module: texts[module].replace(right, wrong)}))
+    tab = opened(
+        browser, tmp_path, "drift", page(texts | {module: texts[module].replace(right, wrong)})
+    )
     tab.page.wait_for_timeout(500)
     assert "14/15" in tab.js(TOLD)
     tab.page.close()
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)])
-def test_a_projector_shows_the_whole_plot_with_its_player(size: tuple[int, int], browser: Any, tmp_path: Path) -> None:
+def test_a_projector_shows_the_whole_plot_with_its_player(
+    size: tuple[int, int], browser: Any, tmp_path: Path
+) -> None:
     tab = opened(browser, tmp_path, "drift", viewport={"width": size[0], "height": size[1]})
     bottom = "(name) => document.getElementById(name).getBoundingClientRect().bottom"
     for scene in reversed(SCENES):

@@ -1,4 +1,5 @@
-"""Every refuted claim of the ledger plays on the page: in a real browser its run and its sides are those of the core."""
+"""Every refuted claim of the ledger plays on the page: in a real browser its run and its sides are
+those of the core."""
 
 import re
 import sys
@@ -43,11 +44,14 @@ def recorded_case(instance: dict[str, Any]) -> Case:
 
 
 def values_case(instance: dict[str, Any]) -> Case:
-    """Both sides at the recorded values; for a claim of order their ratio, doubling by doubling, as far as doubles reach."""
+    """Both sides at the recorded values; for a claim of order their ratio, doubling by doubling, as
+    far as doubles reach."""
     statement = find_claim(instance["id"]).statement
 
     def sides(grown: dict[str, int]) -> list[Any]:
-        values = {name: evaluate(from_lists(value), grown) for name, value in instance["values"].items()}
+        values = {
+            name: evaluate(from_lists(value), grown) for name, value in instance["values"].items()
+        }
         return [evaluate(side, values | grown) for side in (statement.left, statement.right)]
 
     def ratios() -> Iterator[float]:
@@ -74,11 +78,26 @@ def run_case(instance: dict[str, Any], factor: str, shift: str) -> Case:
     def by_core() -> dict[str, Any]:
         recorded = Scenario.from_json(instance["run"])
         sizes, factor = recorded.local_step_size, Fraction(given["factor"])
-        scenario = replace(recorded, start=(recorded.start[0] + Fraction(given["shift"]),),
-                           local_step_size=tuple(x * factor for x in sizes) if isinstance(sizes, tuple) else sizes * factor)
-        models = simulate(scenario.method, scenario.problem, _played(scenario.trace, instance), start=scenario.start,
-                          local_step_size=scenario.local_schedule, server_step_size=scenario.server_step_size).models[:, 0]
-        told: dict[str, Any] = {"models": models.astype(float), "exact": list(models), "recorded": scenario.trace.num_rounds}
+        scenario = replace(
+            recorded,
+            start=(recorded.start[0] + Fraction(given["shift"]),),
+            local_step_size=(
+                tuple(x * factor for x in sizes) if isinstance(sizes, tuple) else sizes * factor
+            ),
+        )
+        models = simulate(
+            scenario.method,
+            scenario.problem,
+            _played(scenario.trace, instance),
+            start=scenario.start,
+            local_step_size=scenario.local_schedule,
+            server_step_size=scenario.server_step_size,
+        ).models[:, 0]
+        told: dict[str, Any] = {
+            "models": models.astype(float),
+            "exact": list(models),
+            "recorded": scenario.trace.num_rounds,
+        }
         if as_recorded or instance["live"]:
             told |= dict(zip(("left", "right"), _sides(instance, scenario), strict=True))
         return told
@@ -92,8 +111,12 @@ def _played(trace: Trace, instance: dict[str, Any], least: int = 24) -> Trace:
         return trace
     period = repeats(trace)[1]  # type: ignore[index]
     order = list(range(trace.num_rounds))
-    order += [trace.num_rounds - period + k % period for k in range(max(0, least - trace.num_rounds))]
-    return Trace.with_delays(trace.delivers[order], trace.delays[order], local_steps=trace.local_steps[order])
+    order += [
+        trace.num_rounds - period + k % period for k in range(max(0, least - trace.num_rounds))
+    ]
+    return Trace.with_delays(
+        trace.delivers[order], trace.delays[order], local_steps=trace.local_steps[order]
+    )
 
 
 def _sides(instance: dict[str, Any], scenario: Scenario) -> Iterator[float | None]:
@@ -110,14 +133,21 @@ def _sides(instance: dict[str, Any], scenario: Scenario) -> Iterator[float | Non
 
 
 def test_every_refuted_claim_can_be_picked() -> None:
-    refuted = {line.evidence.claim for line in runner.recorded() if line.evidence.verdict is Verdict.REFUTED}
+    refuted = {
+        line.evidence.claim
+        for line in runner.recorded()
+        if line.evidence.verdict is Verdict.REFUTED
+    }
     assert {instance["id"] for instance in INSTANCES} == refuted
     assert len(RUNS) >= 20
 
 
 def test_every_counterexample_is_the_cores(browser: Any, tmp_path: Path) -> None:
     opened = open_page(browser, tmp_path, page())
-    assert differences(opened, "counterexample", [recorded_case(instance) for instance in INSTANCES]) == []
+    assert (
+        differences(opened, "counterexample", [recorded_case(instance) for instance in INSTANCES])
+        == []
+    )
     opened.close()
 
 
@@ -144,18 +174,35 @@ def test_every_counterexample_is_shown_as_a_contradiction(browser: Any, tmp_path
     opened.close()
 
 
-@pytest.mark.parametrize(("module", "right", "wrong"), [
-    ("scenes/replay.js", "sum(squares.slice(0, -1))", "sum(squares.slice(1))"),
-    ("scenes/replay.js", "variance.mul(sum(", "variance.add(variance).mul(sum("),
-    ("scenes/replay.js", "setup.server.mul(whole(problem.slopes.length))", "setup.server"),
-    ("scenes/replay.js", "(a, b) => a ** b", "(a, b) => a ** (b + 1e-8)"),
-    ("scenes/sides.js", "map(([left, right]) => left / right)", "map(([left, right]) => right / left)"),
-    ("scenes/sides.js", "values[name] = evaluate(node, grown)", "values[name] = evaluate(node, grown) * (1 + 1e-8)"),
-    ("scenes/sides.js", "ONE.div(base.pow(-exponent.n))", "base.pow(-exponent.n)"),
-])
-def test_a_planted_wrong_constant_is_caught(module: str, right: str, wrong: str, browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("module", "right", "wrong"),
+    [
+        ("scenes/replay.js", "sum(squares.slice(0, -1))", "sum(squares.slice(1))"),
+        ("scenes/replay.js", "variance.mul(sum(", "variance.add(variance).mul(sum("),
+        ("scenes/replay.js", "setup.server.mul(whole(problem.slopes.length))", "setup.server"),
+        ("scenes/replay.js", "(a, b) => a ** b", "(a, b) => a ** (b + 1e-8)"),
+        (
+            "scenes/sides.js",
+            "map(([left, right]) => left / right)",
+            "map(([left, right]) => right / left)",
+        ),
+        (
+            "scenes/sides.js",
+            "values[name] = evaluate(node, grown)",
+            "values[name] = evaluate(node, grown) * (1 + 1e-8)",
+        ),
+        ("scenes/sides.js", "ONE.div(base.pow(-exponent.n))", "base.pow(-exponent.n)"),
+    ],
+)
+def test_a_planted_wrong_constant_is_caught(
+    module: str, right: str, wrong: str, browser: Any, tmp_path: Path
+) -> None:
     texts = sources()
     assert right in texts[module]
-    opened = open_page(browser, tmp_path, page(texts | {module: texts[module].replace(right, wrong)}))
-    assert differences(opened, "counterexample", [recorded_case(instance) for instance in INSTANCES])
+    opened = open_page(
+        browser, tmp_path, page(texts | {module: texts[module].replace(right, wrong)})
+    )
+    assert differences(
+        opened, "counterexample", [recorded_case(instance) for instance in INSTANCES]
+    )
     opened.close()

@@ -1,4 +1,5 @@
-"""What scene 5 writes as a formula is the statement of the ledger: read back from its MathML, both sides have the claim's values."""
+"""What scene 5 writes as a formula is the statement of the ledger: read back from its MathML, both
+sides have the claim's values."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,12 +52,17 @@ def wrong(opened: Any) -> list[str]:
     """Claims whose written sides differ from their own at random values."""
     found = []
     opened.reload()
-    for written, (claim_id, instance) in zip(opened.evaluate(READ, list(INSTANCES)), INSTANCES.items(), strict=True):
+    for written, (claim_id, instance) in zip(
+        opened.evaluate(READ, list(INSTANCES)), INSTANCES.items(), strict=True
+    ):
         claim, choose = find_claim(claim_id), drawn(len(found), 6)
         values = {symbol.name: choose(2, 9) for symbol in sorted(claim.symbols, key=str)}
         sides = written.split(SIGNS[instance["sign"]])
         ours = [evaluate(side, values) for side in (claim.statement.left, claim.statement.right)]
-        if len(sides) != 2 or any(sympy.simplify(value(text, instance, values) - one) != 0 for text, one in zip(sides, ours, strict=True)):
+        if len(sides) != 2 or any(
+            sympy.simplify(value(text, instance, values) - one) != 0
+            for text, one in zip(sides, ours, strict=True)
+        ):
             found.append(f"{claim_id}: {written}")
     return found
 
@@ -68,14 +74,24 @@ def test_every_formula_reads_back_as_its_claim(browser: Any, tmp_path: Path) -> 
     opened.close()
 
 
-@pytest.mark.parametrize(("right", "mistake"), [
-    ("minus = !minus;", "minus = false;"), ("[[node[1], node[2].slice(1)]]", '[[node[1], "1"]]'),
-    ("!simple ? inParens(base, names)", "false ? null"),
-])
-def test_a_formula_written_wrongly_is_noticed(right: str, mistake: str, browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("right", "mistake"),
+    [
+        ("minus = !minus;", "minus = false;"),
+        ("[[node[1], node[2].slice(1)]]", '[[node[1], "1"]]'),
+        ("!simple ? inParens(base, names)", "false ? null"),
+    ],
+)
+def test_a_formula_written_wrongly_is_noticed(
+    right: str, mistake: str, browser: Any, tmp_path: Path
+) -> None:
     texts = sources()
     assert right in texts["scenes/written.js"]
-    opened = open_page(browser, tmp_path, page(texts | {"scenes/written.js": texts["scenes/written.js"].replace(right, mistake)}))
+    opened = open_page(
+        browser,
+        tmp_path,
+        page(texts | {"scenes/written.js": texts["scenes/written.js"].replace(right, mistake)}),
+    )
     opened.goto(f"{opened.url.split('#')[0]}#counterexample")
     assert wrong(opened)
     opened.close()

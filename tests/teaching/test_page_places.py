@@ -1,4 +1,5 @@
-"""The page where it is shown: a low screen, a phone in the hand, paper, forced colours; and what it says at the edges of its settings."""
+"""The page where it is shown: a low screen, a phone in the hand, paper, forced colours; and what it
+says at the edges of its settings."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,10 @@ from fltheory.teaching import anarchic
 from fltheory.teaching.page import page, sources
 from tests.teaching.page_tabs import SCENES, Tab, new_tab
 
-RECT = "(name) => { const one = document.getElementById(name).getBoundingClientRect(); return [one.top, one.bottom]; }"
+RECT = (
+    "(name) => { const one = document.getElementById(name).getBoundingClientRect(); return"
+    " [one.top, one.bottom]; }"
+)
 SPLIT = r"""() => [...document.querySelectorAll(".card td")].flatMap((cell) => {
   const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
@@ -32,14 +36,20 @@ def written(folder: Path, texts: dict[str, str] | None = None) -> str:
     return file.as_uri()
 
 
-def shown(browser: Any, folder: Path, fragment: str, size: tuple[int, int] = (1366, 768), **options: Any) -> Tab:
-    tab = new_tab(browser, written(folder), viewport={"width": size[0], "height": size[1]}, **options)
+def shown(
+    browser: Any, folder: Path, fragment: str, size: tuple[int, int] = (1366, 768), **options: Any
+) -> Tab:
+    tab = new_tab(
+        browser, written(folder), viewport={"width": size[0], "height": size[1]}, **options
+    )
     tab.open(fragment)
     return tab
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
-def test_the_plot_and_the_player_are_on_the_first_screen(size: tuple[int, int], browser: Any, tmp_path: Path) -> None:
+def test_the_plot_and_the_player_are_on_the_first_screen(
+    size: tuple[int, int], browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, "drift", size)
     for scene in SCENES[:4]:
         tab.open(scene)
@@ -50,15 +60,23 @@ def test_the_plot_and_the_player_are_on_the_first_screen(size: tuple[int, int], 
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene != "counterexample"])
-def test_on_a_phone_the_plot_stays_in_sight_of_every_slider(scene: str, browser: Any, tmp_path: Path) -> None:
+def test_on_a_phone_the_plot_stays_in_sight_of_every_slider(
+    scene: str, browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, scene, (390, 844))
-    sliders = "() => [...document.querySelectorAll('#controls input')].filter((one) => one.checkVisibility()).map(({ id }) => id)"
+    sliders = (
+        "() => [...document.querySelectorAll('#controls input')].filter((one) =>"
+        " one.checkVisibility()).map(({ id }) => id)"
+    )
     for name in [*tab.js(sliders), *reversed(tab.js(sliders))]:
         tab.js("(name) => document.getElementById(name).scrollIntoView({ block: 'nearest' })", name)
         tab.page.focus(f"#{name}")
         (top, bottom), (_, below) = tab.js(RECT, name), tab.js(RECT, "plot")
         assert below >= 200, name  # the plot is there
-        assert (top >= below or bottom <= 0, bottom <= 845) == (True, True), name  # and not upon the slider
+        assert (top >= below or bottom <= 0, bottom <= 845) == (
+            True,
+            True,
+        ), name  # and not upon the slider
     tab.page.close()
 
 
@@ -70,8 +88,11 @@ def test_cards_break_no_word(width: int, browser: Any, tmp_path: Path) -> None:
         for button in tab.page.query_selector_all("#presets button"):
             button.click()
             assert tab.js(SPLIT) == [], (scene, button.inner_text())
-    for state in ("drift?t1=1&t2=100&rounds=400&show=fedavg,fedprox,sampling,mifa,fedlaavg", "async?clients=4&tau1=6&tau2=5&tau4=4",
-                  "drift?step=1&local=10&prox=4&show=fedavg,fedprox,sampling,mifa,fedlaavg"):
+    for state in (
+        "drift?t1=1&t2=100&rounds=400&show=fedavg,fedprox,sampling,mifa,fedlaavg",
+        "async?clients=4&tau1=6&tau2=5&tau4=4",
+        "drift?step=1&local=10&prox=4&show=fedavg,fedprox,sampling,mifa,fedlaavg",
+    ):
         tab.open(state)
         assert tab.js(SPLIT) == [], state
     tab.page.close()
@@ -79,13 +100,17 @@ def test_cards_break_no_word(width: int, browser: Any, tmp_path: Path) -> None:
 
 def test_a_broken_word_would_be_seen(browser: Any, tmp_path: Path) -> None:
     tab = shown(browser, tmp_path, "drift", (1366, 768))
-    tab.js("() => { for (const one of document.querySelectorAll('.card td')) { one.style.overflowWrap = 'anywhere';"
-           " one.closest('.card').style.width = '9rem'; } }")
+    tab.js(
+        "() => { for (const one of document.querySelectorAll('.card td')) { one.style.overflowWrap"
+        " = 'anywhere'; one.closest('.card').style.width = '9rem'; } }"
+    )
     assert tab.js(SPLIT) != []
     tab.page.close()
 
 
-def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(browser: Any, tmp_path: Path) -> None:
+def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(
+    browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, "counterexample", (390, 844))
     state = """() => { const one = document.querySelector(".statement"); return [one.scrollWidth > one.clientWidth + 1,
       one.classList.contains("wide"), parseFloat(getComputedStyle(one).fontSize)]; }"""
@@ -102,11 +127,14 @@ def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(browser: An
 
 def test_paper_is_light_and_tells_the_settings(browser: Any, tmp_path: Path) -> None:
     tab = shown(browser, tmp_path, "drift?t2=2", color_scheme="dark")
-    tab.js("() => { addEventListener('beforeprint', () => setTimeout(() => 0)); window.seen = []; const look = () => window.seen.push(["
-           "document.documentElement.dataset.theme, document.getElementById('printed').textContent]);"
-           " addEventListener('beforeprint', look); }")
+    tab.js(
+        "() => { addEventListener('beforeprint', () => setTimeout(() => 0)); window.seen = [];"
+        " const look = () => window.seen.push([document.documentElement.dataset.theme,"
+        " document.getElementById('printed').textContent]); addEventListener('beforeprint',"
+        " look); }"
+    )
     tab.page.pdf()
-    (theme, told), = tab.js("() => window.seen")
+    ((theme, told),) = tab.js("() => window.seen")
     assert theme == "light"
     assert told.startswith("t₁: 1 · t₂: 2 · step size γ: 1/4")
     assert tab.js("() => document.documentElement.dataset.theme") == "dark"
@@ -118,11 +146,16 @@ def test_forced_colours_leave_the_plot_on_its_own_ground(browser: Any, tmp_path:
     for scheme in ("light", "dark"):
         tab = shown(browser, tmp_path, "drift", forced_colors="active", color_scheme=scheme)
         for _ in range(2):
-            ground, sheet = tab.js("() => [getComputedStyle(document.getElementById('plot')).backgroundColor, "
-                                   "getComputedStyle(document.querySelector('#plot svg > rect')).fill]")
+            ground, sheet = tab.js(
+                "() => [getComputedStyle(document.getElementById('plot')).backgroundColor, "
+                "getComputedStyle(document.querySelector('#plot svg > rect')).fill]"
+            )
             assert ground == sheet
             tab.page.press("body", "d")
-        assert tab.js("() => getComputedStyle(document.querySelector('[aria-current]')).outlineStyle") == "solid"
+        assert (
+            tab.js("() => getComputedStyle(document.querySelector('[aria-current]')).outlineStyle")
+            == "solid"
+        )
         tab.page.close()
 
 
@@ -138,23 +171,38 @@ def test_the_settings_on_a_saved_plot_can_be_read(scene: str, browser: Any, tmp_
     tab.page.close()
 
 
-TEXT = "() => document.getElementById('formula').textContent + document.getElementById('cards').textContent + " \
-       "document.querySelector('#plot').textContent"
+TEXT = (
+    "() => document.getElementById('formula').textContent +"
+    " document.getElementById('cards').textContent + document.querySelector('#plot').textContent"
+)
 
 
-@pytest.mark.parametrize(("state", "said", "unsaid"), [
-    ("drift?step=1", ["FedAvg does not settle", "at every step size below 1"], ["FedAvg  mean over a period"]),
-    ("drift?step=1&local=10", ["FedAvg does not settle"], []),
-    ("drift", [], ["does not settle", "of which"]),
-    ("drift?e1=1&e2=1&start=2", [], ["to and fro"]),
-    ("drift?t1=2&t2=2&step=1", ["MIFA and FedLaAvg still swing to and fro"], []),
-    ("drift?t1=100&t2=100", ["A period takes 200 rounds, of which 28 are shown"], []),
-    ("async?step=1&tau2=1", ["at the stability edge"], ["diverges", "past the stability edge"]),
-    ("async?mode=turns&step=1&q1=2&q2=2", ["diverges", "past the stability edge", "no limit"], ["the two points"]),
-    ("async?mode=turns", ["the two points"], ["no limit"]),
-    ("anarchic", ["−3/4", "−5/4"], []),
-])
-def test_what_is_said_at_the_edges_is_true(state: str, said: list[str], unsaid: list[str], browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("state", "said", "unsaid"),
+    [
+        (
+            "drift?step=1",
+            ["FedAvg does not settle", "at every step size below 1"],
+            ["FedAvg  mean over a period"],
+        ),
+        ("drift?step=1&local=10", ["FedAvg does not settle"], []),
+        ("drift", [], ["does not settle", "of which"]),
+        ("drift?e1=1&e2=1&start=2", [], ["to and fro"]),
+        ("drift?t1=2&t2=2&step=1", ["MIFA and FedLaAvg still swing to and fro"], []),
+        ("drift?t1=100&t2=100", ["A period takes 200 rounds, of which 28 are shown"], []),
+        ("async?step=1&tau2=1", ["at the stability edge"], ["diverges", "past the stability edge"]),
+        (
+            "async?mode=turns&step=1&q1=2&q2=2",
+            ["diverges", "past the stability edge", "no limit"],
+            ["the two points"],
+        ),
+        ("async?mode=turns", ["the two points"], ["no limit"]),
+        ("anarchic", ["−3/4", "−5/4"], []),
+    ],
+)
+def test_what_is_said_at_the_edges_is_true(
+    state: str, said: list[str], unsaid: list[str], browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, state)
     text = tab.js(TEXT).replace("FedLaAvg and MIFA", "MIFA and FedLaAvg")
     assert [part for part in said if part not in text] == []
@@ -162,22 +210,31 @@ def test_what_is_said_at_the_edges_is_true(state: str, said: list[str], unsaid: 
     tab.page.close()
 
 
-def test_a_period_longer_than_the_plot_has_an_axis_with_numbers(browser: Any, tmp_path: Path) -> None:
+def test_a_period_longer_than_the_plot_has_an_axis_with_numbers(
+    browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, "drift?t1=100&t2=100")
-    assert {"0", "10", "20"} <= set(tab.js("() => [...document.querySelectorAll('#plot text')].map((one) => one.textContent)"))
+    assert {"0", "10", "20"} <= set(
+        tab.js("() => [...document.querySelectorAll('#plot text')].map((one) => one.textContent)")
+    )
     tab.page.close()
 
 
-@pytest.mark.parametrize(("state", "parts"), [
-    ("drift", ["period leaves where it was", "point of rest"]),
-    ("async", ["How often", "How strongly", "the means"]),
-    ("async?mode=pairs", ["z2−z+φ=0", "a sixth of a turn"]),
-    ("async?mode=turns", ["a=b−q1φ(a−e1)", "1021", "1121"]),
-    ("stragglers", ["1pi−1", "403250"]),
-    ("anarchic", ["G(1−2r)", "94"]),
-    ("anarchic?rare=4", ["=1."]),
-])
-def test_why_derives_the_numbers_of_the_moment(state: str, parts: list[str], browser: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("state", "parts"),
+    [
+        ("drift", ["period leaves where it was", "point of rest"]),
+        ("async", ["How often", "How strongly", "the means"]),
+        ("async?mode=pairs", ["z2−z+φ=0", "a sixth of a turn"]),
+        ("async?mode=turns", ["a=b−q1φ(a−e1)", "1021", "1121"]),
+        ("stragglers", ["1pi−1", "403250"]),
+        ("anarchic", ["G(1−2r)", "94"]),
+        ("anarchic?rare=4", ["=1."]),
+    ],
+)
+def test_why_derives_the_numbers_of_the_moment(
+    state: str, parts: list[str], browser: Any, tmp_path: Path
+) -> None:
     tab = shown(browser, tmp_path, state)
     tab.page.press("body", "w")
     told = tab.js("() => document.getElementById('because').textContent")
@@ -188,12 +245,25 @@ def test_why_derives_the_numbers_of_the_moment(state: str, parts: list[str], bro
 
 
 @pytest.mark.parametrize("world", ["minus", "plus"])
-@pytest.mark.parametrize(("rare", "step", "delay", "local"), [(2, "1/10", 0, 1), (3, "1/5", 1, 2), (8, "1/10", 0, 1), (5, "1/20", 2, 3)])
-def test_averaging_arrivals_leans_as_derived(world: str, rare: int, step: str, delay: int, local: int) -> None:
-    """The mean of AFA-CD's cycle is G (1 - 2/r) from the optimum, so the mean squared gradient is at least sigma_G^2 (1 - 2/r)^2."""
+@pytest.mark.parametrize(
+    ("rare", "step", "delay", "local"),
+    [(2, "1/10", 0, 1), (3, "1/5", 1, 2), (8, "1/10", 0, 1), (5, "1/20", 2, 3)],
+)
+def test_averaging_arrivals_leans_as_derived(
+    world: str, rare: int, step: str, delay: int, local: int
+) -> None:
+    """The mean of AFA-CD's cycle is G (1 - 2/r) from the optimum, so the mean squared gradient is
+    at least sigma_G^2 (1 - 2/r)^2."""
     gap = Fraction(3, 2)
-    found = anarchic.anarchic(gap=gap, rare=rare, step_size=step, delay=delay, local_steps=local, rounds=8,
-                              curves=(f"cd-{world}", f"cs-{world}"))
+    found = anarchic.anarchic(
+        gap=gap,
+        rare=rare,
+        step_size=step,
+        delay=delay,
+        local_steps=local,
+        rounds=8,
+        curves=(f"cd-{world}", f"cs-{world}"),
+    )
     cd, cs = found["curves"].values()
     optimum = anarchic.world(world, gap).constants.optimum[0]  # type: ignore[index]
     away = gap * (1 - Fraction(2, rare))

@@ -1,4 +1,5 @@
-"""The page in use: every control by keyboard, shared states, exports, explanations, no request and no error."""
+"""The page in use: every control by keyboard, shared states, exports, explanations, no request and
+no error."""
 
 import csv
 import io
@@ -35,9 +36,14 @@ def only_tab(browser: Any, home: str) -> Iterator[Tab]:
 
 @pytest.fixture
 def tab(only_tab: Tab, home: str) -> Iterator[Tab]:
-    """A tab that must not complain, nor ask for anything but its own file (and pictures that it makes itself)."""
+    """A tab that must not complain, nor ask for anything but its own file (and pictures that it
+    makes itself)."""
     yield only_tab
-    outside = [url for url in only_tab.requests if not url.startswith((home, "about:", "data:image/svg+xml", "data:,", "blob:"))]
+    outside = [
+        url
+        for url in only_tab.requests
+        if not url.startswith((home, "about:", "data:image/svg+xml", "data:,", "blob:"))
+    ]
     assert (only_tab.complaints, outside) == ([], [])
     only_tab.requests.clear()
 
@@ -60,7 +66,10 @@ SETTINGS = """() => [...document.querySelectorAll("#controls input, #controls se
   .map((one) => one.id)"""
 AT_END = """(name) => { const one = document.getElementById(name);
   return one.options ? one.selectedIndex === one.options.length - 1 : one.value === one.max; }"""
-STATES = {"drift": ("drift?show=fedprox",), "async": ("async?clients=4", "async?mode=pairs", "async?mode=turns")}
+STATES = {
+    "drift": ("drift?show=fedprox",),
+    "async": ("async?clients=4", "async?mode=pairs", "async?mode=turns"),
+}
 """States in which, together, every setting of a scene is visible."""
 
 
@@ -70,8 +79,13 @@ def test_every_setting_works_by_keyboard_and_lands_in_the_address(scene: str, ta
     for state in STATES.get(scene, (scene,)):
         tab.open(state)
         for name in tab.js(SETTINGS):
-            before, kind = tab.fragment, tab.js("(name) => document.getElementById(name).type", name)
-            keys = {"checkbox": ("Space", "Space"), "select-one": ("ArrowDown", "ArrowUp")}.get(kind, ("ArrowRight", "ArrowLeft"))
+            before, kind = (
+                tab.fragment,
+                tab.js("(name) => document.getElementById(name).type", name),
+            )
+            keys = {"checkbox": ("Space", "Space"), "select-one": ("ArrowDown", "ArrowUp")}.get(
+                kind, ("ArrowRight", "ArrowLeft")
+            )
             there, back = reversed(keys) if tab.js(AT_END, name) else keys
             tab.page.focus(f"#{name}")
             tab.page.keyboard.press(there)
@@ -91,33 +105,55 @@ def test_moving_a_slider_changes_plot_numbers_and_address(tab: Tab) -> None:
     tab.wait("fltheory.atRest()")
     assert tab.js("location.hash") == "#drift?t2=2"
     assert "6/7" in tab.js("() => document.querySelector('#plot svg').textContent")
-    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith("1/2 at period ends, mean 1/2")
+    assert tab.js("() => document.querySelector('#plot svg').getAttribute('aria-label')").endswith(
+        "1/2 at period ends, mean 1/2"
+    )
 
 
-@pytest.mark.parametrize("fragment", [
-    "#drift?t1=2&step=3/7&e1=-1/3&show=fedavg,sampling", "#async?mode=turns&q1=3/4&step=1/2", "#stragglers?p1=1/3&seed=7&sample=2",
-    "#anarchic?rare=0&gap=3/4", "#counterexample?claim=fraboni.ex2&factor=1/2",
-])
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#drift?t1=2&step=3/7&e1=-1/3&show=fedavg,sampling",
+        "#async?mode=turns&q1=3/4&step=1/2",
+        "#stragglers?p1=1/3&seed=7&sample=2",
+        "#anarchic?rare=0&gap=3/4",
+        "#counterexample?claim=fraboni.ex2&factor=1/2",
+    ],
+)
 def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
     tab.open(fragment[1:])
-    assert sorted(tab.fragment.replace("?", "&").split("&")) == sorted(fragment.replace("?", "&").split("&"))
+    assert sorted(tab.fragment.replace("?", "&").split("&")) == sorted(
+        fragment.replace("?", "&").split("&")
+    )
     shown = tab.js("() => document.getElementById('cards').textContent")
     address = tab.fragment
     tab.open(address[1:])
-    assert (tab.fragment, tab.js("() => document.getElementById('cards').textContent")) == (address, shown)
+    assert (tab.fragment, tab.js("() => document.getElementById('cards').textContent")) == (
+        address,
+        shown,
+    )
 
 
 def test_a_spoiled_address_falls_back_to_what_is_allowed(tab: Tab) -> None:
     tab.open("drift?t1=0&t2=2&step=1/0&e1=<b>&rounds=1e9&start=2.5e3&show=sgd&nothing=1&local=1/2")
     assert tab.fragment == "#drift?t2=2"
     told = tab.page.inner_text("#notice")
-    assert all(part in told for part in ("t1=0", "step=1/0", "e1=<b>", "show=sgd", "nothing=1", "local=1/2"))
+    assert all(
+        part in told
+        for part in ("t1=0", "step=1/0", "e1=<b>", "show=sgd", "nothing=1", "local=1/2")
+    )
     assert "t2" not in told
     tab.open("drift?t1=2&t2=2&step=1")
     assert (tab.fragment, tab.page.is_visible("#notice")) == ("#drift?t1=2&t2=2&step=1", False)
-    tab.open("async?mode=__proto__&clients=NaN&tau1=Infinity&step=-1&start=1e999&horizon=9007199254740993&show=timed,timed,<img src=x>")
+    tab.open(
+        "async?mode=__proto__&clients=NaN&tau1=Infinity&step=-1&start=1e999&horizon=9007199254740993&show=timed,timed,<img"
+        " src=x>"
+    )
     assert tab.fragment == "#async"
-    tab.open("counterexample?claim=constructor&factor=%3Cscript%3Ealert(1)%3C/script%3E&shift=" + "9" * 5000)
+    tab.open(
+        "counterexample?claim=constructor&factor=%3Cscript%3Ealert(1)%3C/script%3E&shift="
+        + "9" * 5000
+    )
     assert tab.fragment == "#counterexample"
     tab.open("stragglers?p1=0&p2=%ZZ&seed=1/2&t1=5&rare=3&show=,,memory,&rounds=10000000000")
     assert tab.js("() => [...document.querySelectorAll('#cards h3')].length") == 1
@@ -139,7 +175,10 @@ def test_examples_run_and_play_pause_step_work(scene: str, tab: Tab) -> None:
     assert tab.page.input_value("#position") == "1"
     tab.page.press("body", "Space")
     assert tab.page.inner_text("#play") == "Pause"
-    tab.wait("Number(document.getElementById('position').value) > 1 || document.getElementById('play').textContent === 'Play'")
+    tab.wait(
+        "Number(document.getElementById('position').value) > 1 ||"
+        " document.getElementById('play').textContent === 'Play'"
+    )
     tab.page.click("#restart")
     assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
     tab.wait("/ 0 of /.test(document.getElementById('live').textContent)")
@@ -169,9 +208,16 @@ def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: T
     rows = list(csv.reader(io.StringIO(files["csv"].decode())))
     assert len(rows) > 2
     assert {len(row) for row in rows} == {len(rows[0])}
-    columns = {name: [float(row[k]) for row in rows[1:] if row[k]] for k, name in enumerate(rows[0]) if name != "curve"}
+    columns = {
+        name: [float(row[k]) for row in rows[1:] if row[k]]
+        for k, name in enumerate(rows[0])
+        if name != "curve"
+    }
     if rows[0][0] == "curve":
-        columns = {key: [float(row[3]) for row in rows[1:] if row[0] == key] for key in sorted({row[0] for row in rows[1:]})}
+        columns = {
+            key: [float(row[3]) for row in rows[1:] if row[0] == key]
+            for key in sorted({row[0] for row in rows[1:]})
+        }
     shown = tab.js(CURVES, scene)
     assert {key: columns[key] for key in shown} == shown
 
@@ -181,20 +227,30 @@ def test_a_saved_plot_tells_its_settings(tab: Tab) -> None:
     with tab.page.expect_download() as waiting:
         tab.page.click("#svg")
     assert waiting.value.suggested_filename == "drift-t2-2-step-3-7.svg"
-    words = [one.text for one in ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text")]
+    words = [
+        one.text
+        for one in ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text")
+    ]
     assert words[0] == "FedAvg drifts; does memory?"
     assert str(words[1]).startswith("t₁: 1 · t₂: 2 · step size γ: 3/7")
 
 
 def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:
-    for scene, claim in (("drift", "fedlaavg.thm1"), ("counterexample?claim=fraboni.ex2", "fraboni.ex2")):
+    for scene, claim in (
+        ("drift", "fedlaavg.thm1"),
+        ("counterexample?claim=fraboni.ex2", "fraboni.ex2"),
+    ):
         tab.open(scene)
         tab.page.focus("#why")
         tab.page.keyboard.press("Enter")
         assert tab.page.text_content("#text") == explanations([claim], [])[claim]
-        assert ("period leaves where it was" in str(tab.page.text_content("#because"))) == (scene == "drift")
+        assert ("period leaves where it was" in str(tab.page.text_content("#because"))) == (
+            scene == "drift"
+        )
         tab.page.keyboard.press("Escape")
-        assert tab.js("() => [document.getElementById('explanation').open, document.activeElement.id]") == [False, "why"]
+        assert tab.js(
+            "() => [document.getElementById('explanation').open, document.activeElement.id]"
+        ) == [False, "why"]
 
 
 def test_why_closes_when_the_address_leads_to_another_scene(tab: Tab) -> None:
@@ -219,8 +275,19 @@ def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str
 
 def test_a_limit_of_zero_is_told_before_it_is_exact(tab: Tab) -> None:
     tab.open("drift")
-    given = {"t1": "100", "t2": "100", "local": "10", "step": "1/2", "e1": "1", "e2": "0", "show": "fedavg"}
-    assert tab.js("(given) => fltheory.compute('drift', given, false).methods.fedavg.limit", given) == "0.0000"
+    given = {
+        "t1": "100",
+        "t2": "100",
+        "local": "10",
+        "step": "1/2",
+        "e1": "1",
+        "e2": "0",
+        "show": "fedavg",
+    }
+    assert (
+        tab.js("(given) => fltheory.compute('drift', given, false).methods.fedavg.limit", given)
+        == "0.0000"
+    )
 
 
 def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
@@ -229,7 +296,10 @@ def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
         served = new_tab(browser, f"http://127.0.0.1:{running.server_port}/")
         served.open("drift")
         assert "14/15" in served.page.text_content("#plot")
-        assert (served.complaints, {url.split("#")[0] for url in served.requests} - {"data:,"}) == ([], {served.home})
+        assert (served.complaints, {url.split("#")[0] for url in served.requests} - {"data:,"}) == (
+            [],
+            {served.home},
+        )
         served.page.close()
         running.shutdown()
 
@@ -237,7 +307,10 @@ def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
 def test_a_planted_error_would_be_heard(browser: Any, tmp_path: Path) -> None:
     texts = sources()
     file = tmp_path / "page.html"
-    file.write_text(page(texts | {"view/page.js": texts["view/page.js"] + "\nfetch('http://127.0.0.1:9/');\n"}), encoding="utf-8")
+    file.write_text(
+        page(texts | {"view/page.js": texts["view/page.js"] + "\nfetch('http://127.0.0.1:9/');\n"}),
+        encoding="utf-8",
+    )
     broken = new_tab(browser, file.as_uri())
     broken.open("drift")
     broken.page.wait_for_timeout(50)

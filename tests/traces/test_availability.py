@@ -1,4 +1,5 @@
-"""Availability models: one contract for every member, promises over their whole range, and planted liars."""
+"""Availability models: one contract for every member, promises over their whole range, and planted
+liars."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -33,17 +34,25 @@ F = Fraction
 
 
 class Built:
-    """Builds members from the command-line form that they show, for the two clients that all of these forms fit."""
+    """Builds members from the command-line form that they show, for the two clients that all of
+    these forms fit."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "seen.csv"
         write_recorded(self.file, Bernoulli(("1/2", "1/3")).matrix(ROUNDS, seed=9))
 
     def arguments(self, name: str) -> tuple[str, ...]:
-        written = MEMBERS[name].usage.removeprefix(name).removeprefix(":").replace("FILE.csv", str(self.file))
+        written = (
+            MEMBERS[name]
+            .usage.removeprefix(name)
+            .removeprefix(":")
+            .replace("FILE.csv", str(self.file))
+        )
         return tuple(part for part in written.split(",") if part)
 
-    def __call__(self, name: str, arguments: tuple[str, ...] | None = None, num_clients: Any = 2) -> Availability:
+    def __call__(
+        self, name: str, arguments: tuple[str, ...] | None = None, num_clients: Any = 2
+    ) -> Availability:
         given = self.arguments(name) if arguments is None else arguments
         return MEMBERS[name].build(Settings({"arguments": given, "num_clients": num_clients}))
 
@@ -57,8 +66,20 @@ every_member = pytest.mark.parametrize("name", MEMBERS)
 
 
 def test_the_known_models_are_there() -> None:
-    assert set(MEMBERS) >= {"always", "bernoulli", "label-correlated", "alternating", "diurnal", "time-of-day", "round-robin", "blocks",
-                            "within-window", "linear-gaps", "doubling", "recorded"}
+    assert set(MEMBERS) >= {
+        "always",
+        "bernoulli",
+        "label-correlated",
+        "alternating",
+        "diurnal",
+        "time-of-day",
+        "round-robin",
+        "blocks",
+        "within-window",
+        "linear-gaps",
+        "doubling",
+        "recorded",
+    }
 
 
 @every_member
@@ -132,29 +153,50 @@ fractions = st.fractions(0, 3, max_denominator=12)
 @st.composite
 def day_models(draw: st.DrawFn) -> TimeOfDay:
     rounds, clients = draw(st.integers(1, 30)), draw(few)
-    hours = draw(st.fractions(F(24, rounds), 24, max_denominator=60).filter(lambda h: h * rounds >= 24 and h <= 24))
-    starts = draw(st.none() | st.lists(st.fractions(0, 23, max_denominator=9), min_size=clients, max_size=clients))
+    hours = draw(
+        st.fractions(F(24, rounds), 24, max_denominator=60).filter(
+            lambda h: h * rounds >= 24 and h <= 24
+        )
+    )
+    starts = draw(
+        st.none()
+        | st.lists(st.fractions(0, 23, max_denominator=9), min_size=clients, max_size=clients)
+    )
     return TimeOfDay(clients, rounds, hours, starts)
 
 
 periodic_models = st.one_of(
     st.builds(Always, few),
-    st.lists(few, min_size=1, max_size=4).flatmap(lambda d: st.builds(Alternating, st.integers(len(d), 7), st.just(tuple(d)))),
-    st.integers(2, 5).flatmap(lambda g: st.builds(Diurnal, st.integers(g, 9), few, st.integers(1, g - 1), st.just(g))),
+    st.lists(few, min_size=1, max_size=4).flatmap(
+        lambda d: st.builds(Alternating, st.integers(len(d), 7), st.just(tuple(d)))
+    ),
+    st.integers(2, 5).flatmap(
+        lambda g: st.builds(Diurnal, st.integers(g, 9), few, st.integers(1, g - 1), st.just(g))
+    ),
     st.builds(RoundRobin, size, few, st.booleans()),
-    few.flatmap(lambda n: st.builds(Blocks, st.just(n), st.lists(few, min_size=n, max_size=n), st.integers(0, 5))),
+    few.flatmap(
+        lambda n: st.builds(
+            Blocks, st.just(n), st.lists(few, min_size=n, max_size=n), st.integers(0, 5)
+        )
+    ),
     st.builds(WithinWindow, size, few, st.booleans()),
     day_models(),
 )
 models = periodic_models | st.one_of(
     st.builds(Doubling, few),
     st.builds(LinearGaps, few, fractions, st.fractions(0, F(9, 10), max_denominator=40)),
-    st.builds(Bernoulli, st.lists(st.fractions(F(1, 20), 1, max_denominator=20), min_size=1, max_size=5), st.booleans()),
+    st.builds(
+        Bernoulli,
+        st.lists(st.fractions(F(1, 20), 1, max_denominator=20), min_size=1, max_size=5),
+        st.booleans(),
+    ),
 )
 
 
 @given(models, st.integers(1, 120), st.integers(0, 2**64 - 1), st.data())
-def test_promises_and_prefixes_over_the_whole_range(model: Availability, rounds: int, seed: int, data: st.DataObject) -> None:
+def test_promises_and_prefixes_over_the_whole_range(
+    model: Availability, rounds: int, seed: int, data: st.DataObject
+) -> None:
     matrix = model.matrix(rounds, seed=seed)
     assert violations(model.declares, matrix) == []
     cut = data.draw(st.integers(1, rounds))
@@ -165,7 +207,10 @@ def test_promises_and_prefixes_over_the_whole_range(model: Availability, rounds:
 def test_the_declared_window_is_the_smallest(model: Availability) -> None:
     declared = model.declares
     assert declared.period is not None
-    assert availability_window(model.matrix(declared.warm_up + 2 * declared.period)) == declared.availability_window
+    assert (
+        availability_window(model.matrix(declared.warm_up + 2 * declared.period))
+        == declared.availability_window
+    )
 
 
 @given(few, fractions, st.fractions(0, F(9, 10), max_denominator=40))
@@ -177,19 +222,41 @@ def test_linear_gaps_are_as_long_as_permitted(clients: int, gap: Fraction, slope
 
 
 LIARS = [
-    (Declared(everyone_first=True), [[1, 0], [1, 1]], "client 1 is not available in the first round"),
+    (
+        Declared(everyone_first=True),
+        [[1, 0], [1, 1]],
+        "client 1 is not available in the first round",
+    ),
     (Declared(someone_always=True), [[1, 1], [0, 0]], "nobody is available in round 1"),
-    (Declared(availability_window=2), [[1], [0], [0], [1]], "the availability window is 3, declared 2"),
+    (
+        Declared(availability_window=2),
+        [[1], [0], [0], [1]],
+        "the availability window is 3, declared 2",
+    ),
     (Declared(availability_window=1), [[0], [1]], "the availability window is 2, declared 1"),
-    (Declared(initial_gap=F(1), gap_slope=F(1, 4)), [[1], [0], [0]], "rounds since available reach 2 in round 2, declared 1 + 1/4 * 3"),
-    (Declared(initial_gap=F(9), gap_slope=F(0)), [[1, 0], [0, 1]], "client 1 has not been available by round 0"),
+    (
+        Declared(initial_gap=F(1), gap_slope=F(1, 4)),
+        [[1], [0], [0]],
+        "rounds since available reach 2 in round 2, declared 1 + 1/4 * 3",
+    ),
+    (
+        Declared(initial_gap=F(9), gap_slope=F(0)),
+        [[1, 0], [0, 1]],
+        "client 1 has not been available by round 0",
+    ),
     (Declared(period=2), [[1], [0], [0]], "round 0 differs from round 2, declared period 2"),
-    (Declared(period=2, warm_up=1), [[0], [1], [1], [0], [1]], "round 1 differs from round 3, declared period 2"),
+    (
+        Declared(period=2, warm_up=1),
+        [[0], [1], [1], [0], [1]],
+        "round 1 differs from round 3, declared period 2",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("declared", "matrix", "sentence"), LIARS)
-def test_a_planted_liar_is_caught(declared: Declared, matrix: list[list[int]], sentence: str) -> None:
+def test_a_planted_liar_is_caught(
+    declared: Declared, matrix: list[list[int]], sentence: str
+) -> None:
     (found,) = violations(declared, matrix)
     assert sentence in found
 

@@ -30,7 +30,11 @@ from fltheory.traces.trace_statistics import availability_window, initial_gap, m
 @pytest.mark.parametrize("durations", list(product(range(1, 7), repeat=2)))
 def test_window_of_example_1_is_the_longer_block_plus_one(durations: tuple[int, int]) -> None:
     model = Alternating(2, durations)
-    assert availability_window(model.matrix(3 * sum(durations))) == max(durations) + 1 == model.declares.availability_window
+    assert (
+        availability_window(model.matrix(3 * sum(durations)))
+        == max(durations) + 1
+        == model.declares.availability_window
+    )
 
 
 @pytest.mark.parametrize("half_period", [50, 100, 200])
@@ -50,11 +54,25 @@ def test_eight_hours_a_day_are_a_third_of_the_rounds() -> None:
     model = TimeOfDay(1000)
     assert (model.matrix(120).sum(axis=0) == 40).all()
     assert model.declares.availability_window == 81
-    assert TimeOfDay(1, 24, 8, ["22"]).matrix(24)[:, 0].nonzero()[0].tolist() == [0, 1, 2, 3, 4, 5, 22, 23]
+    assert TimeOfDay(1, 24, 8, ["22"]).matrix(24)[:, 0].nonzero()[0].tolist() == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        22,
+        23,
+    ]
 
 
 def test_round_robin_refreshes_group_t_mod_3() -> None:
-    assert RoundRobin(3, everyone_first=True).matrix(4).astype(int).tolist() == [[1, 1, 1], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert RoundRobin(3, everyone_first=True).matrix(4).astype(int).tolist() == [
+        [1, 1, 1],
+        [0, 1, 0],
+        [0, 0, 1],
+        [1, 0, 0],
+    ]
     assert RoundRobin(5, group_size=2).matrix(3).sum(axis=1).tolist() == [2, 2, 1]
 
 
@@ -80,7 +98,9 @@ def test_coin_flips_have_their_frequencies() -> None:
 
 
 def test_everyone_first_changes_the_first_round_only() -> None:
-    cold, warm = (Bernoulli(("1/3",) * 30, everyone_first=first).matrix(20, seed=2) for first in (False, True))
+    cold, warm = (
+        Bernoulli(("1/3",) * 30, everyone_first=first).matrix(20, seed=2) for first in (False, True)
+    )
     assert not cold[0].all()
     assert warm[0].all()
     assert np.array_equal(cold[1:], warm[1:])
@@ -108,7 +128,10 @@ def test_biased_weights_are_the_enumerated_ones(chances: list[F]) -> None:
     assert biased_weights(chances) == tuple(weights)
 
 
-LEAST_LABELS = {"MNIST": (21, 15, 16, 18, 12, 9, 7, 1, 1, 0), "CIFAR-10": (21, 18, 15, 13, 9, 10, 8, 4, 2, 0)}
+LEAST_LABELS = {
+    "MNIST": (21, 15, 16, 18, 12, 9, 7, 1, 1, 0),
+    "CIFAR-10": (21, 18, 15, 13, 9, 10, 8, 4, 2, 0),
+}
 
 
 def pairs(dataset: str) -> list[tuple[int, int]]:
@@ -116,7 +139,9 @@ def pairs(dataset: str) -> list[tuple[int, int]]:
 
 
 def test_label_probabilities_as_released_start_at_the_least_probability() -> None:
-    assert label_probabilities([(label, 9) for label in range(9)], "1/10") == tuple(F(k, 10) for k in range(1, 10))
+    assert label_probabilities([(label, 9) for label in range(9)], "1/10") == tuple(
+        F(k, 10) for k in range(1, 10)
+    )
     assert label_probabilities([(9, 8)], "1/5") == (F(41, 45),)
 
 
@@ -124,9 +149,18 @@ def test_label_probabilities_as_printed_start_at_one_minus_it() -> None:
     assert label_probabilities_as_printed([(0, 3), (8, 9)], "1/10") == (F(9, 10), F(89, 90))
 
 
-@pytest.mark.parametrize(("dataset", "least", "mean_inverse"),
-                         [("MNIST", "1/10", 4.3469), ("MNIST", "1/5", 2.8527), ("CIFAR-10", "1/10", 4.3582), ("CIFAR-10", "1/5", 2.8456)])
-def test_mean_inverse_probability_of_the_released_partition(dataset: str, least: str, mean_inverse: float) -> None:
+@pytest.mark.parametrize(
+    ("dataset", "least", "mean_inverse"),
+    [
+        ("MNIST", "1/10", 4.3469),
+        ("MNIST", "1/5", 2.8527),
+        ("CIFAR-10", "1/10", 4.3582),
+        ("CIFAR-10", "1/5", 2.8456),
+    ],
+)
+def test_mean_inverse_probability_of_the_released_partition(
+    dataset: str, least: str, mean_inverse: float
+) -> None:
     chances = label_probabilities(pairs(dataset), least)
     assert round(float(sum(1 / p for p in chances) / len(chances)), 4) == mean_inverse
 
@@ -147,7 +181,11 @@ def test_bad_labels_are_refused(labels: list[Any]) -> None:
 # The adversary that is no availability model.
 
 noise_tables = st.tuples(st.integers(1, 9), st.integers(1, 3)).flatmap(
-    lambda shape: st.lists(st.lists(st.sampled_from([-1, 1]), min_size=shape[1], max_size=shape[1]), min_size=shape[0], max_size=shape[0])
+    lambda shape: st.lists(
+        st.lists(st.sampled_from([-1, 1]), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
 )
 
 
@@ -189,7 +227,9 @@ def test_variances_of_remembered_noise_do_not_add_up() -> None:
     """FedLaAvg's Lemma 3 under availability that reacts: E|n_1 + n_2|^2 = 3, not 2."""
 
     def redraw_second_if_opposite(available: Any, drawn: Any) -> Any:
-        return np.stack([np.zeros(drawn.shape[:-2], bool), drawn[..., -1, :].prod(axis=-1) < 0], axis=-1)
+        return np.stack(
+            [np.zeros(drawn.shape[:-2], bool), drawn[..., -1, :].prod(axis=-1) < 0], axis=-1
+        )
 
     noise = np.array(list(product([-1, 1], repeat=4))).reshape(-1, 2, 2)
     available = NoiseAdaptive(redraw_second_if_opposite).matrix(noise)

@@ -1,4 +1,5 @@
-"""Clocks: the event loop against the paper's Algorithm 1 spelled out, conservation of work, golden trajectories."""
+"""Clocks: the event loop against the paper's Algorithm 1 spelled out, conservation of work, golden
+trajectories."""
 
 from fractions import Fraction as F
 from itertools import accumulate, islice, pairwise, repeat
@@ -33,12 +34,18 @@ many_times = st.lists(numbers, min_size=1, max_size=5).map(tuple)
 def clocks(draw):
     times = draw(many_times)
     sizes = st.integers(1, len(times))
-    policies = (st.just(Synchronous()), st.builds(Asynchronous, st.booleans()), st.builds(FixedWindow, numbers), st.builds(Buffer, sizes))
+    policies = (
+        st.just(Synchronous()),
+        st.builds(Asynchronous, st.booleans()),
+        st.builds(FixedWindow, numbers),
+        st.builds(Buffer, sizes),
+    )
     return times, draw(st.one_of(*policies))
 
 
 def algorithm_1(times, policy, num_rounds):
-    """Section 3 word for word: remaining times T_i^n = T_i - (t^n - t^{rho_i(n)}), then the policy's duration and set."""
+    """Section 3 word for word: remaining times T_i^n = T_i - (t^n - t^{rho_i(n)}), then the
+    policy's duration and set."""
     clients = range(len(times))
     now, start, received = F(0), [F(0)] * len(times), [0] * len(times)
     ends, delivers, started = [now], [], []
@@ -78,7 +85,8 @@ def test_events_are_algorithm_1_word_for_word(clock, num_rounds):
 
 @given(clocks(), st.integers(1, 60))
 def test_work_is_conserved(clock, num_rounds):
-    """A delivery has had its update time, not less; how much more is the policy's waiting, exactly."""
+    """A delivery has had its update time, not less; how much more is the policy's waiting,
+    exactly."""
     times, policy = clock
     run = simulate_clock(times, policy, num_rounds=num_rounds)
     for n, i in np.argwhere(run.trace.delivers):
@@ -93,11 +101,15 @@ def test_work_is_conserved(clock, num_rounds):
                 assert elapsed == ceil(times[i] / duration) * duration
     for i in range(len(times)):
         rounds = np.flatnonzero(run.trace.delivers[:, i])
-        assert [run.trace.started_from[n, i] for n in rounds] == [0, *(n + 1 for n in rounds)][: len(rounds)]
+        assert [run.trace.started_from[n, i] for n in rounds] == [0, *(n + 1 for n in rounds)][
+            : len(rounds)
+        ]
 
 
 @given(many_times, st.booleans(), st.integers(1, 60))
-def test_asynchronous_clients_deliver_at_the_multiples_of_their_update_times(times, joint, num_rounds):
+def test_asynchronous_clients_deliver_at_the_multiples_of_their_update_times(
+    times, joint, num_rounds
+):
     run = simulate_clock(times, Asynchronous(joint_ties=joint), num_rounds=num_rounds)
     for i, time in enumerate(times):
         arrivals = [run.times[n + 1] for n in np.flatnonzero(run.trace.delivers[:, i])]
@@ -112,14 +124,21 @@ def test_asynchronous_clients_deliver_at_the_multiples_of_their_update_times(tim
 def test_policies_meet_at_their_ends(times, more, num_rounds):
     everybody = simulate_clock(times, Synchronous(), num_rounds=num_rounds)
     assert simulate_clock(times, Buffer(len(times)), num_rounds=num_rounds) == everybody
-    assert simulate_clock(times, Buffer(1), num_rounds=num_rounds) == simulate_clock(times, Asynchronous(), num_rounds=num_rounds)
+    assert simulate_clock(times, Buffer(1), num_rounds=num_rounds) == simulate_clock(
+        times, Asynchronous(), num_rounds=num_rounds
+    )
     assert simulate_clock(times, FixedWindow(max(times)), num_rounds=num_rounds) == everybody
-    assert simulate_clock(times, FixedWindow(max(times) + more), num_rounds=num_rounds).trace == everybody.trace
+    assert (
+        simulate_clock(times, FixedWindow(max(times) + more), num_rounds=num_rounds).trace
+        == everybody.trace
+    )
     assert everybody.trace == Trace.fresh(np.ones((num_rounds, len(times)), bool))
 
 
 @given(clocks(), st.integers(1, 30), st.integers(1, 30), st.integers(0, 2**64 - 1), st.booleans())
-def test_a_longer_horizon_extends_a_shorter_one_and_a_seed_repeats(clock, short, more, seed, random):
+def test_a_longer_horizon_extends_a_shorter_one_and_a_seed_repeats(
+    clock, short, more, seed, random
+):
     times, policy = clock
     law = ExponentialTimes(times) if random else FixedTimes(times)
     long = simulate_clock(law, policy, num_rounds=short + more, seed=seed)
@@ -140,7 +159,9 @@ def test_seeds_clients_and_receptions_draw_different_times_that_scale_with_the_m
 
 def test_a_clock_ticks_by_its_seed_which_is_0_unless_given():
     law = ExponentialTimes([1, 2])
-    by_seed = [simulate_clock(law, Asynchronous(), num_rounds=3, seed=seed).times for seed in range(3)]
+    by_seed = [
+        simulate_clock(law, Asynchronous(), num_rounds=3, seed=seed).times for seed in range(3)
+    ]
     assert len(set(by_seed)) == 3
     assert simulate_clock(law, Asynchronous(), num_rounds=3).times == by_seed[0]
     assert tuple(event.time for event in islice(events(law, Asynchronous()), 4)) == by_seed[0]
@@ -160,16 +181,25 @@ def test_extreme_draws_are_positive_and_finite():
 CANONICAL = Quadratic(curvatures=(1, 1), optima=(0, 1))
 
 
-@pytest.mark.parametrize(("policy", "weights", "expected"), [
-    (Asynchronous(), asynchronous_weights([1, 2]), "0 0 3/20 3/20 111/800 213/800"),
-    (Asynchronous(joint_ties=True), asynchronous_weights([1, 2]), "0 3/20 111/800 8187/32000"),
-    (FixedWindow(1), window_weights([1, 2], 1), "0 1/10 19/200 721/4000 13699/80000 391441/1600000"),
-    (Asynchronous(), identical_weights(2), "0 0 1/10 1/10 9/100 9/50"),
-])
+@pytest.mark.parametrize(
+    ("policy", "weights", "expected"),
+    [
+        (Asynchronous(), asynchronous_weights([1, 2]), "0 0 3/20 3/20 111/800 213/800"),
+        (Asynchronous(joint_ties=True), asynchronous_weights([1, 2]), "0 3/20 111/800 8187/32000"),
+        (
+            FixedWindow(1),
+            window_weights([1, 2], 1),
+            "0 1/10 19/200 721/4000 13699/80000 391441/1600000",
+        ),
+        (Asynchronous(), identical_weights(2), "0 0 1/10 1/10 9/100 9/50"),
+    ],
+)
 def test_trajectories_of_two_clients_with_times_1_and_2(policy, weights, expected):
     models = [F(x) for x in expected.split()]
     run = simulate_clock([1, 2], policy, num_rounds=len(models))
-    result = simulate(WeightedAggregation(weights), CANONICAL, run.trace, start=0, local_step_size="1/10")
+    result = simulate(
+        WeightedAggregation(weights), CANONICAL, run.trace, start=0, local_step_size="1/10"
+    )
     assert list(result.models[1:, 0]) == models
 
 
@@ -184,9 +214,15 @@ def test_the_papers_hardware_settings():
     assert FixedTimes.spread(3, 0).times == (1, 1, 1)
 
 
-@pytest.mark.parametrize(("times", "window", "period", "empty"), [
-    ((2, 3, 5), 1, 30, 8), ((2, 3, 5), 2, 6, 0), ((1, 1), "1/2", 2, 1), ((1,) * 10, ".5", 2, 1),
-])
+@pytest.mark.parametrize(
+    ("times", "window", "period", "empty"),
+    [
+        ((2, 3, 5), 1, 30, 8),
+        ((2, 3, 5), 2, 6, 0),
+        ((1, 1), "1/2", 2, 1),
+        ((1,) * 10, ".5", 2, 1),
+    ],
+)
 def test_empty_windows_are_rounds_too(times, window, period, empty):
     run = simulate_clock(times, FixedWindow(window), num_rounds=3 * period)
     assert (~run.trace.delivers.any(axis=1)).reshape(3, period).sum(axis=1).tolist() == [empty] * 3
@@ -209,11 +245,14 @@ def test_a_client_beyond_the_buffer_is_first_in_the_next_round():
 
 
 def test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays():
-    """P(client i is next) = (1/tau_i) / sum 1/tau_j in every round; deterministic times have delay 8 here."""
+    """P(client i is next) = (1/tau_i) / sum 1/tau_j in every round; deterministic times have delay
+    8 here."""
     rounds = 20_000
     run = simulate_clock(ExponentialTimes([1, 2, 5]), Asynchronous(), num_rounds=rounds, seed=1)
     assert (run.trace.delivers.sum(axis=1) == 1).all()
-    for share, chance in zip(participation(run.trace), (F(10, 17), F(5, 17), F(2, 17)), strict=True):
+    for share, chance in zip(
+        participation(run.trace), (F(10, 17), F(5, 17), F(2, 17)), strict=True
+    ):
         assert abs(float(share - chance)) < 4 * float(chance * (1 - chance) / rounds) ** 0.5
     delays = [max_delay(run.trace.first(n)) for n in (100, 1000, rounds)]
     assert delays[0] < delays[1] < delays[2]
@@ -234,24 +273,41 @@ def test_local_steps_travel_with_the_trace():
     assert run.trace.local_steps.tolist() == [[3, 4], [3, 4]]
 
 
-@pytest.mark.parametrize(("act", "message"), [
-    (lambda: FixedTimes([1, 0]), "update time of client 1 must be above 0, got 0"),
-    (lambda: FixedTimes([1, "x"]), "update time of client 1 must be a number"),
-    (lambda: FixedTimes([]), "update time list must have at least one client"),
-    (lambda: FixedTimes.spread(3, 100), r"spread in percent must lie in \[0, 100\), got 100"),
-    (lambda: FixedTimes.spread(1, 80), "number of clients must be at least 2"),
-    (lambda: ExponentialTimes([-1]), "mean update time of client 0 must be above 0, got -1"),
-    (lambda: FixedWindow(0), "window must be above 0, got 0"),
-    (lambda: FixedWindow("nan"), "window must be a number"),
-    (lambda: Buffer(0), "buffer must be a whole number of at least 1, got 0"),
-    (lambda: Buffer(1.5), "buffer must be a whole number of at least 1, got 1.5"),
-    (lambda: simulate_clock([1, 2], Buffer(3), num_rounds=1), "buffer must be at most the 2 clients, got 3"),
-    (lambda: simulate_clock([1, 2], Synchronous(), num_rounds=0), "number of rounds must be at least 1, got 0"),
-    (lambda: TimedTrace(Trace.fresh([[1]]), (F(0),)), "times must have 2 entries, one more than the rounds, got 1 entries"),
-    (lambda: TimedTrace(Trace.fresh([[1], [1]]), (F(0), F(2), F(1))), "end of round 1 must not lie before its start at 2, got 1"),
-    (lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))),
-     r"trace must be a single one to carry times, got a batch of shape \(2,\)"),
-])
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda: FixedTimes([1, 0]), "update time of client 1 must be above 0, got 0"),
+        (lambda: FixedTimes([1, "x"]), "update time of client 1 must be a number"),
+        (lambda: FixedTimes([]), "update time list must have at least one client"),
+        (lambda: FixedTimes.spread(3, 100), r"spread in percent must lie in \[0, 100\), got 100"),
+        (lambda: FixedTimes.spread(1, 80), "number of clients must be at least 2"),
+        (lambda: ExponentialTimes([-1]), "mean update time of client 0 must be above 0, got -1"),
+        (lambda: FixedWindow(0), "window must be above 0, got 0"),
+        (lambda: FixedWindow("nan"), "window must be a number"),
+        (lambda: Buffer(0), "buffer must be a whole number of at least 1, got 0"),
+        (lambda: Buffer(1.5), "buffer must be a whole number of at least 1, got 1.5"),
+        (
+            lambda: simulate_clock([1, 2], Buffer(3), num_rounds=1),
+            "buffer must be at most the 2 clients, got 3",
+        ),
+        (
+            lambda: simulate_clock([1, 2], Synchronous(), num_rounds=0),
+            "number of rounds must be at least 1, got 0",
+        ),
+        (
+            lambda: TimedTrace(Trace.fresh([[1]]), (F(0),)),
+            "times must have 2 entries, one more than the rounds, got 1 entries",
+        ),
+        (
+            lambda: TimedTrace(Trace.fresh([[1], [1]]), (F(0), F(2), F(1))),
+            "end of round 1 must not lie before its start at 2, got 1",
+        ),
+        (
+            lambda: TimedTrace(Trace.fresh([[[1]], [[1]]]), (F(0), F(1))),
+            r"trace must be a single one to carry times, got a batch of shape \(2,\)",
+        ),
+    ],
+)
 def test_bad_clocks_are_refused(act, message):
     with pytest.raises(InvalidInput, match=message):
         act()

@@ -25,35 +25,62 @@ def goes_on(short: Trace, long: Trace) -> bool:
     assert found is not None
     warm_up, period = found
     rows = np.concatenate([long.delivers, long.delays, long.local_steps], axis=1)
-    return long.first(short.num_rounds) == short and bool((rows[warm_up + period :] == rows[warm_up:-period]).all())
+    return long.first(short.num_rounds) == short and bool(
+        (rows[warm_up + period :] == rows[warm_up:-period]).all()
+    )
 
 
 @st.composite
 def models(draw: st.DrawFn) -> Alternating | Blocks | RoundRobin:
     clients = draw(st.integers(1, 5))
     lengths = st.integers(1, 7)
-    return draw(st.one_of(
-        st.builds(Alternating, st.just(clients), st.lists(lengths, min_size=1, max_size=clients).map(tuple)),
-        st.builds(Blocks, st.just(clients), st.lists(lengths, min_size=clients, max_size=clients), st.lists(
-            st.integers(0, 4), min_size=clients, max_size=clients)),
-        st.builds(RoundRobin, st.just(clients), st.integers(1, 3), everyone_first=st.booleans()),
-    ))
+    return draw(
+        st.one_of(
+            st.builds(
+                Alternating,
+                st.just(clients),
+                st.lists(lengths, min_size=1, max_size=clients).map(tuple),
+            ),
+            st.builds(
+                Blocks,
+                st.just(clients),
+                st.lists(lengths, min_size=clients, max_size=clients),
+                st.lists(st.integers(0, 4), min_size=clients, max_size=clients),
+            ),
+            st.builds(
+                RoundRobin, st.just(clients), st.integers(1, 3), everyone_first=st.booleans()
+            ),
+        )
+    )
 
 
 @given(model=models(), share=st.integers(1, 5), continuous=st.booleans())
-def test_longest_absent_clients_of_a_periodic_model_repeat(model: Alternating | Blocks | RoundRobin, share: int, continuous: bool) -> None:
+def test_longest_absent_clients_of_a_periodic_model_repeat(
+    model: Alternating | Blocks | RoundRobin, share: int, continuous: bool
+) -> None:
     assume(model.declares.period is not None and model.declares.period <= 200)
     source = FromAvailability(
-        model.matrix, lambda table: longest_absent(table, min(share, model.num_clients)),
-        Trace.continuous if continuous else Trace.fresh, model.declares.period, model.declares.warm_up, None,
+        model.matrix,
+        lambda table: longest_absent(table, min(share, model.num_clients)),
+        Trace.continuous if continuous else Trace.fresh,
+        model.declares.period,
+        model.declares.warm_up,
+        None,
     )
     short = source.periodic()
     assert goes_on(short, source.trace(4 * short.num_rounds))
 
 
-times = st.lists(st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4), min_size=1, max_size=3)
-policies = st.one_of(st.just(Synchronous()), st.builds(Asynchronous, joint_ties=st.booleans()), st.builds(
-    FixedWindow, st.fractions(min_value=Fraction(1, 2), max_value=3, max_denominator=3)), st.just(Buffer(1)), st.just(Buffer(2)))
+times = st.lists(
+    st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4), min_size=1, max_size=3
+)
+policies = st.one_of(
+    st.just(Synchronous()),
+    st.builds(Asynchronous, joint_ties=st.booleans()),
+    st.builds(FixedWindow, st.fractions(min_value=Fraction(1, 2), max_value=3, max_denominator=3)),
+    st.just(Buffer(1)),
+    st.just(Buffer(2)),
+)
 
 
 @given(update_times=times, policy=policies)
@@ -66,7 +93,8 @@ def test_clocks_with_fixed_times_repeat(update_times: list[Fraction], policy: Po
 
 
 def test_a_long_common_pattern_is_not_cut_short() -> None:
-    """For a hundred rounds two almost equal clients take turns; only then does the fast one overtake."""
+    """For a hundred rounds two almost equal clients take turns; only then does the fast one
+    overtake."""
     source = FromClock(FixedTimes([100, 101]), Asynchronous(), 1, 0)
     assert repeats(source.trace(60)) == (1, 2)
     assert repeats(source.periodic()) == (1, 201)

@@ -11,7 +11,8 @@ bits = st.lists(st.booleans(), min_size=1, max_size=5)
 
 
 def by_definition(rows: list[tuple[int, ...]]) -> tuple[int, int] | None:
-    """Of all pairs (warm-up, period) with three periods over at least half of the rounds, the one with the smallest sum."""
+    """Of all pairs (warm-up, period) with three periods over at least half of the rounds, the one
+    with the smallest sum."""
     total = len(rows)
     fitting = [
         (warm_up, period)
@@ -24,7 +25,9 @@ def by_definition(rows: list[tuple[int, ...]]) -> tuple[int, int] | None:
 
 
 @given(start=bits, pattern=bits, times=st.integers(1, 6), end=st.lists(st.booleans(), max_size=3))
-def test_the_period_is_that_of_the_definition(start: list[bool], pattern: list[bool], times: int, end: list[bool]) -> None:
+def test_the_period_is_that_of_the_definition(
+    start: list[bool], pattern: list[bool], times: int, end: list[bool]
+) -> None:
     column = start + pattern * times + end
     trace = Trace.fresh(np.array(column)[:, None])
     assert repeats(trace) == by_definition([(int(x),) for x in column])
@@ -56,7 +59,8 @@ class Counted(int):
 
 
 def test_shared_beginnings_are_found_in_linear_time() -> None:
-    """Every comparison either moves the farthest end that was reached or ends the look at one index: two for each item at most."""
+    """Every comparison either moves the farthest end that was reached or ends the look at one
+    index: two for each item at most."""
     for items in ([0] * 200, [0, 0, 1] * 67, [0] * 100 + [1] * 100, [0, 1] * 50 + [0, 0] * 50):
         Counted.compared = 0
         found = _shared_beginnings([Counted(item) for item in items])

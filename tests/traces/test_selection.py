@@ -1,4 +1,5 @@
-"""Selection: who takes part, exactly where the law is known; FedLaAvg's Lemma 1 over all availability and all ties."""
+"""Selection: who takes part, exactly where the law is known; FedLaAvg's Lemma 1 over all
+availability and all ties."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -31,7 +32,9 @@ from fltheory.traces.trace_statistics import availability_window
 ARRIVALS = (*[F(19, 100)] * 2, *[F(1, 10)] * 6, *[F(1, 100)] * 2)
 
 tables = st.tuples(st.integers(1, 12), st.integers(1, 6)).flatmap(
-    lambda shape: st.lists(st.booleans(), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(lambda x: np.reshape(x, shape))
+    lambda shape: st.lists(
+        st.booleans(), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]
+    ).map(lambda x: np.reshape(x, shape))
 )
 seeds = st.integers(0, 2**64 - 1)
 
@@ -55,7 +58,9 @@ every_rule = pytest.mark.parametrize("rule", RULES)
 
 @every_rule
 @given(tables, seeds, st.data())
-def test_pure_reproducible_and_prefix_consistent(rule: str, matrix: Any, seed: int, data: st.DataObject) -> None:
+def test_pure_reproducible_and_prefix_consistent(
+    rule: str, matrix: Any, seed: int, data: st.DataObject
+) -> None:
     k, cut = data.draw(st.integers(1, matrix.shape[1])), data.draw(st.integers(1, matrix.shape[0]))
     before = matrix.copy()
     chosen = RULES[rule](matrix, k, seed)
@@ -65,17 +70,28 @@ def test_pure_reproducible_and_prefix_consistent(rule: str, matrix: Any, seed: i
     assert np.array_equal(RULES[rule](matrix[:cut], k, seed), chosen[:cut])
 
 
-@pytest.mark.parametrize("rule", ["longest absent", "longest absent, random ties", "uniform", "successive"])
+@pytest.mark.parametrize(
+    "rule", ["longest absent", "longest absent, random ties", "uniform", "successive"]
+)
 @given(tables, seeds, st.data())
-def test_k_of_the_available_or_all_of_them(rule: str, matrix: Any, seed: int, data: st.DataObject) -> None:
+def test_k_of_the_available_or_all_of_them(
+    rule: str, matrix: Any, seed: int, data: st.DataObject
+) -> None:
     k = data.draw(st.integers(1, matrix.shape[1]))
     chosen = RULES[rule](matrix, k, seed)
     assert not (chosen & ~matrix).any()
     assert np.array_equal(chosen.sum(axis=1), np.minimum(matrix.sum(axis=1), k))
 
 
-@pytest.mark.parametrize(("rule", "k"), [(rule, k) for rule in RULES for k in (0, -1, 4, "x", "3/2")
-                                         if rule != "everyone" and (rule, k) != ("multinomial", 4)])
+@pytest.mark.parametrize(
+    ("rule", "k"),
+    [
+        (rule, k)
+        for rule in RULES
+        for k in (0, -1, 4, "x", "3/2")
+        if rule != "everyone" and (rule, k) != ("multinomial", 4)
+    ],
+)
 def test_bad_sizes_are_refused(rule: str, k: Any) -> None:
     with pytest.raises(InvalidInput, match=r"clients per round|sample size"):
         RULES[rule](np.ones((2, 3), bool), k, 0)
@@ -91,7 +107,9 @@ def test_a_batch_is_refused(rule: str) -> None:
 
 
 @given(tables, st.none() | seeds, st.data())
-def test_nobody_skipped_is_longer_absent_than_somebody_taken(matrix: Any, tie_seed: int | None, data: st.DataObject) -> None:
+def test_nobody_skipped_is_longer_absent_than_somebody_taken(
+    matrix: Any, tie_seed: int | None, data: st.DataObject
+) -> None:
     chosen = longest_absent(matrix, data.draw(st.integers(1, matrix.shape[1])), tie_seed=tie_seed)
     last = np.zeros(matrix.shape[1], int)
     for t, (here, taken) in enumerate(zip(matrix, chosen, strict=True), start=1):
@@ -106,18 +124,24 @@ def test_ties_go_by_index_or_by_chance() -> None:
     assert len({longest_absent(matrix, 2, tie_seed=seed)[0].tobytes() for seed in range(200)}) == 15
 
 
-def worst_staleness(num_clients: int, per_round: int, window: int, *, newest_first: bool = False) -> int:
-    """Largest reachable t - T_i^t over ALL availability sequences with this window, from a cold start; gives up far above the bound.
+def worst_staleness(
+    num_clients: int, per_round: int, window: int, *, newest_first: bool = False
+) -> int:
+    """Largest reachable t - T_i^t over ALL availability sequences with this window, from a cold
+    start; gives up far above the bound.
 
-    A client is (its staleness, its rounds of absence), clients are interchangeable, and clients that tie are alike after the
-    round but for who is taken, so all tie-breaks lead to the same state up to names.
+    A client is (its staleness, its rounds of absence), clients are interchangeable, and clients
+    that tie are alike after the round but for who is taken, so all tie-breaks lead to the same
+    state up to names.
     """
     give_up = 2 * num_clients * window
     start = ((0, 0),) * num_clients
     seen, open_states, worst = {start}, [start], 0
     while open_states:
         kinds = sorted(Counter(open_states.pop()).items())
-        must_come = [range(count if absent == window - 1 else 0, count + 1) for (_, absent), count in kinds]
+        must_come = [
+            range(count if absent == window - 1 else 0, count + 1) for (_, absent), count in kinds
+        ]
         for coming in product(*must_come):
             left, following, available = per_round, [], Counter[int]()
             for ((age, absent), count), present in zip(kinds, coming, strict=True):
@@ -137,11 +161,15 @@ def worst_staleness(num_clients: int, per_round: int, window: int, *, newest_fir
     return worst
 
 
-CASES = [(n, k, e) for n in range(1, 7) for k in range(1, n + 1) for e in range(1, 5) if n * e <= 14]
+CASES = [
+    (n, k, e) for n in range(1, 7) for k in range(1, n + 1) for e in range(1, 5) if n * e <= 14
+]
 
 
 @pytest.mark.parametrize("num_clients", range(1, 7))
-def test_lemma_1_bounds_staleness_and_is_attained_over_all_availability_and_ties(num_clients: int) -> None:
+def test_lemma_1_bounds_staleness_and_is_attained_over_all_availability_and_ties(
+    num_clients: int,
+) -> None:
     for n, k, e in CASES:
         if n == num_clients:
             assert worst_staleness(n, k, e) == ceil(F(n, k)) * e - 1, (n, k, e)
@@ -151,19 +179,31 @@ def test_lemma_1_needs_the_longest_absent() -> None:
     assert worst_staleness(3, 1, 2, newest_first=True) > 12 > ceil(F(3, 1)) * 2 - 1
 
 
-@pytest.mark.parametrize(("case", "bound"), [
-    ((3, 1, 3), 8), ((3, 2, 3), 5), ((4, 2, 3), 5), ((4, 3, 3), 5), ((5, 2, 2), 5), ((6, 6, 1), 0),
-])
+@pytest.mark.parametrize(
+    ("case", "bound"),
+    [
+        ((3, 1, 3), 8),
+        ((3, 2, 3), 5),
+        ((4, 2, 3), 5),
+        ((4, 3, 3), 5),
+        ((5, 2, 2), 5),
+        ((6, 6, 1), 0),
+    ],
+)
 def test_lemma_1_golden_instances(case: tuple[int, int, int], bound: int) -> None:
     assert worst_staleness(*case) == bound
 
 
 def test_everybody_once_in_a_window_attains_lemma_1() -> None:
-    for n, k, e in (case for case in product(range(1, 13), range(1, 13), range(1, 5)) if case[1] <= case[0]):
+    for n, k, e in (
+        case for case in product(range(1, 13), range(1, 13), range(1, 5)) if case[1] <= case[0]
+    ):
         staleness = ceil(F(n, k)) * e - 1
         taken = longest_absent(WithinWindow(n, e).matrix(3 * (staleness + 1)), k)
         assert availability_window(taken) - 1 == staleness
-        assert availability_window(taken[staleness + 1 :]) - 1 == staleness, "also after the warm-up"
+        assert availability_window(taken[staleness + 1 :]) - 1 == staleness, (
+            "also after the warm-up"
+        )
 
 
 @pytest.mark.parametrize("num_clients", [1, 2, 3])
@@ -173,7 +213,9 @@ def test_lemma_1_with_our_selection_over_all_small_matrices(num_clients: int) ->
         matrix = np.array(bits).reshape(rounds, num_clients)
         window = availability_window(matrix)
         for k in range(1, num_clients + 1):
-            assert availability_window(longest_absent(matrix, k)) <= ceil(F(num_clients, k)) * window
+            assert (
+                availability_window(longest_absent(matrix, k)) <= ceil(F(num_clients, k)) * window
+            )
 
 
 def test_a_stretch_of_the_bound_itself_may_pass_without_selection() -> None:
@@ -181,11 +223,23 @@ def test_a_stretch_of_the_bound_itself_may_pass_without_selection() -> None:
     assert availability_window(taken) == 2, "selected once in I + 1 = 2 rounds, not in I = 1"
 
 
-@pytest.mark.parametrize(("half_period", "day_groups", "per_round", "staleness"), [
-    (100, 1, 100, 108), (50, 1, 100, 58), (200, 1, 100, 208), (100, 3, 100, 106), (100, 5, 100, 104), (100, 1, 10, 189),
-])
-def test_true_staleness_of_the_mnist_experiments(half_period: int, day_groups: int, per_round: int, staleness: int) -> None:
-    available = Diurnal(1000, half_period, day_groups).matrix(2000 if per_round == 10 else 6 * half_period)
+@pytest.mark.parametrize(
+    ("half_period", "day_groups", "per_round", "staleness"),
+    [
+        (100, 1, 100, 108),
+        (50, 1, 100, 58),
+        (200, 1, 100, 208),
+        (100, 3, 100, 106),
+        (100, 5, 100, 104),
+        (100, 1, 10, 189),
+    ],
+)
+def test_true_staleness_of_the_mnist_experiments(
+    half_period: int, day_groups: int, per_round: int, staleness: int
+) -> None:
+    available = Diurnal(1000, half_period, day_groups).matrix(
+        2000 if per_round == 10 else 6 * half_period
+    )
     assert availability_window(longest_absent(available, per_round)) - 1 == staleness
 
 
@@ -211,7 +265,9 @@ def successive_law(chances: Sequence[F], draws: int) -> list[F]:
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.data())
-def test_inclusion_probabilities_are_the_enumerated_ones(parts: list[int], data: st.DataObject) -> None:
+def test_inclusion_probabilities_are_the_enumerated_ones(
+    parts: list[int], data: st.DataObject
+) -> None:
     chances = [F(part, sum(parts)) for part in parts]
     draws = data.draw(st.integers(1, len(parts)))
     found = inclusion_probabilities(chances, draws)
@@ -222,8 +278,14 @@ def test_inclusion_probabilities_are_the_enumerated_ones(parts: list[int], data:
 def test_inclusion_probabilities_of_the_biased_arrivals() -> None:
     found = inclusion_probabilities(ARRIVALS, 5)
     assert found[-1] == F(169475612584424351, 2394158046364964880)
-    assert [round(float(p), 9) for p in found] == [0.781095595] * 2 + [0.549372420] * 6 + [0.070787145] * 2
-    assert [round(float(p / 5), 6) for p in sorted(set(found), reverse=True)] == [0.156219, 0.109874, 0.014157]
+    assert [round(float(p), 9) for p in found] == [0.781095595] * 2 + [0.549372420] * 6 + [
+        0.070787145
+    ] * 2
+    assert [round(float(p / 5), 6) for p in sorted(set(found), reverse=True)] == [
+        0.156219,
+        0.109874,
+        0.014157,
+    ]
     assert sum(found) == 5
 
 
@@ -239,22 +301,37 @@ def test_impossible_and_hopeless_laws_are_refused() -> None:
 
 def close(shares: Any, chances: Sequence[F], samples: int) -> bool:
     """Within five standard deviations; the seeds are fixed, so this is no game of chance."""
-    return all(abs(share - p) <= 5 * float(p * (1 - p) / samples) ** 0.5 for share, p in zip(shares, chances, strict=True))
+    return all(
+        abs(share - p) <= 5 * float(p * (1 - p) / samples) ** 0.5
+        for share, p in zip(shares, chances, strict=True)
+    )
 
 
 def test_sampled_frequencies_follow_the_exact_laws() -> None:
     rounds = 20_000
     matrix = np.ones((rounds, 10), bool)
-    assert close(successive(matrix, ARRIVALS, 5, seed=1).mean(axis=0), inclusion_probabilities(ARRIVALS, 5), rounds)
+    assert close(
+        successive(matrix, ARRIVALS, 5, seed=1).mean(axis=0),
+        inclusion_probabilities(ARRIVALS, 5),
+        rounds,
+    )
     assert close(uniform(matrix, 3, seed=1).mean(axis=0), [F(3, 10)] * 10, rounds)
-    assert close(multinomial(matrix, ARRIVALS, 4, seed=1).sum(axis=0) / (4 * rounds), ARRIVALS, 4 * rounds)
-    assert not close(uniform(matrix, 5, seed=1).mean(axis=0), inclusion_probabilities(ARRIVALS, 5), rounds), "the check can fail"
+    assert close(
+        multinomial(matrix, ARRIVALS, 4, seed=1).sum(axis=0) / (4 * rounds), ARRIVALS, 4 * rounds
+    )
+    assert not close(
+        uniform(matrix, 5, seed=1).mean(axis=0), inclusion_probabilities(ARRIVALS, 5), rounds
+    ), "the check can fail"
 
 
 def test_pairs_are_drawn_without_replacement() -> None:
     rounds = 20_000
     taken = uniform(np.ones((rounds, 4), bool), 2, seed=3)
-    assert close([(taken[:, i] & taken[:, j]).mean() for i in range(4) for j in range(i)], [F(1, 6)] * 6, rounds)
+    assert close(
+        [(taken[:, i] & taken[:, j]).mean() for i in range(4) for j in range(i)],
+        [F(1, 6)] * 6,
+        rounds,
+    )
 
 
 def test_choosing_among_all_wastes_the_absent() -> None:

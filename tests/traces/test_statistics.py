@@ -1,4 +1,5 @@
-"""Statistics of traces: definitions by brute force, identities on random traces, batches as their members."""
+"""Statistics of traces: definitions by brute force, identities on random traces, batches as their
+members."""
 
 from fractions import Fraction as F
 from itertools import product
@@ -17,7 +18,9 @@ from fltheory.traces.trace_statistics import NEVER
 def matrices(draw, *, everyone_first=False, rounds=10, batch=False):
     shape = (draw(st.integers(1, rounds)), draw(st.integers(1, 4)))
     shape = (draw(st.integers(1, 3)), *shape) if batch else shape
-    cells = draw(st.lists(st.booleans(), min_size=int(np.prod(shape)), max_size=int(np.prod(shape))))
+    cells = draw(
+        st.lists(st.booleans(), min_size=int(np.prod(shape)), max_size=int(np.prod(shape)))
+    )
     matrix = np.array(cells).reshape(shape)
     matrix[..., 0, :] |= everyone_first
     return matrix
@@ -37,7 +40,10 @@ MIFA = Trace.fresh([[1, t in (0, 3)] for t in range(6)])
 def test_staleness_of_the_papers_instance():
     assert stats.staleness(MIFA)[:, 1].tolist() == [0, 1, 2, 0, 1, 2]
     assert (stats.mean_staleness(MIFA), stats.max_staleness(MIFA)) == (F(1, 2), 2)
-    assert (stats.client_max_staleness(MIFA).tolist(), stats.mean_client_max_staleness(MIFA)) == ([0, 2], 1)
+    assert (stats.client_max_staleness(MIFA).tolist(), stats.mean_client_max_staleness(MIFA)) == (
+        [0, 2],
+        1,
+    )
     assert int((stats.usages(MIFA) ** 2).sum()) == 24
 
 
@@ -88,13 +94,18 @@ def test_a_table_of_availability_is_refused_by_name(statistic):
 
 def test_single_numbers_are_whole_numbers_of_python():
     trace = Trace.continuous([[1, 1], [1, 0], [1, 1]])
-    for number in (stats.max_staleness(trace), stats.max_delay(trace), stats.availability_window(trace.delivers)):
+    for number in (
+        stats.max_staleness(trace),
+        stats.max_delay(trace),
+        stats.availability_window(trace.delivers),
+    ):
         assert type(number) is int
 
 
 @given(matrices(everyone_first=True))
 def test_usage_identity_and_least_number_of_active_rounds(matrix):
-    """sum_s g_s = R and sum g^2 = N R (2 taubar + 1), so a client is active at least R/(2 taubar_i + 1) times."""
+    """sum_s g_s = R and sum g^2 = N R (2 taubar + 1), so a client is active at least R/(2 taubar_i
+    + 1) times."""
     trace = Trace.fresh(matrix)
     rounds, clients = matrix.shape
     used = stats.usages(trace)
@@ -113,9 +124,13 @@ def test_availability_window_by_scanning_all_stretches(matrix):
     rounds = len(matrix)
 
     def holds(window):
-        return all(matrix[start : start + window].any(axis=0).all() for start in range(rounds - window + 1))
+        return all(
+            matrix[start : start + window].any(axis=0).all() for start in range(rounds - window + 1)
+        )
 
-    assert stats.availability_window(matrix) == next(window for window in range(1, rounds + 2) if holds(window))
+    assert stats.availability_window(matrix) == next(
+        window for window in range(1, rounds + 2) if holds(window)
+    )
 
 
 @given(matrices(everyone_first=True), st.builds(F, st.integers(0, 3), st.integers(1, 40)))
@@ -150,7 +165,8 @@ def test_delays_are_ages_of_the_models_that_clients_hold(matrix):
 
 @pytest.mark.parametrize("limit", range(4))
 def test_a_model_is_used_in_at_most_one_round_more_than_the_largest_delay(limit):
-    """All delay sequences of one client over seven rounds: the largest number of uses is limit + 1, and it occurs."""
+    """All delay sequences of one client over seven rounds: the largest number of uses is limit + 1,
+    and it occurs."""
     always = np.ones((7, 1), bool)
     sequences = product(*(range(min(t, limit) + 1) for t in range(7)))
     traces = [Trace.with_delays(always, np.array(delays)[:, None]) for delays in sequences]
@@ -161,7 +177,11 @@ def test_a_model_is_used_in_at_most_one_round_more_than_the_largest_delay(limit)
 def test_reuses_count_rounds_not_clients(trace):
     reuses = stats.model_reuses(trace)
     for model in range(trace.num_rounds):
-        rounds = [t for t in range(trace.num_rounds) if any(trace.delivers[t] & (trace.started_from[t] == model))]
+        rounds = [
+            t
+            for t in range(trace.num_rounds)
+            if any(trace.delivers[t] & (trace.started_from[t] == model))
+        ]
         assert reuses[model] == len(rounds)
     if trace.delivers.any():
         assert reuses.max() <= trace.delays.max() + 1
@@ -173,12 +193,16 @@ def test_participation_and_mean_weights(matrix, weights):
     shares = [F(int(column.sum()), len(matrix)) for column in matrix.T]
     assert list(stats.participation(trace)) == shares
     used = weights[: matrix.shape[1]]
-    by_rounds = [sum((w for row in matrix if row[i]), F(0)) / len(matrix) for i, w in enumerate(used)]
+    by_rounds = [
+        sum((w for row in matrix if row[i]), F(0)) / len(matrix) for i, w in enumerate(used)
+    ]
     assert list(stats.mean_weights(trace, used)) == by_rounds
 
 
 def test_mean_weights_need_one_weight_per_client():
-    with pytest.raises(InvalidInput, match="weights must have one entry for each of 2 clients, got 1 entries"):
+    with pytest.raises(
+        InvalidInput, match="weights must have one entry for each of 2 clients, got 1 entries"
+    ):
         stats.mean_weights(MIFA, [1])
     with pytest.raises(InvalidInput, match="weight of client 1 must be a number"):
         stats.mean_weights(MIFA, [1, "x"])
@@ -199,7 +223,9 @@ def test_balance_period_by_trying_every_window(pattern, copies):
 
 @pytest.mark.parametrize("window", range(2, 7))
 def test_balanced_windows_allow_delays_up_to_twice_their_length(window):
-    """One delivery in each aligned window: the delay can be 2 W - 2 (above W), and W - 1 if the pattern repeats with W."""
+    """One delivery in each aligned window: the delay can be 2 W - 2 (above W), and W - 1 if the
+    pattern repeats with W."""
+
     def delay(places):
         matrix = np.zeros((len(places) * window, 1), bool)
         matrix[[k * window + place for k, place in enumerate(places)]] = True
@@ -230,9 +256,17 @@ def test_doubling_gaps_do_not_repeat():
 
 
 BATCHED = [
-    stats.staleness, stats.max_staleness, stats.mean_staleness, stats.client_max_staleness, stats.mean_client_max_staleness, stats.usages,
-    stats.pull_delays, stats.max_delay, lambda trace: stats.initial_gap(trace, "1/7"),
-    lambda trace: stats.availability_window(trace.delivers), lambda trace: stats.rounds_since(trace.delivers),
+    stats.staleness,
+    stats.max_staleness,
+    stats.mean_staleness,
+    stats.client_max_staleness,
+    stats.mean_client_max_staleness,
+    stats.usages,
+    stats.pull_delays,
+    stats.max_delay,
+    lambda trace: stats.initial_gap(trace, "1/7"),
+    lambda trace: stats.availability_window(trace.delivers),
+    lambda trace: stats.rounds_since(trace.delivers),
 ]
 
 
@@ -245,9 +279,18 @@ def test_batches_give_the_numbers_of_their_members(batch):
             assert np.array_equal(result[b], statistic(Trace.continuous(matrix)))
 
 
-@pytest.mark.parametrize("statistic", [
-    stats.model_reuses, stats.participation, stats.balance_period, stats.repeats, lambda trace: stats.mean_weights(trace, [1]),
-])
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        stats.model_reuses,
+        stats.participation,
+        stats.balance_period,
+        stats.repeats,
+        lambda trace: stats.mean_weights(trace, [1]),
+    ],
+)
 def test_statistics_of_one_trace_refuse_a_batch(statistic):
-    with pytest.raises(InvalidInput, match=r"trace must be a single one here, got a batch of shape \(2,\)"):
+    with pytest.raises(
+        InvalidInput, match=r"trace must be a single one here, got a batch of shape \(2,\)"
+    ):
         statistic(Trace.fresh([[[1]], [[1]]]))

@@ -21,13 +21,17 @@ from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import model_reuses
 
 tables = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
-    lambda shape: st.lists(st.booleans(), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(lambda x: np.reshape(x, shape))
+    lambda shape: st.lists(
+        st.booleans(), min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]
+    ).map(lambda x: np.reshape(x, shape))
 )
 seeds = st.integers(0, 2**64 - 1)
 
 
 @given(tables, seeds, st.data())
-def test_a_sample_delivers_when_its_last_member_has_been_seen(matrix: Any, seed: int, data: st.DataObject) -> None:
+def test_a_sample_delivers_when_its_last_member_has_been_seen(
+    matrix: Any, seed: int, data: st.DataObject
+) -> None:
     size = data.draw(st.integers(1, matrix.shape[1]))
     chosen = wait_for_sample(matrix, size, seed=seed)
     picked = 0
@@ -35,7 +39,9 @@ def test_a_sample_delivers_when_its_last_member_has_been_seen(matrix: Any, seed:
         sample = chosen[t]
         assert sample.sum() == size
         assert matrix[picked : t + 1, sample].any(axis=0).all(), "each has been seen since the pick"
-        assert t == picked or not matrix[picked:t, sample].any(axis=0).all(), "and no round was wasted"
+        assert t == picked or not matrix[picked:t, sample].any(axis=0).all(), (
+            "and no round was wasted"
+        )
         picked = t + 1
 
 
@@ -53,22 +59,31 @@ def test_golden_run_with_waiting() -> None:
     """MIFA's instance: two updates in three rounds, step sizes indexed by updates."""
     trace = Trace.fresh(wait_for_sample([[1, 1], [1, 0], [0, 1]], 2, seed=0), local_steps=2)
     problem = Quadratic(curvatures=(1, 1), optima=(0, 1))
-    run = simulate(FedAvg(), problem, trace, start=2, local_step_size=by_updates(lambda update: F(2, update + 101), trace))
+    run = simulate(
+        FedAvg(),
+        problem,
+        trace,
+        start=2,
+        local_step_size=by_updates(lambda update: F(2, update + 101), trace),
+    )
     assert trace.delivers.any(axis=1).sum() == 2
     assert run.last[0] == F(11115589, 5896178)
     by_rounds = simulate(FedAvg(), problem, trace, start=2, local_step_size=lambda t: F(2, t + 101))
     assert by_rounds.last[0] != run.last[0]
 
 
-@pytest.mark.parametrize(("chances", "sample_size", "wait"), [
-    (["1/2", "1/2"], None, F(8, 3)),
-    (["1/2", "1/2", "1/2"], None, F(22, 7)),
-    (["1/10", "1/2"], None, F(112, 11)),
-    (["1/10", "1/2", "9/10"], 1, F(118, 27)),
-    (["1/10", "1/2", "9/10"], 2, F(3808984, 513513)),
-    (["1/10", "1/2", "9/10"], 3, F(333099922, 32693661)),
-    ([1, 1], None, F(1)),
-])
+@pytest.mark.parametrize(
+    ("chances", "sample_size", "wait"),
+    [
+        (["1/2", "1/2"], None, F(8, 3)),
+        (["1/2", "1/2", "1/2"], None, F(22, 7)),
+        (["1/10", "1/2"], None, F(112, 11)),
+        (["1/10", "1/2", "9/10"], 1, F(118, 27)),
+        (["1/10", "1/2", "9/10"], 2, F(3808984, 513513)),
+        (["1/10", "1/2", "9/10"], 3, F(333099922, 32693661)),
+        ([1, 1], None, F(1)),
+    ],
+)
 def test_golden_waits(chances: list[Any], sample_size: int | None, wait: F) -> None:
     assert expected_wait(chances, sample_size=sample_size) == wait
 
@@ -86,22 +101,36 @@ def test_waits_are_the_series_of_their_tails(chances: list[F], data: st.DataObje
 
 
 def series(chances: Any, size: int) -> float:
-    """sum_k [1 - E_S prod_S (1 - q_i^k)] in floats: another road to the mean wait, open to many clients."""
+    """sum_k [1 - E_S prod_S (1 - q_i^k)] in floats: another road to the mean wait, open to many
+    clients."""
     k, s = np.arange(400.0), np.arange(1, size + 1)[:, None]
-    means = np.zeros((size + 1, k.size))  # row s: mean of the product over the s-subsets of the clients so far
+    means = np.zeros(
+        (size + 1, k.size)
+    )  # row s: mean of the product over the s-subsets of the clients so far
     means[0] = 1
     for n, p in enumerate(chances, start=1):
         present = 1 - float(1 - p) ** k
-        means[1:] = np.where(s <= n, (means[1:] * np.maximum(n - s, 0) + means[:-1] * present * s) / n, 0)
+        means[1:] = np.where(
+            s <= n, (means[1:] * np.maximum(n - s, 0) + means[:-1] * present * s) / n, 0
+        )
     return float((1 - means[size]).sum())
 
 
-@pytest.mark.parametrize(("counts", "least", "wait_for_all", "wait_for_half"), [
-    ((21, 15, 16, 18, 12, 9, 7, 1, 1), "1/10", 35.3011, 28.9967), ((21, 15, 16, 18, 12, 9, 7, 1, 1), "1/5", 17.3789, 14.5457),
-    ((21, 18, 15, 13, 9, 10, 8, 4, 2), "1/10", 35.3363, 29.0606), ((21, 18, 15, 13, 9, 10, 8, 4, 2), "1/5", 17.4484, 14.6265),
-])
-def test_waits_of_the_released_partitions(counts: tuple[int, ...], least: str, wait_for_all: float, wait_for_half: float) -> None:
-    chances = label_probabilities([(label, 9) for label, count in enumerate(counts) for _ in range(count)], least)
+@pytest.mark.parametrize(
+    ("counts", "least", "wait_for_all", "wait_for_half"),
+    [
+        ((21, 15, 16, 18, 12, 9, 7, 1, 1), "1/10", 35.3011, 28.9967),
+        ((21, 15, 16, 18, 12, 9, 7, 1, 1), "1/5", 17.3789, 14.5457),
+        ((21, 18, 15, 13, 9, 10, 8, 4, 2), "1/10", 35.3363, 29.0606),
+        ((21, 18, 15, 13, 9, 10, 8, 4, 2), "1/5", 17.4484, 14.6265),
+    ],
+)
+def test_waits_of_the_released_partitions(
+    counts: tuple[int, ...], least: str, wait_for_all: float, wait_for_half: float
+) -> None:
+    chances = label_probabilities(
+        [(label, 9) for label, count in enumerate(counts) for _ in range(count)], least
+    )
     assert round(series(chances, 100), 4) == wait_for_all
     assert round(series(chances, 50), 4) == wait_for_half
 
@@ -109,9 +138,14 @@ def test_waits_of_the_released_partitions(counts: tuple[int, ...], least: str, w
 def test_simulated_waits_follow_the_exact_mean() -> None:
     chances = (F(1, 10), F(1, 2), F(9, 10))
     rounds = 60_000
-    chosen = wait_for_sample(Bernoulli(chances, everyone_first=False).matrix(rounds, seed=4), 2, seed=5)
+    chosen = wait_for_sample(
+        Bernoulli(chances, everyone_first=False).matrix(rounds, seed=4), 2, seed=5
+    )
     waits = np.diff(np.flatnonzero(chosen.any(axis=1)))
-    assert abs(waits.mean() - float(expected_wait(chances, sample_size=2))) <= 5 * waits.std() / len(waits) ** 0.5
+    assert (
+        abs(waits.mean() - float(expected_wait(chances, sample_size=2)))
+        <= 5 * waits.std() / len(waits) ** 0.5
+    )
 
 
 def test_hopeless_and_bad_waits_are_refused() -> None:
@@ -127,10 +161,14 @@ def test_hopeless_and_bad_waits_are_refused() -> None:
 
 
 @given(tables, seeds, st.integers(0, 5), st.data())
-def test_delays_are_pure_and_prefix_consistent(matrix: Any, seed: int, most: int, data: st.DataObject) -> None:
+def test_delays_are_pure_and_prefix_consistent(
+    matrix: Any, seed: int, most: int, data: st.DataObject
+) -> None:
     trace = random_delays(Trace.fresh(matrix, local_steps=3), most, seed=seed)
     cut = data.draw(st.integers(1, matrix.shape[0]))
-    assert random_delays(Trace.fresh(matrix[:cut], local_steps=3), most, seed=seed) == trace.first(cut)
+    assert random_delays(Trace.fresh(matrix[:cut], local_steps=3), most, seed=seed) == trace.first(
+        cut
+    )
     assert (trace.delays <= np.minimum(trace.round_indices, most)).all()
     assert np.array_equal(trace.delivers, matrix)
     assert (model_reuses(trace) <= most + 1).all()
@@ -143,10 +181,14 @@ def test_every_delay_is_equally_likely() -> None:
 
 
 @given(tables, seeds, st.integers(1, 6), st.data())
-def test_local_steps_are_pure_and_prefix_consistent(matrix: Any, seed: int, mean: int, data: st.DataObject) -> None:
+def test_local_steps_are_pure_and_prefix_consistent(
+    matrix: Any, seed: int, mean: int, data: st.DataObject
+) -> None:
     trace = random_local_steps(random_delays(Trace.fresh(matrix), 2, seed=seed), mean, seed=seed)
     cut = data.draw(st.integers(1, matrix.shape[0]))
-    assert random_local_steps(random_delays(Trace.fresh(matrix[:cut]), 2, seed=seed), mean, seed=seed) == trace.first(cut)
+    assert random_local_steps(
+        random_delays(Trace.fresh(matrix[:cut]), 2, seed=seed), mean, seed=seed
+    ) == trace.first(cut)
     assert ((trace.local_steps >= 1) & (trace.local_steps <= 2 * mean))[matrix].all()
     assert np.array_equal(trace.delays, random_delays(Trace.fresh(matrix), 2, seed=seed).delays)
 

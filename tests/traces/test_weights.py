@@ -1,4 +1,5 @@
-"""Balance periods, delays and weights: the papers' numbers, and formulas against simulation on random clocks."""
+"""Balance periods, delays and weights: the papers' numbers, and formulas against simulation on
+random clocks."""
 
 from fractions import Fraction as F
 from math import ceil
@@ -25,7 +26,9 @@ from fltheory.traces.weights import (
 JOINT = Asynchronous(joint_ties=True)
 whole_times = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 units = st.builds(F, st.integers(1, 5), st.integers(1, 5))
-scaled_times = st.builds(lambda times, unit: tuple(unit * time for time in times), whole_times, units)
+scaled_times = st.builds(
+    lambda times, unit: tuple(unit * time for time in times), whole_times, units
+)
 windows = st.builds(FixedWindow, st.builds(F, st.integers(1, 30), st.integers(1, 4)))
 
 
@@ -45,8 +48,11 @@ def cases(draw, *, policies=("sync", "async", "window", "buffer")):
 
 
 def residual(delivers, weights, optima):
-    """R = (1/N) sum_n [L^n(thetabar) - L^n(thetabar^n)] for L_i = (theta - theta_i*)^2/2, empty rounds as zero."""
-    rounds = [[weight * int(here) for weight, here in zip(weights, row, strict=True)] for row in delivers]
+    """R = (1/N) sum_n [L^n(thetabar) - L^n(thetabar^n)] for L_i = (theta - theta_i*)^2/2, empty
+    rounds as zero."""
+    rounds = [
+        [weight * int(here) for weight, here in zip(weights, row, strict=True)] for row in delivers
+    ]
 
     def best(shares):
         return sum(s * c for s, c in zip(shares, optima, strict=True)) / sum(shares)
@@ -58,10 +64,17 @@ def residual(delivers, weights, optima):
     return sum(loss(row, center) - loss(row, best(row)) for row in rounds if any(row)) / len(rounds)
 
 
-@pytest.mark.parametrize(("times", "period", "delay", "weights"), [
-    ((1, 2), 3, 2, "3/4 3/2"), ((2, 3), 5, 2, "5/6 5/4"), ((2, 3, 5), 31, 5, "31/45 31/30 31/18"), ((1, 5), 6, 5, "3/5 3"),
-    ((1, 1, 1, 5), 16, 15, "4/5 4/5 4/5 4"), ((1, 1, 1, 1), 4, 3, "1 1 1 1"),
-])
+@pytest.mark.parametrize(
+    ("times", "period", "delay", "weights"),
+    [
+        ((1, 2), 3, 2, "3/4 3/2"),
+        ((2, 3), 5, 2, "5/6 5/4"),
+        ((2, 3, 5), 31, 5, "31/45 31/30 31/18"),
+        ((1, 5), 6, 5, "3/5 3"),
+        ((1, 1, 1, 5), 16, 15, "4/5 4/5 4/5 4"),
+        ((1, 1, 1, 1), 4, 3, "1 1 1 1"),
+    ],
+)
 def test_asynchronous_clients_one_by_one(times, period, delay, weights):
     report = weight_report(times, Asynchronous())
     assert report.weights == tuple(F(x) for x in weights.split())
@@ -71,14 +84,18 @@ def test_asynchronous_clients_one_by_one(times, period, delay, weights):
     assert report.largest_total_weight == max(1, *report.weights)
 
 
-@pytest.mark.parametrize(("times", "period"), [((1, 2), 2), ((2, 3), 4), ((1, 5), 5), ((2, 3, 5), 22), ((1, 1, 1, 1), 1)])
+@pytest.mark.parametrize(
+    ("times", "period"), [((1, 2), 2), ((2, 3), 4), ((1, 5), 5), ((2, 3, 5), 22), ((1, 1, 1, 1), 1)]
+)
 def test_joint_ties_shorten_the_period_and_inflate_the_mean_weights(times, period):
     report = weight_report(times, JOINT)
     assert report.balance_period == period
     one_by_one = balance(times, Asynchronous()).period
     assert set(report.expected_weights) == {F(one_by_one, period * len(times))}
     assert (report.covariance_factor, report.variance_excess) == (1, 0)
-    assert weight_report(times, JOINT, weights=counted_weights(balance(times, JOINT))).expected_weights == (F(1, len(times)),) * len(times)
+    assert weight_report(
+        times, JOINT, weights=counted_weights(balance(times, JOINT))
+    ).expected_weights == (F(1, len(times)),) * len(times)
 
 
 def test_joint_mean_weights_of_the_examples():
@@ -87,14 +104,24 @@ def test_joint_mean_weights_of_the_examples():
     assert weight_report([1, 1, 1, 1], JOINT).max_staleness == 0
 
 
-@pytest.mark.parametrize(("window", "cycles", "period", "delay", "total"), [
-    (1, (2, 3, 5), 30, 4, "10/3"), (2, (1, 2, 3), 6, 2, "2"), (5, (1, 1, 1), 1, 0, "1"), (7, (1, 1, 1), 1, 0, "1"),
-])
+@pytest.mark.parametrize(
+    ("window", "cycles", "period", "delay", "total"),
+    [
+        (1, (2, 3, 5), 30, 4, "10/3"),
+        (2, (1, 2, 3), 6, 2, "2"),
+        (5, (1, 1, 1), 1, 0, "1"),
+        (7, (1, 1, 1), 1, 0, "1"),
+    ],
+)
 def test_fixed_windows(window, cycles, period, delay, total):
     report = weight_report([2, 3, 5], FixedWindow(window))
     assert report.weights == tuple(F(cycle, 3) for cycle in cycles)
     assert (report.balance_period, report.max_staleness) == (period, delay)
-    assert (report.largest_total_weight, report.covariance_factor, report.variance_excess) == (F(total), 1, 0)
+    assert (report.largest_total_weight, report.covariance_factor, report.variance_excess) == (
+        F(total),
+        1,
+        0,
+    )
     assert report.expected_weights == (F(1, 3),) * 3
 
 
@@ -105,9 +132,13 @@ def test_equal_clients_in_half_windows():
     assert window_weights([1] * 10, ".5") == (F(2, 10),) * 10
 
 
-@pytest.mark.parametrize(("times", "size", "frequencies", "delay"), [
-    ((1, 2, 3, 6), 2, ".8 .6 .4 .2", 4), ((2, 3, 5), 2, "1 2/3 1/3", 2),
-])
+@pytest.mark.parametrize(
+    ("times", "size", "frequencies", "delay"),
+    [
+        ((1, 2, 3, 6), 2, ".8 .6 .4 .2", 4),
+        ((2, 3, 5), 2, "1 2/3 1/3", 2),
+    ],
+)
 def test_buffers_by_counts(times, size, frequencies, delay):
     report = weight_report(times, Buffer(size))
     assert report.participation == tuple(F(x) for x in frequencies.split())
@@ -119,7 +150,10 @@ def test_buffers_by_counts(times, size, frequencies, delay):
 def test_the_largest_total_weight_may_come_before_the_pattern_repeats():
     report = weight_report([3, 1, 2, 2], Buffer(2))
     run = simulate_clock([3, 1, 2, 2], Buffer(2), num_rounds=report.warm_up + report.balance_period)
-    totals = [sum(w for w, here in zip(report.weights, row, strict=True) if here) for row in run.trace.delivers]
+    totals = [
+        sum(w for w, here in zip(report.weights, row, strict=True) if here)
+        for row in run.trace.delivers
+    ]
     assert (report.warm_up, report.largest_total_weight) == (4, F(3, 2))
     assert max(totals[:4]) == F(3, 2) > max(totals[4:])
 
@@ -129,27 +163,40 @@ def test_synchronous_rounds_and_identical_weights():
     assert report.weights == report.expected_weights == (F(1, 2), F(1, 3), F(1, 6))
     assert (report.balance_period, report.max_staleness, report.largest_total_weight) == (1, 0, 1)
     assert (report.covariance_factor, report.variance_excess) == (1, 0)
-    assert weight_report([1, 2], Asynchronous(), weights=identical_weights(2)).expected_weights == (F(2, 3), F(1, 3))
+    assert weight_report([1, 2], Asynchronous(), weights=identical_weights(2)).expected_weights == (
+        F(2, 3),
+        F(1, 3),
+    )
 
 
-@pytest.mark.parametrize(("clients", "rate", "first", "last", "cycles_of_two", "total"), [
-    (10, 21.28059, 0.425612, 2.128059, 6, "1.6"),
-    (20, 41.30798, 0.413080, 2.065399, 12, "1.6"),
-    (50, 101.61070, 0.406443, 2.032214, 31, "1.62"),
-])
+@pytest.mark.parametrize(
+    ("clients", "rate", "first", "last", "cycles_of_two", "total"),
+    [
+        (10, 21.28059, 0.425612, 2.128059, 6, "1.6"),
+        (20, 41.30798, 0.413080, 2.065399, 12, "1.6"),
+        (50, 101.61070, 0.406443, 2.032214, 31, "1.62"),
+    ],
+)
 def test_the_papers_hardware(clients, rate, first, last, cycles_of_two, total):
     hardware = FixedTimes.spread(clients, 80)
     weights = asynchronous_weights(hardware)
     assert float(sum(1 / time for time in hardware.times)) == pytest.approx(rate, abs=5e-6)
-    assert (float(weights[0]), float(weights[-1])) == (pytest.approx(first, abs=5e-7), pytest.approx(last, abs=5e-7))
+    assert (float(weights[0]), float(weights[-1])) == (
+        pytest.approx(first, abs=5e-7),
+        pytest.approx(last, abs=5e-7),
+    )
     report = weight_report(hardware, FixedWindow(".5"))
     assert [round(weight * clients) for weight in report.weights].count(2) == cycles_of_two
     assert (report.balance_period, report.largest_total_weight) == (2, F(total))
-    assert weight_report(hardware, Asynchronous()).max_staleness == sum(ceil(1 / time) for time in hardware.times) - 1
+    assert (
+        weight_report(hardware, Asynchronous()).max_staleness
+        == sum(ceil(1 / time) for time in hardware.times) - 1
+    )
 
 
 def test_the_papers_period_cannot_divide_its_rounds():
-    """25000 time units hold 532012 aggregations; T sum 1/tau_i without rounding down would be 532014.8."""
+    """25000 time units hold 532012 aggregations; T sum 1/tau_i without rounding down would be
+    532014.8."""
     hardware = FixedTimes.spread(10, 80)
     report = weight_report(hardware, Asynchronous())
     assert report.balance_period == 79_656_329_334
@@ -158,9 +205,16 @@ def test_the_papers_period_cannot_divide_its_rounds():
     assert report.max_staleness == 25
 
 
-@pytest.mark.parametrize(("policy", "value"), [
-    (Asynchronous(), "7/9"), (FixedWindow(2), "133/432"), (FixedWindow(1), "6047/12600"), (FixedWindow(5), "0"), (Synchronous(), "0"),
-])
+@pytest.mark.parametrize(
+    ("policy", "value"),
+    [
+        (Asynchronous(), "7/9"),
+        (FixedWindow(2), "133/432"),
+        (FixedWindow(1), "6047/12600"),
+        (FixedWindow(5), "0"),
+        (Synchronous(), "0"),
+    ],
+)
 def test_residual_of_three_clients(policy, value):
     run = simulate_clock([2, 3, 5], policy, num_rounds=balance([2, 3, 5], policy).period)
     assert residual(run.trace.delivers, policy_weights([2, 3, 5], policy), (0, 1, 3)) == F(value)
@@ -172,10 +226,15 @@ def test_exponential_windows_need_weights_of_their_own():
     arrival = [1 / (3 * weight) for weight in weights]
     excess = [weight * (1 - chance) for weight, chance in zip(weights, arrival, strict=True)]
     assert excess == pytest.approx([0.194, 0.514, 1.506], abs=5e-4)
-    fixed = [float(weight) * chance for weight, chance in zip(window_weights([1, 2, 5], 1), arrival, strict=True)]
+    fixed = [
+        float(weight) * chance
+        for weight, chance in zip(window_weights([1, 2, 5], 1), arrival, strict=True)
+    ]
     assert [mean / sum(fixed) for mean in fixed] == pytest.approx([0.272, 0.338, 0.390], abs=5e-4)
     unequal = exponential_window_weights([1, 2, 5], 1, importance=["1/2", "1/3", "1/6"])
-    assert [w / q for w, q in zip(unequal, weights, strict=True)] == pytest.approx([3 / 2, 1, 1 / 2])
+    assert [w / q for w, q in zip(unequal, weights, strict=True)] == pytest.approx(
+        [3 / 2, 1, 1 / 2]
+    )
 
 
 @given(cases())
@@ -186,7 +245,13 @@ def test_weights_give_each_client_exactly_its_importance(case):
     weights = policy_weights(times, policy, importance=importance)
     for start in (counts.warm_up, counts.warm_up + counts.period):
         stretch = run.trace.delivers[start : start + counts.period]
-        assert tuple(weight * int(n) / counts.period for weight, n in zip(weights, stretch.sum(axis=0), strict=True)) == importance
+        assert (
+            tuple(
+                weight * int(n) / counts.period
+                for weight, n in zip(weights, stretch.sum(axis=0), strict=True)
+            )
+            == importance
+        )
     report = weight_report(times, policy, importance=importance)
     assert report.expected_weights == importance
     if not counts.warm_up:
@@ -201,7 +266,10 @@ def test_reports_hold_along_a_run(case):
     report = weight_report(times, policy, importance=importance)
     run = simulate_clock(times, policy, num_rounds=report.warm_up + 4 * report.balance_period)
     assert max_delay(run.trace) == report.max_staleness
-    totals = [sum(w for w, here in zip(report.weights, row, strict=True) if here) for row in run.trace.delivers]
+    totals = [
+        sum(w for w, here in zip(report.weights, row, strict=True) if here)
+        for row in run.trace.delivers
+    ]
     assert report.largest_total_weight == max(1, *totals)
     for row in run.trace.delivers:
         arriving = [w for w, here in zip(report.weights, row, strict=True) if here]
@@ -212,23 +280,49 @@ def test_reports_hold_along_a_run(case):
 @given(cases(policies=("async",)))
 def test_the_largest_weight_is_at_most_the_ratio_of_times_and_of_importances(case):
     times, _, importance = case
-    assert max(asynchronous_weights(times, importance=importance)) <= len(times) * max(importance) * max(times) / min(times)
+    assert max(asynchronous_weights(times, importance=importance)) <= len(times) * max(
+        importance
+    ) * max(times) / min(times)
 
 
 def test_the_printed_bound_on_the_largest_weight_needs_equal_importance():
     assert asynchronous_weights([1, 1], importance=[".9", ".1"]) == (F(9, 5), F(1, 5))
 
 
-@pytest.mark.parametrize(("act", "message"), [
-    (lambda: weight_report([1, 2], Synchronous(), importance=[1, 1]), "importance must sum to 1, got 2"),
-    (lambda: weight_report([1, 2], Synchronous(), importance=[2, -1]), "importance of client 1 must be at least 0, got -1"),
-    (lambda: weight_report([1, 2], Synchronous(), importance=[1]), "importance must have one entry for each of 2 clients"),
-    (lambda: weight_report([1, 2], Asynchronous(), weights=[1]), "^weights must have one entry for each of 2 clients, got 1 entries$"),
-    (lambda: weight_report([1, 2], Asynchronous(), weights=[1, "x"]), "^weight of client 1 must be a number"),
-    (lambda: weight_report([1, 2], Asynchronous(), weights=[1, -1]), "weight of client 1 must be at least 0, got -1"),
-    (lambda: window_weights([1, 2], 0), "window must be above 0, got 0"),
-    (lambda: exponential_window_weights([0, 1], 1), "mean update time of client 0 must be above 0, got 0"),
-])
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (
+            lambda: weight_report([1, 2], Synchronous(), importance=[1, 1]),
+            "importance must sum to 1, got 2",
+        ),
+        (
+            lambda: weight_report([1, 2], Synchronous(), importance=[2, -1]),
+            "importance of client 1 must be at least 0, got -1",
+        ),
+        (
+            lambda: weight_report([1, 2], Synchronous(), importance=[1]),
+            "importance must have one entry for each of 2 clients",
+        ),
+        (
+            lambda: weight_report([1, 2], Asynchronous(), weights=[1]),
+            "^weights must have one entry for each of 2 clients, got 1 entries$",
+        ),
+        (
+            lambda: weight_report([1, 2], Asynchronous(), weights=[1, "x"]),
+            "^weight of client 1 must be a number",
+        ),
+        (
+            lambda: weight_report([1, 2], Asynchronous(), weights=[1, -1]),
+            "weight of client 1 must be at least 0, got -1",
+        ),
+        (lambda: window_weights([1, 2], 0), "window must be above 0, got 0"),
+        (
+            lambda: exponential_window_weights([0, 1], 1),
+            "mean update time of client 0 must be above 0, got 0",
+        ),
+    ],
+)
 def test_bad_weights_are_refused(act, message):
     with pytest.raises(InvalidInput, match=message):
         act()

@@ -1,4 +1,5 @@
-"""What is known of observations, and the arithmetic on streams of them that gives the same bits however they are cut into batches.
+"""What is known of observations, and the arithmetic on streams of them that gives the same bits
+however they are cut into batches.
 
 Bounds that become floats are rounded to the side that claims less.
 """
@@ -33,9 +34,13 @@ class Bounded:
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):
-            object.__setattr__(self, name, moderate(getattr(self, name), f"{name} end of the observations"))
+            object.__setattr__(
+                self, name, moderate(getattr(self, name), f"{name} end of the observations")
+            )
         if self.low >= self.high:
-            raise InvalidInput("high end of the observations", f"be above the low end {self.low}", self.high)
+            raise InvalidInput(
+                "high end of the observations", f"be above the low end {self.low}", self.high
+            )
 
     def __str__(self) -> str:
         return f"observations in [{float(self.low):.6g}, {float(self.high):.6g}]"
@@ -68,7 +73,8 @@ class NonNegative:
 
 @dataclass(frozen=True)
 class SubGaussian:
-    """E exp(b (X - mean)) <= exp(b^2 scale^2 / 2) for every b: normal with this deviation, or any [low, high] with scale (high - low)/2."""
+    """E exp(b (X - mean)) <= exp(b^2 scale^2 / 2) for every b: normal with this deviation, or any
+    [low, high] with scale (high - low)/2."""
 
     scale: Any
 
@@ -84,7 +90,8 @@ class SubGaussian:
 
 @dataclass(frozen=True)
 class BoundedVariance:
-    """The variance of each observation, given its past, is at most `variance`; nothing else is known of its tails."""
+    """The variance of each observation, given its past, is at most `variance`; nothing else is
+    known of its tails."""
 
     variance: Any
 
@@ -102,7 +109,8 @@ Law = Bounded | NonNegative | SubGaussian | BoundedVariance
 
 
 class Past(NamedTuple):
-    """Regularised mean and variance before each observation, the observations' numbers from 1, and the sums after the last."""
+    """Regularised mean and variance before each observation, the observations' numbers from 1, and
+    the sums after the last."""
 
     means: FloatArray
     variances: FloatArray
@@ -111,8 +119,11 @@ class Past(NamedTuple):
     squares: FloatArray
 
 
-def predictable(count: int, total: FloatArray, squares: FloatArray, values: FloatArray, *, guess: float = 0.5) -> Past:
-    """m_t = (guess + sum x_i)/(t + 1) and v_t = (1/4 + sum (x_i - m_i)^2)/(t + 1), each as known before the next observation.
+def predictable(
+    count: int, total: FloatArray, squares: FloatArray, values: FloatArray, *, guess: float = 0.5
+) -> Past:
+    """m_t = (guess + sum x_i)/(t + 1) and v_t = (1/4 + sum (x_i - m_i)^2)/(t + 1), each as known
+    before the next observation.
 
     >>> past = predictable(0, np.zeros(()), np.zeros(()), np.array([1.0, 1.0]))
     >>> past.means.tolist(), past.counts.tolist()
@@ -122,11 +133,18 @@ def predictable(count: int, total: FloatArray, squares: FloatArray, values: Floa
     totals = sums(total, values)
     means = (guess + totals) / (times + 1)
     spreads = sums(squares, (values - means[..., 1:]) ** 2)
-    return Past(means[..., :-1], ((0.25 + spreads) / (times + 1))[..., :-1], times[1:], totals[..., -1], spreads[..., -1])
+    return Past(
+        means[..., :-1],
+        ((0.25 + spreads) / (times + 1))[..., :-1],
+        times[1:],
+        totals[..., -1],
+        spreads[..., -1],
+    )
 
 
 def plug_in_bets(variances: Any, counts: Any, error: Fraction) -> Any:
-    """b_t = sqrt(d / (2 v_{t-1} s)) with d = log(2/error) and s = t + 16 d: near the best size for the variance seen, at all scales of t.
+    """b_t = sqrt(d / (2 v_{t-1} s)) with d = log(2/error) and s = t + 16 d: near the best size for
+    the variance seen, at all scales of t.
 
     Before a few times d observations hardly anything can be decided, so early bets are held back.
     """
@@ -135,7 +153,8 @@ def plug_in_bets(variances: Any, counts: Any, error: Fraction) -> Any:
 
 
 def sums(start: FloatArray, terms: FloatArray) -> FloatArray:
-    """Partial sums from `start` on, one after the other, along the last axis: (..., n) -> (..., n + 1).
+    """Partial sums from `start` on, one after the other, along the last axis: (..., n) -> (..., n +
+    1).
 
     >>> sums(np.array(1.0), np.array([2.0, 3.0])).tolist()
     [1.0, 3.0, 6.0]
@@ -154,7 +173,8 @@ def lowered(upper: FloatArray, path: FloatArray) -> FloatArray:
 
 
 def observed(batch: Any, shape: tuple[int, ...], law: Law) -> FloatArray:
-    """A batch of observations (..., times) as floats, if it has the replications of the state and obeys the law.
+    """A batch of observations (..., times) as floats, if it has the replications of the state and
+    obeys the law.
 
     >>> observed([0.5, 2], (), Bounded(0, 1))
     Traceback (most recent call last):
@@ -165,10 +185,16 @@ def observed(batch: Any, shape: tuple[int, ...], law: Law) -> FloatArray:
         raise InvalidInput("batch of observations", f"have shape {(*shape, 'times')}", values.shape)
     wrong = ~(np.abs(values) <= LARGEST)
     if wrong.any():
-        raise InvalidInput(f"observation {_first(wrong)}", f"be a number of size at most {LARGEST:g}", values[wrong][0])
+        raise InvalidInput(
+            f"observation {_first(wrong)}",
+            f"be a number of size at most {LARGEST:g}",
+            values[wrong][0],
+        )
     wrong = ~law.admits(values)
     if wrong.any():
-        raise InvalidInput(f"observation {_first(wrong)}", f'obey the law "{law}"', values[wrong][0])
+        raise InvalidInput(
+            f"observation {_first(wrong)}", f'obey the law "{law}"', values[wrong][0]
+        )
     return values
 
 
@@ -188,7 +214,11 @@ def moderate(value: Any, owner: str) -> Fraction:
     """A number that floats can hold with room to spare."""
     number = exact(value, owner)
     if abs(number) > LARGEST:
-        raise InvalidInput(owner, f"be at most {LARGEST:g} in size", f"{'-' if number < 0 else ''}10^{len(str(int(abs(number)))) - 1}")
+        raise InvalidInput(
+            owner,
+            f"be at most {LARGEST:g} in size",
+            f"{'-' if number < 0 else ''}10^{len(str(int(abs(number)))) - 1}",
+        )
     return number
 
 

@@ -1,1 +1,2 @@
-"""Inequalities between quantities of a run that hold for a whole class of functions, with proofs by exact multipliers."""
+"""Inequalities between quantities of a run that hold for a whole class of functions, with proofs by
+exact multipliers."""

@@ -1,4 +1,5 @@
-"""Unknown vectors and what is quadratic in them, as exact coefficients: a run over them holds for every function at once."""
+"""Unknown vectors and what is quadratic in them, as exact coefficients: a run over them holds for
+every function at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Vector:
-    """A combination of basis vectors. Vectors add and scale; u * v is their inner product, an Expression, and so is u**2 = u * u.
+    """A combination of basis vectors. Vectors add and scale; u * v is their inner product, an
+    Expression, and so is u**2 = u * u.
 
     >>> x, y = Vector({0: Fraction(1)}), Vector({1: Fraction(1)})
     >>> ((x - 2 * y) ** 2).squares
@@ -91,11 +93,18 @@ class Expression:
     def __add__(self, other: Any) -> "Expression":
         if not isinstance(other, Expression):
             return Expression(self.squares, self.values, self.constant + exact(other))
-        return Expression(added(self.squares, other.squares), added(self.values, other.values), self.constant + other.constant)
+        return Expression(
+            added(self.squares, other.squares),
+            added(self.values, other.values),
+            self.constant + other.constant,
+        )
 
     def __mul__(self, number: Any) -> "Expression":
         factor = exact(number)
-        squares, values = ({k: factor * x for k, x in part.items() if factor} for part in (self.squares, self.values))
+        squares, values = (
+            {k: factor * x for k, x in part.items() if factor}
+            for part in (self.squares, self.values)
+        )
         return Expression(squares, values, factor * self.constant)
 
     def __sub__(self, other: Any) -> "Expression":
@@ -108,12 +117,20 @@ class Expression:
 
     def at(self, numbers: Mapping[int, Fraction], values: Mapping[Pair, Fraction]) -> Fraction:
         """Its value on the real line, where basis vector k is numbers[k]."""
-        squares = sum((x * numbers[a] * numbers[b] for (a, b), x in self.squares.items()), Fraction(0))
-        return squares + sum((x * values[k] for k, x in self.values.items()), Fraction(0)) + self.constant
+        squares = sum(
+            (x * numbers[a] * numbers[b] for (a, b), x in self.squares.items()), Fraction(0)
+        )
+        return (
+            squares
+            + sum((x * values[k] for k, x in self.values.items()), Fraction(0))
+            + self.constant
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Lists of [index, index, factor], sorted."""
-        squares, values = ([[*k, str(x)] for k, x in sorted(part.items())] for part in (self.squares, self.values))
+        squares, values = (
+            [[*k, str(x)] for k, x in sorted(part.items())] for part in (self.squares, self.values)
+        )
         return {"squares": squares, "values": values, "constant": str(self.constant)}
 
     @classmethod
@@ -131,7 +148,9 @@ class Expression:
             which = index(f, "function of a value", len(records))
             place = index(r, "record of a value", records[which])
             values[which, place] = short_fraction(text, f"factor of value ({which}, {place})")
-        return cls(squares, values, short_fraction(told.get("constant"), "constant of an expression"))
+        return cls(
+            squares, values, short_fraction(told.get("constant"), "constant of an expression")
+        )
 
 
 def added(left: Mapping[Any, Fraction], right: Mapping[Any, Fraction]) -> dict[Any, Fraction]:

@@ -1,4 +1,5 @@
-"""A scenario's run over unknown functions: the method of the core as it is, its models as unknown vectors."""
+"""A scenario's run over unknown functions: the method of the core as it is, its models as unknown
+vectors."""
 
 from fractions import Fraction
 from typing import Any, Protocol
@@ -13,7 +14,8 @@ from fltheory.traces.trace import Trace
 
 
 class ExactRun(Protocol):
-    """A method, who delivers when, and exact step sizes: what a scenario has, whatever its problem is."""
+    """A method, who delivers when, and exact step sizes: what a scenario has, whatever its problem
+    is."""
 
     @property
     def method(self) -> Algorithm: ...
@@ -27,8 +29,11 @@ class ExactRun(Protocol):
     def local_schedule(self, index: int) -> Fraction: ...
 
 
-def run_over(scenario: ExactRun, functions: FunctionClass, *, optimum: bool) -> tuple[Sketch, list[Vector]]:
-    """What the clients were asked and the models before each round and after the last, whatever the clients' losses are.
+def run_over(
+    scenario: ExactRun, functions: FunctionClass, *, optimum: bool
+) -> tuple[Sketch, list[Vector]]:
+    """What the clients were asked and the models before each round and after the last, whatever the
+    clients' losses are.
 
     The origin is the start or, with `optimum`, a minimiser of the average loss.
 
@@ -38,8 +43,14 @@ def run_over(scenario: ExactRun, functions: FunctionClass, *, optimum: bool) -> 
     >>> models[2].parts
     {0: Fraction(-1, 2), 1: Fraction(-1, 2)}
     """
-    found = record(scenario.method, scenario.trace, singletons(scenario.trace.num_clients), local_step_size=scenario.local_schedule,
-                   server_step_size=scenario.server_step_size, has_optimum=optimum)
+    found = record(
+        scenario.method,
+        scenario.trace,
+        singletons(scenario.trace.num_clients),
+        local_step_size=scenario.local_schedule,
+        server_step_size=scenario.server_step_size,
+        has_optimum=optimum,
+    )
     sketch = Sketch(functions, scenario.trace.num_clients, basis=len(found.owners))
     for f, records in enumerate(found.records):
         for point, gradient in records:
@@ -72,4 +83,7 @@ def mean_square(sketch: Sketch, points: list[Vector]) -> Expression:
 def above_infimum(sketch: Sketch, points: list[Vector], gap: Fraction) -> list[Expression]:
     """|grad f|^2/(2L) <= f - f* at each point, where f(origin) - f* <= gap."""
     start, smoothness = mean_value(sketch, Vector()), sketch.functions.smoothness
-    return [mean_slope(sketch, x) ** 2 / (2 * smoothness) - (mean_value(sketch, x) - start) - gap for x in points]
+    return [
+        mean_slope(sketch, x) ** 2 / (2 * smoothness) - (mean_value(sketch, x) - start) - gap
+        for x in points
+    ]

@@ -1,4 +1,5 @@
-"""Functions of which only the class is known: asking for a gradient makes a new unknown vector, and the answer is remembered."""
+"""Functions of which only the class is known: asking for a gradient makes a new unknown vector, and
+the answer is remembered."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +22,8 @@ ORIGIN = Vector()
 
 @dataclass
 class Sketch:
-    """`count` functions of a class, known only by the points at which they were asked. It grows while quantities are written down.
+    """`count` functions of a class, known only by the points at which they were asked. It grows
+    while quantities are written down.
 
     >>> sketch = Sketch(FunctionClass(1), 1)
     >>> start = sketch.vector()
@@ -89,11 +91,16 @@ class Sketch:
     def tell(self, which: int, point: Vector, gradient: Vector) -> None:
         """Say what the gradient of a function at a point is, such as 0 at its minimiser."""
         if any(x.key == point.key for x, _ in self.records[which]):
-            raise InvalidInput(f"gradient of function {which}", "be told before it is asked for, and once", "a known point")
+            raise InvalidInput(
+                f"gradient of function {which}",
+                "be told before it is asked for, and once",
+                "a known point",
+            )
         self.records[which].append((point, gradient))
 
     def common_optimum(self, shares: Iterable[Any]) -> None:
-        """The origin minimises the sum of functions with these shares, all above 0: their gradients there cancel."""
+        """The origin minimises the sum of functions with these shares, all above 0: their gradients
+        there cancel."""
         weights, rest = [exact(share) for share in shares], ORIGIN
         for f, weight in enumerate(weights[:-1]):
             slope = self.vector()
@@ -109,24 +116,36 @@ class Sketch:
         self.tell(which, point, self.vector())
         return len(self.records[which]) - 1
 
-    def on(self, problem: Any, free: Iterable[Any]) -> tuple[dict[int, Fraction], dict[Pair, Fraction]]:
-        """Numbers for the basis and the values on a problem with one coordinate; `free` are those that are no gradients, in order.
+    def on(
+        self, problem: Any, free: Iterable[Any]
+    ) -> tuple[dict[int, Fraction], dict[Pair, Fraction]]:
+        """Numbers for the basis and the values on a problem with one coordinate; `free` are those
+        that are no gradients, in order.
 
-        Every gradient that was told must be the problem's own, and the problem of the class, or the member is refused.
+        Every gradient that was told must be the problem's own, and the problem of the class, or the
+        member is refused.
         """
         given, numbers = iter(free), dict[int, Fraction]()
 
         def asked(function: Callable[[Any], Any], which: int, point: Vector) -> Fraction:
-            return Fraction(function(RATIONAL.rows([[_number(point, numbers)]] * self.count))[which, 0])
+            return Fraction(
+                function(RATIONAL.rows([[_number(point, numbers)]] * self.count))[which, 0]
+            )
 
         gradients, losses = problem.gradients(RATIONAL), problem.losses(RATIONAL)
         for k in range(self.basis):
-            numbers[k] = asked(gradients, *self.minted[k]) if k in self.minted else exact(next(given))
+            numbers[k] = (
+                asked(gradients, *self.minted[k]) if k in self.minted else exact(next(given))
+            )
         values = {}
         for f, records in enumerate(self.records):
             for r, (point, gradient) in enumerate(records):
                 if asked(gradients, f, point) != _number(gradient, numbers):
-                    raise InvalidInput(f"free numbers of a member, function {f}", f"give its own gradient at record {r}", "another one")
+                    raise InvalidInput(
+                        f"free numbers of a member, function {f}",
+                        f"give its own gradient at record {r}",
+                        "another one",
+                    )
                 values[f, r] = asked(losses, f, point)
         return numbers, values
 

@@ -1,4 +1,5 @@
-"""Case: a method, a trace and a question, exact and as JSON; what a worst case and its certificate are about."""
+"""Case: a method, a trace and a question, exact and as JSON; what a worst case and its certificate
+are about."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,10 +22,12 @@ SHARES = ("weights", "importance")
 
 @dataclass(frozen=True)
 class Case:
-    """The worst case of `algorithm` (a member of fltheory.algorithms, with what it needs in `settings`) on a trace.
+    """The worst case of `algorithm` (a member of fltheory.algorithms, with what it needs in
+    `settings`) on a trace.
 
-    `local_step_size` is one number or one per round; `importance` are the clients' weights in the global loss, equal ones by default. With
-    `by_class`, clients that act alike are treated together, which does not change the value.
+    `local_step_size` is one number or one per round; `importance` are the clients' weights in the
+    global loss, equal ones by default. With `by_class`, clients that act alike are treated
+    together, which does not change the value.
 
     >>> question = Question(FunctionClass(1), Conditions(distance_squared=1))
     >>> case = Case("fedavg", Trace.fresh([[1], [1]]), question, local_step_size=1)
@@ -43,14 +46,27 @@ class Case:
 
     def __post_init__(self) -> None:
         if self.trace.batch_shape:
-            raise InvalidInput("trace", "be a single one for a worst case", f"a batch of shape {self.trace.batch_shape}")
+            raise InvalidInput(
+                "trace",
+                "be a single one for a worst case",
+                f"a batch of shape {self.trace.batch_shape}",
+            )
         many = isinstance(self.local_step_size, tuple | list)
-        sizes = tuple(exact(x, "local step size") for x in (self.local_step_size if many else [self.local_step_size]))
+        sizes = tuple(
+            exact(x, "local step size")
+            for x in (self.local_step_size if many else [self.local_step_size])
+        )
         if many and len(sizes) != self.trace.num_rounds:
-            raise InvalidInput("local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes))
+            raise InvalidInput(
+                "local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes)
+            )
         object.__setattr__(self, "local_step_size", sizes if many else sizes[0])
-        object.__setattr__(self, "server_step_size", exact(self.server_step_size, "server step size"))
-        object.__setattr__(self, "settings", {name: _exactly(value) for name, value in self.settings.items()})
+        object.__setattr__(
+            self, "server_step_size", exact(self.server_step_size, "server step size")
+        )
+        object.__setattr__(
+            self, "settings", {name: _exactly(value) for name, value in self.settings.items()}
+        )
         if self.importance is not None:
             object.__setattr__(self, "importance", shares(self.importance, self.trace.num_clients))
 
@@ -58,19 +74,29 @@ class Case:
         """The classes of clients that act alike, or every client for itself."""
         if not self.by_class:
             return singletons(self.trace.num_clients)
-        lists = [value for value in (*self.settings.values(), self.importance) if isinstance(value, tuple)]
-        return alike(self.trace, *(list(zip(*x, strict=True)) if isinstance(x[0], tuple) else x for x in lists))
+        lists = [
+            value
+            for value in (*self.settings.values(), self.importance)
+            if isinstance(value, tuple)
+        ]
+        return alike(
+            self.trace,
+            *(list(zip(*x, strict=True)) if isinstance(x[0], tuple) else x for x in lists),
+        )
 
     def compact(self) -> "Case":
-        """The same worst case with as few clients as show the shares of the classes; with noise their numbers count, and all stay."""
+        """The same worst case with as few clients as show the shares of the classes; with noise
+        their numbers count, and all stay."""
         if self.question.conditions.gradient_noise_squared:
             return self
         small = compact(self.trace, self.members())
         settings = dict(self.settings)
         for name, value in settings.items():
             if isinstance(value, tuple):
-                kept = [small.shares(row) if name in SHARES else tuple(row[i] for i in small.kept)
-                        for row in (value if isinstance(value[0], tuple) else [value])]
+                kept = [
+                    small.shares(row) if name in SHARES else tuple(row[i] for i in small.kept)
+                    for row in (value if isinstance(value[0], tuple) else [value])
+                ]
                 settings[name] = tuple(kept) if isinstance(value[0], tuple) else kept[0]
         importance = None if self.importance is None else small.shares(self.importance)
         return replace(self, trace=small.trace, settings=settings, importance=importance)
@@ -80,8 +106,16 @@ class Case:
         algorithm = find_member(fltheory.algorithms, self.algorithm).build(Settings(self.settings))
         sizes = self.local_step_size
         local = (lambda t: sizes[t]) if isinstance(sizes, tuple) else sizes
-        return encode(algorithm, self.trace, self.question, local_step_size=local, server_step_size=self.server_step_size,
-                      importance=self.importance, members=self.members(), numbers=numbers)
+        return encode(
+            algorithm,
+            self.trace,
+            self.question,
+            local_step_size=local,
+            server_step_size=self.server_step_size,
+            importance=self.importance,
+            members=self.members(),
+            numbers=numbers,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain text and lists; exact numbers are strings."""
@@ -90,7 +124,9 @@ class Case:
             "algorithm": self.algorithm,
             "settings": {name: _as_text(value) for name, value in self.settings.items()},
             "trace": {
-                "delivers": ["".join("1" if x else "0" for x in row) for row in self.trace.delivers],
+                "delivers": [
+                    "".join("1" if x else "0" for x in row) for row in self.trace.delivers
+                ],
                 "started_from": self.trace.started_from.tolist(),
                 "local_steps": self.trace.local_steps.tolist(),
             },
@@ -103,7 +139,9 @@ class Case:
             "convex": question.functions.convex,
             "conditions": question.conditions.as_text(),
             "metric": question.metric.name,
-            "weights": None if question.weights is None else [str(exact(w)) for w in question.weights],
+            "weights": (
+                None if question.weights is None else [str(exact(w)) for w in question.weights]
+            ),
             **({"virtual": True} if question.virtual else {}),
         }
 
@@ -112,18 +150,33 @@ class Case:
         """Read what to_json wrote; anything else is refused."""
         try:
             trace = data["trace"]
-            delivers = [[{"0": False, "1": True}[cell] for cell in row] for row in trace["delivers"]]
+            delivers = [
+                [{"0": False, "1": True}[cell] for cell in row] for row in trace["delivers"]
+            ]
             functions = FunctionClass(data["smoothness"], data["strong_convexity"], data["convex"])
             weights = None if data["weights"] is None else tuple(data["weights"])
             virtual = {True: True, False: False}[data.get("virtual", False)]
-            question = Question(functions, Conditions(**data["conditions"]), Metric[data["metric"]], weights, virtual)
+            question = Question(
+                functions,
+                Conditions(**data["conditions"]),
+                Metric[data["metric"]],
+                weights,
+                virtual,
+            )
             return cls(
-                data["algorithm"], Trace(delivers, trace["started_from"], trace["local_steps"]), question,  # type: ignore[arg-type]
-                _exactly(data["local_step_size"]), data["server_step_size"], data["settings"], _exactly(data["importance"]),
+                data["algorithm"],
+                Trace(delivers, trace["started_from"], trace["local_steps"]),
+                question,  # type: ignore[arg-type]
+                _exactly(data["local_step_size"]),
+                data["server_step_size"],
+                data["settings"],
+                _exactly(data["importance"]),
                 data["by_class"],
             )
         except (KeyError, TypeError, AttributeError) as problem:
-            raise InvalidInput("case of a certificate", "have all fields of a case", f"trouble with {problem!r}") from None
+            raise InvalidInput(
+                "case of a certificate", "have all fields of a case", f"trouble with {problem!r}"
+            ) from None
 
 
 def _exactly(value: Any) -> Any:

@@ -1,4 +1,5 @@
-"""From floating-point multipliers to an exact proof: a margin, rational numbers, equalities repaired, and a check that trusts nobody."""
+"""From floating-point multipliers to an exact proof: a margin, rational numbers, equalities
+repaired, and a check that trusts nobody."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -13,7 +14,8 @@ from fltheory.analysis.worst_case.solve import solve_inside
 from fltheory.analysis.worst_case.status import Status
 
 SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))
-"""By how much of itself a certified bound may exceed the solver's value; the first that works is taken."""
+"""By how much of itself a certified bound may exceed the solver's value; the first that works is
+taken."""
 
 DENOMINATOR = 10**16
 
@@ -28,12 +30,17 @@ def inside(program: Program, value: float) -> Iterator[Any]:
             yield found.multipliers
 
 
-def certify(case: Case, encoding: Encoding, value: float, candidates: Iterable[Any]) -> dict[str, Any] | None:
-    """A certificate whose bound exceeds the value by at most a millionth of it, already checked; None if no candidate gives one."""
+def certify(
+    case: Case, encoding: Encoding, value: float, candidates: Iterable[Any]
+) -> dict[str, Any] | None:
+    """A certificate whose bound exceeds the value by at most a millionth of it, already checked;
+    None if no candidate gives one."""
     constraints = list(encoding.constraints())
     target = encoding.objective()[1]
     for multipliers in candidates:
-        rounded = [Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in multipliers]
+        rounded = [
+            Fraction(max(round(float(y) * DENOMINATOR), 0), DENOMINATOR) for y in multipliers
+        ]
         exact = repair([constraint.values for constraint in constraints], rounded, target)
         if exact is None or min(exact) < 0:
             continue
@@ -48,20 +55,32 @@ def certify(case: Case, encoding: Encoding, value: float, candidates: Iterable[A
     return None
 
 
-def _certificate(case: Case, encoding: Encoding, constraints: list[Constraint], multipliers: list[Fraction]) -> dict[str, Any]:
+def _certificate(
+    case: Case, encoding: Encoding, constraints: list[Constraint], multipliers: list[Fraction]
+) -> dict[str, Any]:
     bound = sum((y * c.bound for y, c in zip(multipliers, constraints, strict=True)), Fraction(0))
     return {
         "format": FORMAT,
-        "says": f"{encoding.metric.value}, {case.algorithm}, {case.trace.num_rounds} rounds, {case.trace.num_clients} clients",
+        "says": (
+            f"{encoding.metric.value}, {case.algorithm}, {case.trace.num_rounds} rounds,"
+            f" {case.trace.num_clients} clients"
+        ),
         "case": case.to_json(),
         **document(encoding),
-        "multipliers": [[c.kind, list(c.about), str(y)] for y, c in zip(multipliers, constraints, strict=True) if y],
+        "multipliers": [
+            [c.kind, list(c.about), str(y)]
+            for y, c in zip(multipliers, constraints, strict=True)
+            if y
+        ],
         "bound": str(bound),
     }
 
 
-def repair(columns: Sequence[Column], multipliers: Sequence[Fraction], target: Column) -> list[Fraction] | None:
-    """Multipliers near the given ones with sum_k y_k column_k = target exactly: only a basis of the largest ones moves.
+def repair(
+    columns: Sequence[Column], multipliers: Sequence[Fraction], target: Column
+) -> list[Fraction] | None:
+    """Multipliers near the given ones with sum_k y_k column_k = target exactly: only a basis of the
+    largest ones moves.
 
     >>> repair([{"a": Fraction(1)}, {"a": Fraction(-1)}], [Fraction(11, 10), Fraction(1, 5)], {"a": Fraction(1)})
     [Fraction(6, 5), Fraction(1, 5)]
@@ -79,7 +98,10 @@ def repair(columns: Sequence[Column], multipliers: Sequence[Fraction], target: C
             pivot = next(iter(vector))
             made_of[k] = made_of.get(k, Fraction(0)) + 1
             scale = vector[pivot]
-            reduced[pivot] = ({n: x / scale for n, x in vector.items()}, {n: x / scale for n, x in made_of.items()})
+            reduced[pivot] = (
+                {n: x / scale for n, x in vector.items()},
+                {n: x / scale for n, x in made_of.items()},
+            )
     left, negative = _reduce(rest, reduced)
     if left:
         return None
@@ -89,7 +111,9 @@ def repair(columns: Sequence[Column], multipliers: Sequence[Fraction], target: C
     return result
 
 
-def _reduce(vector: dict[Any, Fraction], reduced: dict[Any, Any]) -> tuple[dict[Any, Fraction], dict[int, Fraction]]:
+def _reduce(
+    vector: dict[Any, Fraction], reduced: dict[Any, Any]
+) -> tuple[dict[Any, Fraction], dict[int, Fraction]]:
     """vector + (combination of columns) without any pivot; the combination."""
     made_of: dict[int, Fraction] = {}
     while True:

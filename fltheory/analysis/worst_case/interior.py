@@ -1,6 +1,8 @@
-"""A primal-dual interior-point method that knows the structure: the system to solve has one row per constraint, however large the blocks.
+"""A primal-dual interior-point method that knows the structure: the system to solve has one row per
+constraint, however large the blocks.
 
-Predictor and corrector steps in the direction of Helmberg, Kojima and Monteiro; constraints enter only when they are violated.
+Predictor and corrector steps in the direction of Helmberg, Kojima and Monteiro; constraints enter
+only when they are violated.
 """
 
 from dataclasses import dataclass
@@ -16,17 +18,20 @@ ACCURACY = 1e-9
 """Relative gap and residuals that are aimed at."""
 
 ROUGH, BROKEN = 1e-2, 1e-3
-"""Accuracy at which a round looks at what was left out, and the violation, relative to the value, at which it ends early."""
+"""Accuracy at which a round looks at what was left out, and the violation, relative to the value,
+at which it ends early."""
 
 MOST_STEPS = 80
 PATIENCE, ENOUGH = (10, 2), 1e-8
-"""Steps without progress before giving up: far from the solution, and once the error is below the second number."""
+"""Steps without progress before giving up: far from the solution, and once the error is below the
+second number."""
 
 SMALLEST = 1e-12
 """Values below this are not told from zero."""
 
 REGULAR = 1e-13
-"""Added to the diagonal of the system, which is scaled to 1: near the solution it may be singular."""
+"""Added to the diagonal of the system, which is scaled to 1: near the solution it may be
+singular."""
 
 REFINEMENTS, REFINED = 4, 1e-13
 MOST_ROUNDS = 12
@@ -34,13 +39,15 @@ ENTERING = 200
 """Most violated constraints that enter in one round."""
 
 FAR, RAY = 1e3, 1e-7
-"""Metrics, in units of the start, from which on there may be no finite worst case; violation, relative to its gain, below which a
-direction counts as one along which the metric grows without end."""
+"""Metrics, in units of the start, from which on there may be no finite worst case; violation,
+relative to its gain, below which a direction counts as one along which the metric grows without
+end."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """An iterate: Gram matrix, slack, values; multipliers and what they leave, which is positive definite. Matrices are lists of blocks."""
+    """An iterate: Gram matrix, slack, values; multipliers and what they leave, which is positive
+    definite. Matrices are lists of blocks."""
 
     gram: Any
     slack: Any
@@ -51,7 +58,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Result:
-    """`value` is what the multipliers prove; `error` the largest of gap, residuals and violation of dropped constraints, of the value."""
+    """`value` is what the multipliers prove; `error` the largest of gap, residuals and violation of
+    dropped constraints, of the value."""
 
     value: float
     multipliers: Any
@@ -67,8 +75,8 @@ class Result:
 def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> Result | None:
     """The worst case from a growing set of constraints; None if the method breaks down.
 
-    A cutting-plane loop: what was left out is checked after each round, the most violated constraints enter, and the largest violation
-    that remains is told and counts as an error.
+    A cutting-plane loop: what was left out is checked after each round, the most violated
+    constraints enter, and the largest violation that remains is told and counts as an error.
     """
     which = np.flatnonzero(problem.first)
     best: Result | None = None
@@ -81,32 +89,50 @@ def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> Result |
         full, inside = np.zeros((2, len(problem.bounds)))
         full[which], inside[which] = point.multipliers, inner.multipliers
         back = problem.unit / problem.scales
-        now = Result(float(problem.bounds @ full) * problem.unit, full * back, max(error, violation), violation, inside * back,
-                     ((point.gram, point.values), (inner.gram, inner.values)), ray and violation <= RAY)
+        now = Result(
+            float(problem.bounds @ full) * problem.unit,
+            full * back,
+            max(error, violation),
+            violation,
+            inside * back,
+            ((point.gram, point.values), (inner.gram, inner.values)),
+            ray and violation <= RAY,
+        )
         if best is None or now.unbounded or now.error < best.error:
             best = now
         if now.unbounded or (violation <= 10 * ACCURACY and not ray):
             return best
         worst = np.argsort(-gains)[:ENTERING]
-        which = np.sort(np.concatenate([which, worst[gains[worst] > ACCURACY * abs(now.value) / problem.unit]]))
+        which = np.sort(
+            np.concatenate([which, worst[gains[worst] > ACCURACY * abs(now.value) / problem.unit]])
+        )
     return best
 
 
 def _left_out(problem: Structure, which: Any, point: Point, ray: bool = False) -> tuple[Any, float]:
-    """By how much each constraint that is not there is violated (along a ray: grows), and the worst of them relative to the value."""
-    gains = problem.forms(point.gram) + problem.values @ point.values - (0 if ray else problem.bounds)
+    """By how much each constraint that is not there is violated (along a ray: grows), and the worst
+    of them relative to the value."""
+    gains = (
+        problem.forms(point.gram) + problem.values @ point.values - (0 if ray else problem.bounds)
+    )
     gains[which] = -np.inf
-    scale = _metric(problem, point) if ray else abs(float(problem.bounds[which] @ point.multipliers))
+    scale = (
+        _metric(problem, point) if ray else abs(float(problem.bounds[which] @ point.multipliers))
+    )
     return gains, max(float(gains.max()), 0.0) / max(scale, SMALLEST)
 
 
 def _metric(problem: Structure, point: Point) -> float:
-    return sum(float(np.vdot(c, x)) for c, x in zip(problem.objective, point.gram, strict=True)) + float(
-        problem.objective_values @ point.values)
+    return sum(
+        float(np.vdot(c, x)) for c, x in zip(problem.objective, point.gram, strict=True)
+    ) + float(problem.objective_values @ point.values)
 
 
-def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, Point, float, bool] | None:
-    """The best iterate with some of the constraints, an earlier one, the error, and whether it shows a ray."""
+def _solve(
+    everything: Structure, which: Any, inner_gap: float
+) -> tuple[Point, Point, float, bool] | None:
+    """The best iterate with some of the constraints, an earlier one, the error, and whether it
+    shows a ray."""
     problem = everything.only(which)
     count, bounds, linear = len(problem.bounds), problem.bounds, problem.values
     eyes = [np.eye(len(block)) for block in problem.objective]
@@ -118,11 +144,19 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
         gap = _inner(point.gram, point.left) + point.slack @ point.multipliers
         there = problem.forms(point.gram) + linear @ point.values
         primal = bounds - there - point.slack
-        dual = [sum_ - c - s for sum_, c, s in zip(problem.combine(point.multipliers), problem.objective, point.left, strict=True)]
+        dual = [
+            sum_ - c - s
+            for sum_, c, s in zip(
+                problem.combine(point.multipliers), problem.objective, point.left, strict=True
+            )
+        ]
         flows = problem.objective_values - linear.T @ point.multipliers
         scale = max(abs(bounds @ point.multipliers), SMALLEST)
-        lacking = max(abs(primal).max() / (1 + abs(bounds).max()), *(abs(block).max(initial=0.0) for block in dual),
-                      abs(flows).max(initial=0.0))
+        lacking = max(
+            abs(primal).max() / (1 + abs(bounds).max()),
+            *(abs(block).max(initial=0.0) for block in dual),
+            abs(flows).max(initial=0.0),
+        )
         metric = _metric(problem, point)
         error = max(gap / scale, abs(bounds @ point.multipliers - metric) / scale, lacking)
         grown = np.where(problem.free, abs(there), there).max(initial=0.0)
@@ -145,7 +179,9 @@ def _solve(everything: Structure, which: Any, inner_gap: float) -> tuple[Point, 
         try:
             with np.errstate(all="ignore"):
                 point = _step(problem, point, (primal, dual, flows), gap / degree)
-        except LinAlgError:  # a singular system ends the search; the error of the best iterate tells
+        except (
+            LinAlgError
+        ):  # a singular system ends the search; the error of the best iterate tells
             break
     return None if best is None else (best[1], inner, best[0], False)
 
@@ -162,25 +198,47 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
     units = 1 / np.sqrt(np.diag(system))
     rows = linear.shape[1]
     scaled = units[:, None] * linear
-    whole = np.block([[system * units * units[:, None], -scaled], [scaled.T, np.zeros((rows, rows))]])
+    whole = np.block(
+        [[system * units * units[:, None], -scaled], [scaled.T, np.zeros((rows, rows))]]
+    )
     whole[np.diag_indices(len(primal))] += REGULAR
     factors, pivots, failed = dgetrf(whole, overwrite_a=True)
     if failed:
         raise LinAlgError("the system is singular")
 
     def scaled_move(blocks: Any) -> Any:
-        return [_symmetric(x @ block @ w) for x, block, w in zip(point.gram, blocks, inverse, strict=True)]
+        return [
+            _symmetric(x @ block @ w)
+            for x, block, w in zip(point.gram, blocks, inverse, strict=True)
+        ]
 
     def direction(target: float, second: Any, second_slack: Any) -> tuple[Any, ...]:
         moved = scaled_move(dual)
-        centre = [target * w - x - m - s for w, x, m, s in zip(inverse, point.gram, moved, second, strict=True)]
-        side = problem.forms(centre) + target * inverse_multipliers - point.slack - second_slack - primal
+        centre = [
+            target * w - x - m - s
+            for w, x, m, s in zip(inverse, point.gram, moved, second, strict=True)
+        ]
+        side = (
+            problem.forms(centre)
+            + target * inverse_multipliers
+            - point.slack
+            - second_slack
+            - primal
+        )
         change, values, left, right = np.zeros_like(side), np.zeros(rows), side, flows
         best = (np.inf, change, values)
-        for _ in range(REFINEMENTS):  # what is left is computed from the move itself: the system's own rounding is much larger
+        for _ in range(
+            REFINEMENTS
+            # what is left is computed from the move itself: the system's own rounding is much larger
+        ):
             answer = dgetrs(factors, pivots, np.concatenate([units * left, right]))[0]
             change, values = change + units * answer[: len(side)], values + answer[len(side) :]
-            left = side - problem.forms(scaled_move(problem.combine(change))) - ratio * change + linear @ values
+            left = (
+                side
+                - problem.forms(scaled_move(problem.combine(change)))
+                - ratio * change
+                + linear @ values
+            )
             right = flows - linear.T @ change
             size = abs(left).max() + abs(right).max(initial=0.0)
             if size >= best[0]:
@@ -198,23 +256,40 @@ def _step(problem: Structure, point: Point, residuals: Any, mean: float) -> Poin
     none = [np.zeros_like(block) for block in point.gram]
     guess = direction(0.0, none, np.zeros_like(point.slack))
     reach = _reach(point, roots, guess, 1.0, bound)
-    after = (_inner([x + reach[0] * m for x, m in zip(point.gram, guess[0], strict=True)],
-                    [s + reach[1] * m for s, m in zip(point.left, guess[4], strict=True)])
-             + (point.slack + reach[0] * guess[1]) @ (point.multipliers + reach[1] * guess[3]))
+    after = _inner(
+        [x + reach[0] * m for x, m in zip(point.gram, guess[0], strict=True)],
+        [s + reach[1] * m for s, m in zip(point.left, guess[4], strict=True)],
+    ) + (point.slack + reach[0] * guess[1]) @ (point.multipliers + reach[1] * guess[3])
     degree = problem.size + bound.sum()
     target = mean * min(max((after / degree / mean) ** 3, 1e-6), 1.0)
     second = [_symmetric(m @ s @ w) for m, s, w in zip(guess[0], guess[4], inverse, strict=True)]
     final = direction(target, second, guess[1] * guess[3] * inverse_multipliers)
     length = _reach(point, roots, final, 0.98, bound)
-    return Point([x + length[0] * m for x, m in zip(point.gram, final[0], strict=True)], point.slack + length[0] * final[1],
-                 point.values + length[0] * final[2], point.multipliers + length[1] * final[3],
-                 [_symmetric(s + length[1] * m) for s, m in zip(point.left, final[4], strict=True)])
+    return Point(
+        [x + length[0] * m for x, m in zip(point.gram, final[0], strict=True)],
+        point.slack + length[0] * final[1],
+        point.values + length[0] * final[2],
+        point.multipliers + length[1] * final[3],
+        [_symmetric(s + length[1] * m) for s, m in zip(point.left, final[4], strict=True)],
+    )
 
 
-def _reach(point: Point, roots: Any, move: tuple[Any, ...], part: float, bound: Any) -> tuple[float, float]:
+def _reach(
+    point: Point, roots: Any, move: tuple[Any, ...], part: float, bound: Any
+) -> tuple[float, float]:
     """How far primal and dual can go without leaving the cones."""
-    primal = min([_ratio(point.slack[bound], move[1][bound]), *(_matrix_ratio(r, m) for r, m in zip(roots[0], move[0], strict=True))])
-    dual = min([_ratio(point.multipliers[bound], move[3][bound]), *(_matrix_ratio(r, m) for r, m in zip(roots[1], move[4], strict=True))])
+    primal = min(
+        [
+            _ratio(point.slack[bound], move[1][bound]),
+            *(_matrix_ratio(r, m) for r, m in zip(roots[0], move[0], strict=True)),
+        ]
+    )
+    dual = min(
+        [
+            _ratio(point.multipliers[bound], move[3][bound]),
+            *(_matrix_ratio(r, m) for r, m in zip(roots[1], move[4], strict=True)),
+        ]
+    )
     return min(1.0, part * primal), min(1.0, part * dual)
 
 

@@ -1,4 +1,5 @@
-"""Lower bounds on a worst case: inner products and values in fractions that satisfy every constraint, so that such functions exist."""
+"""Lower bounds on a worst case: inner products and values in fractions that satisfy every
+constraint, so that such functions exist."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +17,8 @@ from fltheory.core.randomness import Purpose, uniforms
 from fltheory.core.semidefinite import is_semidefinite
 
 SHARES = tuple(Fraction(1, 10**digits) for digits in (8, 7, 6, 5, 4, 3))
-"""How much of a point well inside is mixed into the solver's; the first mixture that satisfies everything is taken."""
+"""How much of a point well inside is mixed into the solver's; the first mixture that satisfies
+everything is taken."""
 
 DENOMINATOR = 10**18
 LIFT = 1e-13
@@ -31,7 +33,8 @@ Values = Mapping[tuple[int, ...], Fraction]
 
 @dataclass(frozen=True)
 class Witness:
-    """Gram matrices of the blocks and values of the records, in fractions; `metric` is what they attain, `how` where they come from."""
+    """Gram matrices of the blocks and values of the records, in fractions; `metric` is what they
+    attain, `how` where they come from."""
 
     metric: Fraction
     grams: tuple[Any, ...]
@@ -40,7 +43,8 @@ class Witness:
 
 
 def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Fraction | None:
-    """The metric of Gram matrices and values if they satisfy every constraint exactly and the matrices are semidefinite, else None."""
+    """The metric of Gram matrices and values if they satisfy every constraint exactly and the
+    matrices are semidefinite, else None."""
     products = []
     for block, gram in enumerate(grams):
         whole = lcm(*(x.denominator for x in gram.flat)) if gram.size else 1
@@ -49,7 +53,9 @@ def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Frac
             return None
         rows = encoding.vectors(block)
         scale = lcm(*(Fraction(x).denominator for x in rows.flat)) if rows.size else 1
-        vectors = np.array([[int(x * scale) for x in row] for row in rows], dtype=object).reshape(rows.shape)
+        vectors = np.array([[int(x * scale) for x in row] for row in rows], dtype=object).reshape(
+            rows.shape
+        )
         inner = vectors @ np.array(integers, dtype=object).reshape(gram.shape) @ vectors.T
         products.append((inner, Fraction(1, scale * scale * whole)))
 
@@ -67,12 +73,15 @@ def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Frac
 
 
 def extracted(encoding: Encoding, problem: Structure, found: Result) -> Witness | None:
-    """The solver's own worst function, moved a little inside and rounded; by the interpolation theorem such functions exist."""
+    """The solver's own worst function, moved a little inside and rounded; by the interpolation
+    theorem such functions exist."""
     if max(encoding.block_sizes) > LARGEST:
         return None
     inside = well_inside(encoding)
     witness = _moved(encoding, problem, found, inside)
-    if witness is None and len(problem.bounds) <= FEW:  # constraints that were left out are violated a little: keep them all
+    if (
+        witness is None and len(problem.bounds) <= FEW
+    ):  # constraints that were left out are violated a little: keep them all
         again = solve_structured(replace(problem, first=np.ones(len(problem.bounds), bool)))
         witness = None if again is None else _moved(encoding, problem, again, inside)
     return witness
@@ -84,12 +93,24 @@ def _moved(encoding: Encoding, problem: Structure, found: Result, inside: Any) -
     for share in SHARES:
         for gram, values in found.points:
             grams, told = problem.recovered(encoding, gram, values)
-            mixed = tuple(_rounded(outer) * (1 - share) + inner * share for outer, inner in zip(grams, inner_grams, strict=True))
-            both = {name: _fraction(told.get(name, 0.0)) * (1 - share) + x * share for name, x in inner_values.items()}
+            mixed = tuple(
+                _rounded(outer) * (1 - share) + inner * share
+                for outer, inner in zip(grams, inner_grams, strict=True)
+            )
+            both = {
+                name: _fraction(told.get(name, 0.0)) * (1 - share) + x * share
+                for name, x in inner_values.items()
+            }
             both = with_smallest(encoding, mixed, both)
             metric = attained(encoding, mixed, both)
             if metric is not None:
-                return Witness(metric, mixed, both, f"the worst function that the solver found, moved inside by {share} and rounded")
+                return Witness(
+                    metric,
+                    mixed,
+                    both,
+                    f"the worst function that the solver found, moved inside by {share} and"
+                    " rounded",
+                )
     return None
 
 
@@ -104,23 +125,35 @@ def _rounded(matrix: Any) -> Any:
 
 
 def well_inside(encoding: Encoding) -> tuple[tuple[Any, ...], dict[tuple[int, ...], Fraction]]:
-    """A point with room in every constraint: quadratics whose curvatures differ in every coordinate, scaled by half the conditions."""
+    """A point with room in every constraint: quadratics whose curvatures differ in every
+    coordinate, scaled by half the conditions."""
     recording, functions = encoding.recording, encoding.functions
     low, high = max(float(functions.lowest_curvature), 0.0), float(functions.smoothness)
     shape = (len(recording.records), 2, 2 * len(recording.owners))
     cells = np.arange(int(np.prod(shape)))
     curvatures, optima = (uniforms(0, Purpose.SEARCH, k, cells).reshape(shape) for k in range(2))
     start = 4 * uniforms(0, Purpose.SEARCH, 2, np.arange(shape[2])) - 2
-    made = quadratics(encoding, low + (high - low) * (0.02 + 0.9 * curvatures**3), 2 * optima - 1, start)
+    made = quadratics(
+        encoding, low + (high - low) * (0.02 + 0.9 * curvatures**3), 2 * optima - 1, start
+    )
     owners = np.array(recording.owners)
     rows = [made.basis[owners == block] for block in range(len(encoding.block_sizes))]
-    grams = tuple(_rounded(row @ row.T + LIFT * np.trace(row @ row.T) * np.eye(len(row))) for row in rows)
-    return scaled(encoding, grams, {name: _fraction(loss.sum()) for name, loss in made.losses.items()}, Fraction(1, 2))
+    grams = tuple(
+        _rounded(row @ row.T + LIFT * np.trace(row @ row.T) * np.eye(len(row))) for row in rows
+    )
+    return scaled(
+        encoding,
+        grams,
+        {name: _fraction(loss.sum()) for name, loss in made.losses.items()},
+        Fraction(1, 2),
+    )
 
 
-def scaled(encoding: Encoding, grams: tuple[Any, ...], values: Values,
-           part: Fraction) -> tuple[tuple[Any, ...], dict[tuple[int, ...], Fraction]]:
-    """Gram matrices and values, scaled until the first condition is used up to that part of its bound."""
+def scaled(
+    encoding: Encoding, grams: tuple[Any, ...], values: Values, part: Fraction
+) -> tuple[tuple[Any, ...], dict[tuple[int, ...], Fraction]]:
+    """Gram matrices and values, scaled until the first condition is used up to that part of its
+    bound."""
     room = []
     for constraint in encoding.other_constraints():
         if constraint.bound > 0:
@@ -137,8 +170,18 @@ def _form(encoding: Encoding, term: Term, grams: tuple[Any, ...]) -> Fraction:
     return (term.matrix * (rows @ grams[term.block] @ rows.T)).sum()
 
 
-def with_smallest(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> dict[tuple[int, ...], Fraction]:
-    """The values, and where the metric is the smallest squared gradient, that one, as large as the constraints allow."""
+def with_smallest(
+    encoding: Encoding, grams: tuple[Any, ...], values: Values
+) -> dict[tuple[int, ...], Fraction]:
+    """The values, and where the metric is the smallest squared gradient, that one, as large as the
+    constraints allow."""
     if encoding.metric is not Metric.MIN_SQUARED_GRADIENT:
         return dict(values)
-    return {**values, (): min(-_form(encoding, c.terms[0], grams) for c in encoding.other_constraints() if c.kind == "minimum")}
+    return {
+        **values,
+        (): min(
+            -_form(encoding, c.terms[0], grams)
+            for c in encoding.other_constraints()
+            if c.kind == "minimum"
+        ),
+    }

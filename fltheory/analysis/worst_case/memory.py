@@ -7,7 +7,8 @@ from fltheory.core.errors import InvalidInput
 
 FLOAT_BYTES, FRACTION_BYTES = 8, 120
 COPIES = 8
-"""Rows of all clients that are alive at once while a method runs: deliveries, memory, local models and their changes."""
+"""Rows of all clients that are alive at once while a method runs: deliveries, memory, local models
+and their changes."""
 
 
 def available() -> int:
@@ -16,7 +17,8 @@ def available() -> int:
 
 
 def needed(num_clients: int, capacity: int, records: list[int], *, exact: bool) -> int:
-    """Bytes for the rows of a run over `capacity` basis vectors, and for the constraints of classes with so many records.
+    """Bytes for the rows of a run over `capacity` basis vectors, and for the constraints of classes
+    with so many records.
 
     >>> needed(1, 42, [41], exact=False) < 10**7 < needed(1, 20_000, [20_000], exact=False)
     True
@@ -25,12 +27,17 @@ def needed(num_clients: int, capacity: int, records: list[int], *, exact: bool) 
     return rows + sum(6 * count * count for count in records) * capacity * FLOAT_BYTES
 
 
-def refuse_if_too_large(num_clients: int, capacity: int, records: list[int], *, exact: bool) -> None:
+def refuse_if_too_large(
+    num_clients: int, capacity: int, records: list[int], *, exact: bool
+) -> None:
     """An error with the estimate, before anything of that size exists."""
     wanted, limit = needed(num_clients, capacity, records, exact=exact), available()
     if wanted > limit:
-        raise InvalidInput("worst case", f"fit into {_told(limit)} (fewer rounds, local steps, classes or clients)",
-                           f"about {_told(wanted)} for {num_clients} clients and {capacity} vectors")
+        raise InvalidInput(
+            "worst case",
+            f"fit into {_told(limit)} (fewer rounds, local steps, classes or clients)",
+            f"about {_told(wanted)} for {num_clients} clients and {capacity} vectors",
+        )
 
 
 def _told(size: int) -> Any:

@@ -1,4 +1,5 @@
-"""The worst function that was found, as plain numbers for a picture: what each class of clients looks like along the way of the run."""
+"""The worst function that was found, as plain numbers for a picture: what each class of clients
+looks like along the way of the run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,8 @@ from fltheory.analysis.worst_case.problem import Encoding
 
 @dataclass(frozen=True)
 class Curve:
-    """A class of clients at the points where it was asked, in the order of asking: position along the way, loss, slope, gradient's size."""
+    """A class of clients at the points where it was asked, in the order of asking: position along
+    the way, loss, slope, gradient's size."""
 
     name: str
     places: tuple[float, ...]
@@ -22,7 +24,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Picture:
-    """`share` is the part of the models' spread that the drawn direction shows; `models` are the server's places along it."""
+    """`share` is the part of the models' spread that the drawn direction shows; `models` are the
+    server's places along it."""
 
     curves: tuple[Curve, ...]
     models: tuple[float, ...]
@@ -30,7 +33,8 @@ class Picture:
 
 
 def picture(encoding: Encoding, witness: Witness) -> Picture:
-    """Project everything on the direction in which the models move most; the optimum, or else the start, is at 0."""
+    """Project everything on the direction in which the models move most; the optimum, or else the
+    start, is at 0."""
     recording = encoding.recording
     means = np.array(recording.owners) == 0
     gram = witness.grams[0].astype(float)
@@ -46,10 +50,24 @@ def picture(encoding: Encoding, witness: Witness) -> Picture:
         points = np.array([r.point for r in records], float)[:, means] @ place
         gradients = np.array([r.gradient for r in records], float)[:, means] @ place
         losses = tuple(float(witness.values.get((c, r), 0)) for r in range(len(records)))
-        name = f"class {c} ({float(recording.shares[c]):.3g} of the weight)" if len(recording.records) > 1 else "client"
-        curves.append(Curve(name, _floats(points @ way), losses, _floats(gradients @ way), _floats(np.linalg.norm(gradients, axis=1))))
+        name = (
+            f"class {c} ({float(recording.shares[c]):.3g} of the weight)"
+            if len(recording.records) > 1
+            else "client"
+        )
+        curves.append(
+            Curve(
+                name,
+                _floats(points @ way),
+                losses,
+                _floats(gradients @ way),
+                _floats(np.linalg.norm(gradients, axis=1)),
+            )
+        )
     total = float(amounts.sum())
-    return Picture(tuple(curves), _floats(models @ way), float(amounts[-1]) / total if total else 1.0)
+    return Picture(
+        tuple(curves), _floats(models @ way), float(amounts[-1]) / total if total else 1.0
+    )
 
 
 def _floats(values: Any) -> tuple[float, ...]:

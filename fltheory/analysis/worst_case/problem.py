@@ -1,4 +1,5 @@
-"""The worst case as an optimisation problem: what is assumed, what is measured, and the constraints between points and gradients."""
+"""The worst case as an optimisation problem: what is assumed, what is measured, and the constraints
+between points and gradients."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,13 +28,16 @@ class Metric(Enum):
 class Conditions:
     """What is known at the start and about the clients; a bound that is None is not assumed.
 
-    `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of |grad f_i(x*)|^2 over clients,
-    `gradient_bound_squared` each |grad f_i|^2 wherever it was asked for, `dissimilarity_squared` each |grad f_i - grad f|^2 (AFL's
-    Assumption 3, sigma_G^2) and `mean_dissimilarity_squared` its mean over clients, at the models before each round and at the points of
-    the metric. `gradient_noise_squared` bounds E|noise|^2 of each stochastic gradient, where draws are independent and have mean zero given
-    their point: then inner products and values are expectations, and the value bounds the expected metric (draws are uncorrelated with all
-    that they do not influence; what else a distribution has to satisfy is left out, so it may not be attained). Bounds on gradients and
-    dissimilarities speak of every point in the papers; imposed only there, they leave an upper bound that may not be attained.
+    `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of
+    |grad f_i(x*)|^2 over clients, `gradient_bound_squared` each |grad f_i|^2 wherever it was asked
+    for, `dissimilarity_squared` each |grad f_i - grad f|^2 (AFL's Assumption 3, sigma_G^2) and
+    `mean_dissimilarity_squared` its mean over clients, at the models before each round and at the
+    points of the metric. `gradient_noise_squared` bounds E|noise|^2 of each stochastic gradient,
+    where draws are independent and have mean zero given their point: then inner products and values
+    are expectations, and the value bounds the expected metric (draws are uncorrelated with all that
+    they do not influence; what else a distribution has to satisfy is left out, so it may not be
+    attained). Bounds on gradients and dissimilarities speak of every point in the papers; imposed
+    only there, they leave an upper bound that may not be attained.
     """
 
     distance_squared: Any = None
@@ -53,14 +57,17 @@ class Conditions:
                     raise InvalidInput(name.replace("_", " "), "be at least 0", number)
                 object.__setattr__(self, name, number)
         if self.distance_squared is None and self.loss_gap is None:
-            raise InvalidInput("conditions", "bound the distance or the loss gap at the start", "neither")
+            raise InvalidInput(
+                "conditions", "bound the distance or the loss gap at the start", "neither"
+            )
 
     @property
     def bound_dissimilarity(self) -> bool:
         return self.dissimilarity_squared is not None or self.mean_dissimilarity_squared is not None
 
     def as_text(self) -> dict[str, str | None]:
-        """Bounds by name, for files; of those that came to the format later, only the ones that are there."""
+        """Bounds by name, for files; of those that came to the format later, only the ones that are
+        there."""
         given = {name: None if value is None else str(value) for name, value in vars(self).items()}
         return {name: text for name, text in given.items() if text is not None or name not in LATER}
 
@@ -78,7 +85,8 @@ class Term(NamedTuple):
 
 
 class Constraint(NamedTuple):
-    """Sum of terms + sum of coefficients times values <= bound. A value's name is (class, record), or () for the smallest gradient."""
+    """Sum of terms + sum of coefficients times values <= bound. A value's name is (class, record),
+    or () for the smallest gradient."""
 
     kind: str
     about: tuple[int, ...]
@@ -91,7 +99,8 @@ class Constraint(NamedTuple):
 
 @dataclass(frozen=True)
 class Encoding:
-    """All that the worst case depends on. `weights` are those of the recording's points in the metric."""
+    """All that the worst case depends on. `weights` are those of the recording's points in the
+    metric."""
 
     functions: FunctionClass
     recording: Recording
@@ -112,17 +121,24 @@ class Encoding:
         return pairs + sum(1 for _ in self.other_constraints())
 
     def vectors(self, block: int) -> Any:
-        """Vectors of a block: the points of all records (of the block's class), then their gradients; with noise the basis itself; and
-        last x_0, in block 0."""
+        """Vectors of a block: the points of all records (of the block's class), then their
+        gradients; with noise the basis itself; and last x_0, in block 0."""
         columns = [k for k, owner in enumerate(self.recording.owners) if owner == block]
         found = [r for c in self._classes(block) for r in self.recording.records[c]]
         rows = [r.point for r in found] + [r.gradient for r in found]
         if self.recording.noises:
-            rows += [np.array([Fraction(int(j == k)) for j in range(len(self.recording.owners))]) for k in columns]
+            rows += [
+                np.array([Fraction(int(j == k)) for j in range(len(self.recording.owners))])
+                for k in columns
+            ]
         return np.array(rows + ([self.recording.models[0]] if block == 0 else []))[:, columns]
 
     def _classes(self, block: int) -> list[int]:
-        return [c for c in range(len(self.recording.records)) if block in (0, self.recording.blocks.get(c))]
+        return [
+            c
+            for c in range(len(self.recording.records))
+            if block in (0, self.recording.blocks.get(c))
+        ]
 
     def _places(self, block: int, which: int) -> tuple[int, int]:
         """Where the points and the gradients of a class begin among the vectors of a block."""
@@ -136,7 +152,8 @@ class Encoding:
         return [(i, j) for i in range(count) for j in range(count) if i != j]
 
     def in_blocks(self, which: int) -> list[tuple[int, int, int]]:
-        """(block, first point, first gradient) for the mean of a class and, where it has one, its deviation."""
+        """(block, first point, first gradient) for the mean of a class and, where it has one, its
+        deviation."""
         blocks = [0, self.recording.blocks[which]] if which in self.recording.blocks else [0]
         return [(block, *self._places(block, which)) for block in blocks]
 
@@ -147,25 +164,46 @@ class Encoding:
             blocks = self.in_blocks(which)
             for i, j in self.pairs(which):
                 terms = tuple(Term(b, (x + i, x + j, g + i, g + j), form) for b, x, g in blocks)
-                yield Constraint("interpolation", (which, i, j), terms, self._value(which, j, 1) | self._value(which, i, -1), Fraction(0))
+                yield Constraint(
+                    "interpolation",
+                    (which, i, j),
+                    terms,
+                    self._value(which, j, 1) | self._value(which, i, -1),
+                    Fraction(0),
+                )
         yield from self.other_constraints()
 
     def other_constraints(self) -> Iterator[Constraint]:
-        """The constraints that are not interpolation; each term is a multiple of a square or, for noise, half a product twice."""
+        """The constraints that are not interpolation; each term is a multiple of a square or, for
+        noise, half a product twice."""
         yield from self._conditions()
         yield from self._about_points()
         yield from self._about_noise()
 
     def _about_noise(self) -> Iterator[Constraint]:
-        """Mean over n clients of independent draws: E|mean|^2 <= s^2/n, and the mean of the squared deviations is at most s^2 (1 - 1/n)."""
+        """Mean over n clients of independent draws: E|mean|^2 <= s^2/n, and the mean of the squared
+        deviations is at most s^2 (1 - 1/n)."""
         owners, variance = self.recording.owners, self.conditions.gradient_noise_squared
         for number, noise in enumerate(self.recording.noises):
             parts = (Fraction(1, noise.clients), 1 - Fraction(1, noise.clients))
             for k, part in zip(noise.vectors, parts, strict=False):
-                yield Constraint("noise", (number, k), (Term(owners[k], (self._unit(k),), np.array([[Fraction(1)]])),), {}, variance * part)
+                yield Constraint(
+                    "noise",
+                    (number, k),
+                    (Term(owners[k], (self._unit(k),), np.array([[Fraction(1)]])),),
+                    {},
+                    variance * part,
+                )
         half = np.array([[Fraction(0), Fraction(1, 2)], [Fraction(1, 2), Fraction(0)]])
         for k, j in self.recording.uncorrelated:
-            yield Constraint("uncorrelated", (k, j), (Term(owners[k], (self._unit(k), self._unit(j)), half),), {}, Fraction(0), True)
+            yield Constraint(
+                "uncorrelated",
+                (k, j),
+                (Term(owners[k], (self._unit(k), self._unit(j)), half),),
+                {},
+                Fraction(0),
+                True,
+            )
 
     def _unit(self, k: int) -> int:
         """Where basis vector k stands among the vectors of its block."""
@@ -178,26 +216,62 @@ class Encoding:
             square = self._squared_gradient(point)
             if not self.recording.has_optimum:
                 floor = square._replace(matrix=square.matrix / (2 * self.functions.smoothness))
-                yield Constraint("floor", (number,), (floor,), self.loss(point, Fraction(-1)), Fraction(0))
+                yield Constraint(
+                    "floor", (number,), (floor,), self.loss(point, Fraction(-1)), Fraction(0)
+                )
             if self.metric is Metric.MIN_SQUARED_GRADIENT and self.weights[number]:
-                yield Constraint("minimum", (number,), (square._replace(matrix=-square.matrix),), {(): Fraction(1)}, Fraction(0))
+                yield Constraint(
+                    "minimum",
+                    (number,),
+                    (square._replace(matrix=-square.matrix),),
+                    {(): Fraction(1)},
+                    Fraction(0),
+                )
             known, classes = self.conditions, range(len(point))
             if known.dissimilarity_squared is not None:
                 for c in classes:
-                    yield Constraint("dissimilarity", (number, c), self._apart(point, c, Fraction(1)), {}, known.dissimilarity_squared)
+                    yield Constraint(
+                        "dissimilarity",
+                        (number, c),
+                        self._apart(point, c, Fraction(1)),
+                        {},
+                        known.dissimilarity_squared,
+                    )
             if known.mean_dissimilarity_squared is not None:
-                terms = tuple(term for c in classes for term in self._apart(point, c, self.recording.shares[c]))
-                yield Constraint("mean_dissimilarity", (number,), terms, {}, known.mean_dissimilarity_squared)
+                terms = tuple(
+                    term
+                    for c in classes
+                    for term in self._apart(point, c, self.recording.shares[c])
+                )
+                yield Constraint(
+                    "mean_dissimilarity", (number,), terms, {}, known.mean_dissimilarity_squared
+                )
 
     def _conditions(self) -> Iterator[Constraint]:
         known, one = self.conditions, np.array([[Fraction(1)]])
         if known.distance_squared is not None:
-            yield Constraint("distance", (), (Term(0, (len(self.vectors(0)) - 1,), one),), {}, known.distance_squared)
+            yield Constraint(
+                "distance",
+                (),
+                (Term(0, (len(self.vectors(0)) - 1,), one),),
+                {},
+                known.distance_squared,
+            )
         if known.loss_gap is not None and self.start is not None:
-            yield Constraint("gap", (), (), self.loss(self.recording.points[self.start], Fraction(1)), known.loss_gap)
+            yield Constraint(
+                "gap",
+                (),
+                (),
+                self.loss(self.recording.points[self.start], Fraction(1)),
+                known.loss_gap,
+            )
         classes = range(len(self.recording.records))
         if known.heterogeneity is not None and self.recording.has_optimum:
-            terms = tuple(Term(b, (g,), self.recording.shares[c] * one) for c in classes for b, _, g in self.in_blocks(c))
+            terms = tuple(
+                Term(b, (g,), self.recording.shares[c] * one)
+                for c in classes
+                for b, _, g in self.in_blocks(c)
+            )
             yield Constraint("heterogeneity", (), terms, {}, known.heterogeneity)
         if known.gradient_bound_squared is not None:
             for c in classes:
@@ -209,7 +283,9 @@ class Encoding:
         """The metric: terms and coefficients of values."""
         if self.metric is Metric.MIN_SQUARED_GRADIENT:
             return [], {(): Fraction(1)}
-        chosen = [(point, w) for point, w in zip(self.recording.points, self.weights, strict=True) if w]
+        chosen = [
+            (point, w) for point, w in zip(self.recording.points, self.weights, strict=True) if w
+        ]
         if self.metric is Metric.MEAN_SQUARED_GRADIENT:
             squares = [(self._squared_gradient(point), w) for point, w in chosen]
             return [s._replace(matrix=s.matrix * w) for s, w in squares], {}
@@ -227,7 +303,8 @@ class Encoding:
         return result
 
     def _value(self, which: int, record: int, factor: Any) -> dict[tuple[int, ...], Fraction]:
-        """Values are measured from the optimum (record 0); without one, f* = 0 and all classes but the first start at 0."""
+        """Values are measured from the optimum (record 0); without one, f* = 0 and all classes but
+        the first start at 0."""
         fixed = record == 0 and (self.recording.has_optimum or which > 0)
         return {} if fixed else {(which, record): Fraction(factor)}
 
@@ -238,9 +315,12 @@ class Encoding:
         return Term(0, places, np.outer(shares, shares))
 
     def _apart(self, point: tuple[int, ...], which: int, factor: Fraction) -> tuple[Term, ...]:
-        """factor times the mean over a class of |grad f_i - grad f|^2; by symmetry it is every member's own."""
+        """factor times the mean over a class of |grad f_i - grad f|^2; by symmetry it is every
+        member's own."""
         square = self._squared_gradient(point)
-        row = np.array([int(c == which) - share for c, share in enumerate(self.recording.shares)], dtype=object)
+        row = np.array(
+            [int(c == which) - share for c, share in enumerate(self.recording.shares)], dtype=object
+        )
         one = np.array([[factor]])
         spread = tuple(Term(b, (g + point[which],), one) for b, _, g in self.in_blocks(which) if b)
         return (square._replace(matrix=factor * np.outer(row, row)), *spread)

@@ -1,7 +1,8 @@
 """The encoding in floating point: one sparse cone program, built once.
 
-In the dual, multipliers y >= 0 of the constraints minimise sum_k b_k y_k, where the values cancel and sum_k y_k A_k - C is positive
-semidefinite in each block: every such y proves an upper bound on the worst case.
+In the dual, multipliers y >= 0 of the constraints minimise sum_k b_k y_k, where the values cancel
+and sum_k y_k A_k - C is positive semidefinite in each block: every such y proves an upper bound on
+the worst case.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ MOST_ROWS = 90
 
 @dataclass(frozen=True)
 class Program:
-    """Row k of `forms` is A_k, its blocks' triangles one after the other, of `values` the coefficients of its function values."""
+    """Row k of `forms` is A_k, its blocks' triangles one after the other, of `values` the
+    coefficients of its function values."""
 
     block_sizes: tuple[int, ...]
     forms: Any
@@ -39,7 +41,8 @@ def triangle_size(size: int) -> int:
 
 
 def triangles(matrices: Any) -> Any:
-    """Symmetric matrices (last two axes) as vectors whose inner product is the matrices': off-diagonal entries times sqrt(2)."""
+    """Symmetric matrices (last two axes) as vectors whose inner product is the matrices':
+    off-diagonal entries times sqrt(2)."""
     size = matrices.shape[-1]
     rows, columns = np.tril_indices(size)
     scale = np.where(rows == columns, 1.0, np.sqrt(2.0))
@@ -50,10 +53,17 @@ def build(encoding: Encoding) -> Program:
     """Every constraint of an encoding, in its order, as floats."""
     sizes = encoding.block_sizes
     if max(sizes) > MOST_ROWS:
-        raise InvalidInput("basis of the worst case", f"have at most {MOST_ROWS} vectors per block (fewer rounds, steps or classes)",
-                           f"{max(sizes)} vectors")
+        raise InvalidInput(
+            "basis of the worst case",
+            f"have at most {MOST_ROWS} vectors per block (fewer rounds, steps or classes)",
+            f"{max(sizes)} vectors",
+        )
     if encoding.recording.noises:
-        raise InvalidInput("cone program", "be about a run without noise, whose constraints are no equalities", "noise")
+        raise InvalidInput(
+            "cone program",
+            "be about a run without noise, whose constraints are no equalities",
+            "noise",
+        )
     vectors = [encoding.vectors(block).astype(float) for block in range(len(sizes))]
     offsets = np.concatenate([[0], np.cumsum([triangle_size(size) for size in sizes])])
     form = encoding.functions.form().astype(float)
@@ -65,7 +75,9 @@ def build(encoding: Encoding) -> Program:
         for block, point, gradient in encoding.in_blocks(which):
             places = np.concatenate([pairs + point, pairs + gradient], axis=1)
             stacked = vectors[block][places]
-            piece[:, offsets[block] : offsets[block + 1]] = triangles(stacked.transpose(0, 2, 1) @ (form @ stacked))
+            piece[:, offsets[block] : offsets[block + 1]] = triangles(
+                stacked.transpose(0, 2, 1) @ (form @ stacked)
+            )
         pieces.append(piece)
     for k, constraint in enumerate(encoding.constraints()):
         if constraint.kind != "interpolation":
@@ -79,13 +91,22 @@ def build(encoding: Encoding) -> Program:
         objective[names[name]] = float(factor)
     rows, columns, data = zip(*coefficients, strict=True) if coefficients else ((), (), ())
     values = sparse.csr_matrix((data, (rows, columns)), shape=(len(bounds), len(names)))
-    return Program(sizes, sparse.csr_matrix(np.concatenate(pieces)), values, np.array(bounds), _form(terms, vectors, offsets), objective)
+    return Program(
+        sizes,
+        sparse.csr_matrix(np.concatenate(pieces)),
+        values,
+        np.array(bounds),
+        _form(terms, vectors, offsets),
+        objective,
+    )
 
 
 def _form(terms: Any, vectors: list[Any], offsets: Any) -> Any:
     result = np.zeros(offsets[-1])
     for term in terms:
-        result[offsets[term.block] : offsets[term.block + 1]] += triangles(_matrix(term, vectors[term.block]))
+        result[offsets[term.block] : offsets[term.block + 1]] += triangles(
+            _matrix(term, vectors[term.block])
+        )
     return result
 
 

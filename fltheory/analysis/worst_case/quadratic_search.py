@@ -1,4 +1,5 @@
-"""The best quadratic member of a class that a search finds: one coordinate, curvature and optimum of each client, exact in the end."""
+"""The best quadratic member of a class that a search finds: one coordinate, curvature and optimum
+of each client, exact in the end."""
 
 from fractions import Fraction
 from typing import Any
@@ -19,7 +20,8 @@ CURVATURES, OPTIMA = 1000, 10**6
 
 
 def best_quadratic(encoding: Encoding) -> Witness | None:
-    """The largest metric over quadratic clients on a line that a keyed search finds, as an exact instance scaled to the conditions.
+    """The largest metric over quadratic clients on a line that a keyed search finds, as an exact
+    instance scaled to the conditions.
 
     >>> from fltheory import Trace
     >>> from fltheory.analysis.worst_case.case import Case
@@ -33,25 +35,42 @@ def best_quadratic(encoding: Encoding) -> Witness | None:
 
 
 def best_clients(encoding: Encoding) -> tuple[Any, Any] | None:
-    """Curvatures and optima, (class, member) each, of the best quadratic clients that the search finds; the run starts at 1."""
+    """Curvatures and optima, (class, member) each, of the best quadratic clients that the search
+    finds; the run starts at 1."""
     if len(encoding.recording.owners) > MOST_VECTORS:
         return None
     low, high = float(encoding.functions.lowest_curvature), float(encoding.functions.smoothness)
     shape = (len(encoding.recording.records), 2, FIRST)
     cells = np.arange(int(np.prod(shape)))
-    kind, inside, places = (uniforms(0, Purpose.SEARCH, k, cells, 1).reshape(shape) for k in range(3))
+    kind, inside, places = (
+        uniforms(0, Purpose.SEARCH, k, cells, 1).reshape(shape) for k in range(3)
+    )
     curved = np.where(kind < 0.3, low, np.where(kind < 0.7, high, low + (high - low) * inside))
-    optima = np.where(uniforms(0, Purpose.SEARCH, 3, np.arange(FIRST), 1) < 0.3, 0.0, 4 * places - 2)
+    optima = np.where(
+        uniforms(0, Purpose.SEARCH, 3, np.arange(FIRST), 1) < 0.3, 0.0, 4 * places - 2
+    )
     scores = _scores(encoding, curved, optima)
     for turn in range(ROUNDS):
         best = np.argsort(-scores)[:KEPT]
         parents = np.repeat(best, CHILDREN)
         size = (*shape[:2], len(parents))
         cells = np.arange(int(np.prod(size)))
-        moves = [2 * uniforms(0, Purpose.SEARCH, 10 + 3 * turn + k, cells, 1).reshape(size) - 1 for k in range(3)]
+        moves = [
+            2 * uniforms(0, Purpose.SEARCH, 10 + 3 * turn + k, cells, 1).reshape(size) - 1
+            for k in range(3)
+        ]
         reach = 0.8**turn
-        changed = np.where(moves[2] < 0, moves[0], 0.0) * reach, np.where(moves[2] > -0.5, moves[1], 0.0) * reach
-        curved = np.concatenate([curved[..., best], np.clip(curved[..., parents] + (high - low) * changed[0], low, high)], axis=-1)
+        changed = (
+            np.where(moves[2] < 0, moves[0], 0.0) * reach,
+            np.where(moves[2] > -0.5, moves[1], 0.0) * reach,
+        )
+        curved = np.concatenate(
+            [
+                curved[..., best],
+                np.clip(curved[..., parents] + (high - low) * changed[0], low, high),
+            ],
+            axis=-1,
+        )
         optima = np.concatenate([optima[..., best], optima[..., parents] + changed[1]], axis=-1)
         scores = _scores(encoding, curved, optima)
     top = int(np.argmax(scores))
@@ -59,14 +78,26 @@ def best_clients(encoding: Encoding) -> tuple[Any, Any] | None:
 
 
 def _scores(encoding: Encoding, curved: Any, optima: Any) -> Any:
-    """The metric of each instance, scaled to the conditions; minus infinity where the global loss has no minimum."""
+    """The metric of each instance, scaled to the conditions; minus infinity where the global loss
+    has no minimum."""
     with np.errstate(all="ignore"):
         made = quadratics(encoding, curved, optima, np.ones(curved.shape[-1]))
-        used = [(_total(encoding, made, c.terms, c.values), float(c.bound)) for c in encoding.other_constraints() if c.bound > 0]
+        used = [
+            (_total(encoding, made, c.terms, c.values), float(c.bound))
+            for c in encoding.other_constraints()
+            if c.bound > 0
+        ]
         room = np.min([bound / np.maximum(x, 1e-300) for x, bound in used], axis=0)
         metric = _total(encoding, made, *encoding.objective())
         if encoding.metric is Metric.MIN_SQUARED_GRADIENT:
-            metric = np.min([-_total(encoding, made, c.terms, {}) for c in encoding.other_constraints() if c.kind == "minimum"], axis=0)
+            metric = np.min(
+                [
+                    -_total(encoding, made, c.terms, {})
+                    for c in encoding.other_constraints()
+                    if c.kind == "minimum"
+                ],
+                axis=0,
+            )
         shares = np.array([float(s) for s in encoding.recording.shares])[:, None]
         first_only = np.array([[c not in encoding.recording.blocks] for c in range(len(curved))])
         means = np.where(first_only, curved[:, 0], curved.mean(axis=1))
@@ -75,10 +106,16 @@ def _scores(encoding: Encoding, curved: Any, optima: Any) -> Any:
 
 
 def _total(encoding: Encoding, made: Instance, terms: Any, values: Any) -> Any:
-    result = sum((float(x) * made.losses[name] for name, x in values.items() if name), np.zeros(made.basis.shape[1]))
+    result = sum(
+        (float(x) * made.losses[name] for name, x in values.items() if name),
+        np.zeros(made.basis.shape[1]),
+    )
     owners = np.array(encoding.recording.owners)
     for term in terms:
-        rows = encoding.vectors(term.block)[list(term.places)].astype(float) @ made.basis[owners == term.block]
+        rows = (
+            encoding.vectors(term.block)[list(term.places)].astype(float)
+            @ made.basis[owners == term.block]
+        )
         result = result + np.einsum("ab,aj,bj->j", term.matrix.astype(float), rows, rows)
     return result
 
@@ -86,18 +123,27 @@ def _total(encoding: Encoding, made: Instance, terms: Any, values: Any) -> Any:
 def _exact(encoding: Encoding, curved: Any, optima: Any) -> Witness | None:
     low, high = encoding.functions.lowest_curvature, encoding.functions.smoothness
     shape = (*curved.shape, 1)
-    exact_curved = np.array([min(max(_near(h, CURVATURES), low), high) for h in curved.flat], dtype=object).reshape(shape)
+    exact_curved = np.array(
+        [min(max(_near(h, CURVATURES), low), high) for h in curved.flat], dtype=object
+    ).reshape(shape)
     exact_optima = np.array([_near(c, OPTIMA) for c in optima.flat], dtype=object).reshape(shape)
     made = quadratics(encoding, exact_curved, exact_optima, np.array([Fraction(1)], dtype=object))
     owners = np.array(encoding.recording.owners)
     rows = [made.basis[owners == block] for block in range(len(encoding.block_sizes))]
-    grams, values = scaled(encoding, tuple(row @ row.T for row in rows), {name: loss[0] for name, loss in made.losses.items()}, Fraction(1))
+    grams, values = scaled(
+        encoding,
+        tuple(row @ row.T for row in rows),
+        {name: loss[0] for name, loss in made.losses.items()},
+        Fraction(1),
+    )
     told = with_smallest(encoding, grams, values)
     metric = attained(encoding, grams, told)
     if metric is None:
         return None
     kinds = [slice(0, 2 if c in encoding.recording.blocks else 1) for c in range(len(curved))]
-    told_curved = ", ".join("/".join(str(float(h[0])) for h in exact_curved[c, part]) for c, part in enumerate(kinds))
+    told_curved = ", ".join(
+        "/".join(str(float(h[0])) for h in exact_curved[c, part]) for c, part in enumerate(kinds)
+    )
     return Witness(metric, grams, told, f"quadratic clients with curvatures {told_curved}")
 
 

@@ -1,4 +1,5 @@
-"""A run over coefficients: the algorithm as it is, on a problem that records what it is asked instead of answering."""
+"""A run over coefficients: the algorithm as it is, on a problem that records what it is asked
+instead of answering."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Unknown:
-    """A problem of which only the class is known: its gradients are minted, for the clients that work in that step."""
+    """A problem of which only the class is known: its gradients are minted, for the clients that
+    work in that step."""
 
     tape: Tape
     local_steps: tuple[Any, ...]
@@ -50,7 +52,9 @@ class Unknown:
 
     def oracle(self, arithmetic: Arithmetic) -> Oracle:
         """The same for those who still work in a local step of a round."""
-        return lambda rows, index, step: self.tape.gradients(rows, self.local_steps[index][:, 0] > step)
+        return lambda rows, index, step: self.tape.gradients(
+            rows, self.local_steps[index][:, 0] > step
+        )
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None:
         return None
@@ -58,9 +62,11 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Recording:
-    """`models[t]` is the model before round t, as coefficients; `records[c]` what class c was asked, first at the optimum if there is one.
+    """`models[t]` is the model before round t, as coefficients; `records[c]` what class c was
+    asked, first at the optimum if there is one.
 
-    `owners` names the block of each coordinate: 0 for means, `blocks[c]` for the deviations of class c.
+    `owners` names the block of each coordinate: 0 for means, `blocks[c]` for the deviations of
+    class c.
     """
 
     models: Any
@@ -70,27 +76,46 @@ class Recording:
     shares: tuple[Any, ...]
     has_optimum: bool
     points: tuple[tuple[int, ...], ...]
-    """For each point at which the global loss is wanted, the number of its record in every class."""
+    """For each point at which the global loss is wanted, the number of its record in every
+    class."""
     noises: tuple[Noise, ...] = ()
     uncorrelated: tuple[tuple[int, int], ...] = ()
-    """Pairs of a noise's vector and another one that it does not influence: E of their product is 0."""
+    """Pairs of a noise's vector and another one that it does not influence: E of their product is
+    0."""
 
 
-def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_size: Any, server_step_size: Any = 1,
-           importance: Any = None, has_optimum: bool = True, common_optimum: bool = False, wanted: Any = (),
-           virtual: bool = False, noisy: bool = False, numbers: Arithmetic = RATIONAL) -> Recording:
+def record(
+    algorithm: Algorithm,
+    trace: Trace,
+    members: Members,
+    *,
+    local_step_size: Any,
+    server_step_size: Any = 1,
+    importance: Any = None,
+    has_optimum: bool = True,
+    common_optimum: bool = False,
+    wanted: Any = (),
+    virtual: bool = False,
+    noisy: bool = False,
+    numbers: Arithmetic = RATIONAL,
+) -> Recording:
     """Run a method over coefficients and ask every class for its gradient at the wanted points.
 
-    `wanted` has one row of weights over the models 0..num_rounds, or over the virtual ones, for each point. With `common_optimum`, no
-    client has a gradient at x*. With `noisy`, working clients get gradients with noise.
+    `wanted` has one row of weights over the models 0..num_rounds, or over the virtual ones, for
+    each point. With `common_optimum`, no client has a gradient at x*. With `noisy`, working clients
+    get gradients with noise.
     """
     arithmetic = Gram(numbers)
     steps = tuple(
-        algorithm.worker.reads(row).local_steps for row in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size))
+        algorithm.worker.reads(row).local_steps
+        for row in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size))
     )
     asked = [sum(int(row[group[0], 0]) for row in steps) for group in members]
     per_class = [(2 if noisy else 1) * count + len(wanted) + 1 for count in asked]
-    capacity = 1 + sum(count * (2 if len(group) > 1 else 1) for count, group in zip(per_class, members, strict=True))
+    capacity = 1 + sum(
+        count * (2 if len(group) > 1 else 1)
+        for count, group in zip(per_class, members, strict=True)
+    )
     refuse_if_too_large(trace.num_clients, capacity, per_class, exact=numbers is RATIONAL)
     tape = Tape(members, capacity, arithmetic, noisy=noisy)
     weights = class_shares(members, importance)
@@ -98,33 +123,65 @@ def record(algorithm: Algorithm, trace: Trace, members: Members, *, local_step_s
     if has_optimum:
         _optimum(tape, weights, common_optimum)
     sizes = {"local_step_size": local_step_size, "server_step_size": server_step_size}
-    run = simulate(algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes)
+    run = simulate(
+        algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes
+    )
     models = run.models
-    if virtual and trace.local_steps.max() > 1:  # asks for the same gradients once more; the tape remembers them
-        cut = simulate_virtual(algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes)
+    if (
+        virtual and trace.local_steps.max() > 1
+    ):  # asks for the same gradients once more; the tape remembers them
+        cut = simulate_virtual(
+            algorithm,
+            Unknown(tape, steps),
+            trace,
+            start=list(start),
+            arithmetic=arithmetic,
+            **sizes,
+        )
         models = np.concatenate([cut[:, :-1].reshape(-1, capacity), run.models[-1:]])
     deviations = [k for k, owner in enumerate(tape.owners) if owner != MEANS]
     if (abs(models[:, deviations]) > ROUNDING).any():
-        raise InvalidInput("members of a class", "count alike, so that their deviations cancel in the models", [list(g) for g in members])
+        raise InvalidInput(
+            "members of a class",
+            "count alike, so that their deviations cancel in the models",
+            [list(g) for g in members],
+        )
     places = []
     for row in wanted:
         point = (arithmetic.rows(list(row))[:, None] * models).sum(axis=0)
         places.append(tuple(tape.place(which, point) for which in range(len(members))))
     used = len(tape.owners)
-    records = tuple(tuple(Record(r.point[:used], r.gradient[:used]) for r in found) for found in tape.records)
-    return Recording(run.models[:, :used], records, tuple(tape.owners), tape.blocks, weights, has_optimum, tuple(places),
-                     tuple(tape.noises), tuple(_uncorrelated(tape)))
+    records = tuple(
+        tuple(Record(r.point[:used], r.gradient[:used]) for r in found) for found in tape.records
+    )
+    return Recording(
+        run.models[:, :used],
+        records,
+        tuple(tape.owners),
+        tape.blocks,
+        weights,
+        has_optimum,
+        tuple(places),
+        tuple(tape.noises),
+        tuple(_uncorrelated(tape)),
+    )
 
 
 def _uncorrelated(tape: Tape) -> Iterator[tuple[int, int]]:
-    """A draw of noise has mean zero given all that was known: no product with what it does not influence, nor with other draws.
+    """A draw of noise has mean zero given all that was known: no product with what it does not
+    influence, nor with other draws.
 
-    A gradient is influenced by what its point is made of, and so is the law of a later draw, but not its mean.
+    A gradient is influenced by what its point is made of, and so is the law of a later draw, but
+    not its mean.
     """
     draws = {k: number for number, noise in enumerate(tape.noises) for k in noise.vectors}
     influences: list[set[int]] = []
     for k, point in enumerate(tape.born_at):
-        known = set() if point is None else set().union(*(influences[j] for j in range(k) if abs(point[j]) > ROUNDING))
+        known = (
+            set()
+            if point is None
+            else set().union(*(influences[j] for j in range(k) if abs(point[j]) > ROUNDING))
+        )
         influences.append(known | {draws[k]} if k in draws else known)
     for k, number in draws.items():
         for j, owner in enumerate(tape.owners):
@@ -133,14 +190,19 @@ def _uncorrelated(tape: Tape) -> Iterator[tuple[int, int]]:
 
 
 def class_shares(members: Members, importance: Any = None) -> tuple[Any, ...]:
-    """Weight of each class in the global loss, above zero; members of a class must weigh the same."""
+    """Weight of each class in the global loss, above zero; members of a class must weigh the
+    same."""
     each = shares(importance, sum(len(group) for group in members))
     for i, share in enumerate(each):
         if share == 0:
             raise InvalidInput(f"importance of client {i}", "be above 0 for a worst case", share)
     for group in members:
         if len({each[i] for i in group}) > 1:
-            raise InvalidInput(f"importance of clients {list(group)}", "be equal in a class", [str(each[i]) for i in group])
+            raise InvalidInput(
+                f"importance of clients {list(group)}",
+                "be equal in a class",
+                [str(each[i]) for i in group],
+            )
     return tuple(sum(each[i] for i in group) for group in members)
 
 
@@ -157,5 +219,7 @@ def _optimum(tape: Tape, weights: tuple[Any, ...], common: bool) -> None:
         gradients[which] = row
     gradients[last] = rest
     for which, row in gradients.items():
-        deviation = tape.mint(tape.blocks[which]) if which in tape.blocks and not common else tape.zero()
+        deviation = (
+            tape.mint(tape.blocks[which]) if which in tape.blocks and not common else tape.zero()
+        )
         tape.add(which, tape.zero(), row + deviation)

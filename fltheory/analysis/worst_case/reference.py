@@ -13,7 +13,8 @@ except ImportError as problem:  # pragma: no cover - depends on the installation
 
 
 def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
-    """The same worst case, written inequality by inequality over one Gram matrix; any trouble of the solver is an error."""
+    """The same worst case, written inequality by inequality over one Gram matrix; any trouble of
+    the solver is an error."""
     recording, functions, known = encoding.recording, encoding.functions, encoding.conditions
     owners = np.array(recording.owners)
     gram = cp.Variable((len(owners), len(owners)), PSD=True)
@@ -29,13 +30,22 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
     def square(u: Any) -> Any:
         return inner(u, u)
 
-    rules = [gram[np.ix_(owners == a, owners == b)] == 0 for a in set(recording.owners) for b in set(recording.owners) if a < b]
+    rules = [
+        gram[np.ix_(owners == a, owners == b)] == 0
+        for a in set(recording.owners)
+        for b in set(recording.owners)
+        if a < b
+    ]
     for x, g, f in zip(points, gradients, values, strict=True):
         for i in range(len(x)):
             for j in range(len(x)):
                 if i != j:
                     step, change = x[i] - x[j], g[i] - g[j]
-                    gain = square(change) / high + low * square(step) - 2 * low / high * inner(change, step)
+                    gain = (
+                        square(change) / high
+                        + low * square(step)
+                        - 2 * low / high * inner(change, step)
+                    )
                     rules.append(f[i] >= f[j] + inner(g[j], step) + gain / (2 * (1 - low / high)))
         if recording.has_optimum:
             rules.append(f[0] == 0)
@@ -44,7 +54,12 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
         return sum(share * f[r] for share, f, r in zip(shares, values, point, strict=True))
 
     def squared_gradient(point: Any) -> Any:
-        return square(sum(share * np.where(owners == 0, g[r], 0.0) for share, g, r in zip(shares, gradients, point, strict=True)))
+        return square(
+            sum(
+                share * np.where(owners == 0, g[r], 0.0)
+                for share, g, r in zip(shares, gradients, point, strict=True)
+            )
+        )
 
     if not recording.has_optimum:
         rules += [loss(point) >= squared_gradient(point) / (2 * high) for point in recording.points]
@@ -53,21 +68,37 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
     if known.loss_gap is not None and encoding.start is not None:
         rules.append(loss(recording.points[encoding.start]) <= float(known.loss_gap))
     if known.heterogeneity is not None:
-        rules.append(sum(share * square(g[0]) for share, g in zip(shares, gradients, strict=True)) <= float(known.heterogeneity))
+        rules.append(
+            sum(share * square(g[0]) for share, g in zip(shares, gradients, strict=True))
+            <= float(known.heterogeneity)
+        )
     if known.gradient_bound_squared is not None:
-        rules += [square(row) <= float(known.gradient_bound_squared) for g in gradients for row in g]
+        rules += [
+            square(row) <= float(known.gradient_bound_squared) for g in gradients for row in g
+        ]
     for noise in recording.noises:
         parts = (1 / noise.clients, 1 - 1 / noise.clients)
-        rules += [gram[k, k] <= float(known.gradient_noise_squared) * part for k, part in zip(noise.vectors, parts, strict=False)]
+        rules += [
+            gram[k, k] <= float(known.gradient_noise_squared) * part
+            for k, part in zip(noise.vectors, parts, strict=False)
+        ]
     rules += [gram[k, j] == 0 for k, j in recording.uncorrelated]
     for point in recording.points if known.bound_dissimilarity else ():
-        common = sum(share * np.where(owners == 0, g[r], 0.0) for share, g, r in zip(shares, gradients, point, strict=True))
+        common = sum(
+            share * np.where(owners == 0, g[r], 0.0)
+            for share, g, r in zip(shares, gradients, point, strict=True)
+        )
         apart = [square(g[r] - common) for g, r in zip(gradients, point, strict=True)]
         if known.dissimilarity_squared is not None:
             rules += [one <= float(known.dissimilarity_squared) for one in apart]
         if known.mean_dissimilarity_squared is not None:
-            rules.append(sum(share * one for share, one in zip(shares, apart, strict=True)) <= float(known.mean_dissimilarity_squared))
-    chosen = [(point, float(w)) for point, w in zip(recording.points, encoding.weights, strict=True) if w]
+            rules.append(
+                sum(share * one for share, one in zip(shares, apart, strict=True))
+                <= float(known.mean_dissimilarity_squared)
+            )
+    chosen = [
+        (point, float(w)) for point, w in zip(recording.points, encoding.weights, strict=True) if w
+    ]
     if encoding.metric is Metric.MIN_SQUARED_GRADIENT:
         smallest = cp.Variable()
         rules += [smallest <= squared_gradient(point) for point, _ in chosen]

@@ -1,15 +1,19 @@
-"""What a worst case is worth: only an exact certificate is a bound; a solver's number is given when it is accurate enough to compare."""
+"""What a worst case is worth: only an exact certificate is a bound; a solver's number is given when
+it is accurate enough to compare."""
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 ACCEPTED = 1e-7
-"""The one level of every solver: duality gap, residuals and the violation of constraints that were left out, each relative to the value,
-must be at most this, or the number is not given. Values are compared with other tools, and certificates with values, to a millionth;
-this is a tenth of that."""
+"""The one level of every solver: duality gap, residuals and the violation of constraints that were
+left out, each relative to the value, must be at most this, or the number is not given. Values are
+compared with other tools, and certificates with values, to a millionth; this is a tenth of that."""
 
-UNBOUNDED = "there is no finite worst case: no bound follows from these conditions (bound the start, or the heterogeneity at the optimum)"
+UNBOUNDED = (
+    "there is no finite worst case: no bound follows from these conditions (bound the start, or the"
+    " heterogeneity at the optimum)"
+)
 INFEASIBLE = "no function satisfies all conditions"
 
 
@@ -24,7 +28,8 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Solution:
-    """`value` and `multipliers` are there only for a status of full accuracy; `why` tells what happened otherwise."""
+    """`value` and `multipliers` are there only for a status of full accuracy; `why` tells what
+    happened otherwise."""
 
     status: Status
     value: float | None = None

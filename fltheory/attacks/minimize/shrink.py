@@ -1,7 +1,8 @@
 """Shrinking: a shorter and lower sequence of choices that still contradicts the claim.
 
-Sequences are ordered by length, then entry by entry; as spaces choose sizes first and 0 is the simplest choice, a smaller sequence means
-fewer clients, rounds and local steps, and smaller denominators.
+Sequences are ordered by length, then entry by entry; as spaces choose sizes first and 0 is the
+simplest choice, a smaller sequence means fewer clients, rounds and local steps, and smaller
+denominators.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -9,21 +10,25 @@ from itertools import combinations
 
 Choices = tuple[int, ...]
 Contradicts = Callable[[Choices, int], Choices | None]
-"""(choices, number) -> the choices that were really used, if the instance made from them contradicts the claim.
+"""(choices, number) -> the choices that were really used, if the instance made from them
+contradicts the claim.
 
-A negative choice, and those beyond the end if there is one, are drawn at random; the number tells such draws apart.
+A negative choice, and those beyond the end if there is one, are drawn at random; the number tells
+such draws apart.
 """
 
 MOST_LOOKS = 600
 """Instances that one shrinking may look at."""
 
 SIZES, TAILS = 4, 16
-"""How many of the first choices, which tend to be sizes, are lowered with everything after them drawn anew, and how often."""
+"""How many of the first choices, which tend to be sizes, are lowered with everything after them
+drawn anew, and how often."""
 
 ANEW = -1
 
 FEW = 8
-"""Up to this value, every lower one is tried where many looks go with each; of a larger one, 0, half of it and one less."""
+"""Up to this value, every lower one is tried where many looks go with each; of a larger one, 0,
+half of it and one less."""
 
 
 def order(choices: Sequence[int]) -> tuple[int, Choices]:
@@ -35,7 +40,9 @@ def order(choices: Sequence[int]) -> tuple[int, Choices]:
     return len(choices), tuple(choices)
 
 
-def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST_LOOKS) -> tuple[Choices, int]:
+def shrink(
+    choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST_LOOKS
+) -> tuple[Choices, int]:
     """The smallest contradicting choices found, and how many instances were looked at.
 
     >>> def above_ten(found, number):  # the sum of two choices exceeds 10
@@ -63,7 +70,8 @@ def shrink(choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST
 
 
 def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
-    """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the next, several at once."""
+    """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the
+    next, several at once."""
     for index in range(SIZES):
         for lower in _below(best()[index] if index < len(best()) else 0):
             if lower < best()[index]:
@@ -86,12 +94,19 @@ def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
                     swapped = list(now)
                     swapped[index], swapped[index + gap] = 0, now[index] + now[index + gap]
                     yield tuple(swapped)
-                    yield (*now[:index], now[index] - 1, *now[index + 1 : index + gap], now[index + gap] + 1, *now[index + gap + 1 :])
+                    yield (
+                        *now[:index],
+                        now[index] - 1,
+                        *now[index + 1 : index + gap],
+                        now[index + gap] + 1,
+                        *now[index + gap + 1 :],
+                    )
     yield from _together(best)
 
 
 def _together(best: Callable[[], Choices]) -> Iterator[Choices]:
-    """All entries of one value lowered at once, and two large ones by the same amount: numbers that have to be alike.
+    """All entries of one value lowered at once, and two large ones by the same amount: numbers that
+    have to be alike.
 
     >>> list(_together(lambda: (3, 5, 3))), list(_together(lambda: (9, 0, 12)))
     ([(0, 5, 0), (1, 5, 1), (2, 5, 2)], [(0, 0, 3), (5, 0, 8), (7, 0, 10), (8, 0, 11)])
@@ -101,12 +116,17 @@ def _together(best: Callable[[], Choices]) -> Iterator[Choices]:
             now = best()
             if now.count(value) > 1:
                 yield tuple(lower if choice == value else choice for choice in now)
-    for first, second in combinations([place for place, choice in enumerate(best()) if choice > FEW], 2):
+    for first, second in combinations(
+        [place for place, choice in enumerate(best()) if choice > FEW], 2
+    ):
         less = min(best()[first], best()[second])
         while less:
             now = best()
             if min(now[first : first + 1] + now[second : second + 1], default=0) >= less:
-                yield tuple(choice - less if place in (first, second) else choice for place, choice in enumerate(now))
+                yield tuple(
+                    choice - less if place in (first, second) else choice
+                    for place, choice in enumerate(now)
+                )
             less //= 2
 
 
@@ -115,7 +135,8 @@ def _below(value: int) -> Sequence[int]:
 
 
 def _lowered(best: Callable[[], Choices], index: int) -> Iterator[Choices]:
-    """One entry lower: 0, then half the way, and so on to one less; once more with an entry removed or zeroed after it."""
+    """One entry lower: 0, then half the way, and so on to one less; once more with an entry removed
+    or zeroed after it."""
     now = best()
     if index >= len(now) or not now[index]:
         return

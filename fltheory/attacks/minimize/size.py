@@ -1,4 +1,5 @@
-"""How large a counterexample is: clients, rounds, local steps and denominators; small enough to be checked with a pencil?"""
+"""How large a counterexample is: clients, rounds, local steps and denominators; small enough to be
+checked with a pencil?"""
 
 import json
 import re
@@ -19,10 +20,11 @@ INPUTS = ("problem", "settings", "start", "local_step_size", "server_step_size",
 
 @dataclass(frozen=True)
 class Size:
-    """Sizes of an instance, 0 where it has no such thing; `denominator` is the largest one of its numbers.
+    """Sizes of an instance, 0 where it has no such thing; `denominator` is the largest one of its
+    numbers.
 
-    The numbers are the inputs of a run where there is one, else all values of the claim's symbols, computed ones too; `drawn` is the
-    largest denominator of those that were chosen freely.
+    The numbers are the inputs of a run where there is one, else all values of the claim's symbols,
+    computed ones too; `drawn` is the largest denominator of those that were chosen freely.
     """
 
     clients: int
@@ -39,21 +41,37 @@ class Size:
     @property
     def exceeded(self) -> list[str]:
         """Which limits it breaks, in words."""
-        told = [(self.clients, MOST_CLIENTS, "clients"), (self.rounds, MOST_ROUNDS, "rounds"),
-                (self.denominator, MOST_DENOMINATOR, "as largest denominator")]
-        return [f"{value if value < 10**9 else f'{float(value):.0e}' if value < 10**300 else 'over 10^300'} {what}"
-                for value, most, what in told if value > most]
+        told = [
+            (self.clients, MOST_CLIENTS, "clients"),
+            (self.rounds, MOST_ROUNDS, "rounds"),
+            (self.denominator, MOST_DENOMINATOR, "as largest denominator"),
+        ]
+        return [
+            f"{value if value < 10**9 else f'{float(value):.0e}' if value < 10**300 else 'over 10^300'}"
+            f" {what}"
+            for value, most, what in told
+            if value > most
+        ]
 
     @property
     def weight(self) -> tuple[int, ...]:
         """Lighter is smaller: first what exceeds the limits, then everything."""
-        over = (max(self.clients, MOST_CLIENTS), max(self.rounds, MOST_ROUNDS), max(self.denominator, MOST_DENOMINATOR))
+        over = (
+            max(self.clients, MOST_CLIENTS),
+            max(self.rounds, MOST_ROUNDS),
+            max(self.denominator, MOST_DENOMINATOR),
+        )
         return *over, self.clients, self.rounds, self.local_steps, self.denominator, self.digits
 
     def to_json(self) -> dict[str, int]:
         """Plain data."""
-        return {"clients": self.clients, "rounds": self.rounds, "local_steps": self.local_steps, "denominator": self.denominator,
-                "drawn_denominator": self.drawn}
+        return {
+            "clients": self.clients,
+            "rounds": self.rounds,
+            "local_steps": self.local_steps,
+            "denominator": self.denominator,
+            "drawn_denominator": self.drawn,
+        }
 
 
 def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) -> Size:
@@ -65,14 +83,31 @@ def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) ->
     """
     run: Any = (instance.scenario or {}).get("run") or {}
     rows = run.get("trace", {}).get("delivers", [])
-    values = {s.name: str(instance.values[s.name]) for s in claim.symbols if s.name in instance.values}
-    text = json.dumps({part: run.get(part) for part in INPUTS}) if run else " ".join(values.values())
-    whole = {name: int(value) for name, value in values.items() if value.isdecimal() and len(value) < 10}
-    steps = max((int(step) for row in run.get("trace", {}).get("local_steps", []) for step in row), default=whole.get("local_steps", 0))
-    return Size(len(rows[0]) if rows else max(whole.get("num_clients", 0), _counted(instance.says, "client")),
-                len(rows) or max(whole.get("num_rounds", 0), _counted(instance.says, "round")), steps,
-                max((int(part) for part in re.findall(r"/(\d{1,4000})", text)), default=1), len(re.findall(r"\d", text)),
-                max((number.denominator for number in drawn), default=1))
+    values = {
+        s.name: str(instance.values[s.name]) for s in claim.symbols if s.name in instance.values
+    }
+    text = (
+        json.dumps({part: run.get(part) for part in INPUTS}) if run else " ".join(values.values())
+    )
+    whole = {
+        name: int(value) for name, value in values.items() if value.isdecimal() and len(value) < 10
+    }
+    steps = max(
+        (int(step) for row in run.get("trace", {}).get("local_steps", []) for step in row),
+        default=whole.get("local_steps", 0),
+    )
+    return Size(
+        (
+            len(rows[0])
+            if rows
+            else max(whole.get("num_clients", 0), _counted(instance.says, "client"))
+        ),
+        len(rows) or max(whole.get("num_rounds", 0), _counted(instance.says, "round")),
+        steps,
+        max((int(part) for part in re.findall(r"/(\d{1,4000})", text)), default=1),
+        len(re.findall(r"\d", text)),
+        max((number.denominator for number in drawn), default=1),
+    )
 
 
 def _counted(says: str, what: str) -> int:

@@ -1,7 +1,9 @@
-"""After shrinking: the smallest contradiction that can be found anywhere in the spaces of a claim, not only near the shrunk one.
+"""After shrinking: the smallest contradiction that can be found anywhere in the spaces of a claim,
+not only near the shrunk one.
 
-By turns: the instances whose choices are fewest steps away from the simplest ones, in order; moves around the lightest contradictions; new
-draws. The search goes on longer while no instance within the limits of fltheory.attacks.minimize.size is known.
+By turns: the instances whose choices are fewest steps away from the simplest ones, in order; moves
+around the lightest contradictions; new draws. The search goes on longer while no instance within
+the limits of fltheory.attacks.minimize.size is known.
 """
 
 import heapq
@@ -25,7 +27,8 @@ Entry = tuple[tuple[int, ...], int, Found]
 
 
 def smallest(claim: Claim, spaces: Sequence[Space], found: Found, *, seed: int) -> Found:
-    """The lightest contradiction found; digits alone do not count, so that the given one stays where nothing else is lighter."""
+    """The lightest contradiction found; digits alone do not count, so that the given one stays
+    where nothing else is lighter."""
     before = _weighed(claim, found[0], Source.replay(found[1]))
     assert before is not None
     best: list[Entry] = [(before.weight, 0, found)]
@@ -48,7 +51,11 @@ def lightened(claim: Claim, found: Found, *, most: int) -> Choices:
     heaviest = drawn_size(claim, found).weight
 
     def test(choices: Choices, number: int) -> Choices | None:
-        source = Source.varied(choices, 0, 2 + number) if min(choices, default=0) < 0 else Source.replay(choices)
+        source = (
+            Source.varied(choices, 0, 2 + number)
+            if min(choices, default=0) < 0
+            else Source.replay(choices)
+        )
         size = _weighed(claim, found[0], source)
         return tuple(source.choices) if size is not None and size.weight <= heaviest else None
 
@@ -63,17 +70,25 @@ def drawn_size(claim: Claim, found: Found) -> Size:
 
 
 def _weighed(claim: Claim, space: Space, source: Source) -> Size | None:
-    """The size of the instance that a source makes if it contradicts the claim exactly, else None."""
+    """The size of the instance that a source makes if it contradicts the claim exactly, else
+    None."""
     try:
         instance = space.draw(source, claim)
         broken = assess(claim, instance)[1]
     except (Rejected, InvalidInput, NotExact):
         return None
-    return size_of(claim, instance) if broken is not None and broken is not Comparison.UNKNOWN else None
+    return (
+        size_of(claim, instance)
+        if broken is not None and broken is not Comparison.UNKNOWN
+        else None
+    )
 
 
-def _candidates(spaces: Sequence[Space], best: Sequence[Entry], seed: int) -> Iterator[tuple[Space, Source]]:
-    """Sources to draw from, for ever: by turns the next simplest choices of a space, a move around a light one, a fresh draw."""
+def _candidates(
+    spaces: Sequence[Space], best: Sequence[Entry], seed: int
+) -> Iterator[tuple[Space, Source]]:
+    """Sources to draw from, for ever: by turns the next simplest choices of a space, a move around
+    a light one, a fresh draw."""
     orders = [simplest_first() for _ in spaces]
     given: list[Source | None] = [None for _ in spaces]
     number = 0
@@ -82,20 +97,32 @@ def _candidates(spaces: Sequence[Space], best: Sequence[Entry], seed: int) -> It
             number += 1
             last = given[index]
             try:
-                source = next(orders[index]) if last is None else orders[index].send((tuple(last.choices), tuple(last.sizes)))
+                source = (
+                    next(orders[index])
+                    if last is None
+                    else orders[index].send((tuple(last.choices), tuple(last.sizes)))
+                )
                 given[index] = source
                 yield space, source
             except StopIteration:
                 pass  # every choice of this space has been looked at
             kept = [choices for _, _, (own, choices) in best if own is space]
             if kept:
-                yield space, varied([Scored(0.0, choices, (2,) * len(choices), "") for choices in kept], seed, 2 + number)
+                yield (
+                    space,
+                    varied(
+                        [Scored(0.0, choices, (2,) * len(choices), "") for choices in kept],
+                        seed,
+                        2 + number,
+                    ),
+                )
             if number % 2:
                 yield space, Source.fresh(seed, 2 + number)
 
 
 def simplest_first() -> Generator[Source, tuple[Choices, Choices], None]:
-    """Sources whose choices grow in their sum, each sequence once; what a source gave, and from how many, is sent back.
+    """Sources whose choices grow in their sum, each sequence once; what a source gave, and from how
+    many, is sent back.
 
     >>> order = simplest_first()
     >>> seen, source = [], next(order)

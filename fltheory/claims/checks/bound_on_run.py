@@ -1,4 +1,5 @@
-"""A bound against exact trajectories: every symbol of the claim is measured on the scenario, then both sides are compared."""
+"""A bound against exact trajectories: every symbol of the claim is measured on the scenario, then
+both sides are compared."""
 
 from collections.abc import Iterable, Iterator
 
@@ -22,11 +23,22 @@ def on_scenario(claim: Claim, scenario: Scenario, *, says: str = "") -> Instance
     """The claim's symbols measured on one scenario."""
     names = [symbol.name for symbol in claim.symbols]
     measured = {name: name for name in sorted(names) if name not in scenario.parameters}
-    return Instance(measure(scenario, names), says or scenario.says, {"run": scenario.to_json(), "measures": measured})
+    return Instance(
+        measure(scenario, names),
+        says or scenario.says,
+        {"run": scenario.to_json(), "measures": measured},
+    )
 
 
-def check_on_runs(claim: Claim, scenarios: Iterable[Scenario], *, covers: str, method: Method = Method.BOUND_ON_RUN) -> Evidence:
-    """Compare both sides on every scenario that satisfies the claim's printed assumptions; the others are counted, not used."""
+def check_on_runs(
+    claim: Claim,
+    scenarios: Iterable[Scenario],
+    *,
+    covers: str,
+    method: Method = Method.BOUND_ON_RUN,
+) -> Evidence:
+    """Compare both sides on every scenario that satisfies the claim's printed assumptions; the
+    others are counted, not used."""
     skipped: list[str] = []
 
     def admissible() -> Iterator[Instance]:
@@ -39,5 +51,11 @@ def check_on_runs(claim: Claim, scenarios: Iterable[Scenario], *, covers: str, m
 
     evidence = check_instances(claim, admissible(), method=method, covers=covers)
     if evidence.verdict is Verdict.UNDECIDED and skipped:
-        return Evidence(claim.id, method, Verdict.UNDECIDED, covers, note=f"assumptions not met: {', '.join(sorted(set(skipped)))}")
+        return Evidence(
+            claim.id,
+            method,
+            Verdict.UNDECIDED,
+            covers,
+            note=f"assumptions not met: {', '.join(sorted(set(skipped)))}",
+        )
     return evidence

@@ -1,4 +1,5 @@
-"""A bound over a whole class of functions: stored certificates are checked, and exact runs of the same methods try to break the bound."""
+"""A bound over a whole class of functions: stored certificates are checked, and exact runs of the
+same methods try to break the bound."""
 
 import json
 from collections.abc import Iterable
@@ -21,14 +22,19 @@ from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare, shown
 from fltheory.core.errors import InvalidInput
 
-MEASURED = {Metric.MEAN_SQUARED_GRADIENT: "mean_squared_gradient", Metric.MIN_SQUARED_GRADIENT: "min_squared_gradient"}
+MEASURED = {
+    Metric.MEAN_SQUARED_GRADIENT: "mean_squared_gradient",
+    Metric.MIN_SQUARED_GRADIENT: "min_squared_gradient",
+}
 """The symbol of a claim that a metric bounds."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A worst case whose certificate is kept under `name`. The scenario is one member of the class: it fixes the method, the trace and the
-    step sizes, the claim's assumptions are decided on it, and its exact run is the lower side of the enclosure."""
+    """A worst case whose certificate is kept under `name`. The scenario is one member of the class:
+    it fixes the method, the trace and the step sizes, the claim's assumptions are decided on it,
+    and its exact run is the lower side of the enclosure.
+    """
 
     name: str
     scenario: Scenario
@@ -38,7 +44,14 @@ class Proof:
     def case(self) -> Case:
         """The case whose certificate this is."""
         run = self.scenario
-        return Case(run.algorithm, run.trace, self.question, run.local_step_size, run.server_step_size, run.settings).compact()
+        return Case(
+            run.algorithm,
+            run.trace,
+            self.question,
+            run.local_step_size,
+            run.server_step_size,
+            run.settings,
+        ).compact()
 
 
 def certificate_file(name: str, paper: Paper) -> Path:
@@ -47,14 +60,22 @@ def certificate_file(name: str, paper: Paper) -> Path:
 
 
 def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Evidence:
-    """CERTIFIED if every stored certificate is right, speaks of its case, and proves no more than the claim's right side there.
+    """CERTIFIED if every stored certificate is right, speaks of its case, and proves no more than
+    the claim's right side there.
 
-    REFUTED if an exact run breaks the bound; UNDECIDED if a certificate is missing, or its bound is above the right side.
+    REFUTED if an exact run breaks the bound; UNDECIDED if a certificate is missing, or its bound is
+    above the right side.
     """
     if not isinstance(claim.statement, UpperBound):
-        raise InvalidInput(f"claim {claim.id}", "be an upper bound for certificates", type(claim.statement).__name__)
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "be an upper bound for certificates",
+            type(claim.statement).__name__,
+        )
     listed = list(proofs)
-    tried = check_on_runs(claim, [proof.scenario for proof in listed], covers=covers, method=Method.SDP)
+    tried = check_on_runs(
+        claim, [proof.scenario for proof in listed], covers=covers, method=Method.SDP
+    )
     if tried.verdict is not Verdict.SUPPORTED:
         return tried
     tightest: tuple[Any, Any, Any] | None = None
@@ -62,20 +83,50 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
         bound, why = _proved(proof, claim.source.paper)
         failing = unmet(claim, proof.scenario)
         if bound is None or failing:
-            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{proof.name}: {why or ', '.join(failing)}")
+            return Evidence(
+                claim.id,
+                Method.SDP,
+                Verdict.UNDECIDED,
+                covers,
+                note=f"{proof.name}: {why or ', '.join(failing)}",
+            )
         values = _values(claim, proof, bound)
-        left, right = evaluate(claim.statement.left, values), evaluate(claim.statement.right, values)
+        left, right = (
+            evaluate(claim.statement.left, values),
+            evaluate(claim.statement.right, values),
+        )
         if compare(left, right) not in (Comparison.BELOW, Comparison.EQUAL):
-            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, shown(left), shown(right),
-                            note=f"{proof.name}: the certified bound is not below the right side")
+            return Evidence(
+                claim.id,
+                Method.SDP,
+                Verdict.UNDECIDED,
+                covers,
+                shown(left),
+                shown(right),
+                note=f"{proof.name}: the certified bound is not below the right side",
+            )
         if tightest is None or compare(left / right, tightest[0]) is Comparison.ABOVE:
             tightest = (left / right, left, right)
     if tightest is None:
-        return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note="no certificate is named")
+        return Evidence(
+            claim.id, Method.SDP, Verdict.UNDECIDED, covers, note="no certificate is named"
+        )
     ratio, left, right = tightest
     reached = f"an exact run reaches {_decimal(tried.looseness)}"
-    note = f"{len(listed)} certificates; left/right is at most {float(ratio):.6f} over the class; {reached}"
-    return Evidence(claim.id, Method.SDP, Verdict.CERTIFIED, covers, shown(left), shown(right), f"{float(ratio):.9f}", note)
+    note = (
+        f"{len(listed)} certificates; left/right is at most {float(ratio):.6f} over the class;"
+        f" {reached}"
+    )
+    return Evidence(
+        claim.id,
+        Method.SDP,
+        Verdict.CERTIFIED,
+        covers,
+        shown(left),
+        shown(right),
+        f"{float(ratio):.9f}",
+        note,
+    )
 
 
 def _proved(proof: Proof, paper: Paper) -> tuple[Any, str]:
@@ -93,11 +144,16 @@ def _proved(proof: Proof, paper: Paper) -> tuple[Any, str]:
 
 
 def _values(claim: Claim, proof: Proof, bound: Any) -> dict[str, Any]:
-    """The claim's symbols: what the class and the conditions fix, the certified bound, and the rest measured on the scenario."""
+    """The claim's symbols: what the class and the conditions fix, the certified bound, and the rest
+    measured on the scenario."""
     known, functions = proof.question.conditions, proof.question.functions
     actual = measure(proof.scenario, ["initial_loss_gap"])["initial_loss_gap"]
     if known.loss_gap is not None and actual > known.loss_gap:
-        raise InvalidInput(f"scenario of {proof.name}", f"have a loss gap of at most {known.loss_gap} at the start", actual)
+        raise InvalidInput(
+            f"scenario of {proof.name}",
+            f"have a loss gap of at most {known.loss_gap} at the start",
+            actual,
+        )
     fixed = {"smoothness": functions.smoothness, MEASURED[proof.question.metric]: bound}
     if known.loss_gap is not None:
         fixed["initial_loss_gap"] = known.loss_gap
@@ -105,7 +161,11 @@ def _values(claim: Claim, proof: Proof, bound: Any) -> dict[str, Any]:
         fixed["gradient_bound"] = sympy.sqrt(as_expression(known.gradient_bound_squared))
     names = {symbol.name for symbol in claim.symbols}
     if "dissimilarity" in names and proof.scenario.trace.num_clients > 1:
-        raise InvalidInput(f"certificate {proof.name}", "be about one client where a claim bounds the dissimilarity", "several clients")
+        raise InvalidInput(
+            f"certificate {proof.name}",
+            "be about one client where a claim bounds the dissimilarity",
+            "several clients",
+        )
     return measure(proof.scenario, names - set(fixed)) | fixed
 
 

@@ -1,4 +1,5 @@
-"""Exhaustive generators: everything of a small size, each exactly once, simplest first where there is an order."""
+"""Exhaustive generators: everything of a small size, each exactly once, simplest first where there
+is an order."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -27,7 +28,8 @@ def subsets(num_clients: int, *, size: int | None = None) -> Iterator[tuple[int,
 
 
 def presences(num_rounds: int, window: int) -> list[tuple[int, ...]]:
-    """All 0/1 sequences of one client that is available in each stretch of `window` rounds (FedLaAvg Assumption 4).
+    """All 0/1 sequences of one client that is available in each stretch of `window` rounds
+    (FedLaAvg Assumption 4).
 
     >>> presences(2, 1), len(presences(3, 2))
     ([(1, 1)], 5)
@@ -35,12 +37,18 @@ def presences(num_rounds: int, window: int) -> list[tuple[int, ...]]:
     _refuse(2**num_rounds, "presences")
     found: list[tuple[int, ...]] = [()]
     for _ in range(num_rounds):
-        found = [(*row, bit) for row in found for bit in (0, 1) if bit or any(row[len(row) - window + 1 :]) or len(row) < window - 1]
+        found = [
+            (*row, bit)
+            for row in found
+            for bit in (0, 1)
+            if bit or any(row[len(row) - window + 1 :]) or len(row) < window - 1
+        ]
     return found
 
 
 def availability_patterns(num_clients: int, num_rounds: int, window: int) -> Iterator[BoolArray]:
-    """All (rounds, clients) tables in which each client is available in each stretch of `window` rounds.
+    """All (rounds, clients) tables in which each client is available in each stretch of `window`
+    rounds.
 
     >>> sum(1 for _ in availability_patterns(2, 3, 2))
     25
@@ -51,8 +59,11 @@ def availability_patterns(num_clients: int, num_rounds: int, window: int) -> Ite
         yield np.array(chosen, np.bool_).T
 
 
-def longest_absent_choices(available: Sequence[int], last: Sequence[int], clients_per_round: int) -> Iterator[tuple[int, ...]]:
-    """All choices of the clients with the smallest last participation: one for each way to break ties.
+def longest_absent_choices(
+    available: Sequence[int], last: Sequence[int], clients_per_round: int
+) -> Iterator[tuple[int, ...]]:
+    """All choices of the clients with the smallest last participation: one for each way to break
+    ties.
 
     >>> list(longest_absent_choices([0, 1, 2], last=[0, 0, 5], clients_per_round=1))
     [(0,), (1,)]
@@ -69,7 +80,8 @@ def longest_absent_choices(available: Sequence[int], last: Sequence[int], client
 
 
 def selections(available: Any, clients_per_round: int) -> Iterator[BoolArray]:
-    """All participation tables that FedLaAvg's rule allows on one availability table, over all ways to break ties.
+    """All participation tables that FedLaAvg's rule allows on one availability table, over all ways
+    to break ties.
 
     >>> sum(1 for _ in selections([[1, 1], [1, 1]], 1))
     2
@@ -94,10 +106,12 @@ def selections(available: Any, clients_per_round: int) -> Iterator[BoolArray]:
 
 
 def worst_staleness(num_clients: int, clients_per_round: int, window: int, *, stop_at: int) -> int:
-    """Largest t - T_i^t under FedLaAvg's selection, over all availability sequences with this window and all tie-breaks.
+    """Largest t - T_i^t under FedLaAvg's selection, over all availability sequences with this
+    window and all tie-breaks.
 
-    Explores every reachable state (rounds since participation, rounds since availability; clients are interchangeable) from the
-    cold start. Finite only if staleness is bounded, so the search ends with `stop_at` once that much is reached.
+    Explores every reachable state (rounds since participation, rounds since availability; clients
+    are interchangeable) from the cold start. Finite only if staleness is bounded, so the search
+    ends with `stop_at` once that much is reached.
 
     >>> worst_staleness(3, 2, 3, stop_at=50)
     5
@@ -117,14 +131,21 @@ def worst_staleness(num_clients: int, clients_per_round: int, window: int, *, st
     return worst
 
 
-def _successors(state: tuple[tuple[int, int], ...], clients_per_round: int, window: int) -> Iterator[tuple[tuple[int, int], ...]]:
+def _successors(
+    state: tuple[tuple[int, int], ...], clients_per_round: int, window: int
+) -> Iterator[tuple[tuple[int, int], ...]]:
     forced = [i for i, (_, absent) in enumerate(state) if absent == window - 1]
     free = [i for i in range(len(state)) if i not in forced]
     ages = [-age for age, _ in state]
     for bits in product((False, True), repeat=len(free)):
         here = sorted([*forced, *(i for i, bit in zip(free, bits, strict=True) if bit)])
         for picked in longest_absent_choices(here, ages, clients_per_round):
-            yield tuple(sorted((0 if i in picked else age + 1, 0 if i in here else absent + 1) for i, (age, absent) in enumerate(state)))
+            yield tuple(
+                sorted(
+                    (0 if i in picked else age + 1, 0 if i in here else absent + 1)
+                    for i, (age, absent) in enumerate(state)
+                )
+            )
 
 
 def signs(count: int) -> Iterator[tuple[int, ...]]:
@@ -147,7 +168,8 @@ def expectation(values: Sequence[Fraction]) -> Fraction:
 
 
 def delay_sequences(num_rounds: int, max_delay: int, *, num_clients: int = 1) -> Iterator[IntArray]:
-    """All (rounds, clients) tables of delays with delay <= min(round, max_delay): nobody starts before the first model.
+    """All (rounds, clients) tables of delays with delay <= min(round, max_delay): nobody starts
+    before the first model.
 
     >>> [table[:, 0].tolist() for table in delay_sequences(2, 1)]
     [[0, 0], [0, 1]]

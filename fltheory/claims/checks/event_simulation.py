@@ -1,4 +1,5 @@
-"""Evidence by event simulation: clocks and waiting policies, run in exact time, become instances of a claim."""
+"""Evidence by event simulation: clocks and waiting policies, run in exact time, become instances of
+a claim."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +32,8 @@ Groups = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class ClockRun:
-    """Fixed update times under a waiting policy; everything here is counted on simulated events, nothing comes from a formula.
+    """Fixed update times under a waiting policy; everything here is counted on simulated events,
+    nothing comes from a formula.
 
     >>> from fltheory.traces.clocks import Asynchronous
     >>> run = ClockRun((1, 2), Asynchronous())
@@ -81,14 +83,19 @@ class ClockRun:
         return int(max_delay(self.trace(num_rounds)))
 
     def needed_weights(self, *, importance: Any = None) -> tuple[Fraction, ...]:
-        """The constant weights that make every client's mean weight its importance, by counting deliveries."""
+        """The constant weights that make every client's mean weight its importance, by counting
+        deliveries."""
         counts = self.counted
         given = shares(importance, self.num_clients)
-        return tuple(share * counts.period / count for share, count in zip(given, counts.deliveries, strict=True))
+        return tuple(
+            share * counts.period / count
+            for share, count in zip(given, counts.deliveries, strict=True)
+        )
 
 
 def small_clocks(most: int, num_clients: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    """All sorted whole update times up to `most`, for each number of clients, the fewest clients first.
+    """All sorted whole update times up to `most`, for each number of clients, the fewest clients
+    first.
 
     >>> list(small_clocks(2, [1, 2]))
     [(1,), (2,), (1, 1), (1, 2), (2, 2)]
@@ -97,9 +104,14 @@ def small_clocks(most: int, num_clients: Iterable[int]) -> Iterator[tuple[int, .
         yield from combinations_with_replacement(range(1, most + 1), count)
 
 
-def clock_instances(clocks: Iterable[tuple[Any, Policy]], observe: Callable[[ClockRun], Iterable[Mapping[str, Any]]], *,
-                    kind: str | None = None) -> Iterator[Instance]:
-    """Instances of a claim: for each (update times, policy), what `observe` reads off the simulated events; `kind` names its origin.
+def clock_instances(
+    clocks: Iterable[tuple[Any, Policy]],
+    observe: Callable[[ClockRun], Iterable[Mapping[str, Any]]],
+    *,
+    kind: str | None = None,
+) -> Iterator[Instance]:
+    """Instances of a claim: for each (update times, policy), what `observe` reads off the simulated
+    events; `kind` names its origin.
 
     >>> from fltheory.traces.clocks import Synchronous
     >>> found = clock_instances([((1, 3), Synchronous())], lambda run: [{"balance_period": run.counted.period}])
@@ -109,7 +121,17 @@ def clock_instances(clocks: Iterable[tuple[Any, Policy]], observe: Callable[[Clo
     for times, policy in clocks:
         run = ClockRun(times, policy)
         shown = ", ".join(str(time) for time in run.times)
-        origin = {"origin": {"kind": kind, "update_times": shown.split(", "), "policy": policy_text(policy)}} if kind else None
+        origin = (
+            {
+                "origin": {
+                    "kind": kind,
+                    "update_times": shown.split(", "),
+                    "policy": policy_text(policy),
+                }
+            }
+            if kind
+            else None
+        )
         for values in observe(run):
             yield Instance(values, f"update times {shown} under {policy}", origin)
 
@@ -123,7 +145,9 @@ def policy_text(policy: Policy) -> str:
             return "async joint" if joint else "async"
         case Synchronous():
             return "sync"
-    raise InvalidInput("policy", "be synchronous, asynchronous or a fixed window to be written down", policy)
+    raise InvalidInput(
+        "policy", "be synchronous, asynchronous or a fixed window to be written down", policy
+    )
 
 
 def run_of(update_times: Iterable[str], policy: str) -> ClockRun:
@@ -132,7 +156,11 @@ def run_of(update_times: Iterable[str], policy: str) -> ClockRun:
     >>> run_of(["1", "2"], "window 1/2").policy
     FixedWindow(duration=Fraction(1, 2))
     """
-    known: dict[str, Policy] = {"sync": Synchronous(), "async": Asynchronous(), "async joint": Asynchronous(joint_ties=True)}
+    known: dict[str, Policy] = {
+        "sync": Synchronous(),
+        "async": Asynchronous(),
+        "async joint": Asynchronous(joint_ties=True),
+    }
     if policy in known:
         return ClockRun(tuple(update_times), known[policy])
     return ClockRun(tuple(update_times), FixedWindow(policy.removeprefix("window ")))

@@ -1,6 +1,8 @@
-"""Exact scenarios over a theorem's whole region: first its edges, the simplest first, then keyed draws; and exact means over samples.
+"""Exact scenarios over a theorem's whole region: first its edges, the simplest first, then keyed
+draws; and exact means over samples.
 
-Edges are one client and many, one arrival and all, one local step and many, no delay and the largest, and the largest step sizes.
+Edges are one client and many, one arrival and all, one local step and many, no delay and the
+largest, and the largest step sizes.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +30,8 @@ MAX_SEQUENCES = 5000
 
 
 def below_root(square: Any, *, digits: int = 6) -> Fraction:
-    """The largest number with so many decimals whose square is at most `square`: an irrational edge, from inside.
+    """The largest number with so many decimals whose square is at most `square`: an irrational
+    edge, from inside.
 
     >>> below_root(2, digits=3), below_root("1/4")
     (Fraction(707, 500), Fraction(1, 2))
@@ -40,8 +43,11 @@ def below_root(square: Any, *, digits: int = 6) -> Fraction:
     return Fraction(isqrt(number.numerator * scale**2 // number.denominator), scale)
 
 
-def tilted(num_clients: int, *, curvature: Any = 1, spread: Any = 1, noise_squared: Any = 0) -> CommonCurvature:
-    """Clients h/2 x^2 + b_i x whose tilts b_i sum to 0 and reach +-spread: bounded dissimilarity, exactly spread (0 for one client).
+def tilted(
+    num_clients: int, *, curvature: Any = 1, spread: Any = 1, noise_squared: Any = 0
+) -> CommonCurvature:
+    """Clients h/2 x^2 + b_i x whose tilts b_i sum to 0 and reach +-spread: bounded dissimilarity,
+    exactly spread (0 for one client).
 
     >>> tilted(3).tilts
     ((Fraction(-1, 1),), (Fraction(0, 1),), (Fraction(1, 1),))
@@ -53,7 +59,8 @@ def tilted(num_clients: int, *, curvature: Any = 1, spread: Any = 1, noise_squar
 
 @dataclass(frozen=True)
 class Region:
-    """What a theorem's scenarios may be built from; `everyone_first` makes all clients deliver, without delay, in round 0."""
+    """What a theorem's scenarios may be built from; `everyone_first` makes all clients deliver,
+    without delay, in round 0."""
 
     algorithm: str
     clients: tuple[int, ...] = (1, 2, 3)
@@ -67,15 +74,23 @@ class Region:
     everyone_first: bool = False
 
     def edges(self, steps: StepRule) -> Iterator[Scenario]:
-        """Every combination of extreme choices: all work as long and as late as it may be, by the first client or by all."""
+        """Every combination of extreme choices: all work as long and as late as it may be, by the
+        first client or by all."""
         for clients, taken, delay, rounds, spread, noise in product(
-            _ends(self.clients), _ends(self.local_steps), _ends(self.delays), _ends(self.rounds), _ends(self.spreads), _ends(self.noises)
+            _ends(self.clients),
+            _ends(self.local_steps),
+            _ends(self.delays),
+            _ends(self.rounds),
+            _ends(self.spreads),
+            _ends(self.noises),
         ):
             for per_round in sorted({1, clients}):
                 delivers = np.tile(np.arange(clients) < per_round, (rounds, 1))
                 late = np.minimum(np.arange(rounds), delay)[:, None]
                 trace = self._trace(delivers, late, np.full(delivers.shape, taken))
-                problem = tilted(clients, curvature=self.curvatures[0], spread=spread, noise_squared=noise)
+                problem = tilted(
+                    clients, curvature=self.curvatures[0], spread=spread, noise_squared=noise
+                )
                 yield from self._scenarios(problem, trace, self.starts[0], steps)
 
     def draws(self, steps: StepRule, *, count: int, seed: int) -> Iterator[Scenario]:
@@ -89,17 +104,31 @@ class Region:
             def pick(options: tuple[Any, ...], number: Iterator[Any] = picks) -> Any:
                 return options[int(next(number)) % len(options)]
 
-            clients, rounds, taken, delay = (pick(o) for o in (self.clients, self.rounds, self.local_steps, self.delays))
+            clients, rounds, taken, delay = (
+                pick(o) for o in (self.clients, self.rounds, self.local_steps, self.delays)
+            )
             per_round = pick(tuple(range(1, clients + 1)))
-            problem = tilted(clients, curvature=pick(self.curvatures), spread=pick(self.spreads), noise_squared=pick(self.noises))
-            places = (seed, Purpose.SEARCH, 1 + index * 64 + np.arange(rounds)[:, None], 1 + np.arange(clients))
+            problem = tilted(
+                clients,
+                curvature=pick(self.curvatures),
+                spread=pick(self.spreads),
+                noise_squared=pick(self.noises),
+            )
+            places = (
+                seed,
+                Purpose.SEARCH,
+                1 + index * 64 + np.arange(rounds)[:, None],
+                1 + np.arange(clients),
+            )
             order = np.argsort(random_integers(*places), axis=1)
             delivers = np.zeros((rounds, clients), np.bool_)
             np.put_along_axis(delivers, order[:, :per_round], True, axis=1)
             late = below(np.minimum(np.arange(rounds)[:, None], delay) + 1, *places, index=1)
             trace = self._trace(delivers, late, 1 + below(taken, *places, index=2))
             still = problem.constants.dissimilarity_squared == problem.noise_squared == 0
-            yield from self._scenarios(problem, trace, self.starts[0 if still else index % len(self.starts)], steps)
+            yield from self._scenarios(
+                problem, trace, self.starts[0 if still else index % len(self.starts)], steps
+            )
 
     def _trace(self, delivers: BoolArray, delays: Any, local_steps: Any) -> Trace:
         chosen = delivers.copy()
@@ -107,9 +136,18 @@ class Region:
             chosen[0] = True
         return Trace.with_delays(chosen, delays, local_steps=local_steps)
 
-    def _scenarios(self, problem: Any, trace: Trace, start: Any, steps: StepRule) -> Iterator[Scenario]:
+    def _scenarios(
+        self, problem: Any, trace: Trace, start: Any, steps: StepRule
+    ) -> Iterator[Scenario]:
         for local, server in steps(problem, trace):
-            yield Scenario(self.algorithm, problem, trace, start=start, local_step_size=local, server_step_size=server)
+            yield Scenario(
+                self.algorithm,
+                problem,
+                trace,
+                start=start,
+                local_step_size=local,
+                server_step_size=server,
+            )
 
 
 def _ends(options: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -117,8 +155,11 @@ def _ends(options: tuple[Any, ...]) -> tuple[Any, ...]:
     return (options[0], options[-1]) if options[0] != options[-1] else options[:1]
 
 
-def sample_sequences(num_clients: int, clients_per_round: int, num_rounds: int) -> Iterator[BoolArray]:
-    """All equally likely participation matrices when each round takes a uniform subset of the clients (AFL Sec. 4.1, Theorem 3).
+def sample_sequences(
+    num_clients: int, clients_per_round: int, num_rounds: int
+) -> Iterator[BoolArray]:
+    """All equally likely participation matrices when each round takes a uniform subset of the
+    clients (AFL Sec. 4.1, Theorem 3).
 
     >>> [matrix.astype(int).tolist() for matrix in sample_sequences(2, 1, 1)]
     [[[1, 0]], [[0, 1]]]

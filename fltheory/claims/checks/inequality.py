@@ -1,4 +1,5 @@
-"""An inequality of a proof over a whole class of functions: stored certificates of it are checked, and exact members try to break it."""
+"""An inequality of a proof over a whole class of functions: stored certificates of it are checked,
+and exact members try to break it."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -24,15 +25,18 @@ from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput
 
 DIGITS = 10**12
-"""An irrational constant on the right is rounded down to these digits: then a little more is proved."""
+"""An irrational constant on the right is rounded down to these digits: then a little more is
+proved."""
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A claim's symbols over a class: `quantities` vary with the function, `numbers` do not, `assumed` expressions are at most 0.
+    """A claim's symbols over a class: `quantities` vary with the function, `numbers` do not,
+    `assumed` expressions are at most 0.
 
-    `members` are exact instances, got by other means, of the same participation and step sizes; they must satisfy the claim. The claim's
-    assumptions are decided on the scenario, where there is one.
+    `members` are exact instances, got by other means, of the same participation and step sizes;
+    they must satisfy the claim. The claim's assumptions are decided on the scenario, where there is
+    one.
     """
 
     sketch: Sketch
@@ -57,7 +61,10 @@ class Lemma:
 
     def certificate(self, claim: Claim) -> dict[str, Any] | None:
         """A proof, if one is found."""
-        return prove(inequality(claim, self.state()), says=f"{claim.id}, {self.case}: {claim.statement.left} <= right side")
+        return prove(
+            inequality(claim, self.state()),
+            says=f"{claim.id}, {self.case}: {claim.statement.left} <= right side",
+        )
 
 
 def certificate_file(name: str, paper: Paper) -> Path:
@@ -68,21 +75,39 @@ def certificate_file(name: str, paper: Paper) -> Path:
 def inequality(claim: Claim, stated: Stated) -> Inequality:
     """Both sides of a claim, which must be linear in the quantities, over the unknown vectors."""
     if not isinstance(claim.statement, UpperBound):
-        raise InvalidInput(f"claim {claim.id}", "be an upper bound for certificates", type(claim.statement).__name__)
-    (left, _), (right, bare) = (_side(claim, stated, side) for side in (claim.statement.left, claim.statement.right))
-    return Inequality(stated.sketch, left, right, stated.assumed, positive=bare.is_nonnegative is True)
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "be an upper bound for certificates",
+            type(claim.statement).__name__,
+        )
+    (left, _), (right, bare) = (
+        _side(claim, stated, side) for side in (claim.statement.left, claim.statement.right)
+    )
+    return Inequality(
+        stated.sketch, left, right, stated.assumed, positive=bare.is_nonnegative is True
+    )
 
 
 def _side(claim: Claim, stated: Stated, side: sympy.Expr) -> tuple[Expression, sympy.Expr]:
-    numbers = {s: as_expression(stated.numbers[s.name]) for s in side.free_symbols if s.name in stated.numbers}
+    numbers = {
+        s: as_expression(stated.numbers[s.name])
+        for s in side.free_symbols
+        if s.name in stated.numbers
+    }
     bare = sympy.expand(side.xreplace(numbers).doit())
     total, rest = Expression(), bare
     for symbol in sorted(bare.free_symbols, key=str):
         if symbol.name not in stated.quantities:
-            raise InvalidInput(f"symbol {symbol.name} of {claim.id}", "be a quantity or a number of the case", "neither")
+            raise InvalidInput(
+                f"symbol {symbol.name} of {claim.id}",
+                "be a quantity or a number of the case",
+                "neither",
+            )
         factor = bare.coeff(symbol, 1)
         if not factor.is_Rational:
-            raise InvalidInput(f"factor of {symbol.name} in {claim.id}", "be rational for a certificate", factor)
+            raise InvalidInput(
+                f"factor of {symbol.name} in {claim.id}", "be rational for a certificate", factor
+            )
         total = total + stated.quantities[symbol.name] * Fraction(factor.p, factor.q)
         rest = rest - factor * symbol
     constant = sympy.expand(rest)
@@ -94,36 +119,76 @@ def _side(claim: Claim, stated: Stated, side: sympy.Expr) -> tuple[Expression, s
 
 
 def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) -> Evidence:
-    """CERTIFIED if every stored certificate is right and about the claim's own two sides; REFUTED if an exact member breaks the claim.
+    """CERTIFIED if every stored certificate is right and about the claim's own two sides; REFUTED
+    if an exact member breaks the claim.
 
-    The sides and their ratio are those of the tightest member; the note tells what is proved of all.
+    The sides and their ratio are those of the tightest member; the note tells what is proved of
+    all.
     """
     listed = [(lemma, lemma.state()) for lemma in lemmas]
-    tried = check_instances(claim, (m for _, stated in listed for m in stated.members), method=Method.SDP, covers=covers)
+    tried = check_instances(
+        claim, (m for _, stated in listed for m in stated.members), method=Method.SDP, covers=covers
+    )
     if tried.verdict is not Verdict.SUPPORTED:
         return tried
     largest = Fraction(0)
     for lemma, stated in listed:
-        path, failing = certificate_file(lemma.name, claim.source.paper), unmet(claim, stated.scenario) if stated.scenario is not None else []
+        path, failing = (
+            certificate_file(lemma.name, claim.source.paper),
+            unmet(claim, stated.scenario) if stated.scenario is not None else [],
+        )
         if failing or not path.exists():
-            why = f"assumptions not met: {', '.join(failing)}" if failing else "no certificate is stored"
-            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {why}")
+            why = (
+                f"assumptions not met: {', '.join(failing)}"
+                if failing
+                else "no certificate is stored"
+            )
+            return Evidence(
+                claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {why}"
+            )
         try:
-            largest = max(largest, verify(json.loads(path.read_text(encoding="utf-8")), inequality(claim, stated)))
+            largest = max(
+                largest,
+                verify(json.loads(path.read_text(encoding="utf-8")), inequality(claim, stated)),
+            )
         except InvalidInput as reason:
-            return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {reason}")
+            return Evidence(
+                claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"{lemma.name}: {reason}"
+            )
     if largest > 1:
-        return Evidence(claim.id, Method.SDP, Verdict.UNDECIDED, covers, note=f"only {float(largest):.6f} of the right side is proved")
-    note = f"{len(listed)} certificates: left is proved to be at most {float(largest):.6f} times right over the class"
-    return Evidence(claim.id, Method.SDP, Verdict.CERTIFIED, covers, tried.left, tried.right, tried.looseness, note)
+        return Evidence(
+            claim.id,
+            Method.SDP,
+            Verdict.UNDECIDED,
+            covers,
+            note=f"only {float(largest):.6f} of the right side is proved",
+        )
+    note = (
+        f"{len(listed)} certificates: left is proved to be at most {float(largest):.6f} times right"
+        " over the class"
+    )
+    return Evidence(
+        claim.id,
+        Method.SDP,
+        Verdict.CERTIFIED,
+        covers,
+        tried.left,
+        tried.right,
+        tried.looseness,
+        note,
+    )
 
 
 def checks_of(lemmas: Iterable[Lemma], *, covers: str) -> list[Check]:
-    """One check for each claim of the lemmas; half of the left side is a falsehood that the members refute."""
+    """One check for each claim of the lemmas; half of the left side is a falsehood that the members
+    refute."""
     by_claim: dict[str, list[Lemma]] = {}
     for lemma in lemmas:
         by_claim.setdefault(lemma.claim, []).append(lemma)
-    return [Check(name, partial(check_inequalities, lemmas=cases, covers=covers), plant=half_of_itself) for name, cases in by_claim.items()]
+    return [
+        Check(name, partial(check_inequalities, lemmas=cases, covers=covers), plant=half_of_itself)
+        for name, cases in by_claim.items()
+    ]
 
 
 def half_of_itself(claim: Claim) -> Claim:

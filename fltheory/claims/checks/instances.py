@@ -1,4 +1,5 @@
-"""The heart of all exact checks: evaluate a claim's own two sides at given values, and compare without rounding."""
+"""The heart of all exact checks: evaluate a claim's own two sides at given values, and compare
+without rounding."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,10 +15,12 @@ from fltheory.core.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Instance:
-    """Values of all symbols of a claim, got by other means than the claim: a run, an enumeration, a closed form.
+    """Values of all symbols of a claim, got by other means than the claim: a run, an enumeration, a
+    closed form.
 
-    `scenario` says where the values come from: {"run": Scenario.to_json(), "measures": {symbol: measure}} for a run, or
-    {"origin": {"kind": name, ...data}} for what fltheory.ledger.origins can compute again; without either, only the check itself can.
+    `scenario` says where the values come from: {"run": Scenario.to_json(), "measures": {symbol:
+    measure}} for a run, or {"origin": {"kind": name, ...data}} for what fltheory.ledger.origins can
+    compute again; without either, only the check itself can.
     """
 
     values: Mapping[str, Any]
@@ -34,45 +37,91 @@ def violated(claim: Claim, comparison: Comparison) -> bool:
     return comparison is Comparison.ABOVE
 
 
-def check_instances(claim: Claim, instances: Iterable[Instance], *, method: Method, covers: str, complete: bool = False) -> Evidence:
-    """REFUTED by the first instance that violates the claim; else SUPPORTED, or PROVED where the instances are all there are.
+def check_instances(
+    claim: Claim,
+    instances: Iterable[Instance],
+    *,
+    method: Method,
+    covers: str,
+    complete: bool = False,
+) -> Evidence:
+    """REFUTED by the first instance that violates the claim; else SUPPORTED, or PROVED where the
+    instances are all there are.
 
-    `covers` says which instances were tried. `complete` may be set only when they exhaust the claim's own (finite) region.
+    `covers` says which instances were tried. `complete` may be set only when they exhaust the
+    claim's own (finite) region.
     """
     if isinstance(claim.statement, Order):
-        raise InvalidInput(f"claim {claim.id}", "not be an Order for a check by instances", "an Order")
+        raise InvalidInput(
+            f"claim {claim.id}", "not be an Order for a check by instances", "an Order"
+        )
     count, unknown, tightest = 0, 0, None
     for instance in instances:
         count += 1
-        left, right = evaluate(claim.statement.left, instance.values), evaluate(claim.statement.right, instance.values)
+        left, right = (
+            evaluate(claim.statement.left, instance.values),
+            evaluate(claim.statement.right, instance.values),
+        )
         comparison = compare(left, right)
         if violated(claim, comparison):
-            return refuted(claim, instance, left, right, method=method, covers=f"{covers}; instance {count}: {instance.says}")
+            return refuted(
+                claim,
+                instance,
+                left,
+                right,
+                method=method,
+                covers=f"{covers}; instance {count}: {instance.says}",
+            )
         unknown += comparison is Comparison.UNKNOWN
         ratio = _ratio(left, right)
         if tightest is None or _tighter(claim, ratio, tightest[0]):
             tightest = (ratio, left, right)
     if tightest is None:
-        return Evidence(claim.id, method, Verdict.UNDECIDED, covers, note="no instance was produced")
+        return Evidence(
+            claim.id, method, Verdict.UNDECIDED, covers, note="no instance was produced"
+        )
     verdict = Verdict.UNDECIDED if unknown else Verdict.PROVED if complete else Verdict.SUPPORTED
     ratio, left, right = tightest
-    note = f"{unknown} of {count} comparisons too close to decide" if unknown else f"{count} instances"
-    return Evidence(claim.id, method, verdict, covers, shown(left), shown(right), shown(ratio), note)
+    note = (
+        f"{unknown} of {count} comparisons too close to decide" if unknown else f"{count} instances"
+    )
+    return Evidence(
+        claim.id, method, verdict, covers, shown(left), shown(right), shown(ratio), note
+    )
 
 
-def refuted(claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str) -> Evidence:
+def refuted(
+    claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str
+) -> Evidence:
     """Evidence with a counterexample that can be stored and replayed."""
     needed = sorted(symbol.name for symbol in claim.symbols if symbol.name in instance.values)
-    example = Counterexample({name: instance.values[name] for name in needed}, str(left), str(right), _needed(instance.scenario, needed))
+    example = Counterexample(
+        {name: instance.values[name] for name in needed},
+        str(left),
+        str(right),
+        _needed(instance.scenario, needed),
+    )
     ratio = shown(_ratio(left, right))
-    return Evidence(claim.id, method, Verdict.REFUTED, covers, shown(left), shown(right), ratio, counterexample=example)
+    return Evidence(
+        claim.id,
+        method,
+        Verdict.REFUTED,
+        covers,
+        shown(left),
+        shown(right),
+        ratio,
+        counterexample=example,
+    )
 
 
 def _needed(scenario: Mapping[str, Any] | None, names: list[str]) -> dict[str, Any] | None:
     """Without the measures of quantities that the claim does not speak of."""
     if scenario is None or "measures" not in scenario:
         return dict(scenario) if scenario else None
-    return {**scenario, "measures": {name: how for name, how in scenario["measures"].items() if name in names}}
+    return {
+        **scenario,
+        "measures": {name: how for name, how in scenario["measures"].items() if name in names},
+    }
 
 
 def _ratio(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
@@ -85,4 +134,8 @@ def _tighter(claim: Claim, ratio: sympy.Expr, best: sympy.Expr) -> bool:
     """Closer to violating the statement (for choosing what to show, so floats are good enough)."""
     if ratio in (sympy.oo, -sympy.oo):
         return False
-    return bool(sympy.N(ratio) < sympy.N(best)) if isinstance(claim.statement, LowerBound) else bool(sympy.N(ratio) > sympy.N(best))
+    return (
+        bool(sympy.N(ratio) < sympy.N(best))
+        if isinstance(claim.statement, LowerBound)
+        else bool(sympy.N(ratio) > sympy.N(best))
+    )

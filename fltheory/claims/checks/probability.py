@@ -1,4 +1,5 @@
-"""Exact probability for coin-flip availability: absences, staleness, waiting; enclosures where a series has no end."""
+"""Exact probability for coin-flip availability: absences, staleness, waiting; enclosures where a
+series has no end."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,8 +25,11 @@ GUARD_BITS = 160
 """Binary digits behind the point in outward-rounded sums."""
 
 
-def coin_flips(probabilities: Sequence[Any], num_rounds: int) -> Iterator[tuple[BoolArray, Fraction]]:
-    """Every availability matrix with everybody in round one, and its chance under independent coin flips (MIFA Def. 5.2).
+def coin_flips(
+    probabilities: Sequence[Any], num_rounds: int
+) -> Iterator[tuple[BoolArray, Fraction]]:
+    """Every availability matrix with everybody in round one, and its chance under independent coin
+    flips (MIFA Def. 5.2).
 
     >>> [(matrix[:, 0].astype(int).tolist(), str(chance)) for matrix, chance in coin_flips(["1/3"], 2)]
     [([1, 0], '2/3'), ([1, 1], '1/3')]
@@ -33,10 +37,15 @@ def coin_flips(probabilities: Sequence[Any], num_rounds: int) -> Iterator[tuple[
     known, rounds = chances(probabilities), whole(num_rounds, "number of rounds")
     cells = (rounds - 1) * len(known)
     if 1 << cells > MAX_PATTERNS:
-        raise InvalidInput("number of availability patterns", f"be at most {MAX_PATTERNS}", f"2^{cells}")
+        raise InvalidInput(
+            "number of availability patterns", f"be at most {MAX_PATTERNS}", f"2^{cells}"
+        )
     for bits in product((False, True), repeat=cells):
         later = np.array(bits, np.bool_).reshape(rounds - 1, len(known))
-        chance = prod((p if here else 1 - p for row in later for p, here in zip(known, row, strict=True)), start=Fraction(1))
+        chance = prod(
+            (p if here else 1 - p for row in later for p, here in zip(known, row, strict=True)),
+            start=Fraction(1),
+        )
         if chance:
             yield np.concatenate([np.ones((1, len(known)), np.bool_), later]), chance
 
@@ -52,7 +61,8 @@ def geometric_tail(probability: Any, length: int) -> Fraction:
 
 
 def staleness_law(probability: Any, num_rounds: int) -> dict[int, Fraction]:
-    """Law of the sum of one client's tau(t) over the rounds, by the chain of its current absence (MIFA Def. 5.2).
+    """Law of the sum of one client's tau(t) over the rounds, by the chain of its current absence
+    (MIFA Def. 5.2).
 
     >>> staleness_law("1/2", 3)
     {0: Fraction(1, 4), 1: Fraction(1, 2), 3: Fraction(1, 4)}
@@ -73,7 +83,8 @@ def staleness_law(probability: Any, num_rounds: int) -> dict[int, Fraction]:
 
 
 def total_staleness_law(probabilities: Sequence[Any], num_rounds: int) -> dict[int, Fraction]:
-    """Law of sum_i sum_t tau(t, i), which is N (T-1) times MIFA's taubar_T; clients are independent.
+    """Law of sum_i sum_t tau(t, i), which is N (T-1) times MIFA's taubar_T; clients are
+    independent.
 
     >>> total_staleness_law(["1/2", "1/2"], 2)
     {0: Fraction(1, 4), 1: Fraction(1, 2), 2: Fraction(1, 4)}
@@ -107,11 +118,15 @@ def mean(law: Mapping[int, Fraction]) -> Fraction:
     return sum((value * mass for value, mass in law.items()), Fraction(0))
 
 
-def exceedance(probability: Any, limit: Callable[[int], int], num_rounds: int, *, bits: int | None = None) -> Bounds:
-    """Chance that tau(t) > limit(t) for some t = 1..num_rounds, by the chain of runs (one client, there in round one).
+def exceedance(
+    probability: Any, limit: Callable[[int], int], num_rounds: int, *, bits: int | None = None
+) -> Bounds:
+    """Chance that tau(t) > limit(t) for some t = 1..num_rounds, by the chain of runs (one client,
+    there in round one).
 
-    `limit` must not fall as t grows. u_t = P(there at t, never above the limit before) = p sum_s u_s q^(t-s-1) over the
-    earlier rounds s from which the absence is still within its limits. With `bits` the products are rounded outwards.
+    `limit` must not fall as t grows. u_t = P(there at t, never above the limit before) = p sum_s
+    u_s q^(t-s-1) over the earlier rounds s from which the absence is still within its limits. With
+    `bits` the products are rounded outwards.
 
     >>> exceedance("1/2", lambda t: 1, 4)[0], exceedance("1/2", lambda t: 1, 4, bits=8)
     (Fraction(3, 8), (Fraction(3, 8), Fraction(3, 8)))
@@ -122,7 +137,9 @@ def exceedance(probability: Any, limit: Callable[[int], int], num_rounds: int, *
     if any(a > b for a, b in pairwise(limits)):
         raise InvalidInput("limit on the absence", "not fall as rounds go by", "a falling one")
     if bits is None:
-        survives = _survival(limits, Fraction(1), lambda mass: mass * chance, lambda mass: mass * (1 - chance))
+        survives = _survival(
+            limits, Fraction(1), lambda mass: mass * chance, lambda mass: mass * (1 - chance)
+        )
         return 1 - survives, 1 - survives
     scale = 1 << whole(bits, "bits")
     lower = _survival(limits, scale, _times(chance, up=False), _times(1 - chance, up=False))
@@ -136,11 +153,18 @@ def _times(factor: Fraction, *, up: bool) -> Callable[[int], int]:
     return (lambda mass: -(-mass * over // under)) if up else (lambda mass: mass * over // under)
 
 
-def _survival(limits: Sequence[int], one: Any, returns: Callable[[Any], Any], stays_away: Callable[[Any], Any]) -> Any:
-    """P(no absence above its limit); `alive[k]` is the chance of a current absence of k rounds with no excess so far."""
+def _survival(
+    limits: Sequence[int], one: Any, returns: Callable[[Any], Any], stays_away: Callable[[Any], Any]
+) -> Any:
+    """P(no absence above its limit); `alive[k]` is the chance of a current absence of k rounds with
+    no excess so far."""
     alive = [one] if limits[0] >= 0 else []
     for limit in limits[1:]:
-        alive = [returns(sum(alive)), *(stays_away(mass) for mass in alive[:limit])] if limit >= 0 else []
+        alive = (
+            [returns(sum(alive)), *(stays_away(mass) for mass in alive[:limit])]
+            if limit >= 0
+            else []
+        )
     return sum(alive)
 
 
@@ -154,17 +178,27 @@ def any_of(each: Bounds, copies: int) -> Bounds:
     return low, high
 
 
-def expected_wait_bounds(populations: Mapping[Any, int], *, sample_size: int | None = None, terms: int = 800) -> Bounds:
-    """Mean rounds until each of a uniform sample has been seen, for many clients of a few kinds (MIFA Sec. 5.1, E_S T(S)).
+def expected_wait_bounds(
+    populations: Mapping[Any, int], *, sample_size: int | None = None, terms: int = 800
+) -> Bounds:
+    """Mean rounds until each of a uniform sample has been seen, for many clients of a few kinds
+    (MIFA Sec. 5.1, E_S T(S)).
 
-    E_S T(S) = sum_{k >= 0} (1 - e_S(1 - q_1^k, ..., 1 - q_N^k) / C(N, S)) with the elementary symmetric polynomial e_S; the
-    terms after the last are at most N q_max^k in sum N q_max^terms / p_min. Rounded outwards.
+    E_S T(S) = sum_{k >= 0} (1 - e_S(1 - q_1^k, ..., 1 - q_N^k) / C(N, S)) with the elementary
+    symmetric polynomial e_S; the terms after the last are at most N q_max^k in sum N q_max^terms /
+    p_min. Rounded outwards.
 
     >>> low, high = expected_wait_bounds({"1/2": 2})
     >>> low <= Fraction(8, 3) <= high and high - low < Fraction(1, 10**20)
     True
     """
-    kinds = dict(zip(chances(populations), (whole(n, "clients of a kind") for n in populations.values()), strict=True))
+    kinds = dict(
+        zip(
+            chances(populations),
+            (whole(n, "clients of a kind") for n in populations.values()),
+            strict=True,
+        )
+    )
     clients = sum(kinds.values())
     size = clients if sample_size is None else whole(sample_size, "sample size")
     if size > clients:
@@ -180,7 +214,8 @@ def expected_wait_bounds(populations: Mapping[Any, int], *, sample_size: int | N
 
 
 def _symmetric(kinds: Sequence[tuple[Fraction, int]], degree: int, scale: int, *, up: bool) -> int:
-    """e_degree of numbers with multiplicities, times the scale and rounded one way: a coefficient of prod (1 + x z)^n."""
+    """e_degree of numbers with multiplicities, times the scale and rounded one way: a coefficient
+    of prod (1 + x z)^n."""
     clients = sum(count for _, count in kinds)
     coefficients = [scale] + [0] * degree
     done = 0

@@ -1,4 +1,5 @@
-"""Proofs in steps: identities and inequalities that algebra decides for all values of their symbols, and exact runs that may contradict."""
+"""Proofs in steps: identities and inequalities that algebra decides for all values of their
+symbols, and exact runs that may contradict."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -12,7 +13,8 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 
 @dataclass(frozen=True)
 class Step:
-    """One step: `slack` is at least 0 (or equal to 0, if `equal`) for all values that the assumptions of its symbols allow.
+    """One step: `slack` is at least 0 (or equal to 0, if `equal`) for all values that the
+    assumptions of its symbols allow.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> Step("a square is positive", x**2).holds(), Step("x is at least 1", x - 1).holds(), Step("0 is 0", x - x, equal=True).holds()
@@ -29,9 +31,11 @@ class Step:
 
 
 def check_proof(claim: Claim, steps: Iterable[Step], *, runs: Evidence, covers: str) -> Evidence:
-    """PROVED when every step holds. `runs` is what exact instances say of the same claim: they refute it if they contradict it.
+    """PROVED when every step holds. `runs` is what exact instances say of the same claim: they
+    refute it if they contradict it.
 
-    A step that algebra does not confirm leaves the claim UNDECIDED, never REFUTED: the proof fails, not the claim.
+    A step that algebra does not confirm leaves the claim UNDECIDED, never REFUTED: the proof fails,
+    not the claim.
     """
     if runs.verdict is Verdict.REFUTED:
         return runs
@@ -39,6 +43,24 @@ def check_proof(claim: Claim, steps: Iterable[Step], *, runs: Evidence, covers: 
     failing = [step.says for step in listed if not step.holds()]
     if failing or not listed:
         why = f"the proof does not go through: {'; '.join(failing) or 'no step was given'}"
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, runs.left, runs.right, runs.looseness, why)
-    return replace(runs, method=Method.SYMBOLIC, verdict=Verdict.PROVED, scenario=covers, counterexample=None,
-                   note=f"{len(listed)} steps, each for all values of its symbols; the sides are those of the tightest exact run")
+        return Evidence(
+            claim.id,
+            Method.SYMBOLIC,
+            Verdict.UNDECIDED,
+            covers,
+            runs.left,
+            runs.right,
+            runs.looseness,
+            why,
+        )
+    return replace(
+        runs,
+        method=Method.SYMBOLIC,
+        verdict=Verdict.PROVED,
+        scenario=covers,
+        counterexample=None,
+        note=(
+            f"{len(listed)} steps, each for all values of its symbols; the sides are those of the"
+            " tightest exact run"
+        ),
+    )

@@ -15,11 +15,16 @@ DECIMALS = 4
 
 
 def measured(regime: Regime, variable: str) -> Callable[[Claim], Evidence]:
-    """Each pattern of arrivals is judged by each of its candidates; what is not asymptotic, or where they disagree, decides nothing."""
+    """Each pattern of arrivals is judged by each of its candidates; what is not asymptotic, or
+    where they disagree, decides nothing."""
+
     @cache
     def rates() -> tuple[Rate, ...]:
         """What is measured, once in a process: one rate for each pattern of arrivals."""
-        return tuple(measure_rate(regime, variable, arrivals=arrivals) for arrivals in regime.arrivals_for(variable))
+        return tuple(
+            measure_rate(regime, variable, arrivals=arrivals)
+            for arrivals in regime.arrivals_for(variable)
+        )
 
     def decide(claim: Claim) -> Evidence:
         found = rates()
@@ -35,17 +40,39 @@ def measured(regime: Regime, variable: str) -> Callable[[Claim], Evidence]:
 
 
 def judge(claim: Claim, rate: Rate, covers: str) -> Evidence:
-    """The claim's own two sides at every candidate of a rate: REFUTED if all contradict it, SUPPORTED if none does."""
+    """The claim's own two sides at every candidate of a rate: REFUTED if all contradict it,
+    SUPPORTED if none does."""
     if not rate.asymptotic:
-        return Evidence(claim.id, Method.MOMENTS, Verdict.UNDECIDED, covers, note=f"{rate.says} within the budget: {told(rate)}")
-    found = [check_instances(claim, [_instance(candidate, rate)], method=Method.MOMENTS, covers=covers) for candidate in rate.candidates]
+        return Evidence(
+            claim.id,
+            Method.MOMENTS,
+            Verdict.UNDECIDED,
+            covers,
+            note=f"{rate.says} within the budget: {told(rate)}",
+        )
+    found = [
+        check_instances(claim, [_instance(candidate, rate)], method=Method.MOMENTS, covers=covers)
+        for candidate in rate.candidates
+    ]
     if len({evidence.verdict for evidence in found}) > 1:
-        return Evidence(claim.id, Method.MOMENTS, Verdict.UNDECIDED, covers, note=f"the candidates disagree: {told(rate)}")
+        return Evidence(
+            claim.id,
+            Method.MOMENTS,
+            Verdict.UNDECIDED,
+            covers,
+            note=f"the candidates disagree: {told(rate)}",
+        )
     return max(found, key=lambda evidence: Fraction(evidence.left))
 
 
 def _instance(candidate: float, rate: Rate) -> Instance:
-    return Instance({"measured_exponent": Fraction(f"{candidate:.{DECIMALS}f}"), "tolerance": Fraction(str(TOLERANCE))}, told(rate))
+    return Instance(
+        {
+            "measured_exponent": Fraction(f"{candidate:.{DECIMALS}f}"),
+            "tolerance": Fraction(str(TOLERANCE)),
+        },
+        told(rate),
+    )
 
 
 def told(rate: Rate) -> str:
@@ -53,8 +80,10 @@ def told(rate: Rate) -> str:
     used = "" if rate.arrivals is None else f", {rate.arrivals} used per round, in turn"
     runs = "" if rate.versus == "T" else f" in runs of up to {rate.rounds[-1]} rounds"
     slopes = ", ".join(f"{slope:.3f}" for slope in rate.trend.slopes)
-    return (f"{rate.versus} = {', '.join(f'{v:g}' for v in rate.values)}{used}{runs}: {rate.says}, local slopes {slopes}, "
-            f"extrapolated {rate.trend.limit:.4f}")
+    return (
+        f"{rate.versus} = {', '.join(f'{v:g}' for v in rate.values)}{used}{runs}: {rate.says},"
+        f" local slopes {slopes}, extrapolated {rate.trend.limit:.4f}"
+    )
 
 
 def steeper(claim: Claim) -> Claim:
@@ -65,7 +94,9 @@ def steeper(claim: Claim) -> Claim:
 def rate_checks(regimes: Iterable[Regime]) -> tuple[Check, ...]:
     """One check for each variable of each regime."""
     return tuple(
-        Check(f"{regime.claim}.rate.{variable}", measured(regime, variable), plant=steeper, slow=True)
+        Check(
+            f"{regime.claim}.rate.{variable}", measured(regime, variable), plant=steeper, slow=True
+        )
         for regime in regimes
         for variable in regime.claimed
     )

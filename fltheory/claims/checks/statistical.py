@@ -1,6 +1,8 @@
-"""Evidence from samples: a bound on an expectation, decided by a confidence sequence that may stop at any time.
+"""Evidence from samples: a bound on an expectation, decided by a confidence sequence that may stop
+at any time.
 
-A verdict is wrong with at most the stated probability; which verdict comes out is a function of the seed alone.
+A verdict is wrong with at most the stated probability; which verdict comes out is a function of the
+seed alone.
 """
 
 from collections.abc import Callable
@@ -22,14 +24,16 @@ from fltheory.core.enclosure import compare, shown
 from fltheory.core.errors import InvalidInput
 
 Draw = Callable[[int, int, int], Any]
-"""(seed, first, count) -> the observations number first, ..., first + count - 1 of the stream that belongs to the seed."""
+"""(seed, first, count) -> the observations number first, ..., first + count - 1 of the stream that
+belongs to the seed."""
 
 LARGEST_BATCH = 1 << 14
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a check samples: `law` is what is known of the observations; at most `budget` of them are drawn, the first `batch` at once."""
+    """How a check samples: `law` is what is known of the observations; at most `budget` of them are
+    drawn, the first `batch` at once."""
 
     draw: Draw
     law: Law
@@ -41,39 +45,69 @@ class Sampling:
     def __post_init__(self) -> None:
         object.__setattr__(self, "error", probability(self.error))
         if not 1 <= self.batch <= self.budget:
-            raise InvalidInput("size of the first batch", f"lie in [1, {self.budget}], the budget", self.batch)
+            raise InvalidInput(
+                "size of the first batch", f"lie in [1, {self.budget}], the budget", self.batch
+            )
 
 
-def check_expectation(claim: Claim, sampling: Sampling, *, of: str, instance: Instance, covers: str) -> Evidence:
-    """Decide a bound whose left side is an affine function of one expectation, the symbol named `of`, by sampling that expectation.
+def check_expectation(
+    claim: Claim, sampling: Sampling, *, of: str, instance: Instance, covers: str
+) -> Evidence:
+    """Decide a bound whose left side is an affine function of one expectation, the symbol named
+    `of`, by sampling that expectation.
 
-    SUPPORTED when the claim holds at both ends of the confidence interval (so at all values between), REFUTED when it fails at both,
-    UNDECIDED when the budget ends first. `instance` has the values of all other symbols. A generic planted falsehood (the bound
-    moved just beyond the ratio found) lies inside the interval, so a Check of this kind brings a `plant` of its own.
+    SUPPORTED when the claim holds at both ends of the confidence interval (so at all values
+    between), REFUTED when it fails at both, UNDECIDED when the budget ends first. `instance` has
+    the values of all other symbols. A generic planted falsehood (the bound moved just beyond the
+    ratio found) lies inside the interval, so a Check of this kind brings a `plant` of its own.
     """
-    sequence = confidence_sequence(sampling.law, error=sampling.error, near=_critical(claim, of, instance))
+    sequence = confidence_sequence(
+        sampling.law, error=sampling.error, near=_critical(claim, of, instance)
+    )
     state = sequence.start()
     covers = f"{covers}; seed {sampling.seed}"
     while state.seen < sampling.budget:
         size = min(max(sampling.batch, state.seen), LARGEST_BATCH, sampling.budget - state.seen)
         state = sequence.update(state, sampling.draw(sampling.seed, state.seen, size))
         if state.lower > state.upper:
-            return Evidence(claim.id, Method.STATISTICAL, Verdict.UNDECIDED, covers,
-                            note=f"the {state.seen} observations contradict what is said of them: {sampling.law}")
-        ends = [replace(instance, values={**instance.values, of: _end(x)}) for x in (state.lower, state.upper)]
+            return Evidence(
+                claim.id,
+                Method.STATISTICAL,
+                Verdict.UNDECIDED,
+                covers,
+                note=(
+                    f"the {state.seen} observations contradict what is said of them: {sampling.law}"
+                ),
+            )
+        ends = [
+            replace(instance, values={**instance.values, of: _end(x)})
+            for x in (state.lower, state.upper)
+        ]
         decided = _decided(claim, ends, sampling, state, covers)
         if decided is not None:
             return replace(decided, note=_note(of, sampling, state))
     low, high = (shown(evaluate(claim.statement.left, end.values)) for end in ends)
     right = shown(evaluate(claim.statement.right, instance.values))
-    return Evidence(claim.id, Method.STATISTICAL, Verdict.UNDECIDED, covers, f"from {low} to {high}", right,
-                    note=_note(of, sampling, state))
+    return Evidence(
+        claim.id,
+        Method.STATISTICAL,
+        Verdict.UNDECIDED,
+        covers,
+        f"from {low} to {high}",
+        right,
+        note=_note(of, sampling, state),
+    )
 
 
 def _critical(claim: Claim, of: str, instance: Instance) -> Fraction:
-    """The expectation at which the two sides are equal, as a float near it: where the sequence looks closest."""
+    """The expectation at which the two sides are equal, as a float near it: where the sequence
+    looks closest."""
     if not isinstance(claim.statement, UpperBound | LowerBound):
-        raise InvalidInput(f"claim {claim.id}", "be an upper or lower bound to be sampled", type(claim.statement).__name__)
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "be an upper or lower bound to be sampled",
+            type(claim.statement).__name__,
+        )
     unknown = sympy.Symbol("expectation", real=True)
     left = sympy.expand(evaluate(claim.statement.left, {**instance.values, of: unknown}))
     right = evaluate(claim.statement.right, instance.values)
@@ -83,14 +117,31 @@ def _critical(claim: Claim, of: str, instance: Instance) -> Fraction:
     return Fraction(float(sympy.N((right - left.subs(unknown, 0)) / slope, 30)))
 
 
-def _decided(claim: Claim, ends: list[Instance], sampling: Sampling, state: Interval, covers: str) -> Evidence | None:
-    """REFUTED if both ends contradict the claim, SUPPORTED if none does, None if the bound lies between them."""
+def _decided(
+    claim: Claim, ends: list[Instance], sampling: Sampling, state: Interval, covers: str
+) -> Evidence | None:
+    """REFUTED if both ends contradict the claim, SUPPORTED if none does, None if the bound lies
+    between them."""
     right = evaluate(claim.statement.right, ends[0].values)
     lefts = [evaluate(claim.statement.left, end.values) for end in ends]
     if all(violated(claim, compare(left, right)) for left in lefts):
-        left, nearest = min(zip(lefts, ends, strict=True), key=lambda pair: sympy.N(abs(pair[0] - right)))
-        origin = {**(nearest.scenario or {}), "seed": sampling.seed, "observations": state.seen, "error_probability": str(sampling.error)}
-        return refuted(claim, replace(nearest, scenario=origin), left, right, method=Method.STATISTICAL, covers=covers)
+        left, nearest = min(
+            zip(lefts, ends, strict=True), key=lambda pair: sympy.N(abs(pair[0] - right))
+        )
+        origin = {
+            **(nearest.scenario or {}),
+            "seed": sampling.seed,
+            "observations": state.seen,
+            "error_probability": str(sampling.error),
+        }
+        return refuted(
+            claim,
+            replace(nearest, scenario=origin),
+            left,
+            right,
+            method=Method.STATISTICAL,
+            covers=covers,
+        )
     found = check_instances(claim, ends, method=Method.STATISTICAL, covers=covers)
     return found if found.verdict is Verdict.SUPPORTED else None
 
@@ -102,8 +153,14 @@ def _end(value: Any) -> Any:
 
 
 def _note(of: str, sampling: Sampling, state: Interval) -> str:
-    interval = f"estimate: {of} lies in [{float(state.lower):.6g}, {float(state.upper):.6g}] after {state.seen} observations"
-    return f"{interval}, wrong with probability at most {float(sampling.error):g}, given {sampling.law}"
+    interval = (
+        f"estimate: {of} lies in [{float(state.lower):.6g}, {float(state.upper):.6g}] after"
+        f" {state.seen} observations"
+    )
+    return (
+        f"{interval}, wrong with probability at most {float(sampling.error):g}, given"
+        f" {sampling.law}"
+    )
 
 
 def run_seeds(seed: int, first: int, count: int) -> range:

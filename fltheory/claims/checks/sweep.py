@@ -1,4 +1,5 @@
-"""Order claims, left = O(right): the ratio of the two sides along a direction of the admissible region."""
+"""Order claims, left = O(right): the ratio of the two sides along a direction of the admissible
+region."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,60 +14,137 @@ from fltheory.core.enclosure import shown
 from fltheory.core.errors import InvalidInput
 
 GROWTH = 100
-"""A ratio that has grown this much along a sweep, and still grows, is taken to grow without bound."""
+"""A ratio that has grown this much along a sweep, and still grows, is taken to grow without
+bound."""
 
 GROWING = "growing"
 """The looseness of a claim whose ratio grew in that way."""
 
 FLAT = sympy.Rational(11, 10)
-"""A ratio whose second half stays within this factor of the maximum of the first is taken to be bounded."""
+"""A ratio whose second half stays within this factor of the maximum of the first is taken to be
+bounded."""
 
 NOTHING = "any constant times 0"
 """The right side of an order whose own right side is 0."""
 
 
-def check_order_limit(claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str) -> Evidence:
-    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite supports it along this path.
+def check_order_limit(
+    claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str
+) -> Evidence:
+    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite
+    supports it along this path.
 
-    An order says that |left| <= C |right| with one constant C, so a right side that is 0 along the path refutes it if the left one is not.
+    An order says that |left| <= C |right| with one constant C, so a right side that is 0 along the
+    path refutes it if the left one is not.
     """
     _need_order(claim)
     given = {s: derived[s.name] for s in claim.symbols if s.name in derived}
     left, right = (side.xreplace(given) for side in (claim.statement.left, claim.statement.right))
     if right.is_zero and left.is_nonzero:
         example = Counterexample({s.name: v for s, v in given.items()}, f"left {left}", "is 0")
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.REFUTED, covers, shown(left), NOTHING, "oo", counterexample=example)
+        return Evidence(
+            claim.id,
+            Method.SYMBOLIC,
+            Verdict.REFUTED,
+            covers,
+            shown(left),
+            NOTHING,
+            "oo",
+            counterexample=example,
+        )
     ratio = sympy.simplify(left / right)
     limit = sympy.limit(ratio, variable, sympy.oo)
     if limit in (sympy.oo, -sympy.oo):
-        example = Counterexample({s.name: v for s, v in given.items()}, f"ratio {ratio}", f"grows without bound as {variable} grows")
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.REFUTED, covers, shown(ratio), "any constant", "oo", counterexample=example)
+        example = Counterexample(
+            {s.name: v for s, v in given.items()},
+            f"ratio {ratio}",
+            f"grows without bound as {variable} grows",
+        )
+        return Evidence(
+            claim.id,
+            Method.SYMBOLIC,
+            Verdict.REFUTED,
+            covers,
+            shown(ratio),
+            "any constant",
+            "oo",
+            counterexample=example,
+        )
     if limit.is_finite:
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.SUPPORTED, covers, shown(ratio), "a constant", shown(limit),
-                        note=f"left/right tends to {limit} as {variable} grows")
-    return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, shown(ratio), note=f"no limit found as {variable} grows")
+        return Evidence(
+            claim.id,
+            Method.SYMBOLIC,
+            Verdict.SUPPORTED,
+            covers,
+            shown(ratio),
+            "a constant",
+            shown(limit),
+            note=f"left/right tends to {limit} as {variable} grows",
+        )
+    return Evidence(
+        claim.id,
+        Method.SYMBOLIC,
+        Verdict.UNDECIDED,
+        covers,
+        shown(ratio),
+        note=f"no limit found as {variable} grows",
+    )
 
 
 def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) -> Evidence:
-    """left/right at growing instances: bounded supports. Growth by GROWTH that does not slow down is evidence against the order.
+    """left/right at growing instances: bounded supports. Growth by GROWTH that does not slow down
+    is evidence against the order.
 
-    Finitely many instances cannot refute an order, for a larger constant may always do: the verdict is then UNDECIDED, the looseness
-    GROWING, and the note says which constants are excluded. `check_order_limit` refutes, by an exact limit.
+    Finitely many instances cannot refute an order, for a larger constant may always do: the verdict
+    is then UNDECIDED, the looseness GROWING, and the note says which constants are excluded.
+    `check_order_limit` refutes, by an exact limit.
     """
     _need_order(claim)
-    ratios = [evaluate(claim.statement.left, p.values) / evaluate(claim.statement.right, p.values) for p in path]
+    ratios = [
+        evaluate(claim.statement.left, p.values) / evaluate(claim.statement.right, p.values)
+        for p in path
+    ]
     sizes = [float(r) for r in ratios]
     largest = max(range(len(sizes)), key=sizes.__getitem__)
     note = "ratios along the path: " + ", ".join(f"{r:.4g}" for r in sizes)
-    grows = len(sizes) >= 4 and all(b > a for a, b in zip(sizes[-4:], sizes[-3:], strict=False)) and sizes[-1] > GROWTH * sizes[0]
+    grows = (
+        len(sizes) >= 4
+        and all(b > a for a, b in zip(sizes[-4:], sizes[-3:], strict=False))
+        and sizes[-1] > GROWTH * sizes[0]
+    )
     if grows and math.log(sizes[-1] / sizes[-2]) > 0.5 * math.log(sizes[-2] / sizes[-3]):
-        shows = f"; no constant below {sizes[-1]:.4g} will do, and the ratio still grows: evidence against every constant, not a refutation"
-        return Evidence(claim.id, Method.SWEEP, Verdict.UNDECIDED, covers, shown(ratios[-1]), "any constant", GROWING, note + shows)
-    bounded = len(sizes) >= 3 and max(sizes[len(sizes) // 2 :]) <= float(FLAT) * max(sizes[: len(sizes) // 2 + 1])
+        shows = (
+            f"; no constant below {sizes[-1]:.4g} will do, and the ratio still grows: evidence"
+            " against every constant, not a refutation"
+        )
+        return Evidence(
+            claim.id,
+            Method.SWEEP,
+            Verdict.UNDECIDED,
+            covers,
+            shown(ratios[-1]),
+            "any constant",
+            GROWING,
+            note + shows,
+        )
+    bounded = len(sizes) >= 3 and max(sizes[len(sizes) // 2 :]) <= float(FLAT) * max(
+        sizes[: len(sizes) // 2 + 1]
+    )
     verdict = Verdict.SUPPORTED if bounded else Verdict.UNDECIDED
-    return Evidence(claim.id, Method.SWEEP, verdict, covers, shown(ratios[largest]), "a constant", shown(ratios[largest]), note)
+    return Evidence(
+        claim.id,
+        Method.SWEEP,
+        verdict,
+        covers,
+        shown(ratios[largest]),
+        "a constant",
+        shown(ratios[largest]),
+        note,
+    )
 
 
 def _need_order(claim: Claim) -> None:
     if not isinstance(claim.statement, Order):
-        raise InvalidInput(f"claim {claim.id}", "be an Order for a sweep", type(claim.statement).__name__)
+        raise InvalidInput(
+            f"claim {claim.id}", "be an Order for a sweep", type(claim.statement).__name__
+        )

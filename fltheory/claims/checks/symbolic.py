@@ -18,23 +18,38 @@ SAMPLES = ("1/3", "2/3", "3/2", "5/7", "2", "7/5", "3", "1/5")
 
 
 def check_symbolic(claim: Claim, *, derived: Mapping[str, Any], covers: str) -> Evidence:
-    """Substitute independently derived formulas for symbols of the claim, and prove the statement for all other symbols.
+    """Substitute independently derived formulas for symbols of the claim, and prove the statement
+    for all other symbols.
 
-    `derived` maps symbol names to formulas that were obtained without the claim (a symbolic run, a sum, a series).
-    An identity is proved when left - right simplifies to 0; a bound when the slack is provably of one sign.
+    `derived` maps symbol names to formulas that were obtained without the claim (a symbolic run, a
+    sum, a series). An identity is proved when left - right simplifies to 0; a bound when the slack
+    is provably of one sign.
     """
     given = {s: as_expression(derived[s.name]) for s in claim.symbols if s.name in derived}
-    left, right = (side.xreplace(given).doit() for side in (claim.statement.left, claim.statement.right))
+    left, right = (
+        side.xreplace(given).doit() for side in (claim.statement.left, claim.statement.right)
+    )
     slack = left - right if isinstance(claim.statement, LowerBound) else right - left
     simplified = sympy.simplify(slack)
     proved = simplified == 0 if isinstance(claim.statement, Identity) else nonnegative(simplified)
     if proved:
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.PROVED, covers, shown(left), shown(right), note="for all values of the symbols")
+        return Evidence(
+            claim.id,
+            Method.SYMBOLIC,
+            Verdict.PROVED,
+            covers,
+            shown(left),
+            shown(right),
+            note="for all values of the symbols",
+        )
     return _look_for_violation(claim, given, left, right, covers)
 
 
-def check_symbolic_cases(claim: Claim, cases: Iterable[Mapping[str, Any]], *, covers: str, complete: bool = False) -> Evidence:
-    """A symbolic proof in each case, symbols that a case does not derive staying free; PROVED only if these are all cases there are."""
+def check_symbolic_cases(
+    claim: Claim, cases: Iterable[Mapping[str, Any]], *, covers: str, complete: bool = False
+) -> Evidence:
+    """A symbolic proof in each case, symbols that a case does not derive staying free; PROVED only
+    if these are all cases there are."""
     evidence, count = None, 0
     for derived in cases:
         count += 1
@@ -42,39 +57,81 @@ def check_symbolic_cases(claim: Claim, cases: Iterable[Mapping[str, Any]], *, co
         if evidence.verdict is not Verdict.PROVED:
             return evidence
     if evidence is None:
-        return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="no case was produced")
+        return Evidence(
+            claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="no case was produced"
+        )
     verdict = Verdict.PROVED if complete else Verdict.SUPPORTED
-    return replace(evidence, verdict=verdict, note=f"proved in {count} cases, each for all values of the other symbols")
+    return replace(
+        evidence,
+        verdict=verdict,
+        note=f"proved in {count} cases, each for all values of the other symbols",
+    )
 
 
 def nonnegative(expression: sympy.Expr) -> bool:
     """Is the expression provably at least 0, as it stands or factored?"""
-    return any(form.is_nonnegative for form in (expression, sympy.factor(expression), sympy.expand(expression)))
+    return any(
+        form.is_nonnegative
+        for form in (expression, sympy.factor(expression), sympy.expand(expression))
+    )
 
 
-def _look_for_violation(claim: Claim, given: Mapping[sympy.Symbol, sympy.Expr], left: sympy.Expr, right: sympy.Expr,
-                        covers: str) -> Evidence:
-    """A numeric instance where the formulas disagree refutes; without one the check is undecided."""
-    symbols = sorted(left.free_symbols.union(right.free_symbols, *(f.free_symbols for f in given.values())), key=str)
+def _look_for_violation(
+    claim: Claim,
+    given: Mapping[sympy.Symbol, sympy.Expr],
+    left: sympy.Expr,
+    right: sympy.Expr,
+    covers: str,
+) -> Evidence:
+    """A numeric instance where the formulas disagree refutes; without one the check is
+    undecided."""
+    symbols = sorted(
+        left.free_symbols.union(right.free_symbols, *(f.free_symbols for f in given.values())),
+        key=str,
+    )
     for shift in range(len(SAMPLES)):
         values = {s.name: _sample(s, shift + 3 * k) for k, s in enumerate(symbols)}
         left_number, right_number = evaluate(left, values), evaluate(right, values)
-        if not (left_number.is_finite and right_number.is_finite and left_number.is_real and right_number.is_real):
+        if not (
+            left_number.is_finite
+            and right_number.is_finite
+            and left_number.is_real
+            and right_number.is_real
+        ):
             continue
         if violated(claim, compare(left_number, right_number)):
             found = {s.name: evaluate(formula, values) for s, formula in given.items()}
             instance = Instance(values | found, scenario=_origin(given, values))
-            return refuted(claim, instance, left_number, right_number, method=Method.SYMBOLIC, covers=covers)
-    return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, shown(left), shown(right), note="no proof and no violation found")
+            return refuted(
+                claim, instance, left_number, right_number, method=Method.SYMBOLIC, covers=covers
+            )
+    return Evidence(
+        claim.id,
+        Method.SYMBOLIC,
+        Verdict.UNDECIDED,
+        covers,
+        shown(left),
+        shown(right),
+        note="no proof and no violation found",
+    )
 
 
-def _origin(given: Mapping[sympy.Symbol, sympy.Expr], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The derived formulas and the numbers they were evaluated at, where formulas can be written down."""
+def _origin(
+    given: Mapping[sympy.Symbol, sympy.Expr], values: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The derived formulas and the numbers they were evaluated at, where formulas can be written
+    down."""
     try:
         formulas = {s.name: to_lists(formula) for s, formula in given.items()}
     except NotExact:
         return None
-    return {"origin": {"kind": "formulas", "formulas": formulas, "at": {name: str(value) for name, value in values.items()}}}
+    return {
+        "origin": {
+            "kind": "formulas",
+            "formulas": formulas,
+            "at": {name: str(value) for name, value in values.items()},
+        }
+    }
 
 
 def _sample(symbol: sympy.Symbol, index: int) -> Any:

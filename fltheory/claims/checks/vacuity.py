@@ -8,22 +8,51 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import Comparison, compare, shown
 
 
-def check_vacuous(claim: Claim, instances: Iterable[Instance], *, needs: str, allows: str, method: Method, covers: str) -> Evidence:
-    """VACUOUS when in every instance a hypothesis needs more of a quantity than the claim itself allows.
+def check_vacuous(
+    claim: Claim,
+    instances: Iterable[Instance],
+    *,
+    needs: str,
+    allows: str,
+    method: Method,
+    covers: str,
+) -> Evidence:
+    """VACUOUS when in every instance a hypothesis needs more of a quantity than the claim itself
+    allows.
 
-    `needs` names the value that a hypothesis demands at least; `allows` is "right" for the claim's own bound on the
-    same quantity, or another value's name.
+    `needs` names the value that a hypothesis demands at least; `allows` is "right" for the claim's
+    own bound on the same quantity, or another value's name.
     """
     count, closest = 0, None
     for instance in instances:
         count += 1
         need = instance.values[needs]
-        allowed = evaluate(claim.statement.right, instance.values) if allows == "right" else instance.values[allows]
+        allowed = (
+            evaluate(claim.statement.right, instance.values)
+            if allows == "right"
+            else instance.values[allows]
+        )
         if compare(need, allowed) is not Comparison.ABOVE:
-            return Evidence(claim.id, method, Verdict.UNDECIDED, covers, shown(need), shown(allowed),
-                            note=f"the hypotheses are compatible in instance {count}: {instance.says}")
+            return Evidence(
+                claim.id,
+                method,
+                Verdict.UNDECIDED,
+                covers,
+                shown(need),
+                shown(allowed),
+                note=f"the hypotheses are compatible in instance {count}: {instance.says}",
+            )
         closest = (need, allowed)
     if closest is None:
-        return Evidence(claim.id, method, Verdict.UNDECIDED, covers, note="no instance was produced")
-    return Evidence(claim.id, method, Verdict.VACUOUS, covers, shown(closest[0]), shown(closest[1]),
-                    note=f"in all {count} instances a hypothesis needs more than the claim allows")
+        return Evidence(
+            claim.id, method, Verdict.UNDECIDED, covers, note="no instance was produced"
+        )
+    return Evidence(
+        claim.id,
+        method,
+        Verdict.VACUOUS,
+        covers,
+        shown(closest[0]),
+        shown(closest[1]),
+        note=f"in all {count} instances a hypothesis needs more than the claim allows",
+    )

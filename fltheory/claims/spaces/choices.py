@@ -1,10 +1,13 @@
-"""Source: a sequence of whole-number choices from which an instance is made, so that any instance can be replayed, moved and shrunk.
+"""Source: a sequence of whole-number choices from which an instance is made, so that any instance
+can be replayed, moved and shrunk.
 
-Every choice is an index in [0, size) and 0 is the simplest one. A source draws fresh choices, or replays given ones (missing ones are
-drawn, or 0), and writes down what it gave: `instance = draw(Source.replay(choices))` depends on the choices alone.
+Every choice is an index in [0, size) and 0 is the simplest one. A source draws fresh choices, or
+replays given ones (missing ones are drawn, or 0), and writes down what it gave: `instance =
+draw(Source.replay(choices))` depends on the choices alone.
 
-For an Order claim a space makes a whole path instead of one instance: values that are formulas in the symbol SCALE, a whole number
-that grows (say num_rounds = 4 * SCALE**2), admissible for every SCALE >= 1; which quantities grow, and how fast, are choices too.
+For an Order claim a space makes a whole path instead of one instance: values that are formulas in
+the symbol SCALE, a whole number that grows (say num_rounds = 4 * SCALE**2), admissible for every
+SCALE >= 1; which quantities grow, and how fast, are choices too.
 """
 
 from collections.abc import Sequence
@@ -29,7 +32,8 @@ MOST_CHOICES = 4096
 """Random numbers drawn at once, and the longest sequence of choices."""
 
 FINE = 64
-"""Parts that an interval is cut into for a number between the simple ones; such numbers are never drawn, only moved to."""
+"""Parts that an interval is cut into for a number between the simple ones; such numbers are never
+drawn, only moved to."""
 
 SIMPLEST, LARGEST = 0, 1
 """Attempts that are not random: every choice the first one, every choice the last one."""
@@ -45,7 +49,8 @@ class Rejected(Exception):
 
 @dataclass(frozen=True)
 class Real:
-    """A number that was drawn: the place of its two choices, its interval, and which first choice cuts that interval finely."""
+    """A number that was drawn: the place of its two choices, its interval, and which first choice
+    cuts that interval finely."""
 
     place: int
     low: Fraction
@@ -56,7 +61,9 @@ class Real:
     @property
     def share(self) -> float:
         """Where it lies in its interval, from 0 to 1."""
-        return float((self.value - self.low) / (self.high - self.low)) if self.high > self.low else 0.0
+        return (
+            float((self.value - self.low) / (self.high - self.low)) if self.high > self.low else 0.0
+        )
 
 
 class Source:
@@ -67,7 +74,9 @@ class Source:
     (True, 1, 'c', Fraction(0, 1), [1, 0, 2, 0, 0])
     """
 
-    def __init__(self, given: Sequence[int] = (), *, seed: int | None = None, attempt: int = 0) -> None:
+    def __init__(
+        self, given: Sequence[int] = (), *, seed: int | None = None, attempt: int = 0
+    ) -> None:
         self._given, self._seed, self._attempt = given, seed, attempt
         self._block: list[int] = []
         self.choices: list[int] = []
@@ -76,7 +85,8 @@ class Source:
 
     @classmethod
     def fresh(cls, seed: int, attempt: int) -> "Source":
-        """Choices that depend on the seed and the number of the attempt alone; the first two attempts are the two extreme corners."""
+        """Choices that depend on the seed and the number of the attempt alone; the first two
+        attempts are the two extreme corners."""
         return cls(seed=seed, attempt=attempt)
 
     @classmethod
@@ -90,7 +100,8 @@ class Source:
         return cls(choices, seed=seed, attempt=attempt)
 
     def index(self, size: int, *, hidden: int = 0) -> int:
-        """The next choice: a whole number in [0, size); so many hidden ones after them can be given but are not drawn."""
+        """The next choice: a whole number in [0, size); so many hidden ones after them can be given
+        but are not drawn."""
         if size < 1:
             raise InvalidInput("number of options of a choice", "be at least 1", size)
         place = len(self.choices)
@@ -107,12 +118,15 @@ class Source:
         return picked
 
     def _draw(self, place: int, size: int) -> int:
-        """First, last or any choice; how often the ends are taken changes from attempt to attempt, wide ranges prefer small choices."""
+        """First, last or any choice; how often the ends are taken changes from attempt to attempt,
+        wide ranges prefer small choices."""
         if self._attempt in (SIMPLEST, LARGEST):
             return 0 if self._attempt == SIMPLEST else size - 1
         while place >= len(self._block):  # a long given beginning may lie before the first draw
             start = len(self._block) // BLOCK
-            numbers = random_integers(self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK))
+            numbers = random_integers(
+                self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK)
+            )
             self._block.extend(int(x) for x in numbers)
         number = self._block[place]
         kind, rest = number % 16, number // 16
@@ -139,14 +153,18 @@ class Source:
         return picked
 
     def number(self, low: Any, high: Any, *, max_denominator: int = 4) -> Fraction:
-        """A fraction in [low, high] with a small denominator, or one of the two ends whatever their denominators are.
+        """A fraction in [low, high] with a small denominator, or one of the two ends whatever their
+        denominators are.
 
-        Whole numbers come first, and those near 0; if no small fraction lies in the interval, its ends are the only choices.
+        Whole numbers come first, and those near 0; if no small fraction lies in the interval, its
+        ends are the only choices.
         """
         lowest, highest = Fraction(low), Fraction(high)
         if lowest > highest:
             raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
-        denominators = [q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)]
+        denominators = [
+            q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)
+        ]
         place, ends = len(self.choices), len(denominators)
         kind = self.index(ends + 2, hidden=1)
         if kind < ends:
@@ -154,7 +172,11 @@ class Source:
             first, last = ceil(lowest * q), floor(highest * q)
             value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
         elif kind < ends + 2:
-            self.index(1)  # as many choices as any other number takes, so that shrinking does not prefer an end for its length
+            self.index(
+                1
+                # as many choices as any other number takes, so that shrinking does not prefer an end
+                # for its length
+            )
             value = lowest if kind == ends else highest
         else:
             value = lowest + (highest - lowest) * Fraction(self.index(FINE + 1), FINE)
@@ -162,11 +184,13 @@ class Source:
         return value
 
     def power(self, base: int = 10, *, most: int = 3) -> Fraction:
-        """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves free."""
+        """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves
+        free."""
         return self._fixed(Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1)))
 
     def _fixed(self, value: Fraction) -> Fraction:
-        """Write down a number that was chosen from a list, so that it counts among the chosen ones but cannot be moved."""
+        """Write down a number that was chosen from a list, so that it counts among the chosen ones
+        but cannot be moved."""
         self.reals.append(Real(len(self.choices) - 1, value, value, value, 0))
         return value
 

@@ -1,4 +1,5 @@
-"""Fitting a wild run to a claim: ever tamer versions, step sizes that its conditions set, the largest step size that it admits."""
+"""Fitting a wild run to a claim: ever tamer versions, step sizes that its conditions set, the
+largest step size that it admits."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,11 +29,16 @@ STEP = "local_step_size"
 
 
 def fitted(source: Source, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
-    """The first of ever tamer versions that meets every printed assumption, its step size halved as often as needed or set by a condition.
+    """The first of ever tamer versions that meets every printed assumption, its step size halved as
+    often as needed or set by a condition.
 
     With `edge`, the step size is then raised to the largest that the claim admits.
     """
-    free = {a.id for a in claim.assumes if a.holds in formulas(claim) and STEP not in {s.name for s in a.holds.symbols}}
+    free = {
+        a.id
+        for a in claim.assumes
+        if a.holds in formulas(claim) and STEP not in {s.name for s in a.holds.symbols}
+    }
     failing: list[str] = []
     for tamer in _tamer(claim, wild):
         for size in _sizes(claim, tamer):
@@ -51,7 +57,9 @@ def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
     yield wild
     plain = replace(wild, server_step_size=fixed(claim).get("server_step_size", Fraction(1)))
     yield plain
-    equal = replace(plain, trace=plain.trace.with_local_steps(max(int(wild.trace.local_steps.max()), 1)))
+    equal = replace(
+        plain, trace=plain.trace.with_local_steps(max(int(wild.trace.local_steps.max()), 1))
+    )
     yield equal
     quiet = replace(equal, problem=replace(equal.problem, noise_squared=0))
     yield quiet
@@ -63,26 +71,35 @@ def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
 
 
 def _everybody(trace: Trace) -> Iterator[Trace]:
-    """Everybody in every round: with the trace's delays and local steps, then without delays, and last with one local step each.
+    """Everybody in every round: with the trace's delays and local steps, then without delays, and
+    last with one local step each.
 
-    Clients drift apart while they take local steps, also with everybody there, so the steps are given up last. Those who were absent
-    take as many as the laziest client, so that equal numbers stay equal.
+    Clients drift apart while they take local steps, also with everybody there, so the steps are
+    given up last. Those who were absent take as many as the laziest client, so that equal numbers
+    stay equal.
     """
     full, taken = np.ones_like(trace.delivers), trace.local_steps[trace.delivers]
     steps = np.where(trace.delivers, trace.local_steps, taken.min() if taken.size else 1)
-    yield from dict.fromkeys((Trace.with_delays(full, trace.delays, local_steps=steps), Trace.fresh(full, local_steps=steps),
-                              Trace.fresh(full)))
+    yield from dict.fromkeys(
+        (
+            Trace.with_delays(full, trace.delays, local_steps=steps),
+            Trace.fresh(full, local_steps=steps),
+            Trace.fresh(full),
+        )
+    )
 
 
 def _sizes(claim: Claim, scenario: Scenario) -> Iterator[Fraction]:
-    """Step sizes to try: those that an equation sets, then the scenario's own, halved again and again."""
+    """Step sizes to try: those that an equation sets, then the scenario's own, halved again and
+    again."""
     yield from edges(claim, scenario, equations_only=True)
     for halvings in range(MOST_HALVINGS):
         yield scenario.local_step_size / 2**halvings
 
 
 def edges(claim: Claim, scenario: Scenario, *, equations_only: bool = False) -> Iterator[Fraction]:
-    """Step sizes at which a condition holds with equality, where it is linear in the step size and its root is a fraction above 0."""
+    """Step sizes at which a condition holds with equality, where it is linear in the step size and
+    its root is a fraction above 0."""
     for condition in formulas(claim):
         symbol = next((s for s in condition.symbols if s.name == STEP), None)
         if symbol is None or (equations_only and condition.sign != "="):
@@ -97,7 +114,8 @@ def edges(claim: Claim, scenario: Scenario, *, equations_only: bool = False) -> 
 
 
 def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: dict[str, Any]) -> sympy.Expr | None:
-    """Where the expression vanishes in the symbol, the others given; None where it is not linear in it."""
+    """Where the expression vanishes in the symbol, the others given; None where it is not linear in
+    it."""
     given = {s: as_expression(values[s.name]) for s in gap.free_symbols if s != symbol}
     top = sympy.expand(sympy.numer(sympy.together(gap.xreplace(given))))
     if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
@@ -107,15 +125,26 @@ def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: dict[str, Any]) -
 
 
 def _pushed(claim: Claim, scenario: Scenario) -> Scenario:
-    """The same run with a larger step size, close to the largest that the claim admits: its conditions' own edges, 1, 1/2, 1/4 over the
-    smoothness, and where none of them is the last one, by bisection."""
+    """The same run with a larger step size, close to the largest that the claim admits: its
+    conditions' own edges, 1, 1/2, 1/4 over the smoothness, and where none of them is the last one,
+    by bisection."""
+
     def admits(size: Fraction) -> bool:
         return not unmet(claim, replace(scenario, local_step_size=size), stated_only=True)
 
     low = scenario.local_step_size
     smoothness = scenario.problem.constants.smoothness
-    known = sorted({*edges(claim, scenario), *((share / smoothness for share in (Fraction(1), Fraction(1, 2), Fraction(1, 4)))
-                                               if smoothness else ())}, reverse=True)
+    known = sorted(
+        {
+            *edges(claim, scenario),
+            *(
+                (share / smoothness for share in (Fraction(1), Fraction(1, 2), Fraction(1, 4)))
+                if smoothness
+                else ()
+            ),
+        },
+        reverse=True,
+    )
     low = next((size for size in known if size > low and admits(size)), low)
     for factor in (1000, 10, 2):
         if admits(low * factor):

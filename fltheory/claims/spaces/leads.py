@@ -1,6 +1,8 @@
-"""Formulas at exact values, fast: fractions where all is rational, floats where a root or a logarithm comes in.
+"""Formulas at exact values, fast: fractions where all is rational, floats where a root or a
+logarithm comes in.
 
-A float is only a lead: what it suggests is decided by fltheory.core.enclosure on the formula itself.
+A float is only a lead: what it suggests is decided by fltheory.core.enclosure on the formula
+itself.
 """
 
 import math
@@ -37,7 +39,8 @@ def as_number(value: Any) -> Number:
 
 @cache
 def compiled(expression: sympy.Expr) -> Callable[[Values], Number]:
-    """The formula as a function of its symbols' numbers; raises ZeroDivisionError, OverflowError or ValueError where it has no value.
+    """The formula as a function of its symbols' numbers; raises ZeroDivisionError, OverflowError or
+    ValueError where it has no value.
 
     >>> x = sympy.Symbol("x")
     >>> compiled(sympy.ceiling(x / 2) + sympy.sqrt(x))({"x": Fraction(9)})
@@ -71,7 +74,11 @@ def _summed(expression: sympy.Sum) -> Callable[[Values], Number]:
         start, end = low(values), high(values)
         if start != int(start) or end != int(end) or end - start > MOST_BITS:
             raise ValueError("a sum without whole limits, or with too many terms")
-        return reduce(add, [term({**values, index.name: Fraction(k)}) for k in range(int(start), int(end) + 1)], Fraction(0))
+        return reduce(
+            add,
+            [term({**values, index.name: Fraction(k)}) for k in range(int(start), int(end) + 1)],
+            Fraction(0),
+        )
 
     return total
 
@@ -82,9 +89,14 @@ def _combiner(expression: sympy.Expr) -> Callable[[list[Any]], Any]:
         operation = add if expression.is_Add else mul
         return lambda parts: reduce(operation, parts)
     kinds: dict[Any, Callable[[list[Any]], Any]] = {
-        sympy.Max: max, sympy.Min: min, sympy.Abs: lambda x: abs(x[0]), sympy.exp: lambda x: math.exp(x[0]),
-        sympy.log: lambda x: _log(x[0]), sympy.ceiling: lambda x: Fraction(math.ceil(x[0])),
-        sympy.floor: lambda x: Fraction(math.floor(x[0])), sympy.binomial: lambda x: _binomial(*x),
+        sympy.Max: max,
+        sympy.Min: min,
+        sympy.Abs: lambda x: abs(x[0]),
+        sympy.exp: lambda x: math.exp(x[0]),
+        sympy.log: lambda x: _log(x[0]),
+        sympy.ceiling: lambda x: Fraction(math.ceil(x[0])),
+        sympy.floor: lambda x: Fraction(math.floor(x[0])),
+        sympy.binomial: lambda x: _binomial(*x),
     }
     for kind, function in kinds.items():
         if isinstance(expression, kind):

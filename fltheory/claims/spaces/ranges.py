@@ -1,4 +1,5 @@
-"""Which whole numbers, and which fixed numbers, a claim's own conditions leave for a quantity, so that draws need not guess them."""
+"""Which whole numbers, and which fixed numbers, a claim's own conditions leave for a quantity, so
+that draws need not guess them."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -12,8 +13,8 @@ FARTHEST = 200
 """The largest number that is looked at: exact runs are short."""
 
 REACH = {"max_staleness": 1, "max_delay": 1, "staleness_bound": 0, "availability_window": -1}
-"""How many rounds more than its own value a quantity needs: work of round n - 1 is at most n - 1 rounds old; a window is one more than the
-longest absence, which may be all n rounds."""
+"""How many rounds more than its own value a quantity needs: work of round n - 1 is at most n - 1
+rounds old; a window is one more than the longest absence, which may be all n rounds."""
 
 AGES = frozenset({"max_staleness", "mean_staleness", "mean_client_max_staleness", "fresh_entries"})
 """Quantities that are defined where everybody delivers in the first round."""
@@ -28,15 +29,22 @@ def formulas(claim: Claim) -> list[Condition]:
 
 
 def allowed(claim: Claim, name: str, *, least: int = 1) -> tuple[int, ...]:
-    """Whole numbers that the conditions on this quantity alone allow, in order; all of them where there is no such condition."""
-    own = tuple(condition for condition in formulas(claim) if {s.name for s in condition.symbols} == {name})
+    """Whole numbers that the conditions on this quantity alone allow, in order; all of them where
+    there is no such condition."""
+    own = tuple(
+        condition for condition in formulas(claim) if {s.name for s in condition.symbols} == {name}
+    )
     found = _allowed(own, name, least)
     return found or tuple(range(least, FARTHEST + 1))
 
 
 @cache
 def _allowed(own: Iterable[Condition], name: str, least: int) -> tuple[int, ...]:
-    return tuple(n for n in range(least, FARTHEST + 1) if all(condition({name: n}) is True for condition in own))
+    return tuple(
+        n
+        for n in range(least, FARTHEST + 1)
+        if all(condition({name: n}) is True for condition in own)
+    )
 
 
 def rounds_allowed(claim: Claim) -> tuple[int, ...]:
@@ -50,7 +58,9 @@ def rounds_allowed(claim: Claim) -> tuple[int, ...]:
     (1, 2, 2, 3)
     """
     needed = max(allowed(claim, name, least=0)[0] + more for name, more in REACH.items())
-    return tuple(n for n in allowed(claim, "num_rounds") if n >= needed) or allowed(claim, "num_rounds")
+    return tuple(n for n in allowed(claim, "num_rounds") if n >= needed) or allowed(
+        claim, "num_rounds"
+    )
 
 
 def fixed(claim: Claim) -> dict[str, Fraction]:

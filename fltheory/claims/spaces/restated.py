@@ -1,8 +1,9 @@
 """Printed conditions as formulas, checked once more on every instance that a space draws.
 
-Most spaces make admissible instances by construction, and those that hold only values carry no run on which a claim's assumptions could
-decide. So the conditions that are formulas in the claims' own symbols stand here a second time, and an instance that breaks one is rejected
-whatever made it. Along a path they are looked at for a few scales.
+Most spaces make admissible instances by construction, and those that hold only values carry no run
+on which a claim's assumptions could decide. So the conditions that are formulas in the claims' own
+symbols stand here a second time, and an instance that breaks one is rejected whatever made it.
+Along a path they are looked at for a few scales.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -45,16 +46,25 @@ def _rechecked(draw: Draw, conditions: Conditions) -> Draw:
     return drawn
 
 
-def decided(conditions: Conditions, claim: Claim, values: Mapping[str, Any]) -> Iterator[tuple[str, bool | None]]:
-    """Every printed condition of the claim that is a formula in symbols which have values: its name, and whether it holds."""
+def decided(
+    conditions: Conditions, claim: Claim, values: Mapping[str, Any]
+) -> Iterator[tuple[str, bool | None]]:
+    """Every printed condition of the claim that is a formula in symbols which have values: its
+    name, and whether it holds."""
     for assumption in claim.assumes:
         for condition in conditions.get(assumption.id, ()) if assumption.stated else ():
             names = {s.name for s in condition.symbols}
             if names <= set(values):
-                yield assumption.id, _holds(condition, {name: as_expression(values[name]) for name in names})
+                yield (
+                    assumption.id,
+                    _holds(condition, {name: as_expression(values[name]) for name in names}),
+                )
 
 
 def _holds(condition: Condition, values: Mapping[str, sympy.Expr]) -> bool | None:
     if not any(value.has(SCALE) for value in values.values()):
         return condition(values)
-    return all(condition({name: evaluate(value, {SCALE.name: scale}) for name, value in values.items()}) for scale in SCALES)
+    return all(
+        condition({name: evaluate(value, {SCALE.name: scale}) for name, value in values.items()})
+        for scale in SCALES
+    )

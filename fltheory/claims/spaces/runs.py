@@ -1,4 +1,5 @@
-"""The space of whole runs, for claims that name their algorithms: problem, trace, step sizes at the edge of what the claim admits."""
+"""The space of whole runs, for claims that name their algorithms: problem, trace, step sizes at the
+edge of what the claim admits."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -43,8 +44,13 @@ def runs(claim: Claim) -> Space | None:
     """The space of runs of the algorithms that a claim is about; None where it names none."""
     if not claim.about:
         return None
-    return Space(RUNS, "Whole runs: quadratic, tilted and clipped clients, any participation, delays and local steps, step sizes up to "
-                 "the largest that the claim admits.", frozenset(MEASURES), draw_run)
+    return Space(
+        RUNS,
+        "Whole runs: quadratic, tilted and clipped clients, any participation, delays and local"
+        " steps, step sizes up to the largest that the claim admits.",
+        frozenset(MEASURES),
+        draw_run,
+    )
 
 
 def draw_run(source: Source, claim: Claim) -> Instance:
@@ -53,18 +59,23 @@ def draw_run(source: Source, claim: Claim) -> Instance:
 
 
 def on_run(source: Source, claim: Claim, scenario: Scenario) -> Instance:
-    """Every symbol of the claim measured on a run; rejects where one of them has no exact value there."""
+    """Every symbol of the claim measured on a run; rejects where one of them has no exact value
+    there."""
     try:
         found = on_scenario(claim, scenario)
     except (InvalidInput, NotExact) as reason:
         source.reject(str(reason).split(",")[0])
-    longest = max((x.denominator.bit_length() for x in found.values.values() if isinstance(x, Fraction)), default=0)
+    longest = max(
+        (x.denominator.bit_length() for x in found.values.values() if isinstance(x, Fraction)),
+        default=0,
+    )
     source.require(longest <= LONGEST, "the run's numbers are short enough to be written down")
     return found
 
 
 def draw_scenario(source: Source, claim: Claim) -> Scenario:
-    """A wild scenario, tamed only as far as the claim demands, with a step size that may be pushed to the edge."""
+    """A wild scenario, tamed only as far as the claim demands, with a step size that may be pushed
+    to the edge."""
     algorithm = source.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
     late = STARTS_FROM_OLD_MODELS in facts
@@ -73,39 +84,72 @@ def draw_scenario(source: Source, claim: Claim) -> Scenario:
     settings = draw_settings(source, algorithm, trace)
     start: Any = source.number(-3, 3)
     scale = source.power()
-    opposite = source.flag()  # theorems bound the product of the step sizes, so that a long one goes with a short one
+    opposite = (
+        source.flag()
+    )  # theorems bound the product of the step sizes, so that a long one goes with a short one
     local, server = source.number("1/4", 2) * scale, Fraction(1)
     if "server_step_size" in names_of(claim) or NO_SERVER_STEP not in facts:
         server = source.number("1/2", 2) * (1 / scale if opposite else source.power())
     edge, optimum = source.flag(), problem.constants.optimum
     if source.index(4) == 3 and optimum is not None:
         start = optimum  # bounds by the loss gap or the distance of the start say most there
-    wild = Scenario(algorithm, problem, trace, start=start, local_step_size=local, server_step_size=server, settings=settings)
+    wild = Scenario(
+        algorithm,
+        problem,
+        trace,
+        start=start,
+        local_step_size=local,
+        server_step_size=server,
+        settings=settings,
+    )
     return fitted(source, claim, wild, edge=edge)
 
 
-def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = False, empty_rounds: bool = True,
-               most_clients: int = USUAL[0], most_rounds: int = USUAL[1], most_steps: int = USUAL[2]) -> Trace:
-    """Who delivers, from how old a model and after how many local steps; one client in one round is the simplest.
+def draw_trace(
+    source: Source,
+    claim: Claim | None = None,
+    *,
+    delays: bool = False,
+    empty_rounds: bool = True,
+    most_clients: int = USUAL[0],
+    most_rounds: int = USUAL[1],
+    most_steps: int = USUAL[2],
+) -> Trace:
+    """Who delivers, from how old a model and after how many local steps; one client in one round is
+    the simplest.
 
-    Sizes are those that the claim's conditions allow; some draws are larger, or a pattern that is repeated.
+    Sizes are those that the claim's conditions allow; some draws are larger, or a pattern that is
+    repeated.
     """
     large = source.index(8) == 7
     times = LARGE if large else 1
     free = range(1, 99)
-    clients = source.choice((allowed(claim, "num_clients") if claim else free)[: times * most_clients])
+    clients = source.choice(
+        (allowed(claim, "num_clients") if claim else free)[: times * most_clients]
+    )
     rounds = source.choice((rounds_allowed(claim) if claim else free)[:most_rounds])
     delivers = [[not source.flag() for _ in range(clients)] for _ in range(rounds)]
     if not empty_rounds:
         for row in delivers:
             row[0] = row[0] or not any(row)
     oldest = source.whole(0, 3) if delays else 0
-    late = [[source.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)] if oldest else [[0] * clients] * rounds
+    late = (
+        [[source.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)]
+        if oldest
+        else [[0] * clients] * rounds
+    )
     most = source.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
     equal = not source.flag()
-    steps = [[most if equal or most == 1 else source.whole(1, most) for _ in range(clients)] for _ in range(rounds)]
+    steps = [
+        [most if equal or most == 1 else source.whole(1, most) for _ in range(clients)]
+        for _ in range(rounds)
+    ]
     repeated = large or (claim is not None and bool(LIMITS & names_of(claim)))
-    repeats = source.choice(REPEATS) if repeated and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim)) else 1
+    repeats = (
+        source.choice(REPEATS)
+        if repeated and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim))
+        else 1
+    )
     delivers, late, steps = delivers * repeats, late * repeats, steps * repeats
     if claim is not None and AGES & names_of(claim):
         delivers[0] = [True] * clients
@@ -115,7 +159,8 @@ def draw_trace(source: Source, claim: Claim | None = None, *, delays: bool = Fal
 def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any]:
     """What an algorithm is built from beside the trace, read off its usage on the command line.
 
-    Weights are the clients' importances: with others the algorithm minimises another loss, and no measure of a run tells a claim of them.
+    Weights are the clients' importances: with others the algorithm minimises another loss, and no
+    measure of a run tells a claim of them.
     """
     usage, clients = find_member(fltheory.algorithms, algorithm).usage, trace.num_clients
     if "--update-times" in usage:
@@ -124,11 +169,16 @@ def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any
         return {"probabilities": tuple(source.many(lambda: source.number("1/4", 1), clients))}
     if "--proximal-strength" in usage:
         return {"proximal_strength": source.number(0, 2)}
-    return {"full_local_steps": max(int(trace.local_steps.max()), 1)} if "--full-local-steps" in usage else {}
+    return (
+        {"full_local_steps": max(int(trace.local_steps.max()), 1)}
+        if "--full-local-steps" in usage
+        else {}
+    )
 
 
 def to_fixed(problem: Any, claim: Claim) -> Any:
-    """The problem with the smoothness and the noise that a condition sets, where it can have them."""
+    """The problem with the smoothness and the noise that a condition sets, where it can have
+    them."""
     numbers, own = fixed(claim), problem.constants
     if "gradient_noise" in numbers and not isinstance(problem, Clipped):
         problem = replace(problem, noise_squared=numbers["gradient_noise"] ** 2)
@@ -136,20 +186,34 @@ def to_fixed(problem: Any, claim: Claim) -> Any:
         share = numbers["smoothness"] / own.smoothness
         if isinstance(problem, CommonCurvature):
             return replace(problem, curvature=problem.curvature * share)
-        return replace(problem, curvatures=tuple(tuple(h * share for h in row) for row in problem.curvatures))
+        return replace(
+            problem, curvatures=tuple(tuple(h * share for h in row) for row in problem.curvatures)
+        )
     return problem
 
 
 def draw_problem(source: Source, num_clients: int) -> Any:
-    """Quadratic, tilted or clipped clients with equal importance; noise where exact expectations are known."""
+    """Quadratic, tilted or clipped clients with equal importance; noise where exact expectations
+    are known."""
     kind = source.choice(("quadratic", "common-curvature", "clipped"))
     if kind == "clipped":
-        curvatures = source.many(lambda: source.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1))), num_clients)
-        return Clipped(source.many(lambda: source.number(-3, 3), num_clients), source.number("1/2", 3), curvatures)
+        curvatures = source.many(
+            lambda: source.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1))),
+            num_clients,
+        )
+        return Clipped(
+            source.many(lambda: source.number(-3, 3), num_clients),
+            source.number("1/2", 3),
+            curvatures,
+        )
     noise = source.choice((Fraction(0), Fraction(1), Fraction(100), Fraction(1, 100)))
     if kind == "quadratic":
         curvatures = source.many(lambda: source.number("1/4", 2), num_clients)
-        return Quadratic(curvatures, source.many(lambda: source.number(-3, 3), num_clients), noise_squared=noise)
-    curvature = source.choice((Fraction(1), Fraction(0), Fraction(-1), Fraction(1, 10), Fraction(10)))
+        return Quadratic(
+            curvatures, source.many(lambda: source.number(-3, 3), num_clients), noise_squared=noise
+        )
+    curvature = source.choice(
+        (Fraction(1), Fraction(0), Fraction(-1), Fraction(1, 10), Fraction(10))
+    )
     tilts = source.many(lambda: source.number(-2, 2), num_clients - 1)
     return CommonCurvature(curvature, [*tilts, -sum(tilts, Fraction(0))], noise_squared=noise)

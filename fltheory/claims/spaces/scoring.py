@@ -20,7 +20,8 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True)
 class Look:
-    """A fast look at one instance: the sides as fractions or floats, the score, and whether the sides were exact."""
+    """A fast look at one instance: the sides as fractions or floats, the score, and whether the
+    sides were exact."""
 
     left: Any
     right: Any
@@ -32,14 +33,17 @@ class Look:
 
     @property
     def promising(self) -> bool:
-        """Worth an exact comparison; exact sides with a positive score already are a contradiction."""
+        """Worth an exact comparison; exact sides with a positive score already are a
+        contradiction."""
         return self.score > 0 or (not self.exact and self.score > -CLOSE)
 
 
 def look(claim: Claim, instance: Instance) -> Look:
-    """Both sides, and how far they contradict the claim: (left - right)/(|left| + |right|), signed so that above 0 is a contradiction.
+    """Both sides, and how far they contradict the claim: (left - right)/(|left| + |right|), signed
+    so that above 0 is a contradiction.
 
-    Between -1 and 1; for positive sides it is (r - 1)/(r + 1) with r = left/right, so that it grows with r.
+    Between -1 and 1; for positive sides it is (r - 1)/(r + 1) with r = left/right, so that it grows
+    with r.
     """
     values = {s.name: as_number(_given(instance, s.name)) for s in claim.symbols}
     try:
@@ -48,7 +52,13 @@ def look(claim: Claim, instance: Instance) -> Look:
         if any(isinstance(side, float) and not math.isfinite(side) for side in (left, right)):
             return Look(left, right, UNTOLD)
         total = abs(left) + abs(right)
-        gap = float((left - right) / total) if total else 0.0 if isinstance(claim.statement, Identity) else UNTOLD
+        gap = (
+            float((left - right) / total)
+            if total
+            else 0.0
+            if isinstance(claim.statement, Identity)
+            else UNTOLD
+        )
     except (ZeroDivisionError, OverflowError, ValueError):
         return Look(None, None, UNTOLD)
     if gap == UNTOLD:
@@ -78,7 +88,8 @@ def ratio_of(score: float) -> float:
 
 
 def worst(claim: Claim, instances: Iterable[Instance]) -> Instance:
-    """The instance that comes closest to contradicting the claim, the first of equals: for spaces whose draw yields several."""
+    """The instance that comes closest to contradicting the claim, the first of equals: for spaces
+    whose draw yields several."""
     best, score = None, -math.inf
     for instance in instances:
         found = look(claim, instance).score

@@ -10,16 +10,18 @@ from fltheory.claims.spaces.choices import Source
 from fltheory.core.errors import InvalidInput
 
 Draw = Callable[[Source, Claim], Instance]
-"""Make an instance from choices; rejects where a printed assumption fails, imposes no unstated one."""
+"""Make an instance from choices; rejects where a printed assumption fails, imposes no unstated
+one."""
 
 
 @dataclass(frozen=True)
 class Space:
     """A region of instances: which symbols it gives exact values to, and how one is drawn.
 
-    It serves a claim whose symbols are among `symbols` and, where patterns are given, whose id matches one of `claims`
-    (symbols outside the vocabulary mean different things in different claims, so a space that has any names its claims).
-    For an Order claim the drawn values are formulas in SCALE (see fltheory.claims.spaces.choices).
+    It serves a claim whose symbols are among `symbols` and, where patterns are given, whose id
+    matches one of `claims` (symbols outside the vocabulary mean different things in different
+    claims, so a space that has any names its claims). For an Order claim the drawn values are
+    formulas in SCALE (see fltheory.claims.spaces.choices).
     """
 
     id: str
@@ -30,7 +32,11 @@ class Space:
 
     def __post_init__(self) -> None:
         if not self.id or not self.says.endswith("."):
-            raise InvalidInput(f"space {self.id!r}", "have an id and a sentence that ends with a full stop", repr(self.says))
+            raise InvalidInput(
+                f"space {self.id!r}",
+                "have an id and a sentence that ends with a full stop",
+                repr(self.says),
+            )
         object.__setattr__(self, "symbols", frozenset(self.symbols))
 
     def names(self, claim: Claim) -> bool:

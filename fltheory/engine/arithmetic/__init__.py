@@ -1,6 +1,7 @@
 """What a coordinate is: the same algorithms run over formulas, fractions, floats and tensors.
 
-Rows are arrays of shape (..., clients, coordinates); leading axes are a batch; the server's model is one row.
+Rows are arrays of shape (..., clients, coordinates); leading axes are a batch; the server's model
+is one row.
 """
 
 from fltheory.engine.arithmetic.base import Arithmetic, Rows, mean, total

@@ -18,7 +18,9 @@ def doubles(values: Any) -> Any:
     """
     array = np.asarray(values)
     if array.dtype.kind in "UO":
-        array = object_array(values, lambda value: exact(value) if isinstance(value, str) else value)
+        array = object_array(
+            values, lambda value: exact(value) if isinstance(value, str) else value
+        )
     return array.astype(np.float64)
 
 
@@ -35,7 +37,9 @@ class Float:
         return np.zeros(shape)
 
     def ratio(self, numerators: Any, denominators: Any) -> Rows:
-        top, bottom = np.broadcast_arrays(np.asarray(numerators, float), np.asarray(denominators, float))
+        top, bottom = np.broadcast_arrays(
+            np.asarray(numerators, float), np.asarray(denominators, float)
+        )
         return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
 
     def mask(self, booleans: Any) -> Rows:

@@ -1,6 +1,8 @@
-"""Gram arithmetic: a coordinate is a coefficient over basis vectors that nobody knows; asking for a gradient mints a new one.
+"""Gram arithmetic: a coordinate is a coefficient over basis vectors that nobody knows; asking for a
+gradient mints a new one.
 
-A run then holds for every function at once: what it leaves open, the inner products of the basis, is a semidefinite program's.
+A run then holds for every function at once: what it leaves open, the inner products of the basis,
+is a semidefinite program's.
 """
 
 from collections.abc import Sequence
@@ -15,12 +17,14 @@ from fltheory.engine.arithmetic.base import Arithmetic, Rows
 from fltheory.engine.arithmetic.rational import RATIONAL
 
 MEANS = 0
-"""The block of basis vectors that all clients share; block c holds what members of a class add to their mean."""
+"""The block of basis vectors that all clients share; block c holds what members of a class add to
+their mean."""
 
 
 @dataclass(frozen=True)
 class Gram:
-    """Coefficients as fractions, or as floats: rows add and scale as before, but nothing reads a single coordinate."""
+    """Coefficients as fractions, or as floats: rows add and scale as before, but nothing reads a
+    single coordinate."""
 
     numbers: Arithmetic = RATIONAL
     name: str = "gram"
@@ -63,14 +67,16 @@ class Gram:
 
 
 class Record(NamedTuple):
-    """A point at which a client's gradient was asked for, and the answer, as rows of coefficients."""
+    """A point at which a client's gradient was asked for, and the answer, as rows of
+    coefficients."""
 
     point: Rows
     gradient: Rows
 
 
 class Noise(NamedTuple):
-    """The basis vectors of one draw of noise, the mean's and the deviation's, and over how many clients the mean is."""
+    """The basis vectors of one draw of noise, the mean's and the deviation's, and over how many
+    clients the mean is."""
 
     vectors: tuple[int, ...]
     clients: int
@@ -78,11 +84,13 @@ class Noise(NamedTuple):
 
 @dataclass
 class Tape:
-    """What was asked of each class of clients; `members` partitions the clients into classes that always act alike.
+    """What was asked of each class of clients; `members` partitions the clients into classes that
+    always act alike.
 
-    A gradient of class c is its mean over the class plus, where the class has several members, a deviation that sums to zero.
-    The first member's deviation has the factor 1, each of the n - 1 others -1/(n-1): then every sum over clients is right, and by
-    linearity the first member's row tells everybody's. A tape grows while a run is recorded, and only then.
+    A gradient of class c is its mean over the class plus, where the class has several members, a
+    deviation that sums to zero. The first member's deviation has the factor 1, each of the n - 1
+    others -1/(n-1): then every sum over clients is right, and by linearity the first member's row
+    tells everybody's. A tape grows while a run is recorded, and only then.
     """
 
     members: Sequence[Sequence[int]]
@@ -99,14 +107,20 @@ class Tape:
         self.noises: list[Noise] = []
         self.num_clients = sum(len(members) for members in self.members)
         if sorted(i for members in self.members for i in members) != list(range(self.num_clients)):
-            raise InvalidInput("classes of clients", "hold every client once", [list(members) for members in self.members])
+            raise InvalidInput(
+                "classes of clients",
+                "hold every client once",
+                [list(members) for members in self.members],
+            )
         grows = [b for b, members in enumerate(self.members) if len(members) > 1]
         self.blocks: dict[int, int] = {c: b for b, c in enumerate(grows, start=1)}
 
     def mint(self, block: int = MEANS, point: Rows | None = None) -> Rows:
         """A new basis vector, with the point at which it was asked for, if any."""
         if len(self.owners) == self.capacity:
-            raise InvalidInput("basis", f"have at most the {self.capacity} vectors it was made for", "one more")
+            raise InvalidInput(
+                "basis", f"have at most the {self.capacity} vectors it was made for", "one more"
+            )
         row = self.arithmetic.zeros((self.capacity,))
         row[len(self.owners)] = row[len(self.owners)] + 1
         self.owners.append(block)
@@ -123,7 +137,8 @@ class Tape:
         self._known[which][_key(point)] = gradient
 
     def gradient(self, which: int, point: Rows) -> Rows:
-        """The gradient of the first member of a class: the one recorded at this point, or a new one."""
+        """The gradient of the first member of a class: the one recorded at this point, or a new
+        one."""
         found = self._known[which].get(_key(point))
         if found is None:
             found = self.fresh(which, point)
@@ -136,7 +151,8 @@ class Tape:
         return row + self.mint(self.blocks[which], point) if which in self.blocks else row
 
     def noise(self, which: int, point: Rows) -> Rows:
-        """What a stochastic gradient at a point adds: drawn anew each time, for each client of the class on its own."""
+        """What a stochastic gradient at a point adds: drawn anew each time, for each client of the
+        class on its own."""
         first = len(self.owners)
         row = self.fresh(which, point)
         self.noises.append(Noise(tuple(range(first, len(self.owners))), len(self.members[which])))
@@ -156,16 +172,25 @@ class Tape:
                 continue
             first, others = rows[members[0]], list(members[1:])
             if others:
-                like_first = _same(rows[others], first * self._scales(len(members))) & np.asarray(busy)[others]
+                like_first = (
+                    _same(rows[others], first * self._scales(len(members)))
+                    & np.asarray(busy)[others]
+                )
                 if not like_first.all():
                     stray = others[int(np.argmin(like_first))]
-                    raise InvalidInput(f"client {stray}", f"act like client {members[0]} of its class", "another point or another time")
+                    raise InvalidInput(
+                        f"client {stray}",
+                        f"act like client {members[0]} of its class",
+                        "another point or another time",
+                    )
             answer = self.gradient(which, first)
             if self.noisy:
                 answer = answer + self.noise(which, first)
             result[members[0]] = answer
             if others:
-                result[others] = answer * self._scales(len(members))  # anew: the answer may have minted
+                result[others] = answer * self._scales(
+                    len(members)
+                )  # anew: the answer may have minted
         return result
 
     def _scales(self, size: int) -> Rows:
@@ -181,4 +206,12 @@ def _key(row: Rows) -> Any:
 
 def _same(left: Rows, right: Rows) -> Any:
     """Which rows on the left equal the one on the right."""
-    return ((left == right) if left.dtype == object else np.isclose(left, right, rtol=1e-9, atol=1e-12)).astype(bool).all(axis=-1)
+    return (
+        (
+            (left == right)
+            if left.dtype == object
+            else np.isclose(left, right, rtol=1e-9, atol=1e-12)
+        )
+        .astype(bool)
+        .all(axis=-1)
+    )

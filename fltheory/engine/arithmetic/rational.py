@@ -37,10 +37,16 @@ class Rational:
         return np.where(mask, new, old)
 
     def sin(self, rows: Rows) -> Rows:
-        raise NotExact("the sine of a rational number is not rational: use the float or the symbolic arithmetic")
+        raise NotExact(
+            "the sine of a rational number is not rational: use the float or the symbolic"
+            " arithmetic"
+        )
 
     def cos(self, rows: Rows) -> Rows:
-        raise NotExact("the cosine of a rational number is not rational: use the float or the symbolic arithmetic")
+        raise NotExact(
+            "the cosine of a rational number is not rational: use the float or the symbolic"
+            " arithmetic"
+        )
 
     def clip(self, rows: Rows, bound: Rows) -> Rows:
         return np.minimum(np.maximum(rows, -bound), bound)

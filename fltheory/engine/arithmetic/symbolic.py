@@ -1,4 +1,5 @@
-"""sympy expressions in NumPy object arrays: a run is a proof for all values of the symbols in it."""
+"""sympy expressions in NumPy object arrays: a run is a proof for all values of the symbols in
+it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +14,8 @@ from fltheory.engine.arithmetic.rational import object_array
 
 
 def expression(value: Any) -> sympy.Expr:
-    """A number as a sympy rational; an expression as it is. Text is only read as a number, never as code."""
+    """A number as a sympy rational; an expression as it is. Text is only read as a number, never as
+    code."""
     if isinstance(value, sympy.Expr):
         return value
     number = exact(value)
@@ -55,7 +57,9 @@ class Symbolic:
         return np.frompyfunc(lambda x, b: sympy.Min(sympy.Max(x, -b), b), 2, 1)(rows, bound)
 
     def tidy(self, rows: Rows) -> Rows:
-        return np.frompyfunc(lambda x: sympy.cancel(x) if x.is_rational_function() else x, 1, 1)(rows)
+        return np.frompyfunc(lambda x: sympy.cancel(x) if x.is_rational_function() else x, 1, 1)(
+            rows
+        )
 
     def finite(self, rows: Rows) -> Any:
         return np.ones(rows.shape, bool)

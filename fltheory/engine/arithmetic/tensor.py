@@ -12,7 +12,9 @@ from fltheory.engine.arithmetic.float_ import doubles
 try:
     import torch
 except ImportError as problem:  # pragma: no cover - depends on the installation
-    raise ImportError("the tensor arithmetic needs torch: pip install 'fltheory[tensor]'") from problem
+    raise ImportError(
+        "the tensor arithmetic needs torch: pip install 'fltheory[tensor]'"
+    ) from problem
 
 
 @dataclass(frozen=True)

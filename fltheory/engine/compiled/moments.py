@@ -1,4 +1,5 @@
-"""Exact moments of the common methods in compiled code, where a run is of the kind that the loops know."""
+"""Exact moments of the common methods in compiled code, where a run is of the kind that the loops
+know."""
 
 from typing import Any, NamedTuple
 
@@ -45,9 +46,17 @@ def tables_of(trace: Trace) -> Tables:
     """The tables of a single trace, row by row."""
     from fltheory.engine.compiled.quadratics import is_even
 
-    even = is_even(*(table[None] for table in (trace.delivers, trace.started_from, trace.local_steps)))
+    even = is_even(
+        *(table[None] for table in (trace.delivers, trace.started_from, trace.local_steps))
+    )
     steps = np.array([[trace.local_steps.max()]]) if even else trace.local_steps
-    return Tables(trace.num_rounds, trace.num_rounds, trace.delivers, NOBODY_LATE if even else trace.delays, steps)
+    return Tables(
+        trace.num_rounds,
+        trace.num_rounds,
+        trace.delivers,
+        NOBODY_LATE if even else trace.delays,
+        steps,
+    )
 
 
 def knows(algorithm: Any, problem: Any) -> bool:
@@ -63,11 +72,18 @@ def knows(algorithm: Any, problem: Any) -> bool:
 
 
 def can_compile(algorithm: Any, problem: Any, trace: Trace) -> bool:
-    """Besides, one trace of the problem's clients, and weights for all of its rounds and clients."""
-    if not knows(algorithm, problem) or trace.batch_shape or trace.num_clients != problem.num_clients:
+    """Besides, one trace of the problem's clients, and weights for all of its rounds and
+    clients."""
+    if (
+        not knows(algorithm, problem)
+        or trace.batch_shape
+        or trace.num_clients != problem.num_clients
+    ):
         return False
     rows = _weights(algorithm, problem.num_clients)
-    return all(len(row) == problem.num_clients for row in rows) and len(rows) >= (trace.num_rounds if _by_round(algorithm) else 1)
+    return all(len(row) == problem.num_clients for row in rows) and len(rows) >= (
+        trace.num_rounds if _by_round(algorithm) else 1
+    )
 
 
 def covariance_is_known(algorithm: Any, tables: Tables) -> bool:
@@ -75,32 +91,65 @@ def covariance_is_known(algorithm: Any, tables: Tables) -> bool:
     return tables.even or not _server(algorithm)[0]
 
 
-def compiled_adjoint(algorithm: Any, problem: Quadratics, tables: Tables, *, start: Any, local_step_size: Any, server_step_size: Any,
-                     weights: Any) -> tuple[float, float]:
+def compiled_adjoint(
+    algorithm: Any,
+    problem: Quadratics,
+    tables: Tables,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any,
+    weights: Any,
+) -> tuple[float, float]:
     """Mean and variance of sum_t weights[t] x_t."""
     from fltheory.engine.compiled.second_moments import adjoint_pass
 
-    mean, variance = adjoint_pass(*tables, *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size), doubles(weights),
-                                  float(start))
+    mean, variance = adjoint_pass(
+        *tables,
+        *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size),
+        doubles(weights),
+        float(start),
+    )
     return float(mean), float(variance)
 
 
-def compiled_mean_squares(algorithm: Any, problem: Quadratics, tables: Tables, *, start: Any, local_step_size: Any,
-                          server_step_size: Any) -> Any:
+def compiled_mean_squares(
+    algorithm: Any,
+    problem: Quadratics,
+    tables: Tables,
+    *,
+    start: Any,
+    local_step_size: Any,
+    server_step_size: Any,
+) -> Any:
     """E x_t^2 of all models, one more than there are rounds."""
     from fltheory.engine.compiled.second_moments import late_mean_squares, mean_squares
 
     found = np.empty(tables.rounds + 1)
     loop = mean_squares if tables.even else late_mean_squares
-    loop(*tables, *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size), float(start), found)
+    loop(
+        *tables,
+        *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size),
+        float(start),
+        found,
+    )
     return found
 
 
-def _run(algorithm: Any, problem: Quadratics, rounds: int, local_step_size: Any, server_step_size: Any) -> tuple[Any, ...]:
-    return (doubles(problem.curvatures)[:, 0], doubles(problem.optima)[:, 0],
-            *(sizes_of_rounds(size, rounds if callable(size) else 1) for size in (local_step_size, server_step_size)),
-            float(problem.noise_squared), (*_server(algorithm), _weighted(algorithm)),
-            doubles(_weights(algorithm, problem.num_clients)))
+def _run(
+    algorithm: Any, problem: Quadratics, rounds: int, local_step_size: Any, server_step_size: Any
+) -> tuple[Any, ...]:
+    return (
+        doubles(problem.curvatures)[:, 0],
+        doubles(problem.optima)[:, 0],
+        *(
+            sizes_of_rounds(size, rounds if callable(size) else 1)
+            for size in (local_step_size, server_step_size)
+        ),
+        float(problem.noise_squared),
+        (*_server(algorithm), _weighted(algorithm)),
+        doubles(_weights(algorithm, problem.num_clients)),
+    )
 
 
 def _server(algorithm: Any) -> tuple[bool, bool, bool]:
@@ -110,7 +159,9 @@ def _server(algorithm: Any) -> tuple[bool, bool, bool]:
 def _rule(algorithm: Any) -> ServerRule:
     found = rule_of(algorithm)
     if found is None:
-        raise InvalidInput("algorithm", "declare a server_rule for compiled loops", type(algorithm).__name__)
+        raise InvalidInput(
+            "algorithm", "declare a server_rule for compiled loops", type(algorithm).__name__
+        )
     return found
 
 

@@ -10,8 +10,12 @@ except ImportError as problem:  # pragma: no cover - depends on the installation
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """The function in machine code, made on first use and kept on disk. Sums are never reordered, so bits do not depend on shapes.
+    """The function in machine code, made on first use and kept on disk. Sums are never reordered,
+    so bits do not depend on shapes.
 
-    What is kept on disk knows only its own file, so compiled functions call only those of the same file.
+    What is kept on disk knows only its own file, so compiled functions call only those of the same
+    file.
     """
-    return numba.njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy", nogil=True)(function)
+    return numba.njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy", nogil=True)(
+        function
+    )

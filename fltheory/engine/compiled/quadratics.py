@@ -1,7 +1,8 @@
 """Methods on quadratics with additive Gaussian noise, as one compiled loop over rounds.
 
-Noise has the keys of `fltheory.engine.noise.Gaussian`: the same seed gives the same normals, up to rounding, in any batch. This file holds all
-that the loop calls, since compiled functions on disk know only their own file.
+Noise has the keys of `fltheory.engine.noise.Gaussian`: the same seed gives the same normals, up to
+rounding, in any batch. This file holds all that the loop calls, since compiled functions on disk
+know only their own file.
 """
 
 from typing import Any
@@ -16,13 +17,20 @@ _KEY_STEPS = (np.uint64(0x9E3779B9), np.uint64(0xBB67AE85))
 _WORD, _HALF, _SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32), np.uint64(11)
 _PURPOSE = np.uint64(int(Purpose.GRADIENT_NOISE))
 _MAGIC, _MAGIC_VALUE = np.uint64(0x4330000000000000), 2.0**52
-_MANTISSA, _ONE, _TO_EXPONENT = np.uint64(0x000FFFFFFFFFFFFF), np.uint64(0x3FF0000000000000), np.uint64(52)
+_MANTISSA, _ONE, _TO_EXPONENT = (
+    np.uint64(0x000FFFFFFFFFFFFF),
+    np.uint64(0x3FF0000000000000),
+    np.uint64(52),
+)
 _LOG_2, _ROOT_2 = float(np.log(2)), float(np.sqrt(2))
 
 
 @compiled
-def fill_normals(low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any, out: Any) -> None:
-    """One standard normal for each (client, place), of the seed with these two words, in the round `index`.
+def fill_normals(
+    low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any, out: Any
+) -> None:
+    """One standard normal for each (client, place), of the seed with these two words, in the round
+    `index`.
 
     `radii` and `angles` are room for uint64 numbers, two rows each.
     """
@@ -30,8 +38,12 @@ def fill_normals(low: Any, high: Any, index: Any, clients: Any, places: Any, rad
     _fill_words(low, high, index, clients[:count], places[:count], radii, angles)
     radius, angle = radii.view(np.float64), angles.view(np.float64)
     for q in range(count):  # two 26- and 27-bit halves as doubles, by the bits of 2^52 + n
-        radius[0, q] = ((radius[0, q] - _MAGIC_VALUE) * 2.0**21 + (radius[1, q] - _MAGIC_VALUE) + 1.0) * 2.0**-53
-        angle[0, q] = ((angle[0, q] - _MAGIC_VALUE) * 2.0**21 + (angle[1, q] - _MAGIC_VALUE)) * 2.0**-53
+        radius[0, q] = (
+            (radius[0, q] - _MAGIC_VALUE) * 2.0**21 + (radius[1, q] - _MAGIC_VALUE) + 1.0
+        ) * 2.0**-53
+        angle[0, q] = (
+            (angle[0, q] - _MAGIC_VALUE) * 2.0**21 + (angle[1, q] - _MAGIC_VALUE)
+        ) * 2.0**-53
     for q in range(count):
         radii[1, q] = (radii[0, q] & _MANTISSA) | _ONE
         radii[0, q] = (radii[0, q] >> _TO_EXPONENT) | _MAGIC
@@ -43,7 +55,9 @@ def fill_normals(low: Any, high: Any, index: Any, clients: Any, places: Any, rad
         f = (mantissa - 1.0) / (mantissa + 1.0)
         s = f * f
         series = 1 / 13 + s * (1 / 15 + s * (1 / 17 + s * (1 / 19 + s * (1 / 21))))
-        series = 1.0 + s * (1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * series)))))
+        series = 1.0 + s * (
+            1 / 3 + s * (1 / 5 + s * (1 / 7 + s * (1 / 9 + s * (1 / 11 + s * series))))
+        )
         logarithm = power * _LOG_2 + 2.0 * f * series
         quarter = np.floor(4.0 * angle[0, q] + 0.5)
         a = (4.0 * angle[0, q] - quarter) * (np.pi / 2)
@@ -59,7 +73,8 @@ def fill_normals(low: Any, high: Any, index: Any, clients: Any, places: Any, rad
 
 @compiled
 def fill_job_normals(keys: Any, index: Any, clients: Any, out: Any) -> None:
-    """One standard normal for each (job, coordinate); every job has a seed (two words) and a client of its own."""
+    """One standard normal for each (job, coordinate); every job has a seed (two words) and a client
+    of its own."""
     dimension = out.shape[1]
     who, places = np.zeros(dimension, np.uint64), np.arange(dimension).astype(np.uint64)
     radii, angles = np.zeros((2, dimension), np.uint64), np.zeros((2, dimension), np.uint64)
@@ -69,14 +84,22 @@ def fill_job_normals(keys: Any, index: Any, clients: Any, out: Any) -> None:
 
 
 @compiled
-def _fill_words(low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any) -> None:
-    """Philox-4x32-10 as in `fltheory.core.randomness`; each word w or w >> 11 with the exponent bits of 2^52, ready to be read as a double."""
+def _fill_words(
+    low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any
+) -> None:
+    """Philox-4x32-10 as in `fltheory.core.randomness`; each word w or w >> 11 with the exponent
+    bits of 2^52, ready to be read as a double."""
     for q in range(clients.shape[0]):
         a, b, c, d = places[q], clients[q], index, _PURPOSE
         key, other = low, high
         for _ in range(10):
             first, second = a * _MULTIPLIERS[0], c * _MULTIPLIERS[1]
-            a, b, c, d = (second >> _HALF) ^ b ^ key, second & _WORD, (first >> _HALF) ^ d ^ other, first & _WORD
+            a, b, c, d = (
+                (second >> _HALF) ^ b ^ key,
+                second & _WORD,
+                (first >> _HALF) ^ d ^ other,
+                first & _WORD,
+            )
             key, other = (key + _KEY_STEPS[0]) & _WORD, (other + _KEY_STEPS[1]) & _WORD
         radii[0, q] = a | _MAGIC
         radii[1, q] = (b >> _SHIFT) | _MAGIC
@@ -85,22 +108,47 @@ def _fill_words(low: Any, high: Any, index: Any, clients: Any, places: Any, radi
 
 
 @compiled
-def run_rounds(models: Any, curvatures: Any, optima: Any, delivers: Any, started: Any, steps: Any, local: Any, server: Any, keys: Any,
-               noise: Any, flags: Any, block: Any) -> None:
-    """Fill models (runs, rounds + 1, coordinates), whose round 0 is given, a block of rounds at a time for one run after the other.
+def run_rounds(
+    models: Any,
+    curvatures: Any,
+    optima: Any,
+    delivers: Any,
+    started: Any,
+    steps: Any,
+    local: Any,
+    server: Any,
+    keys: Any,
+    noise: Any,
+    flags: Any,
+    block: Any,
+) -> None:
+    """Fill models (runs, rounds + 1, coordinates), whose round 0 is given, a block of rounds at a
+    time for one run after the other.
 
-    Traces have shape (1 or runs, rounds, clients). `flags` are: remember every client's latest delivery; weigh it with the step size
-    it was made with; divide it by its local steps; draw one normal for all local steps; all traces on time with equal local steps.
+    Traces have shape (1 or runs, rounds, clients). `flags` are: remember every client's latest
+    delivery; weigh it with the step size it was made with; divide it by its local steps; draw one
+    normal for all local steps; all traces on time with equal local steps.
     """
     keeps, own_size, per_step, at_once, even = flags
     runs, rounds, dimension = models.shape[0], models.shape[1] - 1, models.shape[2]
     clients, most = curvatures.shape[0], steps.max()
     memory = np.zeros((runs, clients, dimension))
     gains, spreads = np.zeros((block, clients, dimension)), np.zeros((block, clients, dimension))
-    active, who, places = np.zeros(clients, np.int64), np.zeros(clients * dimension, np.uint64), np.zeros(clients * dimension, np.uint64)
+    active, who, places = (
+        np.zeros(clients, np.int64),
+        np.zeros(clients * dimension, np.uint64),
+        np.zeros(clients * dimension, np.uint64),
+    )
     room = max(clients * dimension, most * dimension)
-    radii, angles, normals = np.zeros((2, room), np.uint64), np.zeros((2, room), np.uint64), np.zeros(room)
-    step_places, one_client = np.arange(most * dimension).astype(np.uint64), np.zeros(most * dimension, np.uint64)
+    radii, angles, normals = (
+        np.zeros((2, room), np.uint64),
+        np.zeros((2, room), np.uint64),
+        np.zeros(room),
+    )
+    step_places, one_client = (
+        np.arange(most * dimension).astype(np.uint64),
+        np.zeros(most * dimension, np.uint64),
+    )
     delivery, slots = np.zeros(dimension), np.zeros(block, np.int64)
     for begin in range(0, rounds, block):
         end = min(begin + block, rounds)
@@ -109,12 +157,24 @@ def run_rounds(models: Any, curvatures: Any, optima: Any, delivers: Any, started
                 same = t > begin and local[t] == local[t - 1]
                 slots[t - begin] = slots[t - begin - 1] if same else t - begin
                 if not same:
-                    _fill_gains(gains[t - begin], spreads[t - begin], curvatures, local[t], most, noise > 0)
+                    _fill_gains(
+                        gains[t - begin], spreads[t - begin], curvatures, local[t], most, noise > 0
+                    )
         for run in range(runs):
             row = run if delivers.shape[0] > 1 else 0
             if even and noise == 0 and dimension == 1:
-                _exact_lines(models[run, begin : end + 1].reshape(-1), gains.reshape(block, clients), slots, optima.reshape(-1),
-                             delivers[row, begin:end], memory[run].reshape(-1), local[begin:end], server[begin:end], most, flags)
+                _exact_lines(
+                    models[run, begin : end + 1].reshape(-1),
+                    gains.reshape(block, clients),
+                    slots,
+                    optima.reshape(-1),
+                    delivers[row, begin:end],
+                    memory[run].reshape(-1),
+                    local[begin:end],
+                    server[begin:end],
+                    most,
+                    flags,
+                )
                 continue
             for t in range(begin, end):
                 count = 0
@@ -125,7 +185,16 @@ def run_rounds(models: Any, curvatures: Any, optima: Any, delivers: Any, started
                     for q in range(count):
                         for j in range(dimension):
                             who[q * dimension + j], places[q * dimension + j] = active[q], j
-                    fill_normals(keys[run, 0], keys[run, 1], np.uint64(t), who, places, radii, angles, normals[: count * dimension])
+                    fill_normals(
+                        keys[run, 0],
+                        keys[run, 1],
+                        np.uint64(t),
+                        who,
+                        places,
+                        radii,
+                        angles,
+                        normals[: count * dimension],
+                    )
                 following = models[run, t + 1]
                 following[:] = 0
                 for q in range(count):
@@ -134,18 +203,37 @@ def run_rounds(models: Any, curvatures: Any, optima: Any, delivers: Any, started
                     model, size = models[run, origin], local[origin]
                     if noise > 0 and not at_once:
                         one_client[:] = i
-                        fill_normals(keys[run, 0], keys[run, 1], np.uint64(t), one_client, step_places, radii, angles,
-                                     normals[: taken * dimension])
-                        _step_by_step(model, curvatures[i], optima[i], size, taken, noise, normals, delivery)
+                        fill_normals(
+                            keys[run, 0],
+                            keys[run, 1],
+                            np.uint64(t),
+                            one_client,
+                            step_places,
+                            radii,
+                            angles,
+                            normals[: taken * dimension],
+                        )
+                        _step_by_step(
+                            model, curvatures[i], optima[i], size, taken, noise, normals, delivery
+                        )
                     else:
                         if not even:
-                            _fill_gains(gains[0, i : i + 1], spreads[0, i : i + 1], curvatures[i : i + 1], size, taken, noise > 0)
+                            _fill_gains(
+                                gains[0, i : i + 1],
+                                spreads[0, i : i + 1],
+                                curvatures[i : i + 1],
+                                size,
+                                taken,
+                                noise > 0,
+                            )
                         place = slots[t - begin]
                         for j in range(dimension):
                             delivery[j] = gains[place, i, j] * (model[j] - optima[i, j])
                         if noise > 0:
                             for j in range(dimension):
-                                delivery[j] += noise * spreads[place, i, j] * normals[q * dimension + j]
+                                delivery[j] += (
+                                    noise * spreads[place, i, j] * normals[q * dimension + j]
+                                )
                     weight = _weight(own_size, per_step, size, taken)
                     target = memory[run, i] if keeps else following
                     for j in range(dimension):
@@ -154,7 +242,11 @@ def run_rounds(models: Any, curvatures: Any, optima: Any, delivers: Any, started
                     for i in range(clients):
                         for j in range(dimension):
                             following[j] += memory[run, i, j]
-                factor = server[t] * (1.0 if own_size else local[t]) / (clients if keeps else max(count, 1))
+                factor = (
+                    server[t]
+                    * (1.0 if own_size else local[t])
+                    / (clients if keeps else max(count, 1))
+                )
                 for j in range(dimension):
                     following[j] = models[run, t, j] - factor * following[j]
 
@@ -165,7 +257,9 @@ def is_even(delivers: Any, started: Any, steps: Any) -> bool:
     most, odd = steps.max(), 0
     for run in range(delivers.shape[0]):
         for t in range(delivers.shape[1]):
-            for i in range(delivers.shape[2]):  # without an early exit, so that it runs at the speed of memory
+            for i in range(
+                delivers.shape[2]
+            ):  # without an early exit, so that it runs at the speed of memory
                 odd |= (started[run, t, i] != t) | (steps[run, t, i] != most * delivers[run, t, i])
         if odd:
             return False
@@ -178,8 +272,11 @@ def _weight(own_size: Any, per_step: Any, size: Any, taken: Any) -> Any:
 
 
 @compiled
-def _fill_gains(gains: Any, spreads: Any, curvatures: Any, size: Any, taken: Any, noisy: Any) -> None:
-    """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)}, r = 1 - size * h, for every curvature h."""
+def _fill_gains(
+    gains: Any, spreads: Any, curvatures: Any, size: Any, taken: Any, noisy: Any
+) -> None:
+    """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)}, r = 1 - size * h, for
+    every curvature h."""
     for i in range(curvatures.shape[0]):
         for j in range(curvatures.shape[1]):
             shrink = 1.0 - size * curvatures[i, j]
@@ -197,7 +294,16 @@ def _fill_gains(gains: Any, spreads: Any, curvatures: Any, size: Any, taken: Any
 
 
 @compiled
-def _step_by_step(model: Any, curvatures: Any, optima: Any, size: Any, taken: Any, noise: Any, normals: Any, delivery: Any) -> None:
+def _step_by_step(
+    model: Any,
+    curvatures: Any,
+    optima: Any,
+    size: Any,
+    taken: Any,
+    noise: Any,
+    normals: Any,
+    delivery: Any,
+) -> None:
     """The sum of noisy gradients along the local path."""
     for j in range(model.shape[0]):
         local, total = model[j], 0.0
@@ -208,8 +314,18 @@ def _step_by_step(model: Any, curvatures: Any, optima: Any, size: Any, taken: An
 
 
 @compiled
-def _exact_lines(models: Any, gains: Any, slots: Any, optima: Any, delivers: Any, memory: Any, local: Any, server: Any, most: Any,
-                 flags: Any) -> None:
+def _exact_lines(
+    models: Any,
+    gains: Any,
+    slots: Any,
+    optima: Any,
+    delivers: Any,
+    memory: Any,
+    local: Any,
+    server: Any,
+    most: Any,
+    flags: Any,
+) -> None:
     """A block of rounds with exact gradients in one coordinate, without branches."""
     keeps, own_size, per_step, clients = flags[0], flags[1], flags[2], optima.shape[0]
     kept, share = 1.0 if keeps else 0.0, 1.0 / clients
@@ -219,7 +335,11 @@ def _exact_lines(models: Any, gains: Any, slots: Any, optima: Any, delivers: Any
         total, other, count = 0.0, 0.0, 0
         for i in range(0, clients - 1, 2):
             memory[i] = own * gain[i] * (model - optima[i]) if present[i] else kept * memory[i]
-            memory[i + 1] = own * gain[i + 1] * (model - optima[i + 1]) if present[i + 1] else kept * memory[i + 1]
+            memory[i + 1] = (
+                own * gain[i + 1] * (model - optima[i + 1])
+                if present[i + 1]
+                else kept * memory[i + 1]
+            )
             total, other = total + memory[i], other + memory[i + 1]
         if clients % 2:
             memory[-1] = own * gain[-1] * (model - optima[-1]) if present[-1] else kept * memory[-1]

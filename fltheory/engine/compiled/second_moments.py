@@ -1,10 +1,12 @@
-"""Mean and variance of the common methods on one coordinate of a quadratic, as compiled loops over rounds.
+"""Mean and variance of the common methods on one coordinate of a quadratic, as compiled loops over
+rounds.
 
-State: the model x and, where the server keeps them, the latest deliveries m_i. In a round m_i becomes d (h g (x_s - c_i) + noise) for
-those that deliver, then x becomes x - f (sum of m_i): x_s is the model that the work began with, the clients' gains g and noise are in
-closed form. Tables of a trace may be shorter than the run: their last `cycle` rows then repeat. A table of local steps with a single entry
-holds for all, an empty table of delays says that nobody is late. This file holds all that its loops call, since compiled functions on
-disk know only their own file.
+State: the model x and, where the server keeps them, the latest deliveries m_i. In a round m_i
+becomes d (h g (x_s - c_i) + noise) for those that deliver, then x becomes x - f (sum of m_i): x_s
+is the model that the work began with, the clients' gains g and noise are in closed form. Tables of
+a trace may be shorter than the run: their last `cycle` rows then repeat. A table of local steps
+with a single entry holds for all, an empty table of delays says that nobody is late. This file
+holds all that its loops call, since compiled functions on disk know only their own file.
 """
 
 from typing import Any
@@ -15,12 +17,32 @@ from fltheory.engine.compiled.numba_ import compiled
 
 
 @compiled
-def adjoint_pass(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any, server: Any,
-                 noise_squared: Any, flags: Any, shares: Any, weights: Any, start: Any) -> tuple[float, float]:
-    """Mean and variance of sum_t weights[t] x_t, from the last round back to the first: one number per client, model and round."""
+def adjoint_pass(
+    rounds: Any,
+    cycle: Any,
+    delivers: Any,
+    delays: Any,
+    steps: Any,
+    curvatures: Any,
+    optima: Any,
+    local: Any,
+    server: Any,
+    noise_squared: Any,
+    flags: Any,
+    shares: Any,
+    weights: Any,
+    start: Any,
+) -> tuple[float, float]:
+    """Mean and variance of sum_t weights[t] x_t, from the last round back to the first: one number
+    per client, model and round."""
     keeps, clients = flags[0], curvatures.shape[0]
     adjoint, kept = weights.copy(), np.zeros(clients)
-    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    gains, spreads, sizes, taken = (
+        np.zeros(clients),
+        np.zeros(clients),
+        np.full(clients, np.nan),
+        np.zeros(clients),
+    )
     mean = variance = 0.0
     for t in range(rounds - 1, -1, -1):
         at = _row(t, delivers.shape[0], cycle)
@@ -31,7 +53,17 @@ def adjoint_pass(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any
             here = (kept[i] if keeps else 0.0) - factor * model
             if delivers[at, i]:
                 began = t - _delay(delays, at, i)
-                _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, began), _steps(steps, at, i), flags)
+                _fill(
+                    gains,
+                    spreads,
+                    sizes,
+                    taken,
+                    i,
+                    curvatures[i],
+                    _at(local, began),
+                    _steps(steps, at, i),
+                    flags,
+                )
                 here *= _share(shares, t, i)
                 adjoint[began] += gains[i] * here
                 mean -= gains[i] * optima[i] * here
@@ -43,22 +75,53 @@ def adjoint_pass(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any
 
 
 @compiled
-def mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any, server: Any,
-                 noise_squared: Any, flags: Any, shares: Any, start: Any, out: Any) -> None:
-    """E x_t^2 of every model, into `out`, for deliveries on time that take equally many local steps.
+def mean_squares(
+    rounds: Any,
+    cycle: Any,
+    delivers: Any,
+    delays: Any,
+    steps: Any,
+    curvatures: Any,
+    optima: Any,
+    local: Any,
+    server: Any,
+    noise_squared: Any,
+    flags: Any,
+    shares: Any,
+    start: Any,
+    out: Any,
+) -> None:
+    """E x_t^2 of every model, into `out`, for deliveries on time that take equally many local
+    steps.
 
-    The covariance of the whole state moves forwards; only its changed rows are written, and their sums change with them.
+    The covariance of the whole state moves forwards; only its changed rows are written, and their
+    sums change with them.
     """
     keeps, clients, number = flags[0], curvatures.shape[0], steps[0, 0]
     model, kept = start, np.zeros(clients)
-    variance, cross, table, totals = 0.0, np.zeros(clients), np.zeros((clients, clients)), np.zeros(clients)
-    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    variance, cross, table, totals = (
+        0.0,
+        np.zeros(clients),
+        np.zeros((clients, clients)),
+        np.zeros(clients),
+    )
+    gains, spreads, sizes, taken = (
+        np.zeros(clients),
+        np.zeros(clients),
+        np.full(clients, np.nan),
+        np.zeros(clients),
+    )
     slope, offset, added, factor, before = 0.0, 0.0, 0.0, 0.0, -1
     out[0] = model * model
     for t in range(rounds):
         at = _row(t, delivers.shape[0], cycle)
         present = delivers[at]
-        again = t > 0 and _at(local, t) == _at(local, t - 1) and _at(server, t) == _at(server, t - 1) and shares.shape[0] == 1
+        again = (
+            t > 0
+            and _at(local, t) == _at(local, t - 1)
+            and _at(server, t) == _at(server, t - 1)
+            and shares.shape[0] == 1
+        )
         if again and at != before:
             for i in range(clients):
                 again = again and present[i] == delivers[before, i]
@@ -68,7 +131,9 @@ def mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any
             slope, offset, added = 0.0, 0.0, 0.0
             for i in range(clients):
                 if present[i]:
-                    _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, t), number, flags)
+                    _fill(
+                        gains, spreads, sizes, taken, i, curvatures[i], _at(local, t), number, flags
+                    )
                     share = _share(shares, t, i)
                     slope += share * gains[i]
                     offset += share * gains[i] * optima[i]
@@ -107,9 +172,24 @@ def mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any
 
 
 @compiled
-def late_mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps: Any, curvatures: Any, optima: Any, local: Any,
-                      server: Any, noise_squared: Any, flags: Any, shares: Any, start: Any, out: Any) -> None:
-    """E x_t^2 of every model, into `out`, for servers that keep nothing: the covariances of all models that are still in use move forwards.
+def late_mean_squares(
+    rounds: Any,
+    cycle: Any,
+    delivers: Any,
+    delays: Any,
+    steps: Any,
+    curvatures: Any,
+    optima: Any,
+    local: Any,
+    server: Any,
+    noise_squared: Any,
+    flags: Any,
+    shares: Any,
+    start: Any,
+    out: Any,
+) -> None:
+    """E x_t^2 of every model, into `out`, for servers that keep nothing: the covariances of all
+    models that are still in use move forwards.
 
     Model t has place t mod (largest delay + 1).
     """
@@ -117,7 +197,12 @@ def late_mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps
     if delays.size:
         window += delays.max()
     means, table, row = np.zeros(window), np.zeros((window, window)), np.zeros(window)
-    gains, spreads, sizes, taken = np.zeros(clients), np.zeros(clients), np.full(clients, np.nan), np.zeros(clients)
+    gains, spreads, sizes, taken = (
+        np.zeros(clients),
+        np.zeros(clients),
+        np.full(clients, np.nan),
+        np.zeros(clients),
+    )
     pulls, places = np.zeros(clients), np.zeros(clients, np.int64)
     means[0] = start
     out[0] = start * start
@@ -130,7 +215,17 @@ def late_mean_squares(rounds: Any, cycle: Any, delivers: Any, delays: Any, steps
         for i in range(clients):
             if delivers[at, i]:
                 began = t - _delay(delays, at, i)
-                _fill(gains, spreads, sizes, taken, i, curvatures[i], _at(local, began), _steps(steps, at, i), flags)
+                _fill(
+                    gains,
+                    spreads,
+                    sizes,
+                    taken,
+                    i,
+                    curvatures[i],
+                    _at(local, began),
+                    _steps(steps, at, i),
+                    flags,
+                )
                 moved = factor * _share(shares, t, i)
                 pulls[i], places[i] = moved * gains[i], began % window
                 mean -= pulls[i] * (means[places[i]] - optima[i])
@@ -192,8 +287,19 @@ def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
 
 
 @compiled
-def _fill(gains: Any, spreads: Any, sizes: Any, taken: Any, i: Any, curvature: Any, size: Any, steps: Any, flags: Any) -> None:
-    """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}) of client i, r = 1 - size * h, w the weight of a delivery."""
+def _fill(
+    gains: Any,
+    spreads: Any,
+    sizes: Any,
+    taken: Any,
+    i: Any,
+    curvature: Any,
+    size: Any,
+    steps: Any,
+    flags: Any,
+) -> None:
+    """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}) of client i, r = 1 - size *
+    h, w the weight of a delivery."""
     if size == sizes[i] and steps == taken[i]:
         return
     sizes[i], taken[i] = size, steps

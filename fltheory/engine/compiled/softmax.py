@@ -7,7 +7,8 @@ import numpy as np
 from fltheory.engine.compiled.numba_ import compiled
 
 CLASSES, ROWS = 2, 4
-"""Rows of logits and rows of the Gram matrix that one pass of the inner loop takes: their numbers fit the registers."""
+"""Rows of logits and rows of the Gram matrix that one pass of the inner loop takes: their numbers
+fit the registers."""
 
 _LEAST, _PER_LOG_2 = -700.0, float(1 / np.log(2))
 _LOG_2_HIGH, _LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
@@ -16,15 +17,31 @@ _MAGIC = 2.0**52 + 1023
 
 
 @compiled
-def sample_steps(logits: Any, gathered: Any, labels: Any, gram: Any, orders: Any, minibatches: Any, size: Any, shrink: Any) -> None:
-    """Move the logits (runs, classes, samples) through all minibatches and gather the errors by sample, in place."""
+def sample_steps(
+    logits: Any,
+    gathered: Any,
+    labels: Any,
+    gram: Any,
+    orders: Any,
+    minibatches: Any,
+    size: Any,
+    shrink: Any,
+) -> None:
+    """Move the logits (runs, classes, samples) through all minibatches and gather the errors by
+    sample, in place."""
     runs, classes, samples = logits.shape
     number, last = logits.dtype.type, minibatches.shape[0] - 1
     errors = np.zeros((classes, minibatches[:, 2].max() + ROWS), logits.dtype)
     rows = np.zeros((ROWS, samples), logits.dtype)
-    scores, row, total = np.zeros(errors.shape), np.zeros(errors.shape[1]), np.zeros(errors.shape[1])
+    scores, row, total = (
+        np.zeros(errors.shape),
+        np.zeros(errors.shape[1]),
+        np.zeros(errors.shape[1]),
+    )
     for run in range(runs):
-        scale = number(1)  # the true logits are scale * logits, so that weight decay costs no pass over them
+        scale = number(
+            1
+        )  # the true logits are scale * logits, so that weight decay costs no pass over them
         for k in range(last + 1):
             epoch, first, count = minibatches[k]
             chosen = orders[epoch, run, first : first + count]
@@ -42,8 +59,18 @@ def sample_steps(logits: Any, gathered: Any, labels: Any, gram: Any, orders: Any
 
 
 @compiled
-def _errors(logits: Any, scale: Any, labels: Any, chosen: Any, errors: Any, scores: Any, row: Any, total: Any) -> None:
-    """softmax - one-hot target for the chosen samples; `scores`, `row` and `total` are room for doubles."""
+def _errors(
+    logits: Any,
+    scale: Any,
+    labels: Any,
+    chosen: Any,
+    errors: Any,
+    scores: Any,
+    row: Any,
+    total: Any,
+) -> None:
+    """softmax - one-hot target for the chosen samples; `scores`, `row` and `total` are room for
+    doubles."""
     classes, count = logits.shape[0], chosen.shape[0]
     for r in range(classes):
         for q in range(count):
@@ -69,13 +96,25 @@ def _errors(logits: Any, scale: Any, labels: Any, chosen: Any, errors: Any, scor
 
 @compiled
 def _exponentials(values: Any, powers: Any) -> None:
-    """e^x for x <= 0 in place, without branches: 2^n times a polynomial on |r| <= ln(2)/2. What is not a number stays so."""
+    """e^x for x <= 0 in place, without branches: 2^n times a polynomial on |r| <= ln(2)/2. What is
+    not a number stays so."""
     for q in range(values.shape[0]):
         x = _LEAST if values[q] < _LEAST else values[q]
         n = np.floor(x * _PER_LOG_2 + 0.5)
         r = (x - n * _LOG_2_HIGH) - n * _LOG_2_LOW
-        tail = 1 / 40320 + r * (1 / 362880 + r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r / 6227020800))))
-        values[q] = 1.0 + r * (1.0 + r * (1 / 2 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * (1 / 5040 + r * tail)))))))
+        tail = 1 / 40320 + r * (
+            1 / 362880
+            + r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r / 6227020800)))
+        )
+        values[q] = 1.0 + r * (
+            1.0
+            + r
+            * (
+                1 / 2
+                + r
+                * (1 / 6 + r * (1 / 24 + r * (1 / 120 + r * (1 / 720 + r * (1 / 5040 + r * tail)))))
+            )
+        )
         powers[q] = n + _MAGIC
     bits = powers.view(np.int64)
     for q in range(values.shape[0]):
@@ -92,12 +131,18 @@ def _copy(target: Any, source: Any) -> None:
 
 @compiled
 def _add_products(out: Any, factors: Any, table: Any, chosen: Any, rows: Any) -> None:
-    """out += factors @ table[chosen], four rows of the table at a time; factors are zero beyond the chosen ones."""
+    """out += factors @ table[chosen], four rows of the table at a time; factors are zero beyond the
+    chosen ones."""
     for first in range(0, chosen.shape[0], ROWS):
         for q in range(min(ROWS, chosen.shape[0] - first)):
             _copy(rows[q], table[chosen[first + q]])
         for r in range(0, out.shape[0] - 1, CLASSES):
-            _two_rows(out[r : r + 2], rows, factors[r, first : first + ROWS], factors[r + 1, first : first + ROWS])
+            _two_rows(
+                out[r : r + 2],
+                rows,
+                factors[r, first : first + ROWS],
+                factors[r + 1, first : first + ROWS],
+            )
         if out.shape[0] % 2:
             _one_row(out[-1], rows, factors[out.shape[0] - 1, first : first + ROWS])
 

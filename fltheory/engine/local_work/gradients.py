@@ -1,7 +1,9 @@
-"""The gradient of one network on one minibatch, in the way that is fastest for its kind of layers and its device.
+"""The gradient of one network on one minibatch, in the way that is fastest for its kind of layers
+and its device.
 
-Weights and gradient are flat rows that stay where they are in memory, since products may sum in another order at another alignment:
-so a gradient has the same bits whoever is computed before or after it. The way is chosen by what is declared, never by a clock.
+Weights and gradient are flat rows that stay where they are in memory, since products may sum in
+another order at another alignment: so a gradient has the same bits whoever is computed before or
+after it. The way is chosen by what is declared, never by a clock.
 """
 
 from collections.abc import Iterator
@@ -42,7 +44,8 @@ class Gradient(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ByAutograd:
-    """Automatic differentiation by torch, for every module; its parameters are views of `weights`."""
+    """Automatic differentiation by torch, for every module; its parameters are views of
+    `weights`."""
 
     module: Any
     weights: Any
@@ -50,7 +53,10 @@ class ByAutograd:
 
     def __call__(self, inputs: Any, labels: Any) -> None:
         loss = functional.cross_entropy(self.module(inputs), labels)
-        torch.cat([part.ravel() for part in torch.autograd.grad(loss, list(self.module.parameters()))], out=self.gradient)
+        torch.cat(
+            [part.ravel() for part in torch.autograd.grad(loss, list(self.module.parameters()))],
+            out=self.gradient,
+        )
 
     def loss(self, inputs: Any, labels: Any) -> Any:
         with torch.no_grad():
@@ -89,8 +95,12 @@ class ByLayers:
 
     def loss(self, inputs: Any, labels: Any) -> Any:
         with torch.no_grad():
-            return sum(functional.cross_entropy(self.through(inputs[some])[0], labels[some], reduction="sum")
-                       for some in together(len(labels))) / len(labels)
+            return sum(
+                functional.cross_entropy(
+                    self.through(inputs[some])[0], labels[some], reduction="sum"
+                )
+                for some in together(len(labels))
+            ) / len(labels)
 
 
 def together(samples: int) -> Iterator[slice]:
@@ -105,15 +115,23 @@ def together(samples: int) -> Iterator[slice]:
 
 
 def gradient_of(module: Any, *, dtype: Any, device: Any) -> Gradient:
-    """The gradient of a module, by layers if they are all known and on the CPU, else by autograd."""
+    """The gradient of a module, by layers if they are all known and on the CPU, else by
+    autograd."""
     module = deepcopy(module).to(dtype=dtype, device=device)
     count = sum(parameter.numel() for parameter in module.parameters())
     weights, gradient = (torch.zeros(count, dtype=dtype, device=device) for _ in range(2))
     views, first = {}, 0
     for parameter in module.parameters():
-        views[parameter] = tuple(row[first : first + parameter.numel()].view(parameter.shape) for row in (weights, gradient))
+        views[parameter] = tuple(
+            row[first : first + parameter.numel()].view(parameter.shape)
+            for row in (weights, gradient)
+        )
         parameter.data = views[parameter][0]
         parameter.requires_grad_()
         first += parameter.numel()
     layers = layers_of(module, views) if torch.device(device).type == "cpu" else None
-    return ByAutograd(module, weights, gradient) if layers is None else ByLayers(layers, weights, gradient)
+    return (
+        ByAutograd(module, weights, gradient)
+        if layers is None
+        else ByLayers(layers, weights, gradient)
+    )

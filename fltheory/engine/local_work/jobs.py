@@ -1,4 +1,5 @@
-"""The work of one round as a list of jobs: one for each (run, client) that delivers, so that absent clients cost nothing."""
+"""The work of one round as a list of jobs: one for each (run, client) that delivers, so that absent
+clients cost nothing."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,8 @@ from fltheory.engine.rounds import Round
 
 @dataclass(frozen=True)
 class Jobs:
-    """Jobs ordered by client. `member` counts the runs of a batch; `steps` and `step_size` are those of each job's local work."""
+    """Jobs ordered by client. `member` counts the runs of a batch; `steps` and `step_size` are
+    those of each job's local work."""
 
     member: Any
     client: Any
@@ -27,13 +29,19 @@ class Jobs:
         def table(values: Any) -> Any:
             return np.broadcast_to(values[..., 0], shape).reshape(-1, shape[-1])
 
-        steps, sizes = table(round.local_steps), table(round.arithmetic.export(round.started_step_size))
+        steps, sizes = (
+            table(round.local_steps),
+            table(round.arithmetic.export(round.started_step_size)),
+        )
         client, member = np.nonzero(steps.T)
         return cls(member, client, steps[member, client], sizes[member, client])
 
     def groups(self) -> list[tuple[int, int, float, Any]]:
-        """(client, steps, step size, positions in the list) for jobs that differ only in the run they belong to."""
-        keys = list(zip(self.client.tolist(), self.steps.tolist(), self.step_size.tolist(), strict=True))
+        """(client, steps, step size, positions in the list) for jobs that differ only in the run
+        they belong to."""
+        keys = list(
+            zip(self.client.tolist(), self.steps.tolist(), self.step_size.tolist(), strict=True)
+        )
         found: dict[tuple[int, int, float], list[int]] = {}
         for position, key in enumerate(keys):
             found.setdefault(key, []).append(position)
@@ -50,4 +58,6 @@ def seeds_of_runs(seed: int | tuple[int, ...], batch: tuple[int, ...]) -> Any:
     try:
         return np.broadcast_to(np.array(seed, dtype=object), batch).reshape(-1)
     except ValueError:
-        raise InvalidInput("seeds", f"fit a batch of runs of shape {batch}", f"{np.size(seed)} seeds") from None
+        raise InvalidInput(
+            "seeds", f"fit a batch of runs of shape {batch}", f"{np.size(seed)} seeds"
+        ) from None

@@ -1,7 +1,9 @@
-"""Layers of small networks that differentiate themselves, without autograd: what a minibatch of few images needs, and no more.
+"""Layers of small networks that differentiate themselves, without autograd: what a minibatch of few
+images needs, and no more.
 
-A layer maps inputs to outputs and what it keeps, and the outputs' gradient and what it kept to the inputs' gradient; the gradients of its
-own parameters are added up in place. Images have shape (samples, channels, height, width) in whatever order memory has them.
+A layer maps inputs to outputs and what it keeps, and the outputs' gradient and what it kept to the
+inputs' gradient; the gradients of its own parameters are added up in place. Images have shape
+(samples, channels, height, width) in whatever order memory has them.
 """
 
 from dataclasses import dataclass
@@ -13,10 +15,12 @@ nn: Any = torch.nn
 functional: Any = torch.nn.functional
 
 WIDE = 32
-"""Channels of a convolution's outputs from which on torch's own, channels last in memory, beats a product with unfolded images."""
+"""Channels of a convolution's outputs from which on torch's own, channels last in memory, beats a
+product with unfolded images."""
 
 MANY = 32
-"""Samples from which on torch's own beats it for fewer channels too. Both only in single precision."""
+"""Samples from which on torch's own beats it for fewer channels too. Both only in single
+precision."""
 
 
 class Layer(Protocol):
@@ -27,7 +31,8 @@ class Layer(Protocol):
         ...
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
-        """The gradient with respect to the inputs if it is wanted onward; it may overwrite the one it is given."""
+        """The gradient with respect to the inputs if it is wanted onward; it may overwrite the one
+        it is given."""
         ...
 
 
@@ -52,10 +57,12 @@ class Dense:
 
 @dataclass(frozen=True, eq=False)
 class Unfolded:
-    """A convolution as one product for each row i of its kernel, y = sum_i A_i P_i + b, with images unfolded along their rows only.
+    """A convolution as one product for each row i of its kernel, y = sum_i A_i P_i + b, with images
+    unfolded along their rows only.
 
-    P, (channels x kernel's columns, samples x height x width of the outputs), holds every shift of the images by a column of the kernel.
-    P_i is P from its i-th row of pixels on. So windows run from one image into the next: those outputs, below each image, are not used.
+    P, (channels x kernel's columns, samples x height x width of the outputs), holds every shift of
+    the images by a column of the kernel. P_i is P from its i-th row of pixels on. So windows run
+    from one image into the next: those outputs, below each image, are not used.
     """
 
     weight: Any
@@ -69,30 +76,45 @@ class Unfolded:
         images = functional.pad(inputs.transpose(0, 1), (across, across, down, down)).contiguous()
         channels, samples, height, width = images.shape
         wide, (channel, sample, row, one) = width - columns + 1, images.stride()
-        shifted = images.as_strided((channels, columns, samples, height, wide), (channel, one, sample, row, one))
+        shifted = images.as_strided(
+            (channels, columns, samples, height, wide), (channel, one, sample, row, one)
+        )
         unfolded = shifted.reshape(channels * columns, samples * height * wide)
         found = images.new_empty((outputs, samples * height * wide))
         seen = found[:, : found.shape[1] - (rows - 1) * wide]
-        for i, (kernel, window) in enumerate(zip(self.kernels(), self.windows(unfolded, wide), strict=True)):
+        for i, (kernel, window) in enumerate(
+            zip(self.kernels(), self.windows(unfolded, wide), strict=True)
+        ):
             if i > 0:
                 torch.addmm(seen, kernel, window, out=seen)
             elif self.bias is None:
                 torch.mm(kernel, window, out=seen)
             else:
                 torch.addmm(self.bias[:, None], kernel, window, out=seen)
-        return found.view(outputs, samples, height, wide)[:, :, : height - rows + 1].transpose(0, 1), (unfolded, images.shape)
+        return found.view(outputs, samples, height, wide)[:, :, : height - rows + 1].transpose(
+            0, 1
+        ), (unfolded, images.shape)
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
         unfolded, shape = kept
         if self.bias_gradient is not None:
             self.bias_gradient.add_(gradient.sum((0, 2, 3)))
         if not onward:
-            table = self.lowered(gradient, shape, 1)[:, : unfolded.shape[1] - (self.weight.shape[2] - 1) * gradient.shape[3]]
+            table = self.lowered(gradient, shape, 1)[
+                :, : unfolded.shape[1] - (self.weight.shape[2] - 1) * gradient.shape[3]
+            ]
             for i, window in enumerate(self.windows(unfolded, gradient.shape[3])):
-                self.weight_gradient[:, :, i].add_((window @ table.T).T.reshape(self.weight[:, :, i].shape))
+                self.weight_gradient[:, :, i].add_(
+                    (window @ table.T).T.reshape(self.weight[:, :, i].shape)
+                )
             return None
-        (outputs, channels, rows, columns), table = self.weight.shape, self.lowered(gradient, shape, self.weight.shape[2])
-        self.weight_gradient.add_((table @ unfolded.T).view(rows, outputs, channels, columns).permute(1, 2, 0, 3))
+        (outputs, channels, rows, columns), table = (
+            self.weight.shape,
+            self.lowered(gradient, shape, self.weight.shape[2]),
+        )
+        self.weight_gradient.add_(
+            (table @ unfolded.T).view(rows, outputs, channels, columns).permute(1, 2, 0, 3)
+        )
         return self.folded(self.kernels().flatten(0, 1).T @ table, shape, gradient.shape[3])
 
     def kernels(self) -> Any:
@@ -105,7 +127,8 @@ class Unfolded:
         return [unfolded[:, i * wide : pixels - (rows - 1 - i) * wide] for i in range(rows)]
 
     def lowered(self, gradient: Any, shape: tuple[int, ...], times: int) -> Any:
-        """The outputs' gradient among zeros where P has its pixels, 0, 1, ... rows further down: (times x outputs, columns of P)."""
+        """The outputs' gradient among zeros where P has its pixels, 0, 1, ... rows further down:
+        (times x outputs, columns of P)."""
         high, wide = gradient.shape[2:]
         found = gradient.new_zeros((times, len(self.weight), *shape[1:3], wide))
         for i in range(times):
@@ -143,7 +166,18 @@ class Convolved:
         gradient = gradient.contiguous(memory_format=self.order)
         wanted = [onward, True, self.bias is not None]
         found, for_weight, for_bias = torch.ops.aten.convolution_backward(
-            gradient, images, weight, [len(weight)], [1, 1], list(self.padding), [1, 1], False, [0, 0], 1, wanted)
+            gradient,
+            images,
+            weight,
+            [len(weight)],
+            [1, 1],
+            list(self.padding),
+            [1, 1],
+            False,
+            [0, 0],
+            1,
+            wanted,
+        )
         self.weight_gradient.add_(for_weight)
         if self.bias_gradient is not None:
             self.bias_gradient.add_(for_bias)
@@ -161,7 +195,9 @@ class ByNumber:
         return (self.many if len(inputs) >= MANY else self.few).forward(inputs)
 
     def backward(self, kept: Any, gradient: Any, *, onward: bool) -> Any:
-        return (self.many if len(gradient) >= MANY else self.few).backward(kept, gradient, onward=onward)
+        return (self.many if len(gradient) >= MANY else self.few).backward(
+            kept, gradient, onward=onward
+        )
 
 
 @dataclass(frozen=True)
@@ -209,7 +245,8 @@ def halves(images: Any, axis: int) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class LargestOfFour:
-    """The largest of each square of four pixels; of equal ones the first takes the gradient, as in torch."""
+    """The largest of each square of four pixels; of equal ones the first takes the gradient, as in
+    torch."""
 
     def forward(self, inputs: Any) -> tuple[Any, Any]:
         left, right = halves(inputs, 3)
@@ -249,7 +286,8 @@ class MeanOfFour:
 
 
 def layers_of(module: Any, views: dict[Any, tuple[Any, Any]]) -> tuple[Layer, ...] | None:
-    """The layers of a sequence of known kinds, or nothing; `views` has weights and gradient of each parameter.
+    """The layers of a sequence of known kinds, or nothing; `views` has weights and gradient of each
+    parameter.
 
     >>> layers_of(nn.Sequential(nn.ReLU(), nn.MaxPool2d(2)), {})
     (LargestOfFour(), Rectified())
@@ -259,8 +297,13 @@ def layers_of(module: Any, views: dict[Any, tuple[Any, Any]]) -> tuple[Layer, ..
         layer = _layer(part, views)
         if layer is None:
             return None
-        # The largest of rectified numbers is the rectified largest, on a quarter of the pixels, with the same gradient.
-        place = len(found) - 1 if found and isinstance(layer, LargestOfFour) and isinstance(found[-1], Rectified) else len(found)
+        # The largest of rectified numbers is the rectified largest, on a quarter of the pixels,
+        # with the same gradient.
+        place = (
+            len(found) - 1
+            if found and isinstance(layer, LargestOfFour) and isinstance(found[-1], Rectified)
+            else len(found)
+        )
         found.insert(place, layer)
     return tuple(found)
 
@@ -269,7 +312,12 @@ def _layer(part: Any, views: dict[Any, tuple[Any, Any]]) -> Layer | None:
     if type(part) is nn.Linear:
         return Dense(*_pairs(part, views))
     if type(part) is nn.Conv2d:
-        plain = (part.stride, part.dilation, part.groups, part.padding_mode) == ((1, 1), (1, 1), 1, "zeros")
+        plain = (part.stride, part.dilation, part.groups, part.padding_mode) == (
+            (1, 1),
+            (1, 1),
+            1,
+            "zeros",
+        )
         if not plain or isinstance(part.padding, str):
             return None
         known = (*_pairs(part, views), part.padding)
@@ -281,10 +329,21 @@ def _layer(part: Any, views: dict[Any, tuple[Any, Any]]) -> Layer | None:
     if type(part) is nn.Flatten:
         return Flat() if (part.start_dim, part.end_dim) == (1, -1) else None
     if type(part) is nn.MaxPool2d:
-        alike = (part.kernel_size, part.stride, part.padding, part.dilation, part.ceil_mode, part.return_indices)
+        alike = (
+            part.kernel_size,
+            part.stride,
+            part.padding,
+            part.dilation,
+            part.ceil_mode,
+            part.return_indices,
+        )
         return LargestOfFour() if alike == (2, 2, 0, 1, False, False) else None
     if type(part) is nn.AvgPool2d:
-        return MeanOfFour() if (part.kernel_size, part.stride, part.padding, part.ceil_mode) == (2, 2, 0, False) else None
+        return (
+            MeanOfFour()
+            if (part.kernel_size, part.stride, part.padding, part.ceil_mode) == (2, 2, 0, False)
+            else None
+        )
     if type(part) is nn.ReLU:
         return Rectified()
     return Tanh() if type(part) is nn.Tanh else None
@@ -292,5 +351,8 @@ def _layer(part: Any, views: dict[Any, tuple[Any, Any]]) -> Layer | None:
 
 def _pairs(part: Any, views: dict[Any, tuple[Any, Any]]) -> tuple[Any, Any, Any, Any]:
     """Weight, bias and their gradients."""
-    (weight, for_weight), (bias, for_bias) = views[part.weight], (None, None) if part.bias is None else views[part.bias]
+    (weight, for_weight), (bias, for_bias) = (
+        views[part.weight],
+        (None, None) if part.bias is None else views[part.bias],
+    )
     return weight, bias, for_weight, for_bias

@@ -1,6 +1,8 @@
-"""Minibatches without replacement within an epoch: a fresh order of a client's samples for every (seed, client, round, epoch).
+"""Minibatches without replacement within an epoch: a fresh order of a client's samples for every
+(seed, client, round, epoch).
 
-Local step k of a client with n samples is minibatch k mod ceil(n/b) of epoch floor(k / ceil(n/b)); the last one of an epoch is short.
+Local step k of a client with n samples is minibatch k mod ceil(n/b) of epoch floor(k / ceil(n/b));
+the last one of an epoch is short.
 """
 
 from typing import Any
@@ -16,10 +18,14 @@ EPOCH_SHIFT = 20
 _PADDING = 1 << 62
 
 
-def sample_orders(seeds: Any, index: Any, clients: Any, epochs: Any, samples: Any, *, most: int) -> Any:
-    """Order of the samples for each broadcast (seed, round, client, epoch, number of samples), with `most` entries.
+def sample_orders(
+    seeds: Any, index: Any, clients: Any, epochs: Any, samples: Any, *, most: int
+) -> Any:
+    """Order of the samples for each broadcast (seed, round, client, epoch, number of samples), with
+    `most` entries.
 
-    The first n entries are a permutation of 0..n-1; the rest is padding. Samples are sorted by 30 random bits each.
+    The first n entries are a permutation of 0..n-1; the rest is padding. Samples are sorted by 30
+    random bits each.
 
     >>> order = sample_orders(0, 3, np.arange(2), 0, np.array([4, 3]), most=4)
     >>> [sorted(row.tolist()) for row in order], order[1, 3].item()
@@ -27,14 +33,21 @@ def sample_orders(seeds: Any, index: Any, clients: Any, epochs: Any, samples: An
     """
     epochs = np.asarray(epochs)
     if most > 4 << EPOCH_SHIFT or np.any(epochs >= 1 << (32 - EPOCH_SHIFT)):
-        raise InvalidInput("minibatches", f"have at most {4 << EPOCH_SHIFT} samples and {1 << (32 - EPOCH_SHIFT)} epochs a round",
-                           f"{most} samples, epoch {epochs.max()}")
+        raise InvalidInput(
+            "minibatches",
+            f"have at most {4 << EPOCH_SHIFT} samples and {1 << (32 - EPOCH_SHIFT)} epochs a round",
+            f"{most} samples, epoch {epochs.max()}",
+        )
     places = [np.asarray(part)[..., None] for part in (seeds, index, clients, epochs)]
     blocks = (places[3] << EPOCH_SHIFT) + np.arange(-(-most // 4))
-    words = np.stack(random_words(places[0], Purpose.MINIBATCH, places[1], places[2], blocks), axis=-1)
+    words = np.stack(
+        random_words(places[0], Purpose.MINIBATCH, places[1], places[2], blocks), axis=-1
+    )
     words = words.reshape(*words.shape[:-2], -1)[..., :most]
     number = np.arange(most)
-    keys = (words >> 2 << 32 | number) + np.where(number < np.asarray(samples)[..., None], 0, _PADDING)
+    keys = (words >> 2 << 32 | number) + np.where(
+        number < np.asarray(samples)[..., None], 0, _PADDING
+    )
     return np.sort(keys, axis=-1) & 0xFFFFFFFF
 
 

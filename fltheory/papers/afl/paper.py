@@ -1,4 +1,5 @@
-"""The paper, the letters that all its claims share, and its hypotheses as questions to a scenario."""
+"""The paper, the letters that all its claims share, and its hypotheses as questions to a
+scenario."""
 
 from typing import Any
 
@@ -25,11 +26,14 @@ DELAY = letter("max_delay", integer=True, nonnegative=True)
 AGE = symbol("max_staleness")
 FRESH = letter("fresh_entries", integer=True, nonnegative=True)
 SPREAD = (M - PER_ROUND) / (PER_ROUND * sympy.Max(M - 1, 1))
-"""rho, the finite-population factor: 0 when everybody is sampled, also when there is only one client."""
+"""rho, the finite-population factor: 0 when everybody is sampled, also when there is only one
+client."""
 
 WHERE = {
     "max_delay": "tau of Theorems 2 and 3: the largest delay among the updates that are used",
-    "fresh_entries": "m': the least number of entries of the server's memory that have no delay, over the rounds",
+    "fresh_entries": (
+        "m': the least number of entries of the server's memory that have no delay, over the rounds"
+    ),
 }
 
 
@@ -44,26 +48,65 @@ def repaired(place: str) -> Source:
 
 
 def step_sizes(scenario: Any) -> tuple[Any, Any, Any, Any, Any]:
-    """L, local step size, effective server step, local steps and largest delay of a scenario with constant step sizes."""
+    """L, local step size, effective server step, local steps and largest delay of a scenario with
+    constant step sizes."""
     local = scenario.local_step_size
     steps, delay = int(scenario.trace.local_steps.max()), int(scenario.trace.delays.max())
-    return scenario.problem.constants.smoothness, local, local * scenario.server_step_size, steps, delay
+    return (
+        scenario.problem.constants.smoothness,
+        local,
+        local * scenario.server_step_size,
+        steps,
+        delay,
+    )
 
 
 def _equal_importance(scenario: Any) -> bool:
     return len(set(scenario.problem.importance)) == 1
 
 
-ASM1 = Assumption("afl.asm1", "every client's gradient is L-Lipschitz", lambda s: s.problem.constants.smoothness is not None)
+ASM1 = Assumption(
+    "afl.asm1",
+    "every client's gradient is L-Lipschitz",
+    lambda s: s.problem.constants.smoothness is not None,
+)
 ASM2 = Assumption("afl.asm2", "stochastic gradients are unbiased", lambda s: True)
-ASM3 = Assumption("afl.asm3", "gradient noise and the clients' distance from the global gradient are bounded everywhere",
-                  lambda s: None not in (s.problem.constants.dissimilarity_squared, s.problem.constants.gradient_noise_squared))
-AVERAGE = Assumption("afl.def.problem", "the global loss is the plain average of the clients' losses", _equal_importance)
-BELOW = Assumption("afl.bounded-below", "the global loss has a finite infimum",
-                   lambda s: s.problem.constants.infimum is not None, stated=False)
-CONSTANT = Assumption("afl.constant-steps", "both step sizes are constant", lambda s: not isinstance(s.local_step_size, tuple))
-ARRIVALS = Assumption("afl.arrivals", "at least one update arrives in every round", lambda s: bool(s.trace.delivers.any(axis=-1).all()))
-INDEPENDENT = Assumption("afl.asm4-implicit",
-                         "arrivals, delays and local steps do not depend on the gradient noise of the updates they use",
-                         lambda s: True, stated=False)
+ASM3 = Assumption(
+    "afl.asm3",
+    "gradient noise and the clients' distance from the global gradient are bounded everywhere",
+    lambda s: (
+        None
+        not in (
+            s.problem.constants.dissimilarity_squared,
+            s.problem.constants.gradient_noise_squared,
+        )
+    ),
+)
+AVERAGE = Assumption(
+    "afl.def.problem",
+    "the global loss is the plain average of the clients' losses",
+    _equal_importance,
+)
+BELOW = Assumption(
+    "afl.bounded-below",
+    "the global loss has a finite infimum",
+    lambda s: s.problem.constants.infimum is not None,
+    stated=False,
+)
+CONSTANT = Assumption(
+    "afl.constant-steps",
+    "both step sizes are constant",
+    lambda s: not isinstance(s.local_step_size, tuple),
+)
+ARRIVALS = Assumption(
+    "afl.arrivals",
+    "at least one update arrives in every round",
+    lambda s: bool(s.trace.delivers.any(axis=-1).all()),
+)
+INDEPENDENT = Assumption(
+    "afl.asm4-implicit",
+    "arrivals, delays and local steps do not depend on the gradient noise of the updates they use",
+    lambda s: True,
+    stated=False,
+)
 SETTING = (ASM1, ASM2, ASM3, AVERAGE, BELOW, CONSTANT, ARRIVALS, INDEPENDENT)

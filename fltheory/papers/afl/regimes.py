@@ -1,4 +1,5 @@
-"""Rates of anarchic federated learning: its step sizes, its thresholds, and the leading terms on quadratics."""
+"""Rates of anarchic federated learning: its step sizes, its thresholds, and the leading terms on
+quadratics."""
 
 import math
 from fractions import Fraction
@@ -14,17 +15,30 @@ from fltheory.papers.afl.paper import PAPER
 
 def _anarchic_device(size: Size) -> Plan:
     """eta_L = 1/sqrt T, eta = sqrt m (AFL Corollaries 1 and 2)."""
-    return Plan(AfaCrossDevice(), size.tables(everyone_first=False), 1 / math.sqrt(size.num_rounds), math.sqrt(size.used))
+    return Plan(
+        AfaCrossDevice(),
+        size.tables(everyone_first=False),
+        1 / math.sqrt(size.num_rounds),
+        math.sqrt(size.used),
+    )
 
 
 def _anarchic_silo(size: Size) -> Plan:
     """eta_L = 1/sqrt T, eta = sqrt M (AFL Corollary 3)."""
-    return Plan(AfaCrossSilo(), size.tables(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients))
+    return Plan(
+        AfaCrossSilo(), size.tables(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients)
+    )
 
 
 def _anarchic_threshold(size: Size, workers: int, oldest: int) -> int:
-    """T >= max{180 K^2 L^2 max(tau, 1), m L^2 (1 + sqrt(1 + 3 tau^2))^2}: eq. (4) at the corollaries' step sizes, M for m with memory."""
-    return math.ceil(max(180 * size.local_steps**2 * max(oldest, 1), workers * (1 + math.sqrt(1 + 3 * oldest**2)) ** 2))
+    """T >= max{180 K^2 L^2 max(tau, 1), m L^2 (1 + sqrt(1 + 3 tau^2))^2}: eq. (4) at the
+    corollaries' step sizes, M for m with memory."""
+    return math.ceil(
+        max(
+            180 * size.local_steps**2 * max(oldest, 1),
+            workers * (1 + math.sqrt(1 + 3 * oldest**2)) ** 2,
+        )
+    )
 
 
 def _device_threshold(size: Size) -> int:
@@ -33,17 +47,21 @@ def _device_threshold(size: Size) -> int:
 
 def _silo_threshold(size: Size) -> int:
     """An entry of the memory is as old as its delay and the turns since it came in."""
-    return _anarchic_threshold(size, size.num_clients, size.num_clients // size.used - 1 + size.delay)
+    return _anarchic_threshold(
+        size, size.num_clients, size.num_clients // size.used - 1 + size.delay
+    )
 
 
 def _leading_device(at: Setting) -> sympy.Expr:
-    """AFL Corollaries 1 and 2, eta eta_L = sqrt(m/T), each update the mean of m K gradients: nu = sigma^2/(m K), whatever the delay."""
+    """AFL Corollaries 1 and 2, eta eta_L = sqrt(m/T), each update the mean of m K gradients: nu =
+    sigma^2/(m K), whatever the delay."""
     pull = sympy.sqrt(at.used)
     return constant_steps(pull, pull**2 / (at.used * at.steps))
 
 
 def _leading_silo(at: Setting) -> sympy.Expr:
-    """AFL Corollary 3, eta eta_L = sqrt(M/T); of m workers in turn each update acts for M/m rounds with weight 1/M: nu = sigma^2/(m K)."""
+    """AFL Corollary 3, eta eta_L = sqrt(M/T); of m workers in turn each update acts for M/m rounds
+    with weight 1/M: nu = sigma^2/(m K)."""
     pull = sympy.sqrt(at.clients)
     return constant_steps(pull, pull**2 / (at.used * at.steps))
 
@@ -51,11 +69,34 @@ def _leading_silo(at: Setting) -> sympy.Expr:
 ONE, HALF = Fraction(1), Fraction(1, 2)
 ROOT = sympy.Rational(1, 2)
 REGIMES = (
-    Regime("afl.cor1", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF}, _anarchic_device, _device_threshold,
-           leading=Leading(ROOT, _leading_device, in_turn=True)),
-    Regime("afl.cor2", "afa-cd", Metric.MEAN_SQUARE, {"m": -HALF, "T": -HALF, "K": 0 * ONE, "staleness": 0 * ONE}, _anarchic_device,
-           _device_threshold, stale_by="delay", leading=Leading(ROOT, _leading_device, in_turn=True)),
-    Regime("afl.cor3", "afa-cs", Metric.MEAN_SQUARE, {"M": -HALF, "T": -HALF, "K": 0 * ONE}, _anarchic_silo, _silo_threshold,
-           arrivals={"M": (None, 1)}, leading=Leading(ROOT, _leading_silo, in_turn=True, fixed_arrivals=True)),
+    Regime(
+        "afl.cor1",
+        "afa-cd",
+        Metric.MEAN_SQUARE,
+        {"m": -HALF, "T": -HALF},
+        _anarchic_device,
+        _device_threshold,
+        leading=Leading(ROOT, _leading_device, in_turn=True),
+    ),
+    Regime(
+        "afl.cor2",
+        "afa-cd",
+        Metric.MEAN_SQUARE,
+        {"m": -HALF, "T": -HALF, "K": 0 * ONE, "staleness": 0 * ONE},
+        _anarchic_device,
+        _device_threshold,
+        stale_by="delay",
+        leading=Leading(ROOT, _leading_device, in_turn=True),
+    ),
+    Regime(
+        "afl.cor3",
+        "afa-cs",
+        Metric.MEAN_SQUARE,
+        {"M": -HALF, "T": -HALF, "K": 0 * ONE},
+        _anarchic_silo,
+        _silo_threshold,
+        arrivals={"M": (None, 1)},
+        leading=Leading(ROOT, _leading_silo, in_turn=True, fixed_arrivals=True),
+    ),
 )
 CLAIMS = rate_claims(PAPER, REGIMES)

@@ -10,8 +10,14 @@ from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="fedlaavg",
-    title="Distributed Non-Convex Optimization with Sublinear Speedup under Intermittent Client Availability",
-    authors="Yikai Yan and Chaoyue Niu and Yucheng Ding and Zhenzhe Zheng and Fan Wu and Guihai Chen and Shaojie Tang and Zhihua Wu",
+    title=(
+        "Distributed Non-Convex Optimization with Sublinear Speedup under Intermittent Client"
+        " Availability"
+    ),
+    authors=(
+        "Yikai Yan and Chaoyue Niu and Yucheng Ding and Zhenzhe Zheng and Fan Wu and Guihai Chen"
+        " and Shaojie Tang and Zhihua Wu"
+    ),
     year=2020,
     venue="arXiv:2002.07399",
 )
@@ -32,7 +38,9 @@ BETA = letter("participation_share", positive=True)
 
 Holds = Callable[[Scenario], bool | None]
 
-STALENESS_WORDS = {"staleness_bound": "I, the largest t - T_i^t that Lemma 1 allows: ceil(N/K) E - 1"}
+STALENESS_WORDS = {
+    "staleness_bound": "I, the largest t - T_i^t that Lemma 1 allows: ceil(N/K) E - 1"
+}
 SHARE_WORDS = {"participation_share": "beta = K/N, the share of clients used in each round"}
 
 
@@ -45,8 +53,16 @@ def _known(name: str) -> Holds:
 
 def _runs(scenario: Scenario) -> bool:
     trace = scenario.trace
-    equal = len(set(scenario.problem.importance)) == 1 and len(set(trace.local_steps[trace.delivers].tolist())) <= 1
-    return bool(scenario.algorithm == "fedlaavg" and scenario.server_step_size == 1 and equal and not trace.delays.any())
+    equal = (
+        len(set(scenario.problem.importance)) == 1
+        and len(set(trace.local_steps[trace.delivers].tolist())) <= 1
+    )
+    return bool(
+        scenario.algorithm == "fedlaavg"
+        and scenario.server_step_size == 1
+        and equal
+        and not trace.delays.any()
+    )
 
 
 def _step_size(times: int, strict: bool) -> Holds:
@@ -60,23 +76,60 @@ def _step_size(times: int, strict: bool) -> Holds:
     return holds
 
 
-METHOD = Assumption("fedlaavg.method", "FedLaAvg runs on equally weighted clients, from the newest model, with equally many local steps.",
-                    _runs)
-SMOOTH = Assumption("fedlaavg.smooth", "Every client's gradient is L-Lipschitz (Assumption 1).", _known("smoothness"))
-NOISE = Assumption("fedlaavg.noise", "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
-                   _known("gradient_noise_squared"))
-BOUNDED = Assumption("fedlaavg.bounded", "Stochastic gradients have second moment at most G^2 everywhere (Assumption 3).",
-                     _known("gradient_bound_squared"))
-WINDOW = Assumption("fedlaavg.window", "Each client is available once in any E successive rounds (Assumption 4 or 5).",
-                    lambda scenario: True)
-ONE_STEP = Assumption("fedlaavg.one_step", "Clients do one local step.", lambda scenario: bool(scenario.trace.local_steps.max() == 1))
-STEP_BELOW_HALF = Assumption("fedlaavg.step_below_half", "The step size is below 1/(2L).", _step_size(2, True))
-STEP_UP_TO_HALF = Assumption("fedlaavg.step_up_to_half", "The step size is at most 1/(2L).", _step_size(2, False))
-STEP_UP_TO_QUARTER = Assumption("fedlaavg.step_up_to_quarter", "The step size is at most 1/(4L).", _step_size(4, False))
-WARM = Assumption("fedlaavg.warm", "Everybody takes part in the first round.", lambda scenario: bool(scenario.trace.delivers[0].all()),
-                  stated=False)
-OBLIVIOUS = Assumption("fedlaavg.oblivious", "Who is available does not depend on the gradient noise.", lambda scenario: True, stated=False)
-"""A scenario's trace is fixed before any noise is drawn, so the last one holds on every scenario."""
+METHOD = Assumption(
+    "fedlaavg.method",
+    "FedLaAvg runs on equally weighted clients, from the newest model, with equally many local"
+    " steps.",
+    _runs,
+)
+SMOOTH = Assumption(
+    "fedlaavg.smooth",
+    "Every client's gradient is L-Lipschitz (Assumption 1).",
+    _known("smoothness"),
+)
+NOISE = Assumption(
+    "fedlaavg.noise",
+    "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
+    _known("gradient_noise_squared"),
+)
+BOUNDED = Assumption(
+    "fedlaavg.bounded",
+    "Stochastic gradients have second moment at most G^2 everywhere (Assumption 3).",
+    _known("gradient_bound_squared"),
+)
+WINDOW = Assumption(
+    "fedlaavg.window",
+    "Each client is available once in any E successive rounds (Assumption 4 or 5).",
+    lambda scenario: True,
+)
+ONE_STEP = Assumption(
+    "fedlaavg.one_step",
+    "Clients do one local step.",
+    lambda scenario: bool(scenario.trace.local_steps.max() == 1),
+)
+STEP_BELOW_HALF = Assumption(
+    "fedlaavg.step_below_half", "The step size is below 1/(2L).", _step_size(2, True)
+)
+STEP_UP_TO_HALF = Assumption(
+    "fedlaavg.step_up_to_half", "The step size is at most 1/(2L).", _step_size(2, False)
+)
+STEP_UP_TO_QUARTER = Assumption(
+    "fedlaavg.step_up_to_quarter", "The step size is at most 1/(4L).", _step_size(4, False)
+)
+WARM = Assumption(
+    "fedlaavg.warm",
+    "Everybody takes part in the first round.",
+    lambda scenario: bool(scenario.trace.delivers[0].all()),
+    stated=False,
+)
+OBLIVIOUS = Assumption(
+    "fedlaavg.oblivious",
+    "Who is available does not depend on the gradient noise.",
+    lambda scenario: True,
+    stated=False,
+)
+"""A scenario's trace is fixed before any noise is drawn, so the last one holds on every
+scenario."""
 
 BELOW = Assumption("fedlaavg.below", "The global loss is bounded below.", _known("infimum"))
 

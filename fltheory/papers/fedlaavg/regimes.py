@@ -13,9 +13,14 @@ from fltheory.papers.fedlaavg.paper import PAPER
 
 
 def _fedlaavg(size: Size) -> Plan:
-    """gamma = beta^(1/2) N^(1/4)/(2 L C E^(1/2) T^(1/2)) (FedLaAvg Corollary 1, where C = 1, and Theorem 4)."""
+    """gamma = beta^(1/2) N^(1/4)/(2 L C E^(1/2) T^(1/2)) (FedLaAvg Corollary 1, where C = 1, and
+    Theorem 4)."""
     share = size.used / size.num_clients
-    step = math.sqrt(share) * size.num_clients**0.25 / (2 * size.local_steps * math.sqrt(size.period * size.num_rounds))
+    step = (
+        math.sqrt(share)
+        * size.num_clients**0.25
+        / (2 * size.local_steps * math.sqrt(size.period * size.num_rounds))
+    )
     return Plan(FedLaAvg(), size.tables(everyone_first=False), step)
 
 
@@ -27,7 +32,8 @@ def _fedlaavg_threshold(size: Size) -> int:
 
 
 def _everybody(size: Size) -> Plan:
-    """gamma = N^(1/2)/(2 L T^(1/2)) with everybody in every round (FedLaAvg Theorem 3, full participation); below 1/(2L) for T > N."""
+    """gamma = N^(1/2)/(2 L T^(1/2)) with everybody in every round (FedLaAvg Theorem 3, full
+    participation); below 1/(2L) for T > N."""
     return Plan(FedLaAvg(), size.tables(), math.sqrt(size.num_clients / size.num_rounds) / 2)
 
 
@@ -36,7 +42,11 @@ def _latest_averaging(at: Setting) -> sympy.Expr:
 
     Each gradient acts for E N/m rounds, so nu = sigma^2 E/(m C).
     """
-    pull = sympy.sqrt(at.used / at.clients) * at.clients ** sympy.Rational(1, 4) / (2 * sympy.sqrt(at.period))
+    pull = (
+        sympy.sqrt(at.used / at.clients)
+        * at.clients ** sympy.Rational(1, 4)
+        / (2 * sympy.sqrt(at.period))
+    )
     return constant_steps(pull, pull**2 * at.period / (at.used * at.steps))
 
 
@@ -50,11 +60,33 @@ ONE, HALF, QUARTER = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 BY_SHARE = {"N": -QUARTER, "T": -HALF, "staleness": HALF, "m": -HALF}
 ROOT = sympy.Rational(1, 2)
 REGIMES = (
-    Regime("fedlaavg.cor1", "fedlaavg", Metric.MEAN_SQUARE, BY_SHARE, _fedlaavg, _fedlaavg_threshold,
-           leading=Leading(ROOT, _latest_averaging, one_step=True, in_turn=True, waits=True)),
-    Regime("fedlaavg.thm4", "fedlaavg", Metric.MEAN_SQUARE, {**BY_SHARE, "K": 0 * ONE}, _fedlaavg, _fedlaavg_threshold, local_steps=2,
-           leading=Leading(ROOT, _latest_averaging, in_turn=True, waits=True)),
-    Regime("fedlaavg.thm3.fullpart", "fedlaavg", Metric.MEAN_SQUARE, {"N": -HALF, "T": -HALF}, _everybody,
-           lambda size: size.num_clients + 1, leading=Leading(ROOT, _leading_everybody, one_step=True)),
+    Regime(
+        "fedlaavg.cor1",
+        "fedlaavg",
+        Metric.MEAN_SQUARE,
+        BY_SHARE,
+        _fedlaavg,
+        _fedlaavg_threshold,
+        leading=Leading(ROOT, _latest_averaging, one_step=True, in_turn=True, waits=True),
+    ),
+    Regime(
+        "fedlaavg.thm4",
+        "fedlaavg",
+        Metric.MEAN_SQUARE,
+        {**BY_SHARE, "K": 0 * ONE},
+        _fedlaavg,
+        _fedlaavg_threshold,
+        local_steps=2,
+        leading=Leading(ROOT, _latest_averaging, in_turn=True, waits=True),
+    ),
+    Regime(
+        "fedlaavg.thm3.fullpart",
+        "fedlaavg",
+        Metric.MEAN_SQUARE,
+        {"N": -HALF, "T": -HALF},
+        _everybody,
+        lambda size: size.num_clients + 1,
+        leading=Leading(ROOT, _leading_everybody, one_step=True),
+    ),
 )
 CLAIMS = rate_claims(PAPER, REGIMES)

@@ -7,7 +7,10 @@ from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="fraboni",
-    title="A General Theory for Federated Optimization with Asynchronous and Heterogeneous Clients Updates",
+    title=(
+        "A General Theory for Federated Optimization with Asynchronous and Heterogeneous Clients"
+        " Updates"
+    ),
     authors="Yann Fraboni and Richard Vidal and Laetitia Kameni and Marco Lorenzi",
     year=2023,
     venue="Journal of Machine Learning Research 24",
@@ -16,7 +19,11 @@ PAPER = Paper(
 N, K, M = symbol("num_rounds"), symbol("local_steps"), symbol("num_clients")
 LOCAL, SERVER, L = symbol("local_step_size"), symbol("server_step_size"), symbol("smoothness")
 STALENESS, W, B = symbol("max_staleness"), symbol("balance_period"), symbol("gradient_bound")
-SHARE, WEIGHT, MEAN_WEIGHT = symbol("importance"), symbol("aggregation_weight"), symbol("expected_weight")
+SHARE, WEIGHT, MEAN_WEIGHT = (
+    symbol("importance"),
+    symbol("aggregation_weight"),
+    symbol("expected_weight"),
+)
 TIME, DURATION = symbol("update_time"), symbol("round_duration")
 STEP = SERVER * LOCAL
 """The paper's eta tilde."""
@@ -31,21 +38,63 @@ def word(name: str, says: str, **assumptions: bool) -> Any:
     return letter(name, **assumptions)
 
 
-ALPHA = word("covariance_factor", "alpha of Assumption 5: E omega_i omega_j = alpha q_i q_j for two clients", nonnegative=True)
+ALPHA = word(
+    "covariance_factor",
+    "alpha of Assumption 5: E omega_i omega_j = alpha q_i q_j for two clients",
+    nonnegative=True,
+)
 BETA = word("variance_excess", "beta: E omega_i^2 - alpha q_i^2 <= beta q_i", nonnegative=True)
-RHO = word("largest_total_weight", "rho = max(1, largest sum of expected weights of a round)", positive=True)
-KAPPA = word("virtual_factor", "kappa = max over rounds of max(1, 1 - 2 eta_g q + alpha eta_g^2 q^2) + eta_g^2 beta q, with alpha = 1, "
-             "beta = 0 where participation is certain; then it is 1 as long as eta_g q(n) <= 2", positive=True)
-REPEATS = word("shared_steps", "local steps under one random choice of participants: K, or 1 where participation is certain", positive=True)
-TOTAL = word("total_weight", "q(n), the sum of the clients' expected weights in a round", positive=True)
+RHO = word(
+    "largest_total_weight",
+    "rho = max(1, largest sum of expected weights of a round)",
+    positive=True,
+)
+KAPPA = word(
+    "virtual_factor",
+    "kappa = max over rounds of max(1, 1 - 2 eta_g q + alpha eta_g^2 q^2) + eta_g^2 beta q, with"
+    " alpha = 1, beta = 0 where participation is certain; then it is 1 as long as eta_g q(n) <= 2",
+    positive=True,
+)
+REPEATS = word(
+    "shared_steps",
+    "local steps under one random choice of participants: K, or 1 where participation is certain",
+    positive=True,
+)
+TOTAL = word(
+    "total_weight", "q(n), the sum of the clients' expected weights in a round", positive=True
+)
 LEAST_TOTAL = word("least_total_weight", "the least q(n) over the rounds", positive=True)
 MEAN_TOTAL = word("mean_total_weight", "sum of the mean weights q_i", nonnegative=True)
-SPREAD = word("objective_spread", "R({L^n}): how far the rounds' objectives are apart at the common optimum", nonnegative=True)
-NOISE1 = word("round_optimum_noise", "Sigma_1: mean over rounds of E |stochastic gradient|^2 at the round's optimum", nonnegative=True)
-NOISE2 = word("round_optimum_noise_squared", "Sigma_2: the same with squared normalised weights", nonnegative=True)
-NOISE = word("optimum_noise", "Sigma: sum_i q_i E |stochastic gradient of client i at the common optimum|^2", nonnegative=True)
-START = word("initial_distance_squared", "squared distance of the start from the optimum of the mean objective", nonnegative=True)
-GAP = word("mean_round_gap", "mean over rounds and local steps of E L^n(theta^{n,k}) - L^n(its optimum)", nonnegative=True)
+SPREAD = word(
+    "objective_spread",
+    "R({L^n}): how far the rounds' objectives are apart at the common optimum",
+    nonnegative=True,
+)
+NOISE1 = word(
+    "round_optimum_noise",
+    "Sigma_1: mean over rounds of E |stochastic gradient|^2 at the round's optimum",
+    nonnegative=True,
+)
+NOISE2 = word(
+    "round_optimum_noise_squared",
+    "Sigma_2: the same with squared normalised weights",
+    nonnegative=True,
+)
+NOISE = word(
+    "optimum_noise",
+    "Sigma: sum_i q_i E |stochastic gradient of client i at the common optimum|^2",
+    nonnegative=True,
+)
+START = word(
+    "initial_distance_squared",
+    "squared distance of the start from the optimum of the mean objective",
+    nonnegative=True,
+)
+GAP = word(
+    "mean_round_gap",
+    "mean over rounds and local steps of E L^n(theta^{n,k}) - L^n(its optimum)",
+    nonnegative=True,
+)
 
 DRIFT_SQUARED = 6 * LOCAL**2 * (K - 1) ** 2 * L**2
 """The paper's D."""
@@ -53,13 +102,33 @@ DELAYED_STEP = STEP + 16 * RHO * L * STEP**2 * K**2 * STALENESS**2
 """The paper's eta tilde + nu eta tilde^2 K^2 tau^2 with nu = 16 rho L (A.4)."""
 
 
-def claim(name: str, place: str, says: str, statement: Statement, *, printed: bool = True, corrects: str | None = None, note: str = "",
-          assumes: tuple[Assumption, ...] = (), special_cases: tuple[SpecialCase, ...] = ()) -> Claim:
-    """A claim of this paper; the meanings of its letters are looked up, and `corrects` is the short name of the printed claim."""
+def claim(
+    name: str,
+    place: str,
+    says: str,
+    statement: Statement,
+    *,
+    printed: bool = True,
+    corrects: str | None = None,
+    note: str = "",
+    assumes: tuple[Assumption, ...] = (),
+    special_cases: tuple[SpecialCase, ...] = (),
+) -> Claim:
+    """A claim of this paper; the meanings of its letters are looked up, and `corrects` is the short
+    name of the printed claim."""
     letters = statement.left.free_symbols | statement.right.free_symbols
     where = {s.name: MEANINGS[s.name] for s in letters if s.name in MEANINGS}
-    return Claim(f"{PAPER.key}.{name}", Source(PAPER, place, printed), says, statement, assumes, special_cases, where,
-                 f"{PAPER.key}.{corrects}" if corrects else None, note)
+    return Claim(
+        f"{PAPER.key}.{name}",
+        Source(PAPER, place, printed),
+        says,
+        statement,
+        assumes,
+        special_cases,
+        where,
+        f"{PAPER.key}.{corrects}" if corrects else None,
+        note,
+    )
 
 
 def _convex(scenario: Any) -> bool | None:
@@ -67,15 +136,26 @@ def _convex(scenario: Any) -> bool | None:
     return None if curvatures is None else all(h >= 0 for row in curvatures for h in row)
 
 
-SMOOTH = Assumption("smooth", "Assumption 1: every client's gradient is L-Lipschitz", lambda s: s.problem.constants.smoothness is not None)
+SMOOTH = Assumption(
+    "smooth",
+    "Assumption 1: every client's gradient is L-Lipschitz",
+    lambda s: s.problem.constants.smoothness is not None,
+)
 CONVEX = Assumption("convex", "Assumption 2: every client's loss is convex", _convex)
-UNBIASED = Assumption("unbiased", "Assumption 3: stochastic gradients have the right mean", lambda s: True)
+UNBIASED = Assumption(
+    "unbiased", "Assumption 3: stochastic gradients have the right mean", lambda s: True
+)
 SAMPLEWISE = Assumption(
-    "smooth-samples", "for almost every batch the stochastic loss itself is convex and L-smooth",
-    lambda s: getattr(s.problem, "noise_squared", None) is not None or None, stated=False,
+    "smooth-samples",
+    "for almost every batch the stochastic loss itself is convex and L-smooth",
+    lambda s: getattr(s.problem, "noise_squared", None) is not None or None,
+    stated=False,
 )
 INDEPENDENT = Assumption(
-    "participation-is-fresh", "who participates in a round is independent of the past (true for fixed times and for sampling)",
-    lambda s: True, stated=False,
+    "participation-is-fresh",
+    "who participates in a round is independent of the past (true for fixed times and for"
+    " sampling)",
+    lambda s: True,
+    stated=False,
 )
 THEOREM1 = (SMOOTH, CONVEX, UNBIASED)

@@ -1,4 +1,5 @@
-"""Rates of Fraboni et al.: their step sizes, their thresholds, and the leading terms on quadratics."""
+"""Rates of Fraboni et al.: their step sizes, their thresholds, and the leading terms on
+quadratics."""
 
 import math
 from collections.abc import Callable
@@ -23,16 +24,22 @@ def _synchronous(size: Size) -> Plan:
 
 
 def _synchronous_threshold(size: Size) -> int:
-    """eta_l <= 1/(48 K L) min{1, 1/(3 rho^2 eta_g (tau + 1))} with rho = eta_g = 1 and tau = 0 (Fraboni et al., Theorem 1)."""
+    """eta_l <= 1/(48 K L) min{1, 1/(3 rho^2 eta_g (tau + 1))} with rho = eta_g = 1 and tau = 0
+    (Fraboni et al., Theorem 1)."""
     return 144**2 * size.local_steps
 
 
 def _clocked(policy: Policy) -> tuple[Callable[[Size], Plan], Callable[[Size], int]]:
-    """The same step size where every second client is twice as slow, weights by eq. (12) or (14), and the least rounds that it asks for."""
+    """The same step size where every second client is twice as slow, weights by eq. (12) or (14),
+    and the least rounds that it asks for."""
+
     def plan(size: Size) -> Plan:
         times = [1 + i % 2 for i in range(size.num_clients)]
-        return Plan(WeightedAggregation(policy_weights(times, policy)), size.clocked(times, policy),
-                    1 / math.sqrt(size.local_steps * size.num_rounds))
+        return Plan(
+            WeightedAggregation(policy_weights(times, policy)),
+            size.clocked(times, policy),
+            1 / math.sqrt(size.local_steps * size.num_rounds),
+        )
 
     def least_rounds(size: Size) -> int:
         algorithm, tables, *_ = plan(size)
@@ -43,33 +50,56 @@ def _clocked(policy: Policy) -> tuple[Callable[[Size], Plan], Callable[[Size], i
 
 
 def _leading_synchronous(at: Setting) -> sympy.Expr:
-    """Fraboni et al., eq. (11), eta_l = 1/sqrt(K T), half of the mean square: sigma = sqrt K, nu = 1/N."""
+    """Fraboni et al., eq. (11), eta_l = 1/sqrt(K T), half of the mean square: sigma = sqrt K, nu =
+    1/N."""
     return _weighted(at, 1 / at.clients)
 
 
 def _asynchronous(at: Setting) -> sympy.Expr:
-    """Eq. (13), every second of N clients twice as slow, one arrival per round: d = 3/4 twice for each 3/2, so E d^2 = 9/8."""
+    """Eq. (13), every second of N clients twice as slow, one arrival per round: d = 3/4 twice for
+    each 3/2, so E d^2 = 9/8."""
     return _weighted(at, sympy.Rational(9, 8))
 
 
 def _fixed_window(at: Setting) -> sympy.Expr:
-    """Eq. (15), window 1: N/2 arrivals with d = 1/N in every round, N/2 with d = 2/N in every second one: sum of d^2 = 3/(2 N)."""
+    """Eq. (15), window 1: N/2 arrivals with d = 1/N in every round, N/2 with d = 2/N in every
+    second one: sum of d^2 = 3/(2 N)."""
     return _weighted(at, sympy.Rational(3, 2) / at.clients)
 
 
 def _weighted(at: Setting, squares: sympy.Expr) -> sympy.Expr:
-    """Half of the mean square for sigma = sqrt K and nu = the mean sum of squared weights of a round."""
+    """Half of the mean square for sigma = sqrt K and nu = the mean sum of squared weights of a
+    round."""
     return constant_steps(sympy.sqrt(at.steps), squares) / 2
 
 
 HALF = Fraction(1, 2)
 ROOT = sympy.Rational(1, 2)
 REGIMES = (
-    Regime("fraboni.eq11", "fedavg", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, _synchronous, _synchronous_threshold,
-           leading=Leading(ROOT, _leading_synchronous)),
-    Regime("fraboni.eq13", "async", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, *_clocked(Asynchronous()),
-           leading=Leading(ROOT, _asynchronous, in_pairs=True)),
-    Regime("fraboni.eq15", "fedfix", Metric.MEAN_GAP, {"T": -HALF, "K": -HALF}, *_clocked(FixedWindow(1)),
-           leading=Leading(ROOT, _fixed_window, in_pairs=True)),
+    Regime(
+        "fraboni.eq11",
+        "fedavg",
+        Metric.MEAN_GAP,
+        {"T": -HALF, "K": -HALF},
+        _synchronous,
+        _synchronous_threshold,
+        leading=Leading(ROOT, _leading_synchronous),
+    ),
+    Regime(
+        "fraboni.eq13",
+        "async",
+        Metric.MEAN_GAP,
+        {"T": -HALF, "K": -HALF},
+        *_clocked(Asynchronous()),
+        leading=Leading(ROOT, _asynchronous, in_pairs=True),
+    ),
+    Regime(
+        "fraboni.eq15",
+        "fedfix",
+        Metric.MEAN_GAP,
+        {"T": -HALF, "K": -HALF},
+        *_clocked(FixedWindow(1)),
+        leading=Leading(ROOT, _fixed_window, in_pairs=True),
+    ),
 )
 CLAIMS = rate_claims(PAPER, REGIMES)

@@ -10,10 +10,11 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class Alternating:
-    """In each period, group 0 is available for durations[0] rounds, then group 1 for durations[1] rounds, and so on.
+    """In each period, group 0 is available for durations[0] rounds, then group 1 for durations[1]
+    rounds, and so on.
 
-    Clients are dealt to the groups in order and as evenly as possible; with two clients and two durations t1, t2 this is
-    FedLaAvg's Example 1, whose availability window is max(t1, t2) + 1.
+    Clients are dealt to the groups in order and as evenly as possible; with two clients and two
+    durations t1, t2 this is FedLaAvg's Example 1, whose availability window is max(t1, t2) + 1.
 
     >>> Alternating(2, durations=(1, 3)).matrix(4).astype(int).tolist()
     [[1, 0], [0, 1], [0, 1], [0, 1]]
@@ -23,10 +24,16 @@ class Alternating:
     durations: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        durations = tuple(whole(duration, f"duration of block {g}") for g, duration in enumerate(self.durations))
+        durations = tuple(
+            whole(duration, f"duration of block {g}") for g, duration in enumerate(self.durations)
+        )
         clients = whole(self.num_clients, "number of clients")
         if not 1 <= len(durations) <= clients:
-            raise InvalidInput("durations", f"number between 1 and the {clients} clients", f"{len(durations)} durations")
+            raise InvalidInput(
+                "durations",
+                f"number between 1 and the {clients} clients",
+                f"{len(durations)} durations",
+            )
         object.__setattr__(self, "durations", durations)
         object.__setattr__(self, "num_clients", clients)
 
@@ -36,7 +43,11 @@ class Alternating:
 
     @property
     def declares(self) -> Declared:
-        return Declared(someone_always=True, availability_window=self.period - min(self.durations) + 1, period=self.period)
+        return Declared(
+            someone_always=True,
+            availability_window=self.period - min(self.durations) + 1,
+            period=self.period,
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         groups = [i * len(self.durations) // self.num_clients for i in range(self.num_clients)]
@@ -53,4 +64,11 @@ def _build(settings: Settings) -> Alternating:
     return Alternating(settings.get("num_clients", len(given)), given)
 
 
-MEMBERS = (Member("alternating", "groups take turns, each for its number of rounds (FedLaAvg Example 1)", _build, "alternating:1,3"),)
+MEMBERS = (
+    Member(
+        "alternating",
+        "groups take turns, each for its number of rounds (FedLaAvg Example 1)",
+        _build,
+        "alternating:1,3",
+    ),
+)

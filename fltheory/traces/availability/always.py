@@ -25,8 +25,14 @@ class Always:
 
     @property
     def declares(self) -> Declared:
-        return Declared(everyone_first=True, someone_always=True, availability_window=1, initial_gap=Fraction(0), gap_slope=Fraction(0),
-                        period=1)
+        return Declared(
+            everyone_first=True,
+            someone_always=True,
+            availability_window=1,
+            initial_gap=Fraction(0),
+            gap_slope=Fraction(0),
+            period=1,
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         rounds, clients = grid(num_rounds, self.num_clients)

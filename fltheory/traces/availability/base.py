@@ -1,4 +1,5 @@
-"""What an availability model is, what it may promise about its rounds, and how a broken promise is found."""
+"""What an availability model is, what it may promise about its rounds, and how a broken promise is
+found."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,13 +23,15 @@ MAX_WHOLE = 10**9
 
 @dataclass(frozen=True)
 class Declared:
-    """Properties that hold in every matrix of a model, whatever the horizon and the seed; unset means not promised.
+    """Properties that hold in every matrix of a model, whatever the horizon and the seed; unset
+    means not promised.
 
     everyone_first          everybody is available in the first round (MIFA Def. 5.2)
     someone_always          no round is empty
-    availability_window     each client is available in each stretch of so many rounds (FedLaAvg Assumption 4, E)
-    initial_gap, gap_slope  rounds since available <= initial_gap + gap_slope t, t = 1, 2, ... (MIFA Assumption 4, t0 and 1/b)
-    period, warm_up         after the first `warm_up` rounds, each round equals the one `period` later
+    availability_window     each client is available in each stretch of so many rounds (FedLaAvg
+    Assumption 4, E) initial_gap, gap_slope  rounds since available <= initial_gap + gap_slope t, t
+    = 1, 2, ... (MIFA Assumption 4, t0 and 1/b) period, warm_up         after the first `warm_up`
+    rounds, each round equals the one `period` later
     """
 
     everyone_first: bool = False
@@ -41,13 +44,18 @@ class Declared:
 
     def __post_init__(self) -> None:
         if (self.initial_gap is None) != (self.gap_slope is None):
-            raise InvalidInput("initial gap and gap slope", "be declared together", (self.initial_gap, self.gap_slope))
+            raise InvalidInput(
+                "initial gap and gap slope",
+                "be declared together",
+                (self.initial_gap, self.gap_slope),
+            )
         if self.warm_up and self.period is None:
             raise InvalidInput("warm-up", "belong to a declared period", self.warm_up)
 
 
 class Availability(Protocol):
-    """A model of who is available: pure, keyed by the seed, and a longer matrix extends a shorter one."""
+    """A model of who is available: pure, keyed by the seed, and a longer matrix extends a shorter
+    one."""
 
     @property
     def num_clients(self) -> int: ...
@@ -60,7 +68,8 @@ class Availability(Protocol):
 
 
 def violations(declared: Declared, available: Any) -> list[str]:
-    """The promises that a matrix breaks, each as a sentence with the first place; empty if it keeps them all.
+    """The promises that a matrix breaks, each as a sentence with the first place; empty if it keeps
+    them all.
 
     >>> violations(Declared(everyone_first=True, availability_window=2), [[1, 0], [1, 0], [0, 1]])
     ['client 1 is not available in the first round', 'the availability window is 3, declared 2']
@@ -73,7 +82,10 @@ def _violations(declared: Declared, matrix: BoolArray) -> Iterator[str]:
         yield f"client {int(np.argmin(matrix[0]))} is not available in the first round"
     if declared.someone_always and not matrix.any(axis=1).all():
         yield f"nobody is available in round {int(np.argmin(matrix.any(axis=1)))}"
-    if declared.availability_window is not None and (window := availability_window(matrix)) > declared.availability_window:
+    if (
+        declared.availability_window is not None
+        and (window := availability_window(matrix)) > declared.availability_window
+    ):
         yield f"the availability window is {window}, declared {declared.availability_window}"
     if declared.initial_gap is not None and declared.gap_slope is not None:
         yield from _gap_violations(declared.initial_gap, declared.gap_slope, rounds_since(matrix))
@@ -82,16 +94,25 @@ def _violations(declared: Declared, matrix: BoolArray) -> Iterator[str]:
         differs = (earlier != matrix[declared.warm_up + declared.period :]).any(axis=1)
         if differs.any():
             t = declared.warm_up + int(np.argmax(differs))
-            yield f"round {t} differs from round {t + declared.period}, declared period {declared.period}"
+            yield (
+                f"round {t} differs from round {t + declared.period}, declared period"
+                f" {declared.period}"
+            )
 
 
 def _gap_violations(initial_gap: Fraction, gap_slope: Fraction, ages: IntArray) -> Iterator[str]:
     for t, worst in enumerate(ages.max(axis=1).tolist(), start=1):
         if (ages[t - 1] == NEVER).any():
-            yield f"client {int(np.argmin(ages[t - 1]))} has not been available by round {t - 1}, so no gap bounds its absence"
+            yield (
+                f"client {int(np.argmin(ages[t - 1]))} has not been available by round {t - 1}, so"
+                " no gap bounds its absence"
+            )
             return
         if worst > initial_gap + gap_slope * t:
-            yield f"rounds since available reach {worst} in round {t - 1}, declared {initial_gap} + {gap_slope} * {t}"
+            yield (
+                f"rounds since available reach {worst} in round {t - 1}, declared {initial_gap} +"
+                f" {gap_slope} * {t}"
+            )
             return
 
 
@@ -103,7 +124,9 @@ def whole(value: Any, owner: str, *, least: int = 1) -> int:
     """
     number = exact(value, owner)
     if number.denominator != 1 or not least <= number <= MAX_WHOLE:
-        raise InvalidInput(owner, f"be a whole number of at least {least} and at most {MAX_WHOLE}", number)
+        raise InvalidInput(
+            owner, f"be a whole number of at least {least} and at most {MAX_WHOLE}", number
+        )
     return int(number)
 
 
@@ -112,8 +135,14 @@ def wholes(values: Any, num_clients: int, owner: str, *, least: int = 1) -> tupl
     if isinstance(values, str) or not isinstance(values, Sequence):
         return (whole(values, owner, least=least),) * num_clients
     if len(values) != num_clients:
-        raise InvalidInput(owner, f"have one entry, or one for each of {num_clients} clients", f"{len(values)} entries")
-    return tuple(whole(value, f"{owner} of client {i}", least=least) for i, value in enumerate(values))
+        raise InvalidInput(
+            owner,
+            f"have one entry, or one for each of {num_clients} clients",
+            f"{len(values)} entries",
+        )
+    return tuple(
+        whole(value, f"{owner} of client {i}", least=least) for i, value in enumerate(values)
+    )
 
 
 def chances(values: Iterable[Any]) -> tuple[Fraction, ...]:
@@ -135,11 +164,15 @@ def grid(num_rounds: int, num_clients: int) -> tuple[IntArray, IntArray]:
     """Round indices as a column and client indices as a row, once the size is known to be sane."""
     rounds = whole(num_rounds, "number of rounds")
     if rounds * num_clients > MAX_CELLS:
-        raise InvalidInput("rounds x clients", f"be at most {MAX_CELLS}", f"{rounds} x {num_clients}")
+        raise InvalidInput(
+            "rounds x clients", f"be at most {MAX_CELLS}", f"{rounds} x {num_clients}"
+        )
     return np.arange(rounds)[:, None], np.arange(num_clients)[None, :]
 
 
-def cyclic(num_rounds: int, starts: Sequence[int], lengths: Sequence[int], periods: Sequence[int]) -> BoolArray:
+def cyclic(
+    num_rounds: int, starts: Sequence[int], lengths: Sequence[int], periods: Sequence[int]
+) -> BoolArray:
     """Client i is available in round t if and only if (t - starts[i]) mod periods[i] < lengths[i].
 
     >>> cyclic(4, starts=(0, 1), lengths=(1, 3), periods=(4, 4)).astype(int).tolist()
@@ -153,12 +186,17 @@ def for_clients(entries: Sequence[Any], settings: Settings, owner: str) -> tuple
     """Entries for as many clients as the user has set, if at all; a single entry serves all."""
     clients = whole(settings.get("num_clients", len(entries)), "number of clients")
     if len(entries) not in (1, clients):
-        raise InvalidInput(owner, f"have one entry, or one for each of {clients} clients", f"{len(entries)} entries")
+        raise InvalidInput(
+            owner,
+            f"have one entry, or one for each of {clients} clients",
+            f"{len(entries)} entries",
+        )
     return tuple(entries) * (clients // len(entries))
 
 
 def arguments(settings: Settings, usage: str, *, least: int, most: int | None) -> tuple[Any, ...]:
-    """What the user wrote after the model's name, if there are as many entries as the model takes; the model reads the text."""
+    """What the user wrote after the model's name, if there are as many entries as the model takes;
+    the model reads the text."""
     given = tuple(settings.get("arguments", ()))
     if len(given) < least or (most is not None and len(given) > most):
         raise InvalidInput("availability", f"be written like {usage}", f"{len(given)} arguments")

@@ -14,7 +14,8 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class Bernoulli:
-    """Client i is available with its own probability, independently of everything; by default all are there in round one.
+    """Client i is available with its own probability, independently of everything; by default all
+    are there in round one.
 
     >>> Bernoulli(("1/2", 1)).matrix(3, seed=2).astype(int).tolist()
     [[1, 1], [0, 1], [1, 1]]
@@ -33,8 +34,11 @@ class Bernoulli:
     @property
     def declares(self) -> Declared:
         certain = max(self.probabilities) == 1
-        return Declared(everyone_first=self.everyone_first, someone_always=certain,
-                        availability_window=1 if min(self.probabilities) == 1 else None)
+        return Declared(
+            everyone_first=self.everyone_first,
+            someone_always=certain,
+            availability_window=1 if min(self.probabilities) == 1 else None,
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         rounds, clients = grid(num_rounds, self.num_clients)
@@ -43,9 +47,11 @@ class Bernoulli:
 
 
 def biased_weights(probabilities: Iterable[Any]) -> tuple[Fraction, ...]:
-    """omega_i = E[1{i in A} / |A|; A not empty]: how much biased FedAvg listens to each client (MIFA Sec. 3).
+    """omega_i = E[1{i in A} / |A|; A not empty]: how much biased FedAvg listens to each client
+    (MIFA Sec. 3).
 
-    omega_i = p_i sum_k P(k of the others are available) / (k + 1). The weights sum to the chance of a non-empty round.
+    omega_i = p_i sum_k P(k of the others are available) / (k + 1). The weights sum to the chance of
+    a non-empty round.
 
     >>> [str(weight) for weight in biased_weights(["1/10", "1/2", "9/10"])]
     ['9/200', '53/200', '129/200']
@@ -56,19 +62,33 @@ def biased_weights(probabilities: Iterable[Any]) -> tuple[Fraction, ...]:
         counts = [Fraction(1)]
         for other in known[:i] + known[i + 1 :]:
             stay, come = [(1 - other) * x for x in counts], [other * x for x in counts]
-            counts = [a + b for a, b in zip([*stay, Fraction(0)], [Fraction(0), *come], strict=True)]
+            counts = [
+                a + b for a, b in zip([*stay, Fraction(0)], [Fraction(0), *come], strict=True)
+            ]
         weights.append(chance * sum((x / (k + 1) for k, x in enumerate(counts)), Fraction(0)))
     return tuple(weights)
 
 
 def _build(settings: Settings, everyone_first: bool) -> Bernoulli:
-    given = arguments(settings, "bernoulli:1/2 or bernoulli:1/10,9/10", least=0, most=None) or settings.need("probabilities")
-    return Bernoulli(for_clients(given, settings, "availability probabilities"), everyone_first=everyone_first)
+    given = arguments(
+        settings, "bernoulli:1/2 or bernoulli:1/10,9/10", least=0, most=None
+    ) or settings.need("probabilities")
+    return Bernoulli(
+        for_clients(given, settings, "availability probabilities"), everyone_first=everyone_first
+    )
 
 
 MEMBERS = (
-    Member("bernoulli", "coin flips with each client's probability; everybody in round one (MIFA Def. 5.2)",
-           partial(_build, everyone_first=True), "bernoulli:1/2"),
-    Member("bernoulli-cold", "coin flips with each client's probability, from round one on",
-           partial(_build, everyone_first=False), "bernoulli-cold:1/10,9/10"),
+    Member(
+        "bernoulli",
+        "coin flips with each client's probability; everybody in round one (MIFA Def. 5.2)",
+        partial(_build, everyone_first=True),
+        "bernoulli:1/2",
+    ),
+    Member(
+        "bernoulli-cold",
+        "coin flips with each client's probability, from round one on",
+        partial(_build, everyone_first=False),
+        "bernoulli-cold:1/10,9/10",
+    ),
 )

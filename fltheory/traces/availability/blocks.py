@@ -12,10 +12,12 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class Blocks:
-    """Client i is available for on[i] rounds, then absent for off[i] rounds; all begin with an on-block.
+    """Client i is available for on[i] rounds, then absent for off[i] rounds; all begin with an
+    on-block.
 
-    One number serves all clients. Equal lengths B, B are the pattern on which MIFA's Prop. 5.1 needs its missing
-    quantifier; 1, P - 1 is periodic availability with period P; 0 rounds off means always.
+    One number serves all clients. Equal lengths B, B are the pattern on which MIFA's Prop. 5.1
+    needs its missing quantifier; 1, P - 1 is periodic availability with period P; 0 rounds off
+    means always.
 
     >>> Blocks(2, on=1, off=(0, 2)).matrix(4).astype(int).tolist()
     [[1, 1], [1, 0], [1, 0], [1, 1]]
@@ -37,15 +39,25 @@ class Blocks:
     @property
     def declares(self) -> Declared:
         longest = max(self.off)
-        return Declared(everyone_first=True, someone_always=min(self.off) == 0, availability_window=longest + 1,
-                        initial_gap=Fraction(longest), gap_slope=Fraction(0), period=lcm(*self._periods))
+        return Declared(
+            everyone_first=True,
+            someone_always=min(self.off) == 0,
+            availability_window=longest + 1,
+            initial_gap=Fraction(longest),
+            gap_slope=Fraction(0),
+            period=lcm(*self._periods),
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         return cyclic(num_rounds, [0] * self.num_clients, self.on, self._periods)
 
 
 def _build(settings: Settings) -> Blocks:
-    return Blocks(settings.need("num_clients"), *arguments(settings, "blocks:10,10", least=2, most=2))
+    return Blocks(
+        settings.need("num_clients"), *arguments(settings, "blocks:10,10", least=2, most=2)
+    )
 
 
-MEMBERS = (Member("blocks", "everybody on for some rounds, off for some rounds", _build, "blocks:2,3"),)
+MEMBERS = (
+    Member("blocks", "everybody on for some rounds, off for some rounds", _build, "blocks:2,3"),
+)

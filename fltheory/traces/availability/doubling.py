@@ -1,4 +1,5 @@
-"""Gaps that double: rounds 1, 2, 4, 8, ... (outside MIFA's Assumption 4 for every t0, since its slope is at most 1/40)."""
+"""Gaps that double: rounds 1, 2, 4, 8, ... (outside MIFA's Assumption 4 for every t0, since its
+slope is at most 1/40)."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,8 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class Doubling:
-    """Everybody exactly in the rounds t = 1, 2, 4, 8, ... (t counted from 1), so that staleness <= t/2 and no smaller slope will do.
+    """Everybody exactly in the rounds t = 1, 2, 4, 8, ... (t counted from 1), so that staleness <=
+    t/2 and no smaller slope will do.
 
     >>> np.flatnonzero(Doubling(1).matrix(10)[:, 0]).tolist()
     [0, 1, 3, 7]
@@ -29,7 +31,9 @@ class Doubling:
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         rounds, clients = grid(num_rounds, self.num_clients)
-        return np.repeat((rounds + 1) & rounds == 0, clients.size, axis=1)  # powers of two have a single bit
+        return np.repeat(
+            (rounds + 1) & rounds == 0, clients.size, axis=1
+        )  # powers of two have a single bit
 
 
 def _build(settings: Settings) -> Doubling:
@@ -37,4 +41,6 @@ def _build(settings: Settings) -> Doubling:
     return Doubling(settings.need("num_clients"))
 
 
-MEMBERS = (Member("doubling", "adversary: everybody in rounds 1, 2, 4, 8, ... only", _build, "doubling"),)
+MEMBERS = (
+    Member("doubling", "adversary: everybody in rounds 1, 2, 4, 8, ... only", _build, "doubling"),
+)

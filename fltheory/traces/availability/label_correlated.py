@@ -1,7 +1,9 @@
-"""Clients with small labels come rarely (MIFA Section 7): probabilities as printed, and as in the released code.
+"""Clients with small labels come rarely (MIFA Section 7): probabilities as printed, and as in the
+released code.
 
-The paper prints p_i = p_min min(j, k)/9 + (1 - p_min), whose least value is 1 - p_min; the released code uses
-p_i = p_min + (1 - p_min) min(j, k)/9, whose least value is p_min, as the text says. Both are here, under their own names.
+The paper prints p_i = p_min min(j, k)/9 + (1 - p_min), whose least value is 1 - p_min; the released
+code uses p_i = p_min + (1 - p_min) min(j, k)/9, whose least value is p_min, as the text says. Both
+are here, under their own names.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +23,9 @@ NUM_LABELS = 10
 Rule = Callable[[Sequence[Sequence[Any]], Any], tuple[Fraction, ...]]
 
 
-def label_probabilities(labels: Sequence[Sequence[Any]], min_probability: Any) -> tuple[Fraction, ...]:
+def label_probabilities(
+    labels: Sequence[Sequence[Any]], min_probability: Any
+) -> tuple[Fraction, ...]:
     """p_i = p_min + (1 - p_min) min(labels of i)/9, as in MIFA's released code.
 
     >>> [str(p) for p in label_probabilities([(0, 5), (8, 9)], "1/10")]
@@ -31,7 +35,9 @@ def label_probabilities(labels: Sequence[Sequence[Any]], min_probability: Any) -
     return tuple(least + (1 - least) * share for share in _shares(labels))
 
 
-def label_probabilities_as_printed(labels: Sequence[Sequence[Any]], min_probability: Any) -> tuple[Fraction, ...]:
+def label_probabilities_as_printed(
+    labels: Sequence[Sequence[Any]], min_probability: Any
+) -> tuple[Fraction, ...]:
     """p_i = p_min min(labels of i)/9 + (1 - p_min), as MIFA's Section 7 prints it.
 
     >>> [str(p) for p in label_probabilities_as_printed([(0, 5), (8, 9)], "1/10")]
@@ -54,7 +60,9 @@ def _shares(labels: Sequence[Sequence[Any]]) -> list[Fraction]:
     for i, held in enumerate(labels):
         known = [whole(label, f"label of client {i}", least=0) for label in held]
         if not known or max(known) >= NUM_LABELS:
-            raise InvalidInput(f"labels of client {i}", f"be at least one of 0..{NUM_LABELS - 1}", tuple(held))
+            raise InvalidInput(
+                f"labels of client {i}", f"be at least one of 0..{NUM_LABELS - 1}", tuple(held)
+            )
         shares.append(Fraction(min(known), NUM_LABELS - 1))
     return shares
 
@@ -68,7 +76,15 @@ def _build(settings: Settings, name: str, rule: Rule) -> Bernoulli:
 MEMBERS = tuple(
     Member(name, says, partial(_build, name=name, rule=rule), f"{name}:1/10,0-1,3-8")
     for name, says, rule in (
-        ("label-correlated", "coin flips, rare for small labels, as in MIFA's released code", label_probabilities),
-        ("label-correlated-as-printed", "coin flips, rare for small labels, as MIFA's Section 7 prints it", label_probabilities_as_printed),
+        (
+            "label-correlated",
+            "coin flips, rare for small labels, as in MIFA's released code",
+            label_probabilities,
+        ),
+        (
+            "label-correlated-as-printed",
+            "coin flips, rare for small labels, as MIFA's Section 7 prints it",
+            label_probabilities_as_printed,
+        ),
     )
 )

@@ -17,10 +17,11 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class LinearGaps:
-    """Everybody in round t = 1, and then only when one more absence would break tau(t, i) <= t0 + slope t.
+    """Everybody in round t = 1, and then only when one more absence would break tau(t, i) <= t0 +
+    slope t.
 
-    After a round s, absence lasts while t - s <= t0 + slope t; the next round is floor((s + t0)/(1 - slope)) + 1,
-    which is computed with fractions.
+    After a round s, absence lasts while t - s <= t0 + slope t; the next round is floor((s + t0)/(1
+    - slope)) + 1, which is computed with fractions.
 
     >>> np.flatnonzero(LinearGaps(1, initial_gap="5/2", gap_slope="1/40").matrix(12)[:, 0]).tolist()
     [0, 3, 6, 9]
@@ -36,14 +37,23 @@ class LinearGaps:
             raise InvalidInput("initial gap", f"lie in [0, {MAX_WHOLE}]", gap)
         if not 0 <= slope < 1:
             raise InvalidInput("gap slope", "lie in [0, 1)", slope)
-        for name, value in (("num_clients", whole(self.num_clients, "number of clients")), ("initial_gap", gap), ("gap_slope", slope)):
+        for name, value in (
+            ("num_clients", whole(self.num_clients, "number of clients")),
+            ("initial_gap", gap),
+            ("gap_slope", slope),
+        ):
             object.__setattr__(self, name, value)
 
     @property
     def declares(self) -> Declared:
         window = int(self.initial_gap) + 1 if self.gap_slope == 0 else None
-        return Declared(everyone_first=True, initial_gap=self.initial_gap, gap_slope=self.gap_slope,
-                        availability_window=window, period=window)
+        return Declared(
+            everyone_first=True,
+            initial_gap=self.initial_gap,
+            gap_slope=self.gap_slope,
+            availability_window=window,
+            period=window,
+        )
 
     def _times(self) -> Iterator[int]:
         """t = 1, ... in which the clients are available."""
@@ -61,8 +71,16 @@ class LinearGaps:
 
 
 def _build(settings: Settings) -> LinearGaps:
-    return LinearGaps(settings.need("num_clients"), *arguments(settings, "linear-gaps:5/2,1/40", least=1, most=2))
+    return LinearGaps(
+        settings.need("num_clients"), *arguments(settings, "linear-gaps:5/2,1/40", least=1, most=2)
+    )
 
 
-MEMBERS = (Member("linear-gaps", "adversary: as rarely as staleness <= t0 + slope t permits (MIFA Assumption 4)", _build,
-                  "linear-gaps:5/2,1/40"),)
+MEMBERS = (
+    Member(
+        "linear-gaps",
+        "adversary: as rarely as staleness <= t0 + slope t permits (MIFA Assumption 4)",
+        _build,
+        "linear-gaps:5/2,1/40",
+    ),
+)

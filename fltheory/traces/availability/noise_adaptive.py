@@ -1,7 +1,9 @@
-"""NOT an availability model: an adversary that watches the gradient noise and decides who comes next.
+"""NOT an availability model: an adversary that watches the gradient noise and decides who comes
+next.
 
-MIFA's Theorems 5.1 and 6.1 and FedLaAvg's Theorems 3 and 4 need availability that is independent of the gradient noise and
-do not say so. This type exists to break them. It has no `matrix(num_rounds)`: it maps a table of noise to a matrix.
+MIFA's Theorems 5.1 and 6.1 and FedLaAvg's Theorems 3 and 4 need availability that is independent of
+the gradient noise and do not say so. This type exists to break them. It has no
+`matrix(num_rounds)`: it maps a table of noise to a matrix.
 """
 
 from collections.abc import Callable
@@ -14,17 +16,20 @@ from fltheory.core.errors import InvalidInput
 from fltheory.traces.trace import BoolArray
 
 Reaction = Callable[[BoolArray, Any], BoolArray]
-"""(who was available, noise drawn) in all rounds so far, (..., rounds, clients) -> who is available next, (..., clients)."""
+"""(who was available, noise drawn) in all rounds so far, (..., rounds, clients) -> who is available
+next, (..., clients)."""
 
 
 def skip_after_positive(available: BoolArray, drawn: Any) -> BoolArray:
-    """A client that has just drawn positive noise skips exactly one round: enough to bias what is remembered by 1/3."""
+    """A client that has just drawn positive noise skips exactly one round: enough to bias what is
+    remembered by 1/3."""
     return ~(available[..., -1, :] & (drawn[..., -1, :] > 0))
 
 
 @dataclass(frozen=True)
 class NoiseAdaptive:
-    """Everybody in round one; after that the reaction decides, from the noise that was really drawn and from nothing else.
+    """Everybody in round one; after that the reaction decides, from the noise that was really drawn
+    and from nothing else.
 
     Noise of rounds in which a client is away is never drawn: the reaction sees 0 there.
 
@@ -38,7 +43,9 @@ class NoiseAdaptive:
         """Availability along a (..., rounds, clients) table of noise."""
         table = np.asarray(noise)
         if table.ndim < 2 or 0 in table.shape:
-            raise InvalidInput("noise", "have at least one round and one client", f"shape {table.shape}")
+            raise InvalidInput(
+                "noise", "have at least one round and one client", f"shape {table.shape}"
+            )
         if not np.issubdtype(table.dtype, np.number) or not np.isfinite(table).all():
             raise InvalidInput("noise", "hold finite numbers", f"{table.dtype} values")
         available = np.ones(table.shape, np.bool_)

@@ -39,11 +39,19 @@ class Recorded:
     def __post_init__(self) -> None:
         matrix = boolean_matrix(self.available, "recorded availability").copy()
         if matrix.ndim != 2:
-            raise InvalidInput("recorded availability", "be one table of rounds and clients", f"shape {matrix.shape}")
+            raise InvalidInput(
+                "recorded availability",
+                "be one table of rounds and clients",
+                f"shape {matrix.shape}",
+            )
         matrix.flags.writeable = False
         names = checked_names(self.names, "client names")
         if len(names) != matrix.shape[1]:
-            raise InvalidInput("client names", f"be as many as the {matrix.shape[1]} columns", f"{len(names)} names")
+            raise InvalidInput(
+                "client names",
+                f"be as many as the {matrix.shape[1]} columns",
+                f"{len(names)} names",
+            )
         object.__setattr__(self, "available", matrix)
         object.__setattr__(self, "names", names)
 
@@ -62,12 +70,15 @@ class Recorded:
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         rounds, _ = grid(num_rounds, self.num_clients)
         if rounds.size > self.num_rounds:
-            raise InvalidInput("number of rounds", f"be at most the {self.num_rounds} recorded ones", num_rounds)
+            raise InvalidInput(
+                "number of rounds", f"be at most the {self.num_rounds} recorded ones", num_rounds
+            )
         return self.available[: rounds.size].copy()
 
 
 def checked_names(names: Sequence[str], owner: str) -> tuple[str, ...]:
-    """Client names without blanks around them: none empty, no two equal, and not to be mistaken for rounds or for data."""
+    """Client names without blanks around them: none empty, no two equal, and not to be mistaken for
+    rounds or for data."""
     result = tuple(name.strip() for name in names)
     if not result:
         raise InvalidInput(owner, "have at least one client", "none")
@@ -79,7 +90,11 @@ def checked_names(names: Sequence[str], owner: str) -> tuple[str, ...]:
             raise InvalidInput(owner, "be all different", f"{_shorten(name)} twice")
         seen.add(name)
         if name.lower() == ROUND_COLUMN:
-            raise InvalidInput(owner, f"keep the name {ROUND_COLUMN!r} for the first column", f"it in column {column + 1}")
+            raise InvalidInput(
+                owner,
+                f"keep the name {ROUND_COLUMN!r} for the first column",
+                f"it in column {column + 1}",
+            )
     if set(result) <= _BINARY:
         raise InvalidInput(owner, "name the clients", "only 0 and 1")
     return result
@@ -98,7 +113,8 @@ def read_recorded(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Recorded:
 
 
 def parse_recorded(text: str, source: str = "CSV") -> Recorded:
-    """A header of client names, then one row of 0 and 1 per round; a first column `round` must increase strictly.
+    """A header of client names, then one row of 0 and 1 per round; a first column `round` must
+    increase strictly.
 
     The numbers in that column may leave some out: each row counts as one round.
 
@@ -112,23 +128,31 @@ def parse_recorded(text: str, source: str = "CSV") -> Recorded:
         names = checked_names(header[numbered:], f"header of {source}")
         rows = list(_read_rows(lines, names, numbered, source))
     except csv.Error as problem:
-        raise InvalidInput(f"line {lines.line_num} of {source}", "be comma-separated values", str(problem)) from None
+        raise InvalidInput(
+            f"line {lines.line_num} of {source}", "be comma-separated values", str(problem)
+        ) from None
     if not rows:
         raise InvalidInput(source, "have at least one round below its header", "none")
     return Recorded(np.array(rows), names)
 
 
-def _read_rows(lines: Any, names: tuple[str, ...], numbered: bool, source: str) -> Iterator[BoolArray]:
+def _read_rows(
+    lines: Any, names: tuple[str, ...], numbered: bool, source: str
+) -> Iterator[BoolArray]:
     before = None
     for row in lines:
         place = f"line {lines.line_num} of {source}"
         if len(row) != len(names) + numbered:
-            raise InvalidInput(place, f"have {len(names) + numbered} cells, like the header", f"{len(row)} cells")
+            raise InvalidInput(
+                place, f"have {len(names) + numbered} cells, like the header", f"{len(row)} cells"
+            )
         if numbered:
             before = next_round(row[0].strip(), before, place)
         cells = [cell.strip() for cell in row[numbered:]]
         if not set(cells) <= _BINARY:
-            name, cell = next((name, cell) for name, cell in zip(names, cells, strict=True) if cell not in _BINARY)
+            name, cell = next(
+                (name, cell) for name, cell in zip(names, cells, strict=True) if cell not in _BINARY
+            )
             raise InvalidInput(f"client {_shorten(name)} in {place}", "be 0 or 1", _shorten(cell))
         yield np.array([cell == "1" for cell in cells])
 
@@ -168,12 +192,23 @@ def write_recorded(path: str | Path, available: Any, names: Sequence[str] | None
 
 
 def _build(settings: Settings) -> Recorded:
-    path = ",".join(arguments(settings, "recorded:FILE.csv", least=1, most=None))  # a comma may be part of a file's name
+    path = ",".join(
+        arguments(settings, "recorded:FILE.csv", least=1, most=None)
+    )  # a comma may be part of a file's name
     recorded = read_recorded(path)
     clients = whole(settings.get("num_clients", recorded.num_clients), "number of clients")
     if clients != recorded.num_clients:
-        raise InvalidInput("recorded availability", f"have {clients} clients", f"{recorded.num_clients} columns")
+        raise InvalidInput(
+            "recorded availability", f"have {clients} clients", f"{recorded.num_clients} columns"
+        )
     return recorded
 
 
-MEMBERS = (Member("recorded", "availability read from a CSV file, one 0/1 column per client", _build, "recorded:FILE.csv"),)
+MEMBERS = (
+    Member(
+        "recorded",
+        "availability read from a CSV file, one 0/1 column per client",
+        _build,
+        "recorded:FILE.csv",
+    ),
+)

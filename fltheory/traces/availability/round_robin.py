@@ -11,9 +11,11 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """In round t the group t mod P of `group_size` neighbouring clients is available, P = ceil(N / group_size).
+    """In round t the group t mod P of `group_size` neighbouring clients is available, P = ceil(N /
+    group_size).
 
-    With `everyone_first` all are there in round 0, as when AFA-CS fills its memory at the first model.
+    With `everyone_first` all are there in round 0, as when AFA-CS fills its memory at the first
+    model.
 
     >>> RoundRobin(3, everyone_first=True).matrix(4).astype(int).tolist()
     [[1, 1, 1], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
@@ -33,14 +35,24 @@ class RoundRobin:
 
     @property
     def declares(self) -> Declared:
-        promised = Declared(someone_always=True, availability_window=self.period, period=self.period)
+        promised = Declared(
+            someone_always=True, availability_window=self.period, period=self.period
+        )
         if not self.everyone_first:
             return promised
-        return replace(promised, everyone_first=True, warm_up=1, initial_gap=Fraction(self.period - 1), gap_slope=Fraction(0))
+        return replace(
+            promised,
+            everyone_first=True,
+            warm_up=1,
+            initial_gap=Fraction(self.period - 1),
+            gap_slope=Fraction(0),
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         groups = [i // self.group_size for i in range(self.num_clients)]
-        available = cyclic(num_rounds, groups, [1] * self.num_clients, [self.period] * self.num_clients)
+        available = cyclic(
+            num_rounds, groups, [1] * self.num_clients, [self.period] * self.num_clients
+        )
         available[0] |= self.everyone_first
         return available
 
@@ -51,7 +63,16 @@ def _build(settings: Settings, everyone_first: bool) -> RoundRobin:
 
 
 MEMBERS = (
-    Member("round-robin", "one group of clients after the other", partial(_build, everyone_first=False), "round-robin:2"),
-    Member("round-robin-warm", "everybody in round one, then one group after the other", partial(_build, everyone_first=True),
-           "round-robin-warm:2"),
+    Member(
+        "round-robin",
+        "one group of clients after the other",
+        partial(_build, everyone_first=False),
+        "round-robin:2",
+    ),
+    Member(
+        "round-robin-warm",
+        "everybody in round one, then one group after the other",
+        partial(_build, everyone_first=True),
+        "round-robin-warm:2",
+    ),
 )

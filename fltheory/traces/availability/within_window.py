@@ -10,10 +10,12 @@ from fltheory.traces.trace import BoolArray
 
 @dataclass(frozen=True)
 class WithinWindow:
-    """Each client is available once in every E rounds and never more (FedLaAvg Assumption 4 with equality).
+    """Each client is available once in every E rounds and never more (FedLaAvg Assumption 4 with
+    equality).
 
-    Together: everybody exactly at t = E, 2E, ... (t counted from 1), the schedule on which the staleness bound
-    ceil(N/K) E - 1 of Lemma 1 is attained for every N, K, E. Staggered: client i at t = 1 + (i mod E), and every E rounds.
+    Together: everybody exactly at t = E, 2E, ... (t counted from 1), the schedule on which the
+    staleness bound ceil(N/K) E - 1 of Lemma 1 is attained for every N, K, E. Staggered: client i at
+    t = 1 + (i mod E), and every E rounds.
 
     >>> WithinWindow(2, window=3).matrix(4).astype(int).tolist()
     [[0, 0], [0, 0], [1, 1], [0, 0]]
@@ -30,10 +32,17 @@ class WithinWindow:
     @property
     def declares(self) -> Declared:
         everyone_first = self.window == 1
-        return Declared(everyone_first=everyone_first, someone_always=everyone_first, availability_window=self.window, period=self.window)
+        return Declared(
+            everyone_first=everyone_first,
+            someone_always=everyone_first,
+            availability_window=self.window,
+            period=self.window,
+        )
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
-        starts = [i % self.window if self.staggered else self.window - 1 for i in range(self.num_clients)]
+        starts = [
+            i % self.window if self.staggered else self.window - 1 for i in range(self.num_clients)
+        ]
         return cyclic(num_rounds, starts, [1] * self.num_clients, [self.window] * self.num_clients)
 
 
@@ -43,8 +52,16 @@ def _build(settings: Settings, staggered: bool) -> WithinWindow:
 
 
 MEMBERS = (
-    Member("within-window", "adversary: everybody once in E rounds, at the same time (FedLaAvg Lemma 1)",
-           partial(_build, staggered=False), "within-window:3"),
-    Member("within-window-staggered", "adversary: everybody once in E rounds, in turn",
-           partial(_build, staggered=True), "within-window-staggered:3"),
+    Member(
+        "within-window",
+        "adversary: everybody once in E rounds, at the same time (FedLaAvg Lemma 1)",
+        partial(_build, staggered=False),
+        "within-window:3",
+    ),
+    Member(
+        "within-window-staggered",
+        "adversary: everybody once in E rounds, in turn",
+        partial(_build, staggered=True),
+        "within-window-staggered:3",
+    ),
 )

@@ -1,4 +1,5 @@
-"""Ways to make a true claim false: each operator yields altered copies of a claim and says in words what was done to it."""
+"""Ways to make a true claim false: each operator yields altered copies of a claim and says in words
+what was done to it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,11 +16,23 @@ Altered = tuple[Claim, str]
 Rule = Callable[[sympy.Expr], Iterable[tuple[sympy.Expr, str]]]
 """What may stand in the place of one part of a formula."""
 
-PAIRS = (("max_staleness", "mean_staleness"), ("num_clients", "clients_per_round"), ("max_staleness", "mean_client_max_staleness"),
-         ("slowest_time", "fastest_time"), ("first_mean", "second_mean"), ("num_rounds", "local_steps"), ("num_clients", "num_rounds"),
-         ("num_clients", "local_steps"), ("gradient_noise", "gradient_bound"), ("mean_inverse_chance", "least_chance"),
-         ("first_optimum", "second_optimum"), ("first_block", "second_block"), ("server_step_size", "local_step_size"),
-         ("smoothness", "strong_convexity"), ("mean_staleness", "mean_client_max_staleness"))
+PAIRS = (
+    ("max_staleness", "mean_staleness"),
+    ("num_clients", "clients_per_round"),
+    ("max_staleness", "mean_client_max_staleness"),
+    ("slowest_time", "fastest_time"),
+    ("first_mean", "second_mean"),
+    ("num_rounds", "local_steps"),
+    ("num_clients", "num_rounds"),
+    ("num_clients", "local_steps"),
+    ("gradient_noise", "gradient_bound"),
+    ("mean_inverse_chance", "least_chance"),
+    ("first_optimum", "second_optimum"),
+    ("first_block", "second_block"),
+    ("server_step_size", "local_step_size"),
+    ("smoothness", "strong_convexity"),
+    ("mean_staleness", "mean_client_max_staleness"),
+)
 """Quantities that are easily taken for one another."""
 
 
@@ -59,11 +72,15 @@ def on_sides(rule: Rule) -> Callable[[Claim], Iterator[Altered]]:
 
 
 def _scaled(claim: Claim) -> Iterator[Altered]:
-    """The constant of the right side, made too small for an upper bound, too large for a lower one, and wrong for an identity."""
+    """The constant of the right side, made too small for an upper bound, too large for a lower one,
+    and wrong for an identity."""
     for factor in (sympy.Rational(1, 2), sympy.Rational(1, 10), sympy.Rational(1, 100)):
         used = factor if isinstance(claim.statement, UpperBound) else 1 / factor
         if not isinstance(claim.statement, Order):
-            yield claim.planted(right=used * claim.statement.right), f"the right side is multiplied by {used}"
+            yield (
+                claim.planted(right=used * claim.statement.right),
+                f"the right side is multiplied by {used}",
+            )
 
 
 def _sign_flipped(part: sympy.Expr) -> Iterator[tuple[sympy.Expr, str]]:
@@ -122,7 +139,10 @@ def _constant_changed(part: sympy.Expr) -> Iterator[tuple[sympy.Expr, str]]:
 def _extreme_exchanged(part: sympy.Expr) -> Iterator[tuple[sympy.Expr, str]]:
     if isinstance(part, sympy.Max):
         yield sympy.Min(*part.args), f"the larger of {part.args} becomes the smaller"
-        yield sympy.Add(*part.args) / len(part.args), f"the larger of {part.args} becomes their average"
+        yield (
+            sympy.Add(*part.args) / len(part.args),
+            f"the larger of {part.args} becomes their average",
+        )
     if isinstance(part, sympy.Min):
         yield sympy.Max(*part.args), f"the smaller of {part.args} becomes the larger"
 
@@ -147,7 +167,8 @@ def _replaced(name: str, by: sympy.Expr, what: str) -> Callable[[Claim], Iterato
 
 
 def _exchanged(claim: Claim) -> Iterator[Altered]:
-    """A quantity replaced by another one of the same claim that is easily taken for it, and any two of the same first word."""
+    """A quantity replaced by another one of the same claim that is easily taken for it, and any two
+    of the same first word."""
     names = {found.name: found for found in claim.symbols}
     listed = [pair for one, other in PAIRS for pair in ((one, other), (other, one))]
     alike = [(a, b) for a in sorted(names) for b in sorted(names) if a != b and same_kind(a, b)]
@@ -156,24 +177,41 @@ def _exchanged(claim: Claim) -> Iterator[Altered]:
             for side in ("right", "left"):
                 formula = getattr(claim.statement, side)
                 if names[old] in formula.free_symbols and formula != names[old]:
-                    yield claim.planted(**{side: formula.subs(names[old], names[new])}), f"{old} is replaced by {new} on the {side}"
+                    yield (
+                        claim.planted(**{side: formula.subs(names[old], names[new])}),
+                        f"{old} is replaced by {new} on the {side}",
+                    )
 
 
 def same_kind(one: str, other: str) -> bool:
     """Do two names differ in their last word only, or agree in it?"""
-    return one.rsplit("_", 1)[0] == other.rsplit("_", 1)[0] or one.split("_")[-1] == other.split("_")[-1]
+    return (
+        one.rsplit("_", 1)[0] == other.rsplit("_", 1)[0]
+        or one.split("_")[-1] == other.split("_")[-1]
+    )
 
 
 def _mean_for_extreme(claim: Claim) -> Iterator[Altered]:
     """An average in the place of a maximum and the other way round."""
-    for old, new in (("max_staleness", "mean_staleness"), ("mean_staleness", "max_staleness"),
-                     ("mean_client_max_staleness", "mean_staleness"), ("mean_squared_gradient", "min_squared_gradient"),
-                     ("least_chance", "mean_chance"), ("mean_inverse_chance", "least_inverse_chance")):
+    for old, new in (
+        ("max_staleness", "mean_staleness"),
+        ("mean_staleness", "max_staleness"),
+        ("mean_client_max_staleness", "mean_staleness"),
+        ("mean_squared_gradient", "min_squared_gradient"),
+        ("least_chance", "mean_chance"),
+        ("mean_inverse_chance", "least_inverse_chance"),
+    ):
         for side in ("right", "left"):
             formula = getattr(claim.statement, side)
             for found in formula.free_symbols:
-                if found.name == old and new in {word.name for word in formula.free_symbols} | _KNOWN:
-                    yield claim.planted(**{side: formula.subs(found, symbol(new))}), f"{old} is replaced by {new} on the {side}"
+                if (
+                    found.name == old
+                    and new in {word.name for word in formula.free_symbols} | _KNOWN
+                ):
+                    yield (
+                        claim.planted(**{side: formula.subs(found, symbol(new))}),
+                        f"{old} is replaced by {new} on the {side}",
+                    )
 
 
 _KNOWN = {"max_staleness", "mean_staleness", "mean_client_max_staleness", "min_squared_gradient"}
@@ -183,12 +221,18 @@ def _reversed(claim: Claim) -> Iterator[Altered]:
     kinds: dict[type, Any] = {UpperBound: LowerBound, LowerBound: UpperBound}
     kind = kinds.get(type(claim.statement))
     if kind is not None:
-        yield replace(claim, statement=kind(claim.statement.left, claim.statement.right)), "the inequality is reversed"
+        yield (
+            replace(claim, statement=kind(claim.statement.left, claim.statement.right)),
+            "the inequality is reversed",
+        )
 
 
 def _equality(claim: Claim) -> Iterator[Altered]:
     if isinstance(claim.statement, UpperBound | LowerBound):
-        yield replace(claim, statement=Identity(claim.statement.left, claim.statement.right)), "the inequality is said to be an equality"
+        yield (
+            replace(claim, statement=Identity(claim.statement.left, claim.statement.right)),
+            "the inequality is said to be an equality",
+        )
 
 
 def _condition_removed(claim: Claim) -> Iterator[Altered]:
@@ -200,14 +244,40 @@ def _condition_removed(claim: Claim) -> Iterator[Altered]:
 
 OPERATORS = (
     Operator("condition-removed", "a printed condition is removed", _condition_removed),
-    Operator("clients-for-sample", "the number of all clients stands for those used per round, or the other way round",
-             lambda claim: (pair for old, new in (("num_clients", "clients_per_round"), ("clients_per_round", "num_clients"))
-                            for pair in _replaced(old, symbol(new), f"{old} is replaced by {new} on the right")(claim))),
-    Operator("mean-for-maximum", "an average stands for a maximum or a minimum, or the other way round", _mean_for_extreme),
-    Operator("local-steps-dropped", "the number of local steps is dropped", _replaced("local_steps", sympy.S.One,
-                                                                                      "local steps are taken to be 1")),
-    Operator("extreme-exchanged", "a maximum becomes a minimum or an average, or a minimum a maximum", on_sides(_extreme_exchanged)),
-    Operator("rounding-changed", "rounding up becomes rounding down or none; a logarithm is dropped", on_sides(_rounding_changed)),
+    Operator(
+        "clients-for-sample",
+        "the number of all clients stands for those used per round, or the other way round",
+        lambda claim: (
+            pair
+            for old, new in (
+                ("num_clients", "clients_per_round"),
+                ("clients_per_round", "num_clients"),
+            )
+            for pair in _replaced(old, symbol(new), f"{old} is replaced by {new} on the right")(
+                claim
+            )
+        ),
+    ),
+    Operator(
+        "mean-for-maximum",
+        "an average stands for a maximum or a minimum, or the other way round",
+        _mean_for_extreme,
+    ),
+    Operator(
+        "local-steps-dropped",
+        "the number of local steps is dropped",
+        _replaced("local_steps", sympy.S.One, "local steps are taken to be 1"),
+    ),
+    Operator(
+        "extreme-exchanged",
+        "a maximum becomes a minimum or an average, or a minimum a maximum",
+        on_sides(_extreme_exchanged),
+    ),
+    Operator(
+        "rounding-changed",
+        "rounding up becomes rounding down or none; a logarithm is dropped",
+        on_sides(_rounding_changed),
+    ),
     Operator("square-lost", "a square is lost", on_sides(_square_lost)),
     Operator("off-by-one", "an added number is forgotten", on_sides(_off_by_one)),
     Operator("index-shifted", "a count is off by one", on_sides(_index_shifted)),

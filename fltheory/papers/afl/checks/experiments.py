@@ -24,47 +24,87 @@ SHARES = tuple(Fraction(n, 100) for n in (19, 19, 10, 10, 10, 10, 10, 10, 1, 1))
 """Appendix E.1: the biased arrivals of ten workers."""
 
 Decide = Callable[[Claim], Evidence]
-LAWS = ((Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)), tuple(Fraction(n, 10) for n in (4, 3, 2, 1)), (Fraction(1, 5),) * 5)
+LAWS = (
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)),
+    tuple(Fraction(n, 10) for n in (4, 3, 2, 1)),
+    (Fraction(1, 5),) * 5,
+)
 
 
 def same_arrivals(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for clients, size in ((2, 1), (3, 1), (3, 2), (4, 2)):
-            problem, row = tilted(clients, curvature=2, spread=3), [i < size for i in range(clients)]
+            problem, row = (
+                tilted(clients, curvature=2, spread=3),
+                [i < size for i in range(clients)],
+            )
             for step in (Fraction(1, 10), Fraction(1, 4)):
-                limit = limit_cycle(AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step)
-                bias = sum((Fraction(int(here), size) - Fraction(1, clients)) * tilt for here,
-                           (tilt,) in zip(row, problem.tilts, strict=True))
-                yield Instance({"limit_error": (2 * limit.at_period_end[0]) ** 2, "squared_bias_of_weights": bias**2},
-                               f"M = {clients}, m = {size}")
+                limit = limit_cycle(
+                    AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step
+                )
+                bias = sum(
+                    (Fraction(int(here), size) - Fraction(1, clients)) * tilt
+                    for here, (tilt,) in zip(row, problem.tilts, strict=True)
+                )
+                yield Instance(
+                    {
+                        "limit_error": (2 * limit.at_period_end[0]) ** 2,
+                        "squared_bias_of_weights": bias**2,
+                    },
+                    f"M = {clients}, m = {size}",
+                )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN,
-                           covers="exact limits for up to 4 workers with different tilts, two step sizes")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="exact limits for up to 4 workers with different tilts, two step sizes",
+    )
 
 
 def deviations(steps: Sequence[int]) -> Iterator[Instance]:
-    """f_i(x) = Huber(x) + b_i x with b = (2, -1, -1) and its multiples, at x = 0, eta_L = 1: grad f(0) = 0."""
+    """f_i(x) = Huber(x) + b_i x with b = (2, -1, -1) and its multiples, at x = 0, eta_L = 1: grad
+    f(0) = 0."""
     for taken, scale in product(steps, (0, 1, 2)):
-        paths = [work(lambda x, b=b: max(min(x, Fraction(1)), Fraction(-1)) + b, Fraction(0), Fraction(1), (0,) * taken).exact
-                 for b in (2 * scale, -scale, -scale)]
-        yield Instance({"path_deviation": (sum(paths) / 3) ** 2}, f"K = {taken}, tilts {scale} times (2, -1, -1), x = 0, eta_L = 1")
+        paths = [
+            work(
+                lambda x, b=b: max(min(x, Fraction(1)), Fraction(-1)) + b,
+                Fraction(0),
+                Fraction(1),
+                (0,) * taken,
+            ).exact
+            for b in (2 * scale, -scale, -scale)
+        ]
+        yield Instance(
+            {"path_deviation": (sum(paths) / 3) ** 2},
+            f"K = {taken}, tilts {scale} times (2, -1, -1), x = 0, eta_L = 1",
+        )
 
 
 def several_steps(claim: Claim) -> Evidence:
-    return check_instances(claim, deviations((2,)), method=Method.EXACT_RUN,
-                           covers="three workers with a common Huber loss and tilts, K = 2")
+    return check_instances(
+        claim,
+        deviations((2,)),
+        method=Method.EXACT_RUN,
+        covers="three workers with a common Huber loss and tilts, K = 2",
+    )
 
 
 def one_step(claim: Claim) -> Evidence:
-    return check_instances(claim, deviations((1,)), method=Method.EXACT_RUN,
-                           covers="three workers with a common Huber loss and tilts, K = 1")
+    return check_instances(
+        claim,
+        deviations((1,)),
+        method=Method.EXACT_RUN,
+        covers="three workers with a common Huber loss and tilts, K = 1",
+    )
 
 
 def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Fraction:
     """P(fewer than m others come before), by integrating over the worker's own arrival time t.
 
-    It is the sum over sets A of others, |A| < m, of the integral of p e^{-pt} prod_A (1 - e^{-p_j t}) prod_rest e^{-p_j t}.
-    Expanding prod_A gives (-1)^|B| over subsets B of A, and each integral is p / (p + sum_B + sum_rest).
+    It is the sum over sets A of others, |A| < m, of the integral of p e^{-pt} prod_A (1 - e^{-p_j
+    t}) prod_rest e^{-p_j t}. Expanding prod_A gives (-1)^|B| over subsets B of A, and each integral
+    is p / (p + sum_B + sum_rest).
     """
     own, others = shares[worker], [p for i, p in enumerate(shares) if i != worker]
     total = Fraction(0)
@@ -72,51 +112,100 @@ def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Frac
         for before in combinations(range(len(others)), count):
             rest = sum((p for i, p in enumerate(others) if i not in before), Fraction(0))
             for signs in product((0, 1), repeat=count):
-                gone = sum((others[i] for i, sign in zip(before, signs, strict=True) if sign), Fraction(0))
+                gone = sum(
+                    (others[i] for i, sign in zip(before, signs, strict=True) if sign), Fraction(0)
+                )
                 total += (-1) ** sum(signs) * own / (own + rest + gone)
     return total
 
 
 def inclusions(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
-        for shares, size in [(law, m) for law in LAWS for m in range(1, len(law) + 1)] + [(SHARES, 1), (SHARES, 5)]:
+        for shares, size in [(law, m) for law in LAWS for m in range(1, len(law) + 1)] + [
+            (SHARES, 1),
+            (SHARES, 5),
+        ]:
             known = inclusion_probabilities(shares, size)
             for worker in {shares.index(p) for p in shares}:
-                yield Instance({"inclusion_probability": known[worker], "race_probability": race_probability(shares, size, worker),
-                                "printed_share": shares[worker], "clients_per_round": size, "sum_of_inclusions": sum(known)},
-                               f"shares {', '.join(map(str, shares))}, m = {size}, worker {worker}")
+                yield Instance(
+                    {
+                        "inclusion_probability": known[worker],
+                        "race_probability": race_probability(shares, size, worker),
+                        "printed_share": shares[worker],
+                        "clients_per_round": size,
+                        "sum_of_inclusions": sum(known),
+                    },
+                    f"shares {', '.join(map(str, shares))}, m = {size}, worker {worker}",
+                )
 
-    return check_instances(claim, instances(), method=Method.PROBABILITY,
-                           covers="three small laws with every m, and the paper's ten workers with m = 1, 5")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.PROBABILITY,
+        covers="three small laws with every m, and the paper's ten workers with m = 1, 5",
+    )
 
 
 def naive_shares(claim: Claim) -> Evidence:
-    instances = (Instance({"inclusion_probability": inclusion_probabilities(SHARES, size)[0], "printed_share": SHARES[0],
-                           "clients_per_round": size},
-                          f"worker 1, m = {size}") for size in (1, 5))
-    return check_instances(claim, instances, method=Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5")
+    instances = (
+        Instance(
+            {
+                "inclusion_probability": inclusion_probabilities(SHARES, size)[0],
+                "printed_share": SHARES[0],
+                "clients_per_round": size,
+            },
+            f"worker 1, m = {size}",
+        )
+        for size in (1, 5)
+    )
+    return check_instances(
+        claim, instances, method=Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5"
+    )
 
 
 def worst_bias(claim: Claim) -> Evidence:
-    """Five workers deviate by +sigma_G, the other five by -sigma_G: the extreme points of |d_i| <= sigma_G, sum d = 0."""
+    """Five workers deviate by +sigma_G, the other five by -sigma_G: the extreme points of |d_i| <=
+    sigma_G, sum d = 0."""
+
     def instances() -> Iterator[Instance]:
         for size in (1, 5):
             known = inclusion_probabilities(SHARES, size)
             weights = [p / size for p in known]
-            worst = max(sum(weights[i] if i in up else -weights[i] for i in range(10)) for up in combinations(range(10), 5))
-            yield Instance({"worst_bias": worst, "heavy_inclusion": known[0], "light_inclusion": known[9], "clients_per_round": size,
-                            "dissimilarity": 1}, f"m = {size}")
+            worst = max(
+                sum(weights[i] if i in up else -weights[i] for i in range(10))
+                for up in combinations(range(10), 5)
+            )
+            yield Instance(
+                {
+                    "worst_bias": worst,
+                    "heavy_inclusion": known[0],
+                    "light_inclusion": known[9],
+                    "clients_per_round": size,
+                    "dissimilarity": 1,
+                },
+                f"m = {size}",
+            )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all 252 extreme deviations of ten workers, m = 1 and 5")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="all 252 extreme deviations of ten workers, m = 1 and 5",
+    )
 
 
 def dynamic_mean(claim: Claim) -> Evidence:
     step = sympy.Symbol("k", integer=True, positive=True)
-    return check_symbolic(claim, derived={"mean_local_steps": sympy.summation(step, (step, 1, 2 * HALF)) / (2 * HALF)}, covers="all c")
+    return check_symbolic(
+        claim,
+        derived={"mean_local_steps": sympy.summation(step, (step, 1, 2 * HALF)) / (2 * HALF)},
+        covers="all c",
+    )
 
 
 def flattened(side: int, padding: int) -> int:
-    """Positions counted one by one: a window of 5 slides over the padded side, then windows of 2 do not overlap."""
+    """Positions counted one by one: a window of 5 slides over the padded side, then windows of 2 do
+    not overlap."""
     for _ in range(2):
         side = sum(1 for start in range(side + 2 * padding) if start + 5 <= side + 2 * padding)
         side = sum(1 for start in range(0, side, 2) if start + 2 <= side)
@@ -125,11 +214,23 @@ def flattened(side: int, padding: int) -> int:
 
 def image_sizes(sides: Sequence[int]) -> Decide:
     def decide(claim: Claim) -> Evidence:
-        instances = (Instance({"flattened_size": flattened(side, padding), "image_side": side, "padding": padding},
-                              f"side {side}, padding {padding}")
-                     for side, padding in product(sides, (0, 1, 2)))
-        return check_instances(claim, instances, method=Method.ENUMERATION,
-                               covers=f"window positions counted, sides {list(sides)}, padding 0, 1, 2")
+        instances = (
+            Instance(
+                {
+                    "flattened_size": flattened(side, padding),
+                    "image_side": side,
+                    "padding": padding,
+                },
+                f"side {side}, padding {padding}",
+            )
+            for side, padding in product(sides, (0, 1, 2))
+        )
+        return check_instances(
+            claim,
+            instances,
+            method=Method.ENUMERATION,
+            covers=f"window positions counted, sides {list(sides)}, padding 0, 1, 2",
+        )
 
     return decide
 
@@ -138,7 +239,11 @@ def largest_smoothness(claim: Claim) -> Evidence:
     smoothness = sympy.Symbol("l", positive=True)
     delay = sympy.Symbol("tau", positive=True)
     root = sympy.solve(180 * LOCAL**2 * K**2 * smoothness**2 * delay - 1, smoothness)[0]
-    return check_symbolic(claim, derived={"largest_smoothness": root.subs(delay, DELAY)}, covers="all step sizes, K and tau > 0")
+    return check_symbolic(
+        claim,
+        derived={"largest_smoothness": root.subs(delay, DELAY)},
+        covers="all step sizes, K and tau > 0",
+    )
 
 
 CHECKS = (

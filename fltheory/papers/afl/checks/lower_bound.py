@@ -1,4 +1,5 @@
-"""Theorem 1: the constant algorithm, the two indistinguishable instances, and the bias of those who participate."""
+"""Theorem 1: the constant algorithm, the two indistinguishable instances, and the bias of those who
+participate."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -23,66 +24,120 @@ SIZES = tuple((clients, ever) for clients in range(1, 8) for ever in range(1, cl
 
 
 def constant_algorithm(claim: Claim) -> Evidence:
-    """The algorithm that returns 0 whatever it hears, on the paper's own losses (x+G)^2 and (x-G)^2."""
+    """The algorithm that returns 0 whatever it hears, on the paper's own losses (x+G)^2 and
+    (x-G)^2."""
+
     def instances() -> Iterator[Instance]:
         for gap, constant in product((1, 2), (1, Fraction(1, 1000))):
             problem = Quadratic((2, 2), (-gap, gap))
             error = global_gradient(problem, [[0]], RATIONAL)[0, 0] ** 2
             apart = sympy.sqrt(int(problem.constants.dissimilarity_squared))
-            yield Instance({"output_error": error, "omega_constant": constant, "dissimilarity": apart}, f"xhat = 0, G = {gap}")
+            yield Instance(
+                {"output_error": error, "omega_constant": constant, "dissimilarity": apart},
+                f"xhat = 0, G = {gap}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="the constant algorithm on the printed construction")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="the constant algorithm on the printed construction",
+    )
 
 
 def symbolic_gradients(point: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     """Worker 1's gradient and the global one on the printed construction."""
-    gradients = Quadratic((2, 2), (-HALF_GAP, HALF_GAP)).gradients(SYMBOLIC)(SYMBOLIC.rows([[point], [point]]))[:, 0]
+    gradients = Quadratic((2, 2), (-HALF_GAP, HALF_GAP)).gradients(SYMBOLIC)(
+        SYMBOLIC.rows([[point], [point]])
+    )[:, 0]
     return gradients[0], sum(gradients) / 2
 
 
 def distance(claim: Claim) -> Evidence:
     client, mean = symbolic_gradients(sympy.Symbol("point", real=True))
-    return check_symbolic(claim, derived={"gradient_distance": sympy.Abs(sympy.expand(client - mean))}, covers="every point, every G")
+    return check_symbolic(
+        claim,
+        derived={"gradient_distance": sympy.Abs(sympy.expand(client - mean))},
+        covers="every point, every G",
+    )
 
 
 def value(claim: Claim) -> Evidence:
-    return check_symbolic(claim, derived={"output_error": symbolic_gradients(SLIP - HALF_GAP)[1] ** 2}, covers="every G and epsilon")
+    return check_symbolic(
+        claim,
+        derived={"output_error": symbolic_gradients(SLIP - HALF_GAP)[1] ** 2},
+        covers="every G and epsilon",
+    )
 
 
-def two_instances(clients: int, ever: int, apart: Fraction = Fraction(3, 2)) -> tuple[Quadratic, Quadratic]:
-    """x^2/2 for those who participate; the others add +c x or -c x with c = sigma_G M / max(s, M - s)."""
+def two_instances(
+    clients: int, ever: int, apart: Fraction = Fraction(3, 2)
+) -> tuple[Quadratic, Quadratic]:
+    """x^2/2 for those who participate; the others add +c x or -c x with c = sigma_G M / max(s, M -
+    s)."""
     tilt = apart * clients / max(ever, clients - ever)
-    return tuple(Quadratic((1,) * clients, (0,) * ever + (side * tilt,) * (clients - ever)) for side in (-1, 1))
+    return tuple(
+        Quadratic((1,) * clients, (0,) * ever + (side * tilt,) * (clients - ever))
+        for side in (-1, 1)
+    )
 
 
 def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
     apart = Fraction(3, 2)
     for (clients, ever), output in product(sizes, OUTPUTS):
-        squares = [global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2 for problem in two_instances(clients, ever, apart)]
-        yield Instance({"worst_error": max(squares), "mean_of_two_errors": sum(squares) / 2, "seen_gradient": output,
-                        "num_clients": clients,
-                        "ever_participating": ever, "dissimilarity": apart}, f"M = {clients}, s = {ever}, xhat = {output}")
+        squares = [
+            global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2
+            for problem in two_instances(clients, ever, apart)
+        ]
+        yield Instance(
+            {
+                "worst_error": max(squares),
+                "mean_of_two_errors": sum(squares) / 2,
+                "seen_gradient": output,
+                "num_clients": clients,
+                "ever_participating": ever,
+                "dissimilarity": apart,
+            },
+            f"M = {clients}, s = {ever}, xhat = {output}",
+        )
 
 
 def minimax(claim: Claim) -> Evidence:
-    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION,
-                           covers="all M <= 7, all s, 9 outputs (a randomized one averages them)")
+    return check_instances(
+        claim,
+        errors(SIZES),
+        method=Method.ENUMERATION,
+        covers="all M <= 7, all s, 9 outputs (a randomized one averages them)",
+    )
 
 
 def two_workers(claim: Claim) -> Evidence:
-    return check_instances(claim, errors(((2, 1),)), method=Method.ENUMERATION, covers="two workers, one participates, 9 outputs")
+    return check_instances(
+        claim,
+        errors(((2, 1),)),
+        method=Method.ENUMERATION,
+        covers="two workers, one participates, 9 outputs",
+    )
 
 
 def general_identity(claim: Claim) -> Evidence:
     """Both global gradients, with the tilt c spread over M - s of M workers."""
     tilt = APART * M / sympy.Max(EVER, M - EVER)
     sides = [(SEEN + side * tilt * (M - EVER) / M) ** 2 for side in (-1, 1)]
-    return check_symbolic(claim, derived={"mean_of_two_errors": sum(sides) / 2}, covers="all M, s, sigma_G and all outputs")
+    return check_symbolic(
+        claim,
+        derived={"mean_of_two_errors": sum(sides) / 2},
+        covers="all M, s, sigma_G and all outputs",
+    )
 
 
 def identity_on_instances(claim: Claim) -> Evidence:
-    return check_instances(claim, errors(SIZES), method=Method.ENUMERATION,
-                           covers="gradients of the instances themselves, all M <= 7, all s")
+    return check_instances(
+        claim,
+        errors(SIZES),
+        method=Method.ENUMERATION,
+        covers="gradients of the instances themselves, all M <= 7, all s",
+    )
 
 
 def admissible(claim: Claim) -> Evidence:
@@ -91,24 +146,44 @@ def admissible(claim: Claim) -> Evidence:
             for problem in two_instances(clients, ever):
                 square = problem.constants.dissimilarity_squared
                 apart = sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
-                yield Instance({"gradient_distance": apart, "dissimilarity": Fraction(3, 2)}, f"M = {clients}, s = {ever}")
+                yield Instance(
+                    {"gradient_distance": apart, "dissimilarity": Fraction(3, 2)},
+                    f"M = {clients}, s = {ever}",
+                )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="both instances for all M <= 7 and all s")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="both instances for all M <= 7 and all s",
+    )
 
 
 def bias(claim: Claim) -> Evidence:
     """All extreme deviations d_i = grad f_i - grad f in {-1, 0, 1} that sum to 0."""
+
     def instances() -> Iterator[Instance]:
         for clients in range(1, 7):
             for deviations in product((-1, 0, 1), repeat=clients):
                 if sum(deviations) == 0:
                     for ever in range(1, clients + 1):
                         mean = abs(Fraction(sum(deviations[:ever]), ever))
-                        yield Instance({"bias": mean, "num_clients": clients, "ever_participating": ever, "dissimilarity": 1},
-                                       f"M = {clients}, s = {ever}, deviations {deviations}")
+                        yield Instance(
+                            {
+                                "bias": mean,
+                                "num_clients": clients,
+                                "ever_participating": ever,
+                                "dissimilarity": 1,
+                            },
+                            f"M = {clients}, s = {ever}, deviations {deviations}",
+                        )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION,
-                           covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line",
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Theorem 4: its condition (4) derived, its condition (7) against its own conclusion, exact runs of the repaired bound."""
+"""Theorem 4: its condition (4) derived, its condition (7) against its own conclusion, exact runs of
+the repaired bound."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -29,10 +30,14 @@ QUIET = Region("afa-cs", rounds=(3,), noises=(0,), everyone_first=True)
 
 
 def memory_steps(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fraction]]:
-    """Local steps that take half or a tenth of (4), the server step then at the edge of (4) and of 27 q (1 + Lg) tau^2 L^2 g^2 = 1."""
+    """Local steps that take half or a tenth of (4), the server step then at the edge of (4) and of
+    27 q (1 + Lg) tau^2 L^2 g^2 = 1."""
     smoothness, steps = problem.constants.smoothness, int(trace.local_steps.max())
     ages = known_staleness(trace)
-    oldest, stale = int(ages.max()), Fraction(trace.num_clients - int((ages == 0).sum(axis=-1).min()), trace.num_clients) ** 2
+    oldest, stale = (
+        int(ages.max()),
+        Fraction(trace.num_clients - int((ages == 0).sum(axis=-1).min()), trace.num_clients) ** 2,
+    )
     for part in (Fraction(1, 2), Fraction(1, 10)):
         weight = 540 * stale * 2 * (1 + oldest) + 180 + 360
         local = below_root(part / weight) / (steps * smoothness)
@@ -42,22 +47,39 @@ def memory_steps(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fractio
         yield local, min(limits) / (smoothness * local)
 
 
-def whole_region(*, edges: Region = EDGES, draws: Region = WIDE, count: int = 15, rule: StepRule = memory_steps) -> Any:
+def whole_region(
+    *, edges: Region = EDGES, draws: Region = WIDE, count: int = 15, rule: StepRule = memory_steps
+) -> Any:
     def decide(claim: Claim) -> Evidence:
         runs = chain(edges.edges(rule), draws.draws(rule, count=count, seed=11))
         noisy = "with exact noise moments" if edges.noises[-1] else "without noise"
-        return check_on_runs(claim, runs, covers=f"edges of the region and {count} draws {noisy}: up to {draws.clients[-1]} workers, "
-                                                 f"{draws.rounds[-1]} rounds, {draws.local_steps[-1]} local steps, delay "
-                                                 f"{draws.delays[-1]}")
+        return check_on_runs(
+            claim,
+            runs,
+            covers=(
+                f"edges of the region and {count} draws {noisy}: up to {draws.clients[-1]} workers,"
+                f" {draws.rounds[-1]} rounds, {draws.local_steps[-1]} local steps, delay"
+                f" {draws.delays[-1]}"
+            ),
+        )
 
     return decide
 
 
 def first_horizon(clients: int, last: int = 320) -> int:
-    """Least T at which (4) holds with Corollary 3's step sizes, L = K = 1, tau = 0, all entries fresh."""
+    """Least T at which (4) holds with Corollary 3's step sizes, L = K = 1, tau = 0, all entries
+    fresh."""
+
     def holds(rounds: int) -> bool:
-        values = {"num_clients": clients, "fresh_entries": clients, "max_staleness": 0, "smoothness": 1, "local_steps": 1,
-                  "local_step_size": 1 / sympy.sqrt(rounds), "server_step_size": sympy.sqrt(clients)}
+        values = {
+            "num_clients": clients,
+            "fresh_entries": clients,
+            "max_staleness": 0,
+            "smoothness": 1,
+            "local_steps": 1,
+            "local_step_size": 1 / sympy.sqrt(rounds),
+            "server_step_size": sympy.sqrt(clients),
+        }
         return bool(evaluate(condition_4(last), values) < 1)
 
     low, high = 0, 1
@@ -70,10 +92,22 @@ def first_horizon(clients: int, last: int = 320) -> int:
 
 
 def at_rate(clients: int, rounds: int) -> dict[str, Any]:
-    """All symbols of eq. (8) with Corollary 3's step sizes, and what (7) needs of E |grad f|^2: 2 sigma_L^2/M (K = 1, tau = 0)."""
-    return {"num_clients": clients, "fresh_entries": clients, "max_staleness": 0, "smoothness": 1, "local_steps": 1, "initial_loss_gap": 1,
-            "gradient_noise": 1, "dissimilarity": 0, "num_rounds": rounds, "local_step_size": 1 / sympy.sqrt(rounds),
-            "server_step_size": sympy.sqrt(clients), "needed": Fraction(2, clients)}
+    """All symbols of eq. (8) with Corollary 3's step sizes, and what (7) needs of E |grad f|^2: 2
+    sigma_L^2/M (K = 1, tau = 0)."""
+    return {
+        "num_clients": clients,
+        "fresh_entries": clients,
+        "max_staleness": 0,
+        "smoothness": 1,
+        "local_steps": 1,
+        "initial_loss_gap": 1,
+        "gradient_noise": 1,
+        "dissimilarity": 0,
+        "num_rounds": rounds,
+        "local_step_size": 1 / sympy.sqrt(rounds),
+        "server_step_size": sympy.sqrt(clients),
+        "needed": Fraction(2, clients),
+    }
 
 
 def hypotheses_against_conclusion(claim: Claim) -> Evidence:
@@ -83,21 +117,36 @@ def hypotheses_against_conclusion(claim: Claim) -> Evidence:
             for rounds in (least * 4**k for k in range(6)):
                 yield Instance(at_rate(clients, rounds), f"M = {clients}, T = {rounds}")
 
-    return check_vacuous(claim, instances(), needs="needed", allows="right", method=Method.SYMBOLIC,
-                         covers="noise sigma_L = 1, L = f_0 - f* = K = 1, sigma_G = tau = 0, m' = M, Corollary 3's step sizes, M = 1, 4, "
-                                "10, 100, from the least T that (4) allows on (the bound falls as T grows)")
+    return check_vacuous(
+        claim,
+        instances(),
+        needs="needed",
+        allows="right",
+        method=Method.SYMBOLIC,
+        covers=(
+            "noise sigma_L = 1, L = f_0 - f* = K = 1, sigma_G = tau = 0, m' = M, Corollary 3's step"
+            " sizes, M = 1, 4, 10, 100, from the least T that (4) allows on (the bound falls as T"
+            " grows)"
+        ),
+    )
 
 
 def from_the_proof(claim: Claim) -> Evidence:
-    """(c3): 1/4 <= 1/2 - (9q/2 (1 + Lg) + 3/2 + 3 Lg) 30 K^2 L^2 eta_L^2 - 3 L g - (9q/2 (1 + Lg)) 30 tau K^2 L^2 eta_L^2."""
+    """(c3): 1/4 <= 1/2 - (9q/2 (1 + Lg) + 3/2 + 3 Lg) 30 K^2 L^2 eta_L^2 - 3 L g - (9q/2 (1 + Lg))
+    30 tau K^2 L^2 eta_L^2."""
     stale = sympy.Rational(9, 2) * STALE * (1 + L * STEP)
     moved = 30 * K**2 * L**2 * LOCAL**2
-    taken = (stale + sympy.Rational(3, 2) + 3 * L * STEP) * moved + 3 * L * STEP + stale * AGE * moved
-    return check_symbolic(claim, derived={"condition_of_the_proof": 4 * taken}, covers="all values of the parameters")
+    taken = (
+        (stale + sympy.Rational(3, 2) + 3 * L * STEP) * moved + 3 * L * STEP + stale * AGE * moved
+    )
+    return check_symbolic(
+        claim, derived={"condition_of_the_proof": 4 * taken}, covers="all values of the parameters"
+    )
 
 
 def betas(claim: Claim) -> Evidence:
     """beta_{tau-1} = c, beta_u = beta_{u+1} + c from the last to the first."""
+
     def cases() -> Iterator[dict[str, Any]]:
         for oldest in range(1, 7):
             rise = STEP * sympy.Rational(9, 2) * STALE * (1 + L * STEP) * 3 * oldest * L**2
@@ -106,36 +155,67 @@ def betas(claim: Claim) -> Evidence:
                 beta = beta + rise
             yield {"doubled_first_beta": 2 * beta * STEP, "max_staleness": oldest}
 
-    return check_symbolic_cases(claim, cases(), covers="tau = 1..6, all values of the other parameters")
+    return check_symbolic_cases(
+        claim, cases(), covers="tau = 1..6, all values of the other parameters"
+    )
 
 
 def updates_at_rest(claim: Claim) -> Evidence:
     """Start at the optimum, everybody arrives: all outcomes of +-sigma noise."""
+
     def instances() -> Iterator[Instance]:
         for clients, noise in product((1, 2, 4, 8), (1, Fraction(1, 100))):
             trace = Trace.fresh([[1] * clients])
-            run = simulate(AfaCrossSilo(), tilted(clients, spread=0), trace, start=0, local_step_size="1/10", server_step_size=1,
-                           noise=every_sign(trace, scale=noise))
+            run = simulate(
+                AfaCrossSilo(),
+                tilted(clients, spread=0),
+                trace,
+                start=0,
+                local_step_size="1/10",
+                server_step_size=1,
+                noise=every_sign(trace, scale=noise),
+            )
             moves = run.models[:, 1, 0] * 10
-            yield Instance({"squared_update": sum(moves**2) / len(moves), "gradient_noise": noise, "num_clients": clients},
-                           f"M = {clients}, sigma_L = {noise}, x_0 = x*")
+            yield Instance(
+                {
+                    "squared_update": sum(moves**2) / len(moves),
+                    "gradient_noise": noise,
+                    "num_clients": clients,
+                },
+                f"M = {clients}, sigma_L = {noise}, x_0 = x*",
+            )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION,
-                           covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100",
+    )
 
 
 def forced(claim: Claim) -> Evidence:
-    """sqrt(E|G|^2) <= sqrt(E|path|^2) + sigma_L/sqrt(M), with E|G|^2 = 3 sigma_L^2/M at the least."""
+    """sqrt(E|G|^2) <= sqrt(E|path|^2) + sigma_L/sqrt(M), with E|G|^2 = 3 sigma_L^2/M at the
+    least."""
     path = sympy.Symbol("path", nonnegative=True)
-    root = sympy.solve(path + NOISE / sympy.sqrt(M) - sympy.sqrt(3) * NOISE / sympy.sqrt(M), path)[0]
-    return check_symbolic(claim, derived={"least_squared_path": root**2}, covers="beta_0 g = 0, the weakest form of (7); all M and sigma_L")
+    root = sympy.solve(path + NOISE / sympy.sqrt(M) - sympy.sqrt(3) * NOISE / sympy.sqrt(M), path)[
+        0
+    ]
+    return check_symbolic(
+        claim,
+        derived={"least_squared_path": root**2},
+        covers="beta_0 g = 0, the weakest form of (7); all M and sigma_L",
+    )
 
 
-MODELS = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (-1, 2), (3, 1), (7, 4), (-2, 1), (1, 3), (5, 2)))
+MODELS = tuple(
+    Fraction(*pair) for pair in ((0, 1), (1, 1), (-1, 2), (3, 1), (7, 4), (-2, 1), (1, 3), (5, 2))
+)
 
 
 def increments(claim: Claim) -> Evidence:
-    """V from its definition along an arbitrary sequence of models, f(x) = x^2/2, beta_u = tau - u."""
+    """V from its definition along an arbitrary sequence of models, f(x) = x^2/2, beta_u = tau -
+    u."""
+
     def instances() -> Iterator[Instance]:
         for oldest, t in product(range(1, 4), (5, 6)):
             beta = [Fraction(oldest - u) for u in range(oldest)]
@@ -146,27 +226,58 @@ def increments(claim: Claim) -> Evidence:
             def value(s: int, weights: list[Fraction] = beta) -> Fraction:
                 return MODELS[s] ** 2 / 2 + sum(b * moved(s - u) for u, b in enumerate(weights))
 
-            yield Instance({
-                "increment_of_v": value(t + 1) - value(t), "loss_change": (MODELS[t + 1] ** 2 - MODELS[t] ** 2) / 2,
-                "change_of_middle_terms": sum((beta[u + 1] - beta[u]) * moved(t - u) for u in range(oldest - 1)),
-                "newest_term": beta[0] * moved(t + 1), "dropped_term": beta[-1] * moved(t - oldest + 1),
-                "printed_dropped_term": beta[-1] * moved(t - oldest - 1)}, f"tau = {oldest}, t = {t}")
+            yield Instance(
+                {
+                    "increment_of_v": value(t + 1) - value(t),
+                    "loss_change": (MODELS[t + 1] ** 2 - MODELS[t] ** 2) / 2,
+                    "change_of_middle_terms": sum(
+                        (beta[u + 1] - beta[u]) * moved(t - u) for u in range(oldest - 1)
+                    ),
+                    "newest_term": beta[0] * moved(t + 1),
+                    "dropped_term": beta[-1] * moved(t - oldest + 1),
+                    "printed_dropped_term": beta[-1] * moved(t - oldest - 1),
+                },
+                f"tau = {oldest}, t = {t}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="an arbitrary sequence of eight models, tau = 1..3")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="an arbitrary sequence of eight models, tau = 1..3",
+    )
 
 
 def negative_loss(claim: Claim) -> Evidence:
     """At the optimum of x^2/2 - 1, without noise, nothing moves and all other terms are 0."""
-    instance = Instance({"loss_change": 0, "current_loss": -1, "other_terms": 0}, "f(x) = x^2/2 - 1 at its optimum, no noise")
-    return check_instances(claim, [instance], method=Method.EXACT_RUN, covers="one stationary round")
+    instance = Instance(
+        {"loss_change": 0, "current_loss": -1, "other_terms": 0},
+        "f(x) = x^2/2 - 1 at its optimum, no noise",
+    )
+    return check_instances(
+        claim, [instance], method=Method.EXACT_RUN, covers="one stationary round"
+    )
 
 
 CHECKS = (
     Check("afl.thm4.noisy", hypotheses_against_conclusion),
     Check("afl.thm4", whole_region(edges=QUIET, draws=QUIET, count=10)),
     Check("afl.thm4c", whole_region()),
-    Check("afl.thm4c", whole_region(draws=Region("afa-cs", clients=(1, 2, 3, 4), rounds=(4, 7), local_steps=(1, 2, 4), delays=(0, 1, 3),
-                                                 everyone_first=True), count=150), slow=True),
+    Check(
+        "afl.thm4c",
+        whole_region(
+            draws=Region(
+                "afa-cs",
+                clients=(1, 2, 3, 4),
+                rounds=(4, 7),
+                local_steps=(1, 2, 4),
+                delays=(0, 1, 3),
+                everyone_first=True,
+            ),
+            count=150,
+        ),
+        slow=True,
+    ),
     Check("afl.thm4.four", from_the_proof),
     Check("afl.thm4.four.corrected", from_the_proof),
     Check("afl.thm4.betas", betas),

@@ -1,4 +1,5 @@
-"""The problem, the assumptions, delays counted exhaustively, and the boxes run as printed and as the proofs need them."""
+"""The problem, the assumptions, delays counted exhaustively, and the boxes run as printed and as
+the proofs need them."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -29,24 +30,44 @@ from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import model_reuses
 
-PROBLEMS = (tilted(1), tilted(3, curvature=2), tilted(2, curvature=-1, spread=3), tilted(4, curvature=0),
-            Clipped(centres=(0, 4), bound=1), Clipped(centres=(0, 1, 5), bound=2, curvatures=(1, 3, -1)))
+PROBLEMS = (
+    tilted(1),
+    tilted(3, curvature=2),
+    tilted(2, curvature=-1, spread=3),
+    tilted(4, curvature=0),
+    Clipped(centres=(0, 4), bound=1),
+    Clipped(centres=(0, 1, 5), bound=2, curvatures=(1, 3, -1)),
+)
 POINTS = tuple(Fraction(k, 2) for k in range(-6, 7))
 
 
 def slopes(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
-        for problem, x in product((tilted(3), Quadratic((1, 2), (0, 3)), tilted(4, curvature=-2, spread=2)), POINTS):
+        for problem, x in product(
+            (tilted(3), Quadratic((1, 2), (0, 3)), tilted(4, curvature=-2, spread=2)), POINTS
+        ):
             ahead, behind = (global_loss(problem, [[x + side]], RATIONAL)[0, 0] for side in (1, -1))
             clients = problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]
-            yield Instance({"global_slope": (ahead - behind) / 2, "mean_client_slope": sum(clients) / problem.num_clients}, f"x = {x}")
+            yield Instance(
+                {
+                    "global_slope": (ahead - behind) / 2,
+                    "mean_client_slope": sum(clients) / problem.num_clients,
+                },
+                f"x = {x}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="quadratic clients, 13 points each")
+    return check_instances(
+        claim, instances(), method=Method.EXACT_RUN, covers="quadratic clients, 13 points each"
+    )
 
 
 def client_gradients() -> Iterator[tuple[object, Fraction, list[Fraction]]]:
     for problem, x in product(PROBLEMS, POINTS):
-        yield problem, x, list(problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0])
+        yield (
+            problem,
+            x,
+            list(problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]),
+        )
 
 
 def lipschitz(claim: Claim) -> Evidence:
@@ -54,11 +75,21 @@ def lipschitz(claim: Claim) -> Evidence:
         for (problem, x, here), (other, y, there) in product(client_gradients(), repeat=2):
             if problem is other and x < y:
                 for i, (a, b) in enumerate(zip(here, there, strict=True)):
-                    yield Instance({"gradient_change": abs(a - b), "distance": y - x, "smoothness": problem.constants.smoothness},
-                                   f"client {i}, points {x} and {y}")
+                    yield Instance(
+                        {
+                            "gradient_change": abs(a - b),
+                            "distance": y - x,
+                            "smoothness": problem.constants.smoothness,
+                        },
+                        f"client {i}, points {x} and {y}",
+                    )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN,
-                           covers="all pairs of 13 points on six problems, flat and concave ones too")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="all pairs of 13 points on six problems, flat and concave ones too",
+    )
 
 
 def apart(claim: Claim) -> Evidence:
@@ -68,22 +99,45 @@ def apart(claim: Claim) -> Evidence:
             largest = problem.constants.dissimilarity_squared
             bound = sympy.sqrt(sympy.Rational(largest.numerator, largest.denominator))
             for i, gradient in enumerate(gradients):
-                yield Instance({"gradient_distance": abs(gradient - mean), "dissimilarity": bound}, f"client {i} at {x}")
+                yield Instance(
+                    {"gradient_distance": abs(gradient - mean), "dissimilarity": bound},
+                    f"client {i} at {x}",
+                )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="13 points on six problems with known constants")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="13 points on six problems with known constants",
+    )
 
 
 def quadratics_apart(claim: Claim) -> Evidence:
     first, second, x = sympy.symbols("first_curvature second_curvature point", real=True)
-    gradients = Quadratic((first, second), (0, 0)).gradients(SYMBOLIC)(SYMBOLIC.rows([[x], [x]]))[:, 0]
+    gradients = Quadratic((first, second), (0, 0)).gradients(SYMBOLIC)(SYMBOLIC.rows([[x], [x]]))[
+        :, 0
+    ]
     apart = sympy.Abs(gradients[0] - sum(gradients) / 2)
-    return check_symbolic(claim, derived={"gradient_distance": apart}, covers="two quadratic clients with any curvatures, any point")
+    return check_symbolic(
+        claim,
+        derived={"gradient_distance": apart},
+        covers="two quadratic clients with any curvatures, any point",
+    )
 
 
 def aggregates(noise: Written, trace: Trace, says: str) -> Instance:
-    """Mean move of AFA-CD over all outcomes of the noise, and the mean exact gradient of those who take part."""
+    """Mean move of AFA-CD over all outcomes of the noise, and the mean exact gradient of those who
+    take part."""
     problem = tilted(trace.num_clients)
-    run = simulate(AfaCrossDevice(), problem, trace, start=1, local_step_size="1/4", server_step_size=2, noise=noise)
+    run = simulate(
+        AfaCrossDevice(),
+        problem,
+        trace,
+        start=1,
+        local_step_size="1/4",
+        server_step_size=2,
+        noise=noise,
+    )
     moves = (run.models[..., 0, 0] - run.models[..., 1, 0]) * 2
     gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[1]] * trace.num_clients))[:, 0]
     mean = gradients[trace.delivers[0]].sum() / int(trace.delivers[0].sum())
@@ -92,32 +146,71 @@ def aggregates(noise: Written, trace: Trace, says: str) -> Instance:
 
 def only_first_unbiased(claim: Claim) -> Evidence:
     biased = Written([[[[[0], [1]]]]])
-    instances = [aggregates(biased, Trace.fresh([[0, 1]]), "M = 2, m = 1, worker 2 arrives and its gradient is off by 1")]
+    instances = [
+        aggregates(
+            biased,
+            Trace.fresh([[0, 1]]),
+            "M = 2, m = 1, worker 2 arrives and its gradient is off by 1",
+        )
+    ]
     return check_instances(claim, instances, method=Method.EXACT_RUN, covers="one round of AFA-CD")
 
 
 def all_unbiased(claim: Claim) -> Evidence:
-    traces = [Trace.fresh([row]) for clients in (1, 2, 3) for row in product((0, 1), repeat=clients) if any(row)]
+    traces = [
+        Trace.fresh([row])
+        for clients in (1, 2, 3)
+        for row in product((0, 1), repeat=clients)
+        if any(row)
+    ]
     instances = (aggregates(every_sign(trace), trace, "all signs of the noise") for trace in traces)
-    return check_instances(claim, instances, method=Method.ENUMERATION,
-                           covers="every set of arrivals among up to 3 workers, every sign of the noise")
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers="every set of arrivals among up to 3 workers, every sign of the noise",
+    )
 
 
 def fixed_steps(claim: Claim) -> Evidence:
-    """Mean of G - Delta = (1/K) sum of the noise, over all signs, for every K that looks at nothing."""
-    instances = (Instance({"mean_noise_of_update": sum(Fraction(sum(signs), steps) for signs in product((-1, 1), repeat=steps)) / 2**steps},
-                          f"K = {steps}") for steps in range(1, 7))
-    return check_instances(claim, instances, method=Method.ENUMERATION, covers="noise of +-1, K = 1..6 local steps, all signs")
+    """Mean of G - Delta = (1/K) sum of the noise, over all signs, for every K that looks at
+    nothing."""
+    instances = (
+        Instance(
+            {
+                "mean_noise_of_update": (
+                    sum(Fraction(sum(signs), steps) for signs in product((-1, 1), repeat=steps))
+                    / 2**steps
+                )
+            },
+            f"K = {steps}",
+        )
+        for steps in range(1, 7)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers="noise of +-1, K = 1..6 local steps, all signs",
+    )
 
 
 def fixed_size_samples(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for clients, size in ((2, 1), (3, 1), (3, 2), (10, 5)):
             subsets = list(combinations(range(clients), size))
-            pair, single = (Fraction(sum(set(who) <= set(s) for s in subsets), len(subsets)) for who in ((0, 1), (0,)))
-            yield Instance({"pair_probability": pair, "single_probability": single}, f"uniform subsets of {size} among {clients}")
+            pair, single = (
+                Fraction(sum(set(who) <= set(s) for s in subsets), len(subsets))
+                for who in ((0, 1), (0,))
+            )
+            yield Instance(
+                {"pair_probability": pair, "single_probability": single},
+                f"uniform subsets of {size} among {clients}",
+            )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="uniform sampling without replacement")
+    return check_instances(
+        claim, instances(), method=Method.ENUMERATION, covers="uniform sampling without replacement"
+    )
 
 
 def delay_sequences(num_rounds: int, max_delay: int) -> Iterator[tuple[int, ...]]:
@@ -127,49 +220,112 @@ def delay_sequences(num_rounds: int, max_delay: int) -> Iterator[tuple[int, ...]
 def reuse(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for rounds, most in [(r, d) for d in range(4) for r in (1, 4, 7)]:
-            worst = max(int(model_reuses(Trace.with_delays(np.ones((rounds, 1), bool), np.array(s)[:, None])).max())
-                        for s in delay_sequences(rounds, most))
+            worst = max(
+                int(
+                    model_reuses(
+                        Trace.with_delays(np.ones((rounds, 1), bool), np.array(s)[:, None])
+                    ).max()
+                )
+                for s in delay_sequences(rounds, most)
+            )
             yield Instance({"uses_of_a_model": worst, "max_delay": most}, f"{rounds} rounds")
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION,
-                           covers="all delay sequences of 1, 4 and 7 rounds with delays up to 3")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="all delay sequences of 1, 4 and 7 rounds with delays up to 3",
+    )
 
 
 def windows(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for most in range(1, 4):
-            worst = max(sum(t - delay <= k < t for t, delay in enumerate(s)) for s in delay_sequences(7, most) for k in range(7))
-            yield Instance({"windows_over_an_increment": worst, "max_delay": most}, f"delays up to {most}")
+            worst = max(
+                sum(t - delay <= k < t for t, delay in enumerate(s))
+                for s in delay_sequences(7, most)
+                for k in range(7)
+            )
+            yield Instance(
+                {"windows_over_an_increment": worst, "max_delay": most}, f"delays up to {most}"
+            )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="all delay sequences of 7 rounds with delays 1 to 3")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="all delay sequences of 7 rounds with delays 1 to 3",
+    )
 
 
 def box(algorithm: str) -> Callable[[Claim], Evidence]:
-    """x -> x - eta G with eta = 3, eta_L = 1/1000 on x^2/2: eta eta_L = 3/1000 is far inside the theorems' conditions."""
+    """x -> x - eta G with eta = 3, eta_L = 1/1000 on x^2/2: eta eta_L = 3/1000 is far inside the
+    theorems' conditions."""
+
     def decide(claim: Claim) -> Evidence:
-        runs = (Scenario(algorithm, Quadratic((1,), (0,)), Trace.fresh([[1]] * rounds), start=1, local_step_size="1/1000",
-                         server_step_size=3000, parameters={"box_server_step": 3}) for rounds in range(1, 9))
-        return check_on_runs(claim, runs, covers="x^2/2, one worker, one local step, no delay, no noise, eta = 3, eta_L = 1/1000, T = 1..8")
+        runs = (
+            Scenario(
+                algorithm,
+                Quadratic((1,), (0,)),
+                Trace.fresh([[1]] * rounds),
+                start=1,
+                local_step_size="1/1000",
+                server_step_size=3000,
+                parameters={"box_server_step": 3},
+            )
+            for rounds in range(1, 9)
+        )
+        return check_on_runs(
+            claim,
+            runs,
+            covers=(
+                "x^2/2, one worker, one local step, no delay, no noise, eta = 3, eta_L = 1/1000, T"
+                " = 1..8"
+            ),
+        )
 
     return decide
 
 
 def one_round(claim: Claim) -> Evidence:
     """Symbolic runs of one round; K is a number in each, everything else a symbol."""
+
     def cases() -> Iterator[dict[str, Any]]:
         for steps in range(1, 5):
-            run = simulate(AfaCrossDevice(), Quadratic((SLOPE,), (0,)), Trace.fresh([[1]], local_steps=steps), start=START,
-                           local_step_size=LOCAL, server_step_size=SERVER, arithmetic=SYMBOLIC)
+            run = simulate(
+                AfaCrossDevice(),
+                Quadratic((SLOPE,), (0,)),
+                Trace.fresh([[1]], local_steps=steps),
+                start=START,
+                local_step_size=LOCAL,
+                server_step_size=SERVER,
+                arithmetic=SYMBOLIC,
+            )
             yield {"model_after_round": run.models[1, 0], "local_steps": steps}
 
-    return check_symbolic_cases(claim, cases(), covers="symbolic runs with K = 1..4 local steps, any step sizes, curvature and start")
+    return check_symbolic_cases(
+        claim,
+        cases(),
+        covers="symbolic runs with K = 1..4 local steps, any step sizes, curvature and start",
+    )
 
 
 def skipped_round(claim: Claim) -> Evidence:
     problem = Quadratic((SLOPE, SLOPE), (-TILTS[0] / SLOPE, -TILTS[1] / SLOPE))
-    run = simulate(AfaCrossSilo(), problem, Trace.fresh([[1, 1], [1, 0]]), start=START, local_step_size=LOCAL, server_step_size=SERVER,
-                   arithmetic=SYMBOLIC)
-    return check_symbolic(claim, derived={"model_after_round": run.models[2, 0]}, covers="symbolic run of two rounds with two clients")
+    run = simulate(
+        AfaCrossSilo(),
+        problem,
+        Trace.fresh([[1, 1], [1, 0]]),
+        start=START,
+        local_step_size=LOCAL,
+        server_step_size=SERVER,
+        arithmetic=SYMBOLIC,
+    )
+    return check_symbolic(
+        claim,
+        derived={"model_after_round": run.models[2, 0]},
+        covers="symbolic run of two rounds with two clients",
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Corollary 3 and Remarks 5 to 7: limits of the bound, exact runs in which workers take turns, and the noise that stays."""
+"""Corollary 3 and Remarks 5 to 7: limits of the bound, exact runs in which workers take turns, and
+the noise that stays."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -45,10 +46,18 @@ UNIT = {GAP: 1, L: 1, NOISE: 1, APART: 1, FRESH: 0, AGE: 2}
 
 def bound_along(name: str, path: dict[Any, Any]) -> Any:
     """Does the order follow from eq. (8)?"""
+
     def decide(claim: Claim) -> Evidence:
         bound = find_claim("afl.thm4").statement.right.subs(STEPS3).subs(UNIT).subs(path)
-        derived = {"mean_squared_gradient": bound} | {s.name: as_expression(v) for s, v in path.items()}
-        return check_order_limit(claim, derived=derived, variable=GROW, covers=f"bound of afl.thm4, all constants 1, m' = 0; {name}")
+        derived = {"mean_squared_gradient": bound} | {
+            s.name: as_expression(v) for s, v in path.items()
+        }
+        return check_order_limit(
+            claim,
+            derived=derived,
+            variable=GROW,
+            covers=f"bound of afl.thm4, all constants 1, m' = 0; {name}",
+        )
 
     return decide
 
@@ -59,19 +68,38 @@ def faster(claim: Claim) -> Claim:
 
 
 def taking_turns(claim: Claim) -> Evidence:
-    """M workers take turns on x^2/2 with T = M^5, so that g = sqrt(M/T) = 1/M^2: the lower bound of afl.cor3.floor against the order."""
-    floor = find_claim("afl.cor3.floor").statement.right.subs(STEPS3).subs(NOISE, 1).subs(T, M**5).subs(M, GROW)
-    derived = {"mean_squared_gradient": sympy.powdenest(floor, force=True), "num_clients": GROW, "num_rounds": GROW**5,
-               "local_steps": sympy.S.One}
-    return check_order_limit(claim, derived=derived, variable=GROW,
-                             covers="M workers take turns on x^2/2, one per round, K = 1, T = M^5; lower bound afl.cor3.floor, which "
-                                    "is proved for all M; M grows")
+    """M workers take turns on x^2/2 with T = M^5, so that g = sqrt(M/T) = 1/M^2: the lower bound of
+    afl.cor3.floor against the order."""
+    floor = (
+        find_claim("afl.cor3.floor")
+        .statement.right.subs(STEPS3)
+        .subs(NOISE, 1)
+        .subs(T, M**5)
+        .subs(M, GROW)
+    )
+    derived = {
+        "mean_squared_gradient": sympy.powdenest(floor, force=True),
+        "num_clients": GROW,
+        "num_rounds": GROW**5,
+        "local_steps": sympy.S.One,
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=GROW,
+        covers=(
+            "M workers take turns on x^2/2, one per round, K = 1, T = M^5; lower bound"
+            " afl.cor3.floor, which is proved for all M; M grows"
+        ),
+    )
 
 
 def stationary_floor(groups: int) -> sympy.Expr:
-    """Stationary E x^2 / g, g to 0, of x_{t+1} = x_t - (g/P) sum_{d<P} (x_{t-d} + n_{t-d}) with P groups and E n^2 = sigma^2/m.
+    """Stationary E x^2 / g, g to 0, of x_{t+1} = x_t - (g/P) sum_{d<P} (x_{t-d} + n_{t-d}) with P
+    groups and E n^2 = sigma^2/m.
 
-    The state is (x_t, ..., x_{t-P+1}, n_{t-1}, ..., n_{t-P+1}); its covariance solves C = A C A' + sigma^2/m b b'.
+    The state is (x_t, ..., x_{t-P+1}, n_{t-1}, ..., n_{t-P+1}); its covariance solves C = A C A' +
+    sigma^2/m b b'.
     """
     g, size = sympy.Symbol("g", positive=True), 2 * groups - 1
     step = g / groups
@@ -89,50 +117,92 @@ def stationary_floor(groups: int) -> sympy.Expr:
         entry[groups] = 1
     unknown = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"c{min(i, j)}_{max(i, j)}"))
     equations = unknown - matrix * unknown * matrix.T - NOISE**2 / PER_ROUND * entry * entry.T
-    solved = sympy.solve([equations[i, j] for i in range(size) for j in range(i, size)], sorted(unknown.free_symbols, key=str),
-                         dict=True)[0]
+    solved = sympy.solve(
+        [equations[i, j] for i in range(size) for j in range(i, size)],
+        sorted(unknown.free_symbols, key=str),
+        dict=True,
+    )[0]
     return sympy.limit(sympy.cancel(solved[unknown[0, 0]] / g), g, 0)
 
 
 def noise_rate(claim: Claim) -> Evidence:
     cases = ({"noise_floor_per_step": stationary_floor(groups)} for groups in (1, 2, 3))
-    return check_symbolic_cases(claim, cases,
-                       covers="M/m = 1, 2, 3 groups in turn: stationary covariance solved exactly, limit g to 0, all m and sigma_L")
+    return check_symbolic_cases(
+        claim,
+        cases,
+        covers=(
+            "M/m = 1, 2, 3 groups in turn: stationary covariance solved exactly, limit g to 0, all"
+            " m and sigma_L"
+        ),
+    )
 
 
 def rate_in_clients(claim: Claim) -> Evidence:
     """afl.cor3.floor as T grows, over g, at g = 1/M^2: (1 - 1/M)^3/3."""
     floor = find_claim("afl.cor3.floor").statement.right.subs({NOISE: 1, SERVER: 1})
     rate = sympy.limit(floor, T, sympy.oo) / LOCAL
-    return check_order_limit(claim, derived={"noise_floor_per_step": rate.subs(LOCAL, 1 / M**2).subs(M, GROW), "num_clients": GROW},
-                             variable=GROW,
-                             covers="M workers take turns, one per round, g = 1/M^2; lower bound afl.cor3.floor, which is proved "
-                                    "for all M; M grows")
+    return check_order_limit(
+        claim,
+        derived={
+            "noise_floor_per_step": rate.subs(LOCAL, 1 / M**2).subs(M, GROW),
+            "num_clients": GROW,
+        },
+        variable=GROW,
+        covers=(
+            "M workers take turns, one per round, g = 1/M^2; lower bound afl.cor3.floor, which is"
+            " proved for all M; M grows"
+        ),
+    )
 
 
 def exponent_in_clients(claim: Claim) -> Evidence:
-    """afl.cor3.floor at Corollary 3's step sizes and T = M j^2, so that 1/g = j is whole: times sqrt T it tends to sqrt(M)/3 as j grows.
+    """afl.cor3.floor at Corollary 3's step sizes and T = M j^2, so that 1/g = j is whole: times
+    sqrt T it tends to sqrt(M)/3 as j grows.
 
-    What is at least a constant times a power of M has at least its exponent; of exponents above it, this says nothing.
+    What is at least a constant times a power of M has at least its exponent; of exponents above it,
+    this says nothing.
     """
     whole = sympy.Symbol("j", positive=True)
-    floor = find_claim("afl.cor3.floor").statement.right.subs(STEPS3).subs({NOISE: 1}).subs(T, M * whole**2)
+    floor = (
+        find_claim("afl.cor3.floor")
+        .statement.right.subs(STEPS3)
+        .subs({NOISE: 1})
+        .subs(T, M * whole**2)
+    )
     leading = sympy.limit(sympy.simplify(sympy.sqrt(M) * whole * floor), whole, sympy.oo)
     exponent = sympy.limit(sympy.simplify(M * sympy.diff(leading, M) / leading), M, sympy.oo)
-    covers = (f"M workers take turns, one per round, K = 1: sqrt(T) times the lower bound afl.cor3.floor, which is proved for all M, "
-              f"tends to {leading.subs(M, sympy.Symbol('M', positive=True))}; its exponent as M grows")
-    instance = Instance({"measured_exponent": exponent, "tolerance": Fraction(str(TOLERANCE))}, "workers in turn")
+    covers = (
+        "M workers take turns, one per round, K = 1: sqrt(T) times the lower bound afl.cor3.floor,"
+        f" which is proved for all M, tends to {leading.subs(M, sympy.Symbol('M', positive=True))};"
+        " its exponent as M grows"
+    )
+    instance = Instance(
+        {"measured_exponent": exponent, "tolerance": Fraction(str(TOLERANCE))}, "workers in turn"
+    )
     found = check_instances(claim, [instance], method=Method.SYMBOLIC, covers=covers)
     if found.verdict is Verdict.REFUTED:
         return found
-    return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, covers, note="a lower bound supports no upper one")
+    return Evidence(
+        claim.id,
+        Method.SYMBOLIC,
+        Verdict.UNDECIDED,
+        covers,
+        note="a lower bound supports no upper one",
+    )
 
 
 def sizes(claim: Claim) -> Evidence:
     """tau = 0, eta_L = 1/(100 K), eta = 1/K^3, all entries fresh."""
     path = {K: GROW, AGE: 0, LOCAL: 1 / (100 * GROW), SERVER: GROW**-3, L: 1, M: 1, FRESH: 1}
-    derived = {"condition_four": condition_4(320).subs(path)} | {s.name: as_expression(v) for s, v in path.items()}
-    return check_order_limit(claim, derived=derived, variable=GROW, covers="tau = 0, eta_L = 1/(100 K), eta = 1/K^3, L = 1; K grows")
+    derived = {"condition_four": condition_4(320).subs(path)} | {
+        s.name: as_expression(v) for s, v in path.items()
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=GROW,
+        covers="tau = 0, eta_L = 1/(100 K), eta = 1/K^3, L = 1; K grows",
+    )
 
 
 def smaller(claim: Claim) -> Claim:
@@ -143,41 +213,67 @@ def smaller(claim: Claim) -> Claim:
 def floors(theorem: str) -> Any:
     def decide(claim: Claim) -> Evidence:
         bound = find_claim(theorem).statement.right.subs(STEPS3)
-        return check_symbolic(claim, derived={"floor": sympy.limit(sympy.expand(bound), T, sympy.oo)},
-                              covers=f"limit of {theorem}'s bound, all parameters")
+        return check_symbolic(
+            claim,
+            derived={"floor": sympy.limit(sympy.expand(bound), T, sympy.oo)},
+            covers=f"limit of {theorem}'s bound, all parameters",
+        )
 
     return decide
 
 
 def limits(claim: Claim) -> Evidence:
-    patterns = ([[1, 1], [1, 0]], [[1, 1], [1, 0], [1, 0], [0, 1]], [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0]])
+    patterns = (
+        [[1, 1], [1, 0]],
+        [[1, 1], [1, 0], [1, 0], [0, 1]],
+        [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0]],
+    )
 
     def instances() -> Iterator[Instance]:
         for rows, step in product(patterns, (Fraction(1, 10), Fraction(1, 3))):
-            limit = limit_cycle(AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step)
-            yield Instance({"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period}, f"{rows}, step {step}")
+            limit = limit_cycle(
+                AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step
+            )
+            yield Instance(
+                {"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period},
+                f"{rows}, step {step}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN,
-                           covers="exact limit cycles of three uneven patterns, two step sizes")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="exact limit cycles of three uneven patterns, two step sizes",
+    )
 
 
 def always_fresh(claim: Claim) -> Evidence:
-    """All participation patterns of up to 3 workers and 3 rounds after everybody's first; those on which no entry ever ages."""
+    """All participation patterns of up to 3 workers and 3 rounds after everybody's first; those on
+    which no entry ever ages."""
     most = 0
     for clients, rounds in product((1, 2, 3), (1, 2, 3)):
         for cells in product((False, True), repeat=clients * rounds):
             rows = np.array([True] * clients + list(cells)).reshape(rounds + 1, clients)
-            ages = np.arange(rounds + 1)[:, None] - np.maximum.accumulate(np.where(rows, np.arange(rounds + 1)[:, None], 0), axis=0)
+            ages = np.arange(rounds + 1)[:, None] - np.maximum.accumulate(
+                np.where(rows, np.arange(rounds + 1)[:, None], 0), axis=0
+            )
             if ages.max() == 0:
                 most = max(most, int((~rows).sum()))
-    return check_instances(claim, [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")],
-                           method=Method.ENUMERATION,
-                           covers="all participation patterns of up to 3 workers and 3 further rounds")
+    return check_instances(
+        claim,
+        [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")],
+        method=Method.ENUMERATION,
+        covers="all participation patterns of up to 3 workers and 3 further rounds",
+    )
 
 
 CHECKS = (
     Check("afl.cor3", bound_along("T grows, M = 5, K = 3", {M: 5, K: 3, T: GROW}), plant=faster),
-    Check("afl.cor3", bound_along("M grows, T = 1000 M, K = 3", {M: GROW, K: 3, T: 1000 * GROW}), plant=faster),
+    Check(
+        "afl.cor3",
+        bound_along("M grows, T = 1000 M, K = 3", {M: GROW, K: 3, T: 1000 * GROW}),
+        plant=faster,
+    ),
     Check("afl.cor3", taking_turns, rests_on=("afl.cor3.floor",)),
     Check("afl.cor3.rate", noise_rate),
     Check("afl.cor3.rate.M", exponent_in_clients, rests_on=("afl.cor3.floor",)),

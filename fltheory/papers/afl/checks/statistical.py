@@ -1,4 +1,5 @@
-"""Claims about chance, decided by samples as well: sizes beyond enumeration, each verdict wrong with probability at most 1/10^6."""
+"""Claims about chance, decided by samples as well: sizes beyond enumeration, each verdict wrong
+with probability at most 1/10^6."""
 
 from fractions import Fraction
 from typing import Any
@@ -29,27 +30,56 @@ LOSSES = Quadratic((1,) * WORKERS, OPTIMA, noise_squared=SIGN**2)
 
 
 def squared_gradients(seed: int, first: int, count: int) -> Any:
-    """(1/T) sum_t |grad f(x_t)|^2 of AFA-CD over rounds that each hear from a uniform pair of workers, with noise +-1/2, for each run."""
+    """(1/T) sum_t |grad f(x_t)|^2 of AFA-CD over rounds that each hear from a uniform pair of
+    workers, with noise +-1/2, for each run."""
     chosen = run_seeds(seed, first, count)
-    arrivals = np.stack([uniform(np.ones((LENGTH, WORKERS), bool), ARRIVE, seed=key) for key in chosen])
-    models = simulate(AfaCrossDevice(), LOSSES, Trace.fresh(arrivals, local_steps=STEPS), start=START, local_step_size=STEP_SIZE,
-                      arithmetic=FLOAT, noise=Rademacher(LOSSES, SIGN, tuple(chosen))).models
+    arrivals = np.stack(
+        [uniform(np.ones((LENGTH, WORKERS), bool), ARRIVE, seed=key) for key in chosen]
+    )
+    models = simulate(
+        AfaCrossDevice(),
+        LOSSES,
+        Trace.fresh(arrivals, local_steps=STEPS),
+        start=START,
+        local_step_size=STEP_SIZE,
+        arithmetic=FLOAT,
+        noise=Rademacher(LOSSES, SIGN, tuple(chosen)),
+    ).models
     return (models[:, :-1, 0] ** 2).mean(axis=-1)
 
 
 def uniform_pairs(claim: Claim) -> Evidence:
-    """Each round is an average of the model and of local paths towards c_i +- 1/2: no model leaves [-3/2, 2], the optimum is 0."""
+    """Each round is an average of the model and of local paths towards c_i +- 1/2: no model leaves
+    [-3/2, 2], the optimum is 0."""
     pair = Trace.fresh(uniform(np.ones((LENGTH, WORKERS), bool), ARRIVE, seed=0), local_steps=STEPS)
     failing = unmet(claim, Scenario("afa-cd", LOSSES, pair, start=START, local_step_size=STEP_SIZE))
     if failing != ["afl.uniform-arrivals"]:  # which no single trace can show
         raise InvalidInput("sampled setting", "meet the conditions of Theorem 3", failing)
-    values = {"clients_per_round": ARRIVE, "num_clients": WORKERS, "local_steps": STEPS, "num_rounds": LENGTH, "max_delay": 0,
-              "local_step_size": STEP_SIZE, "server_step_size": 1, "smoothness": 1, "gradient_noise": SIGN, "dissimilarity": max(OPTIMA),
-              "initial_loss_gap": START**2 / 2}
+    values = {
+        "clients_per_round": ARRIVE,
+        "num_clients": WORKERS,
+        "local_steps": STEPS,
+        "num_rounds": LENGTH,
+        "max_delay": 0,
+        "local_step_size": STEP_SIZE,
+        "server_step_size": 1,
+        "smoothness": 1,
+        "gradient_noise": SIGN,
+        "dissimilarity": max(OPTIMA),
+        "initial_loss_gap": START**2 / 2,
+    }
     furthest = max(abs(START), max(OPTIMA) + SIGN)
     sampling = Sampling(squared_gradients, Bounded(0, furthest**2), batch=500, budget=4000)
-    return check_expectation(claim, sampling, of="mean_squared_gradient", instance=Instance(values),
-                             covers="six workers with x^2/2 about -1, ..., 1, a uniform pair in each of 60 rounds, K = 2, noise +-1/2")
+    return check_expectation(
+        claim,
+        sampling,
+        of="mean_squared_gradient",
+        instance=Instance(values),
+        covers=(
+            "six workers with x^2/2 about -1, ..., 1, a uniform pair in each of 60 rounds, K = 2,"
+            " noise +-1/2"
+        ),
+    )
 
 
 CHECKS = (Check("afl.thm3c", uniform_pairs, plant=tighter("1/10")),)

@@ -26,54 +26,104 @@ TABLE2, TABLE3 = rows("table2.csv"), rows("table3.csv")
 
 
 def label(row: Row) -> str:
-    return f"{row['model_dataset']}, p = {row['p']}, {row['workers']} workers, {row['local_steps']} local steps"
+    return (
+        f"{row['model_dataset']}, p = {row['p']}, {row['workers']} workers, {row['local_steps']}"
+        " local steps"
+    )
 
 
 def series() -> Iterator[tuple[str, list[Row]]]:
     """Rows of Table 2 that differ in p only, with each column."""
     labelled = [row for row in TABLE2 if row["p"] != "-"]
-    for _, group in groupby(labelled, key=lambda row: (row["model_dataset"], row["workers"], row["local_steps"])):
+    for _, group in groupby(
+        labelled, key=lambda row: (row["model_dataset"], row["workers"], row["local_steps"])
+    ):
         same = list(group)
         for column in VARIANTS:
             yield column, same
 
 
 def noniid(claim: Claim) -> Evidence:
-    instances = (Instance({"accuracy_at_smaller_p": Fraction(a[column]), "accuracy_at_larger_p": Fraction(b[column])},
-                          f"{label(a)}, {column}")
-                 for column, same in series() for a, b in pairwise(same))
-    return check_instances(claim, instances, method=Method.DATA, covers="all neighbouring values of p in Table 2")
+    instances = (
+        Instance(
+            {
+                "accuracy_at_smaller_p": Fraction(a[column]),
+                "accuracy_at_larger_p": Fraction(b[column]),
+            },
+            f"{label(a)}, {column}",
+        )
+        for column, same in series()
+        for a, b in pairwise(same)
+    )
+    return check_instances(
+        claim, instances, method=Method.DATA, covers="all neighbouring values of p in Table 2"
+    )
 
 
 def monotone(claim: Claim) -> Evidence:
-    count = sum(all(Fraction(a[column]) <= Fraction(b[column]) for a, b in pairwise(same)) for column, same in series())
-    return check_instances(claim, [Instance({"monotone_series": count}, "counted")], method=Method.DATA, covers="all 16 series of Table 2",
-                           complete=True)
+    count = sum(
+        all(Fraction(a[column]) <= Fraction(b[column]) for a, b in pairwise(same))
+        for column, same in series()
+    )
+    return check_instances(
+        claim,
+        [Instance({"monotone_series": count}, "counted")],
+        method=Method.DATA,
+        covers="all 16 series of Table 2",
+        complete=True,
+    )
 
 
 def differences(claim: Claim) -> Evidence:
-    instances = (Instance({"difference": Fraction(row[column]) - Fraction(row["sync_const"])}, f"{label(row)}, {column}")
-                 for row in TABLE2 for column in VARIANTS[1:])
-    return check_instances(claim, instances, method=Method.DATA, covers="all 51 differences in Table 2", complete=True)
+    instances = (
+        Instance(
+            {"difference": Fraction(row[column]) - Fraction(row["sync_const"])},
+            f"{label(row)}, {column}",
+        )
+        for row in TABLE2
+        for column in VARIANTS[1:]
+    )
+    return check_instances(
+        claim, instances, method=Method.DATA, covers="all 51 differences in Table 2", complete=True
+    )
 
 
 def against(variant: str, baseline: str, dataset: str = "") -> Callable[[Claim], Evidence]:
     def decide(claim: Claim) -> Evidence:
-        instances = (Instance({"variant_accuracy": Fraction(row[variant]), "baseline_accuracy": Fraction(row[baseline])}, label(row))
-                     for row in TABLE3 if row["model_dataset"].startswith(dataset))
-        return check_instances(claim, instances, method=Method.DATA,
-                               covers=f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip(),
-                               complete=True)
+        instances = (
+            Instance(
+                {
+                    "variant_accuracy": Fraction(row[variant]),
+                    "baseline_accuracy": Fraction(row[baseline]),
+                },
+                label(row),
+            )
+            for row in TABLE3
+            if row["model_dataset"].startswith(dataset)
+        )
+        return check_instances(
+            claim,
+            instances,
+            method=Method.DATA,
+            covers=f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip(),
+            complete=True,
+        )
 
     return decide
 
 
 def fedprox_against_fedavg(claim: Claim) -> Evidence:
-    """Table 3's FedProx against Table 2's synchronous FedAvg with constant steps, where both have the row."""
+    """Table 3's FedProx against Table 2's synchronous FedAvg with constant steps, where both have
+    the row."""
     fedavg = {label(row): Fraction(row["sync_const"]) for row in TABLE2}
     gaps = [Fraction(row["FedProx"]) - fedavg[label(row)] for row in TABLE3]
-    return check_instances(claim, [Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")], method=Method.DATA,
-                           covers="mean over the 13 rows that Tables 2 and 3 share", complete=True)
+    return check_instances(
+        claim,
+        [Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")],
+        method=Method.DATA,
+        covers="mean over the 13 rows that Tables 2 and 3 share",
+        complete=True,
+    )
 
 
 CHECKS = (

@@ -1,14 +1,17 @@
-"""M workers that take turns, for all M: how far one draw of noise moves AFA-CS, by induction over the rounds, and the floor it leaves.
+"""M workers that take turns, for all M: how far one draw of noise moves AFA-CS, by induction over
+the rounds, and the floor it leaves.
 
-Everybody arrives in round 0, then worker t mod M in round t, on x^2/2 with K = 1. Let a_k be how far x_{s+k} lies below its mean per unit
-of a draw of round s >= 1. Until then nothing has moved, so a_k = 0 for k <= 0, and by the rule of AFA-CS, where the draw is used in M
-rounds,
+Everybody arrives in round 0, then worker t mod M in round t, on x^2/2 with K = 1. Let a_k be how
+far x_{s+k} lies below its mean per unit of a draw of round s >= 1. Until then nothing has moved, so
+a_k = 0 for k <= 0, and by the rule of AFA-CS, where the draw is used in M rounds,
 
     a_{k+1} = a_k - (g/M) (a_k + a_{k-1} + ... + a_{k-M+1}) + (g/M) [k < M].
 
-Induction: low(k) <= a_k <= high(k), with high(k) = (g/M) min(k, M) and low(k) = high(k) - g^2 k, as long as k <= 1/g. For high <= g, so a
-mean of earlier a's is at most g and takes back at most g^2; and low >= 0, so it takes back at least 0. Draws are independent, so
-E x_t^2 >= sigma^2 sum_{k=M}^{1/g - 1} low(k)^2 for every t >= 1/g, and the mean over T rounds is at least (1 - 1/(gT)) of that.
+Induction: low(k) <= a_k <= high(k), with high(k) = (g/M) min(k, M) and low(k) = high(k) - g^2 k, as
+long as k <= 1/g. For high <= g, so a mean of earlier a's is at most g and takes back at most g^2;
+and low >= 0, so it takes back at least 0. Draws are independent, so E x_t^2 >= sigma^2
+sum_{k=M}^{1/g - 1} low(k)^2 for every t >= 1/g, and the mean over T rounds is at least (1 - 1/(gT))
+of that.
 """
 
 from collections.abc import Iterator
@@ -30,29 +33,55 @@ from fltheory.engine.simulate import simulate
 from fltheory.papers.afl.paper import LOCAL, NOISE, SERVER, M, T
 from fltheory.traces.trace import Trace
 
-WORKERS, EXCESS = sympy.Symbol("workers", integer=True, positive=True), sympy.Symbol("excess", integer=True, positive=True)
-LATER, REST = sympy.Symbol("later", integer=True, nonnegative=True), sympy.Symbol("rest", integer=True, nonnegative=True)
+WORKERS, EXCESS = (
+    sympy.Symbol("workers", integer=True, positive=True),
+    sympy.Symbol("excess", integer=True, positive=True),
+)
+LATER, REST = (
+    sympy.Symbol("later", integer=True, nonnegative=True),
+    sympy.Symbol("rest", integer=True, nonnegative=True),
+)
 INDEX = sympy.Symbol("k", integer=True, nonnegative=True)
 STEP = sympy.Symbol("g", positive=True)
 
 
 def turns(clients: int, rounds: int) -> Trace:
     """Everybody in round 0, then one worker after the other."""
-    return Trace.fresh([[True] * clients] + [[i == t % clients for i in range(clients)] for t in range(1, rounds)])
+    return Trace.fresh(
+        [[True] * clients] + [[i == t % clients for i in range(clients)] for t in range(1, rounds)]
+    )
 
 
 def round_robin(clients: int, rounds: int, step: Fraction) -> Scenario:
     """Workers in turn from the optimum, sigma_L = 1."""
-    return Scenario("afa-cs", tilted(clients, spread=0, noise_squared=1), turns(clients, rounds), start=0, local_step_size=step)
+    return Scenario(
+        "afa-cs",
+        tilted(clients, spread=0, noise_squared=1),
+        turns(clients, rounds),
+        start=0,
+        local_step_size=step,
+    )
 
 
 def responses(clients: int, drawn: int, count: int) -> list[sympy.Expr]:
-    """a_0, ..., a_count of the program itself, as formulas in g: a run in which only the draw of round `drawn` is not 0."""
-    def unit(index: int, step: int) -> np.ndarray:
-        return np.array([[sympy.Integer(int(index == drawn and i == drawn % clients))] for i in range(clients)], dtype=object)
+    """a_0, ..., a_count of the program itself, as formulas in g: a run in which only the draw of
+    round `drawn` is not 0."""
 
-    run = simulate(AfaCrossSilo(), tilted(clients, spread=0), turns(clients, drawn + count), start=0, local_step_size=STEP,
-                   arithmetic=SYMBOLIC, noise=unit)
+    def unit(index: int, step: int) -> np.ndarray:
+        return np.array(
+            [[sympy.Integer(int(index == drawn and i == drawn % clients))] for i in range(clients)],
+            dtype=object,
+        )
+
+    run = simulate(
+        AfaCrossSilo(),
+        tilted(clients, spread=0),
+        turns(clients, drawn + count),
+        start=0,
+        local_step_size=STEP,
+        arithmetic=SYMBOLIC,
+        noise=unit,
+    )
     return [sympy.expand(-x) for x in run.models[drawn:, 0]]
 
 
@@ -61,7 +90,11 @@ def recursion(clients: int, count: int) -> list[sympy.Expr]:
     found = [sympy.Integer(0)]
     for k in range(count):
         window = sum(found[max(0, k - clients + 1) : k + 1], sympy.Integer(0))
-        found.append(sympy.expand(found[k] - STEP / clients * window + (STEP / clients if k < clients else 0)))
+        found.append(
+            sympy.expand(
+                found[k] - STEP / clients * window + (STEP / clients if k < clients else 0)
+            )
+        )
     return found
 
 
@@ -81,37 +114,78 @@ def steps(claim: Claim) -> Iterator[Step]:
 
     yield Step("low(0) = a_0 = 0", low(sympy.S.Zero, rising(sympy.S.Zero)), equal=True)
     grown = {WORKERS: INDEX + 1 + REST}  # k < M
-    yield Step("k < M: high(k+1) = high(k) + g/M", rising(INDEX + 1) - rising(INDEX) - g / WORKERS, equal=True)
-    yield Step("k < M: low(k+1) = low(k) - g^2 + g/M",
-               low(INDEX + 1, rising(INDEX + 1)) - low(INDEX, rising(INDEX)) + g**2 - g / WORKERS, equal=True)
+    yield Step(
+        "k < M: high(k+1) = high(k) + g/M",
+        rising(INDEX + 1) - rising(INDEX) - g / WORKERS,
+        equal=True,
+    )
+    yield Step(
+        "k < M: low(k+1) = low(k) - g^2 + g/M",
+        low(INDEX + 1, rising(INDEX + 1)) - low(INDEX, rising(INDEX)) + g**2 - g / WORKERS,
+        equal=True,
+    )
     yield Step("k < M: high(k) <= g", (g - rising(INDEX)).subs(grown))
     yield Step("k <= M: low(k) >= 0", low(INDEX, rising(INDEX)))
     yield Step("high(M) = g", rising(WORKERS) - g, equal=True)
     after = WORKERS + LATER
-    yield Step("k >= M: low(k+1) = low(k) - g^2", low(after + 1, g) - low(after, g) + g**2, equal=True)
+    yield Step(
+        "k >= M: low(k+1) = low(k) - g^2", low(after + 1, g) - low(after, g) + g**2, equal=True
+    )
     yield Step("M <= k <= 1/g: low(k) >= 0", low(after, g).subs(EXCESS, LATER + REST + 1))
     position = sympy.Symbol("position", integer=True, positive=True)
-    squares = sympy.summation(sympy.expand(low(WORKERS + EXCESS - position, g) ** 2), (position, 1, EXCESS))
-    yield Step("the squares add up to at least g (1 - gM)^3/3", squares - g * (1 - g * WORKERS) ** 3 / 3)
+    squares = sympy.summation(
+        sympy.expand(low(WORKERS + EXCESS - position, g) ** 2), (position, 1, EXCESS)
+    )
+    yield Step(
+        "the squares add up to at least g (1 - gM)^3/3", squares - g * (1 - g * WORKERS) ** 3 / 3
+    )
     right = claim.statement.right.xreplace({SERVER: sympy.S.One, M: WORKERS, LOCAL: g})
     long_run = {T: WORKERS + EXCESS + LATER}
-    yield Step("T >= 1/g: the mean over the rounds is at least the claim's right side",
-               ((1 - (WORKERS + EXCESS) / T) * squares * NOISE**2 - right).xreplace(long_run))
+    yield Step(
+        "T >= 1/g: the mean over the rounds is at least the claim's right side",
+        ((1 - (WORKERS + EXCESS) / T) * squares * NOISE**2 - right).xreplace(long_run),
+    )
     part = sympy.Symbol("part", positive=True)  # T = part/(1 + part) of 1/g: every T below 1/g
-    yield Step("T < 1/g: the right side is at most 0, and a mean of squares is not below 0",
-               -right.xreplace({T: (WORKERS + EXCESS) * part / (1 + part)}))
+    yield Step(
+        "T < 1/g: the right side is at most 0, and a mean of squares is not below 0",
+        -right.xreplace({T: (WORKERS + EXCESS) * part / (1 + part)}),
+    )
 
 
 def exact_runs(claim: Claim) -> Evidence:
     """The claim against exact second moments."""
-    runs = (round_robin(clients, rounds, Fraction(1, inverse)) for clients, inverse, rounds in
-            ((1, 2, 4), (1, 5, 12), (1, 10, 40), (2, 3, 6), (2, 6, 20), (3, 5, 12), (3, 10, 40), (4, 8, 24)))
-    return check_on_runs(claim, runs, covers="exact second moments, M = 1..4 workers that take turns, 1/g = 2..10, up to 40 rounds")
+    runs = (
+        round_robin(clients, rounds, Fraction(1, inverse))
+        for clients, inverse, rounds in (
+            (1, 2, 4),
+            (1, 5, 12),
+            (1, 10, 40),
+            (2, 3, 6),
+            (2, 6, 20),
+            (3, 5, 12),
+            (3, 10, 40),
+            (4, 8, 24),
+        )
+    )
+    return check_on_runs(
+        claim,
+        runs,
+        covers=(
+            "exact second moments, M = 1..4 workers that take turns, 1/g = 2..10, up to 40 rounds"
+        ),
+    )
 
 
 def floor_for_all_workers(claim: Claim) -> Evidence:
-    return check_proof(claim, steps(claim), runs=exact_runs(claim),
-                       covers="all M, all whole 1/g above M and all T, by induction over the rounds; and exact runs of M = 1..4 workers")
+    return check_proof(
+        claim,
+        steps(claim),
+        runs=exact_runs(claim),
+        covers=(
+            "all M, all whole 1/g above M and all T, by induction over the rounds; and exact runs"
+            " of M = 1..4 workers"
+        ),
+    )
 
 
 CHECKS = (Check("afl.cor3.floor", floor_for_all_workers),)

@@ -1,4 +1,5 @@
-"""Theorem 4 with noise and Corollary 3's step sizes: runs in which its condition (7) can be decided, round by round."""
+"""Theorem 4 with noise and Corollary 3's step sizes: runs in which its condition (7) can be
+decided, round by round."""
 
 from fractions import Fraction
 from math import isqrt
@@ -13,10 +14,11 @@ from fltheory.papers.afl.statements.memory import condition_4
 
 
 def _with_noise(source: Source, claim: Claim) -> Instance:
-    """Everybody arrives, K = 1, f = x^2/2: E x_t^2 = a^t x_0^2 + v (1 - a^t)/(1 - a), a = (1 - g)^2, v = g^2 sigma^2/M, g = sqrt(M/T).
+    """Everybody arrives, K = 1, f = x^2/2: E x_t^2 = a^t x_0^2 + v (1 - a^t)/(1 - a), a = (1 -
+    g)^2, v = g^2 sigma^2/M, g = sqrt(M/T).
 
-    tau = 0, so (5) and (6) hold with beta = 0, and (7) says E x_t^2 >= 2 sigma_L^2/M; E x_t^2 goes to its limit in one direction, so its
-    ends decide (7) for every round.
+    tau = 0, so (5) and (6) hold with beta = 0, and (7) says E x_t^2 >= 2 sigma_L^2/M; E x_t^2 goes
+    to its limit in one direction, so its ends decide (7) for every round.
     """
     clients = source.choice((1, 4, 9))
     rounds = (source.whole(1, 60) * isqrt(clients)) ** 2
@@ -28,10 +30,19 @@ def _with_noise(source: Source, claim: Claim) -> Instance:
     last = keep ** (rounds - 1) * (start**2 - limit) + limit
     source.require(min(start**2, last) >= 2 * noise**2 / clients, "afl.thm4.7")
     mean = limit + (start**2 - limit) * (1 - keep**rounds) / ((1 - keep) * rounds)
-    return Instance(values | {"mean_squared_gradient": mean}, f"M = {clients}, T = {rounds}, sigma_L = {noise}, x_0 = {start}")
+    return Instance(
+        values | {"mean_squared_gradient": mean},
+        f"M = {clients}, T = {rounds}, sigma_L = {noise}, x_0 = {start}",
+    )
 
 
 SPACES = (
-    Space("afl noisy memory", "Up to nine workers that all arrive in every round of up to 3600, f = x^2/2, noise, any start.",
-          frozenset(word.name for word in WORDS) | {"fresh_entries"}, _with_noise, ("afl.thm4.noisy",)),
+    Space(
+        "afl noisy memory",
+        "Up to nine workers that all arrive in every round of up to 3600, f = x^2/2, noise, any"
+        " start.",
+        frozenset(word.name for word in WORDS) | {"fresh_entries"},
+        _with_noise,
+        ("afl.thm4.noisy",),
+    ),
 )

@@ -1,4 +1,5 @@
-"""Workers that take turns: exact second moments of AFA-CS runs, and the noise floor of groups in turn."""
+"""Workers that take turns: exact second moments of AFA-CS runs, and the noise floor of groups in
+turn."""
 
 from fractions import Fraction
 from functools import cache
@@ -26,20 +27,39 @@ def _floor(source: Source, claim: Claim) -> Instance:
     source.require(inverse > clients, "1/g is above M")
     problem = tilted(clients, spread=0, noise_squared=noise**2)
     trace = turns(clients, source.whole(1, 16))
-    return on_scenario(claim, Scenario("afa-cs", problem, trace, start=0, local_step_size=Fraction(1, inverse)))
+    return on_scenario(
+        claim, Scenario("afa-cs", problem, trace, start=0, local_step_size=Fraction(1, inverse))
+    )
 
 
 def _rate(source: Source, claim: Claim) -> Instance:
     """M/m groups of m workers in turn: the stationary covariance over g as g vanishes."""
     groups, per_round = source.whole(1, 2), source.whole(1, 4)
-    values = {"clients_per_round": per_round, "gradient_noise": source.number("1/4", 3), "num_clients": per_round * groups}
+    values = {
+        "clients_per_round": per_round,
+        "gradient_noise": source.number("1/4", 3),
+        "num_clients": per_round * groups,
+    }
     formula: sympy.Expr = FLOORS(groups)
-    return Instance(values | {"noise_floor_per_step": evaluate(formula, values)}, f"{groups} groups of {per_round}")
+    return Instance(
+        values | {"noise_floor_per_step": evaluate(formula, values)},
+        f"{groups} groups of {per_round}",
+    )
 
 
 SPACES = (
-    Space("afl workers in turn", "Up to three workers that take turns, exact second moments.", frozenset(MEASURES), _floor,
-          ("afl.cor3.floor",)),
-    Space("afl groups in turn", "One or two groups of workers in turn, vanishing steps.",
-          frozenset(("clients_per_round", "gradient_noise", "num_clients", "noise_floor_per_step")), _rate, ("afl.cor3.rate",)),
+    Space(
+        "afl workers in turn",
+        "Up to three workers that take turns, exact second moments.",
+        frozenset(MEASURES),
+        _floor,
+        ("afl.cor3.floor",),
+    ),
+    Space(
+        "afl groups in turn",
+        "One or two groups of workers in turn, vanishing steps.",
+        frozenset(("clients_per_round", "gradient_noise", "num_clients", "noise_floor_per_step")),
+        _rate,
+        ("afl.cor3.rate",),
+    ),
 )

@@ -1,4 +1,5 @@
-"""Corollary 1 and Remarks 2 and 3: linear speedup to an error ball, and what its step sizes need."""
+"""Corollary 1 and Remarks 2 and 3: linear speedup to an error ball, and what its step sizes
+need."""
 
 from typing import Any
 
@@ -38,23 +39,32 @@ STEPS1 = {LOCAL: 1 / sympy.sqrt(T), SERVER: sympy.sqrt(PER_ROUND)}
 
 COROLLARY1 = (
     4 * GAP / sympy.sqrt(PER_ROUND * T)
-    + 4 * (L / sympy.sqrt(PER_ROUND * T) + 3 * DELAY**2 * L**2 / (2 * T) + 15 * K * L**2 / (2 * T)) * NOISE**2
+    + 4
+    * (L / sympy.sqrt(PER_ROUND * T) + 3 * DELAY**2 * L**2 / (2 * T) + 15 * K * L**2 / (2 * T))
+    * NOISE**2
     + 4 * (sympy.Rational(3, 2) + 45 * K**2 * L**2 / T) * APART**2
 )
-HORIZON = sympy.Max(sympy.Min(K - 1, 1) * 180 * K**2 * L**2 * sympy.Max(DELAY, 1),
-                    PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2)
+HORIZON = sympy.Max(
+    sympy.Min(K - 1, 1) * 180 * K**2 * L**2 * sympy.Max(DELAY, 1),
+    PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2,
+)
 
 BOUND, FLOOR, LARGEST = letter("theorem_bound"), letter("floor"), letter("largest_step")
 LIMIT_ERROR, FIRST_HORIZON = letter("limit_error"), letter("smallest_horizon")
-LOCAL_CONDITION, ANY, EVER = letter("local_condition"), letter("any_constant",
-                                                               positive=True), letter("ever_participating", integer=True, positive=True)
+LOCAL_CONDITION, ANY, EVER = (
+    letter("local_condition"),
+    letter("any_constant", positive=True),
+    letter("ever_participating", integer=True, positive=True),
+)
 
 PLACES = BOUND_PLACES | {
     "theorem_bound": "right side of eq. (2) at eta_L = 1/sqrt(T), eta = sqrt(m)",
     "floor": "limit of that right side as T grows",
     "largest_step": "largest eta eta_L that the conditions allow",
     "limit_error": "average of |grad f|^2 over the limit cycle of AFA-CD",
-    "smallest_horizon": "least T from which on the corrected conditions (a) and (b) hold at these step sizes",
+    "smallest_horizon": (
+        "least T from which on the corrected conditions (a) and (b) hold at these step sizes"
+    ),
     "local_condition": "180 eta_L^2 K^2 L^2 tau at eta_L = 1/sqrt(T)",
     "any_constant": "the constant hidden in 'order-optimal'",
     "ever_participating": "s, the number of workers that ever participate",
@@ -63,55 +73,127 @@ PLACES = BOUND_PLACES | {
 
 def _rate_steps(scenario: Any) -> bool:
     per_round = int(scenario.trace.delivers.sum(axis=-1).min())
-    return bool(scenario.local_step_size**2 * scenario.trace.num_rounds == 1 and scenario.server_step_size**2 == per_round)
+    return bool(
+        scenario.local_step_size**2 * scenario.trace.num_rounds == 1
+        and scenario.server_step_size**2 == per_round
+    )
 
 
 def _long_enough(scenario: Any) -> bool:
     smoothness, _, step, steps, delay = step_sizes(scenario)
-    drift = steps == 1 or 180 * steps**2 * smoothness**2 * max(delay, 1) <= scenario.trace.num_rounds
+    drift = (
+        steps == 1 or 180 * steps**2 * smoothness**2 * max(delay, 1) <= scenario.trace.num_rounds
+    )
     return bool(drift and 2 * smoothness * step + 3 * delay**2 * smoothness**2 * step**2 <= 1)
 
 
 RATE = Assumption("afl.cor1.steps", "eta_L = 1/sqrt(T) and eta = sqrt(m)", _rate_steps)
-LONG = Assumption("afl.cor1.horizon", "T is at least max(180 K^2 L^2 max(tau, 1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2)",
-                  _long_enough)
+LONG = Assumption(
+    "afl.cor1.horizon",
+    "T is at least max(180 K^2 L^2 max(tau, 1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2)",
+    _long_enough,
+)
 
 
 def _horizon(steps: int, delay: int, per_round: int, value: str) -> SpecialCase:
-    return SpecialCase(f"K = {steps}, tau = {delay}, m = {per_round}, L = 1",
-                       {"local_steps": steps, "max_delay": delay, "clients_per_round": per_round, "smoothness": 1}, value)
+    return SpecialCase(
+        f"K = {steps}, tau = {delay}, m = {per_round}, L = 1",
+        {"local_steps": steps, "max_delay": delay, "clients_per_round": per_round, "smoothness": 1},
+        value,
+    )
 
 
 CLAIMS = (
-    Claim("afl.cor1", printed("Corollary 1"),
-          "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T) + O(sigma_G^2).",
-          Order(ERROR, 1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2), where=PLACES,
-          note="In the proof alpha_G = O(sigma_G^2) + ... should be O(1) + O(K^2/T). The T from which on the steps are allowed is not "
-               "given."),
-    Claim("afl.cor1.substituted", repaired("Corollary 1"),
-          "Putting the corollary's step sizes into eq. (2) gives these explicit constants.",
-          Identity(BOUND, COROLLARY1), where=PLACES),
-    Claim("afl.cor1.any-horizon", printed("Corollary 1, read at every T"),
-          "The explicit form of Corollary 1 holds for every number of rounds.",
-          UpperBound(ERROR, COROLLARY1), assumes=(*SETTING, RATE), where=PLACES, note="A least T is needed: see afl.cor1.horizon."),
-    Claim("afl.cor1.explicit", repaired("Corollary 1"), "The explicit form of Corollary 1 holds from the least T on.",
-          UpperBound(ERROR, COROLLARY1), assumes=(*SETTING, RATE, LONG), where=PLACES, corrects="afl.cor1.any-horizon"),
-    Claim("afl.cor1.horizon", repaired("Corollary 1"),
-          "The step sizes of Corollary 1 are allowed from T = max(180 K^2 L^2 max(tau,1) unless K = 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2) "
-          "on.",
-          Identity(FIRST_HORIZON, sympy.ceiling(HORIZON)), where=PLACES,
-          special_cases=(_horizon(5, 4, 5, "18000"), _horizon(10, 4, 5, "72000"), _horizon(1, 0, 1, "4"))),
-    Claim("afl.rem2", printed("Remark 2"), "As T grows the bound of Theorem 2 tends to 6 sigma_G^2, the order of the lower bound.",
-          Identity(FLOOR, 6 * APART**2), where=PLACES),
-    Claim("afl.rem2.attained", repaired("Remark 2"), "On the losses of Theorem 1 AFA-CD ends exactly at squared gradient sigma_G^2.",
-          Identity(LIMIT_ERROR, APART**2), where=PLACES),
-    Claim("afl.rem2.everyone", printed("Remark 2"),
-          "The error of AFA-CD is of the order of what is unavoidable, sigma_G^2 min(1, (M-s)/s)^2, however many workers ever participate.",
-          UpperBound(LIMIT_ERROR, ANY * APART**2 * sympy.Min(1, (M - EVER) / EVER) ** 2), where=PLACES,
-          note="If all workers participate, unequally often, nothing is unavoidable, yet AFA-CD keeps an error of the order sigma_G^2."),
-    Claim("afl.rem3", printed("Remark 3"), "With one local step and no delay the conditions become eta eta_L <= 1/(2L).",
-          Identity(LARGEST, 1 / (2 * L)), where=PLACES, note="The analysis of SGD by Ghadimi and Lan allows 1/L."),
-    Claim("afl.rem3.local-steps", printed("Remark 3"),
-          "The suggested eta_L = 1/sqrt(T) is allowed whatever the number of local steps.",
-          UpperBound(LOCAL_CONDITION, sympy.S.One), where=PLACES, note="Only for T >= 180 K^2 L^2 tau."),
+    Claim(
+        "afl.cor1",
+        printed("Corollary 1"),
+        "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T)"
+        " + O(sigma_G^2).",
+        Order(ERROR, 1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2),
+        where=PLACES,
+        note=(
+            "In the proof alpha_G = O(sigma_G^2) + ... should be O(1) + O(K^2/T). The T from which"
+            " on the steps are allowed is not given."
+        ),
+    ),
+    Claim(
+        "afl.cor1.substituted",
+        repaired("Corollary 1"),
+        "Putting the corollary's step sizes into eq. (2) gives these explicit constants.",
+        Identity(BOUND, COROLLARY1),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.cor1.any-horizon",
+        printed("Corollary 1, read at every T"),
+        "The explicit form of Corollary 1 holds for every number of rounds.",
+        UpperBound(ERROR, COROLLARY1),
+        assumes=(*SETTING, RATE),
+        where=PLACES,
+        note="A least T is needed: see afl.cor1.horizon.",
+    ),
+    Claim(
+        "afl.cor1.explicit",
+        repaired("Corollary 1"),
+        "The explicit form of Corollary 1 holds from the least T on.",
+        UpperBound(ERROR, COROLLARY1),
+        assumes=(*SETTING, RATE, LONG),
+        where=PLACES,
+        corrects="afl.cor1.any-horizon",
+    ),
+    Claim(
+        "afl.cor1.horizon",
+        repaired("Corollary 1"),
+        "The step sizes of Corollary 1 are allowed from T = max(180 K^2 L^2 max(tau,1) unless K ="
+        " 1, m L^2 (1 + sqrt(1 + 3 tau^2))^2) on.",
+        Identity(FIRST_HORIZON, sympy.ceiling(HORIZON)),
+        where=PLACES,
+        special_cases=(
+            _horizon(5, 4, 5, "18000"),
+            _horizon(10, 4, 5, "72000"),
+            _horizon(1, 0, 1, "4"),
+        ),
+    ),
+    Claim(
+        "afl.rem2",
+        printed("Remark 2"),
+        "As T grows the bound of Theorem 2 tends to 6 sigma_G^2, the order of the lower bound.",
+        Identity(FLOOR, 6 * APART**2),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.rem2.attained",
+        repaired("Remark 2"),
+        "On the losses of Theorem 1 AFA-CD ends exactly at squared gradient sigma_G^2.",
+        Identity(LIMIT_ERROR, APART**2),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.rem2.everyone",
+        printed("Remark 2"),
+        "The error of AFA-CD is of the order of what is unavoidable, sigma_G^2 min(1, (M-s)/s)^2,"
+        " however many workers ever participate.",
+        UpperBound(LIMIT_ERROR, ANY * APART**2 * sympy.Min(1, (M - EVER) / EVER) ** 2),
+        where=PLACES,
+        note=(
+            "If all workers participate, unequally often, nothing is unavoidable, yet AFA-CD keeps"
+            " an error of the order sigma_G^2."
+        ),
+    ),
+    Claim(
+        "afl.rem3",
+        printed("Remark 3"),
+        "With one local step and no delay the conditions become eta eta_L <= 1/(2L).",
+        Identity(LARGEST, 1 / (2 * L)),
+        where=PLACES,
+        note="The analysis of SGD by Ghadimi and Lan allows 1/L.",
+    ),
+    Claim(
+        "afl.rem3.local-steps",
+        printed("Remark 3"),
+        "The suggested eta_L = 1/sqrt(T) is allowed whatever the number of local steps.",
+        UpperBound(LOCAL_CONDITION, sympy.S.One),
+        where=PLACES,
+        note="Only for T >= 180 K^2 L^2 tau.",
+    ),
 )

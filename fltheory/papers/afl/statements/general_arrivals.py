@@ -28,20 +28,27 @@ OLD_SUM, NEW_SUM = letter("sum_at_used_models"), letter("sum_at_all_models")
 BOUND = letter("assembled_bound")
 
 PLACES = WHERE | {
-    "sum_at_used_models": "sum over the rounds of |grad f|^2 at the model that the round's update started from",
+    "sum_at_used_models": (
+        "sum over the rounds of |grad f|^2 at the model that the round's update started from"
+    ),
     "sum_at_all_models": "sum over the rounds of |grad f|^2 at the round's own model",
     "assembled_bound": "the bound put together from the terms A1 to A6 of the proof",
 }
 
 
 def error_bound(noise_factor: sympy.Expr, apart_factor: sympy.Expr) -> sympy.Expr:
-    """4 (f_0 - f*) / (g T) + 4 (alpha_L sigma_L^2 + alpha_G sigma_G^2), the form of eqs. (2), (3) and (8)."""
+    """4 (f_0 - f*) / (g T) + 4 (alpha_L sigma_L^2 + alpha_G sigma_G^2), the form of eqs. (2), (3)
+    and (8)."""
     return 4 * GAP / (STEP * T) + 4 * (noise_factor * NOISE**2 + apart_factor * APART**2)
 
 
 CONDITION_A = 180 * LOCAL**2 * K**2 * L**2 * DELAY
 CONDITION_B = 2 * L * STEP + 3 * DELAY**2 * L**2 * STEP**2
-ALPHA_L = L * STEP / PER_ROUND + 3 * DELAY**2 * L**2 * STEP**2 / (2 * PER_ROUND) + sympy.Rational(15, 2) * LOCAL**2 * K * L**2
+ALPHA_L = (
+    L * STEP / PER_ROUND
+    + 3 * DELAY**2 * L**2 * STEP**2 / (2 * PER_ROUND)
+    + sympy.Rational(15, 2) * LOCAL**2 * K * L**2
+)
 ALPHA_G = sympy.Rational(3, 2) + 45 * K**2 * L**2 * LOCAL**2
 THEOREM2 = error_bound(ALPHA_L, ALPHA_G)
 HALF = error_bound(ALPHA_L - L * STEP / (2 * PER_ROUND), ALPHA_G)
@@ -74,53 +81,128 @@ def _synchronous_sgd(scenario: Any) -> bool:
 
 
 PRINTED_A = Assumption("afl.thm2.a", "180 eta_L^2 K^2 L^2 tau < 1", _printed_a)
-CORRECTED_A = Assumption("afl.thm2c.a", "180 eta_L^2 K^2 L^2 max(tau, 1) <= 1, or K = 1", _corrected_a)
+CORRECTED_A = Assumption(
+    "afl.thm2c.a", "180 eta_L^2 K^2 L^2 max(tau, 1) <= 1, or K = 1", _corrected_a
+)
 B = Assumption("afl.thm2.b", "2 L eta eta_L + 3 tau^2 L^2 (eta eta_L)^2 <= 1", _condition_b)
 HALF_B = Assumption("afl.thm2.half.b", "L eta eta_L + 3 tau^2 L^2 (eta eta_L)^2 <= 1", _half_b)
 SGD = Assumption("afl.thm2.simple.sgd", "K = 1, tau = 0 and L eta eta_L <= 1", _synchronous_sgd)
 
-EXAMPLE = {"smoothness": 1, "local_steps": 5, "max_delay": 4, "clients_per_round": 5, "server_step_size": sympy.sqrt(5),
-           "local_step_size": "1/1000",
-           "num_rounds": 10**6}
+EXAMPLE = {
+    "smoothness": 1,
+    "local_steps": 5,
+    "max_delay": 4,
+    "clients_per_round": 5,
+    "server_step_size": sympy.sqrt(5),
+    "local_step_size": "1/1000",
+    "num_rounds": 10**6,
+}
 NO_LOSS = {"gradient_noise": 0, "dissimilarity": 0, "initial_loss_gap": 0}
 
 CLAIMS = (
-    Claim("afl.thm2", printed("Theorem 2, eq. (2)"),
-          "Under general arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4 (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
-          UpperBound(ERROR, THEOREM2), assumes=(*SETTING, PRINTED_A, B), where=PLACES, about=("afa-cd",),
-          note="False at tau = 0 with K >= 2: condition (a) then says nothing about eta_L, and the condition of eq. (9) is missing.",
-          special_cases=(
-              SpecialCase("first term of the paper's scale of settings", EXAMPLE | NO_LOSS | {"initial_loss_gap": 1}, "0.00178885"),
-              SpecialCase("alpha_L there", EXAMPLE | NO_LOSS | {"gradient_noise": "1/2"}, "0.000508714"),
-              SpecialCase("alpha_G there", EXAMPLE | NO_LOSS | {"dissimilarity": "1/2"}, "1.501125"))),
-    Claim("afl.thm2c", repaired("Theorem 2"),
-          "Theorem 2 holds with 180 eta_L^2 K^2 L^2 max(tau, 1) <= 1 in place of (a), and with no condition (a) at all if K = 1.",
-          UpperBound(ERROR, THEOREM2), assumes=(*SETTING, CORRECTED_A, B), where=PLACES, corrects="afl.thm2", about=("afa-cd",),
-          note="The count is tau + 1, not tau, but the mean drift constant is (e-2)K, not 5K: 9 (e-2)(tau+1)/(180 max(tau,1)) <= 1/4."),
-    Claim("afl.thm2.half", repaired("Theorem 2"),
-          "The factor 1/2 of (L/2) A2 that the proof drops may be kept: L g/(2m) in alpha_L, and L g + 3 tau^2 L^2 g^2 <= 1.",
-          UpperBound(ERROR, HALF), assumes=(*SETTING, CORRECTED_A, HALF_B), where=PLACES, about=("afa-cd",)),
-    Claim("afl.thm2.simple", repaired("Theorem 2"),
-          "With one local step and no delay, 2 (f_0 - f*)/(gT) + sigma_G^2 + L g sigma_L^2/m is enough, for all L g <= 1.",
-          UpperBound(ERROR, SIMPLE), assumes=(*SETTING, SGD), where=PLACES, about=("afa-cd",)),
-    Claim("afl.thm2.a12", printed("Theorem 2, step (a12)"),
-          "Summed over the rounds, squared gradients at the models that are used are at most tau times those at all models.",
-          UpperBound(OLD_SUM, DELAY * NEW_SUM), where=PLACES,
-          note="A model can be used in tau + 1 rounds; at tau = 0 the printed step says sum <= 0."),
-    Claim("afl.thm2.a12c", repaired("Theorem 2, step (a12)"),
-          "Summed over the rounds, squared gradients at the models that are used are at most tau + 1 times those at all models.",
-          UpperBound(OLD_SUM, (DELAY + 1) * NEW_SUM), where=PLACES, corrects="afl.thm2.a12"),
-    Claim("afl.thm2.assembly", printed("Theorem 2, steps (a1) to (a14)"),
-          "Put together, the bounds on A1 to A6 give the printed alpha_L and alpha_G.",
-          Identity(BOUND, THEOREM2), where=PLACES),
-    Claim("afl.thm2.condition-b", printed("Theorem 2, step (a13)"),
-          "The largest step allowed by condition (b) is 1/(L (1 + sqrt(1 + 3 tau^2))).",
-          Identity(letter("largest_step"), 1 / (L * (1 + sympy.sqrt(1 + 3 * DELAY**2)))),
-          where=PLACES | {"largest_step": "the positive root g of 2 L g + 3 tau^2 L^2 g^2 = 1"},
-          special_cases=(SpecialCase("no delay", {"smoothness": 1, "max_delay": 0}, "1/2"),
-                         SpecialCase("delay 1", {"smoothness": 1, "max_delay": 1}, "1/3"))),
-    Claim("afl.thm2.adaptive", printed("Theorem 2 with Sec. 3, 'no assumption on the arrival processes'"),
-          "Theorem 2 holds whatever decides which worker arrives first, also if it is the gradient noise.",
-          UpperBound(ERROR, THEOREM2), where=PLACES,
-          note="afl.asm4-implicit is needed: arrivals must not depend on the noise of what arrives."),
+    Claim(
+        "afl.thm2",
+        printed("Theorem 2, eq. (2)"),
+        "Under general arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4"
+        " (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
+        UpperBound(ERROR, THEOREM2),
+        assumes=(*SETTING, PRINTED_A, B),
+        where=PLACES,
+        about=("afa-cd",),
+        note=(
+            "False at tau = 0 with K >= 2: condition (a) then says nothing about eta_L, and the"
+            " condition of eq. (9) is missing."
+        ),
+        special_cases=(
+            SpecialCase(
+                "first term of the paper's scale of settings",
+                EXAMPLE | NO_LOSS | {"initial_loss_gap": 1},
+                "0.00178885",
+            ),
+            SpecialCase(
+                "alpha_L there", EXAMPLE | NO_LOSS | {"gradient_noise": "1/2"}, "0.000508714"
+            ),
+            SpecialCase("alpha_G there", EXAMPLE | NO_LOSS | {"dissimilarity": "1/2"}, "1.501125"),
+        ),
+    ),
+    Claim(
+        "afl.thm2c",
+        repaired("Theorem 2"),
+        "Theorem 2 holds with 180 eta_L^2 K^2 L^2 max(tau, 1) <= 1 in place of (a), and with no"
+        " condition (a) at all if K = 1.",
+        UpperBound(ERROR, THEOREM2),
+        assumes=(*SETTING, CORRECTED_A, B),
+        where=PLACES,
+        corrects="afl.thm2",
+        about=("afa-cd",),
+        note=(
+            "The count is tau + 1, not tau, but the mean drift constant is (e-2)K, not 5K: 9"
+            " (e-2)(tau+1)/(180 max(tau,1)) <= 1/4."
+        ),
+    ),
+    Claim(
+        "afl.thm2.half",
+        repaired("Theorem 2"),
+        "The factor 1/2 of (L/2) A2 that the proof drops may be kept: L g/(2m) in alpha_L, and L g"
+        " + 3 tau^2 L^2 g^2 <= 1.",
+        UpperBound(ERROR, HALF),
+        assumes=(*SETTING, CORRECTED_A, HALF_B),
+        where=PLACES,
+        about=("afa-cd",),
+    ),
+    Claim(
+        "afl.thm2.simple",
+        repaired("Theorem 2"),
+        "With one local step and no delay, 2 (f_0 - f*)/(gT) + sigma_G^2 + L g sigma_L^2/m is"
+        " enough, for all L g <= 1.",
+        UpperBound(ERROR, SIMPLE),
+        assumes=(*SETTING, SGD),
+        where=PLACES,
+        about=("afa-cd",),
+    ),
+    Claim(
+        "afl.thm2.a12",
+        printed("Theorem 2, step (a12)"),
+        "Summed over the rounds, squared gradients at the models that are used are at most tau"
+        " times those at all models.",
+        UpperBound(OLD_SUM, DELAY * NEW_SUM),
+        where=PLACES,
+        note="A model can be used in tau + 1 rounds; at tau = 0 the printed step says sum <= 0.",
+    ),
+    Claim(
+        "afl.thm2.a12c",
+        repaired("Theorem 2, step (a12)"),
+        "Summed over the rounds, squared gradients at the models that are used are at most tau + 1"
+        " times those at all models.",
+        UpperBound(OLD_SUM, (DELAY + 1) * NEW_SUM),
+        where=PLACES,
+        corrects="afl.thm2.a12",
+    ),
+    Claim(
+        "afl.thm2.assembly",
+        printed("Theorem 2, steps (a1) to (a14)"),
+        "Put together, the bounds on A1 to A6 give the printed alpha_L and alpha_G.",
+        Identity(BOUND, THEOREM2),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.thm2.condition-b",
+        printed("Theorem 2, step (a13)"),
+        "The largest step allowed by condition (b) is 1/(L (1 + sqrt(1 + 3 tau^2))).",
+        Identity(letter("largest_step"), 1 / (L * (1 + sympy.sqrt(1 + 3 * DELAY**2)))),
+        where=PLACES | {"largest_step": "the positive root g of 2 L g + 3 tau^2 L^2 g^2 = 1"},
+        special_cases=(
+            SpecialCase("no delay", {"smoothness": 1, "max_delay": 0}, "1/2"),
+            SpecialCase("delay 1", {"smoothness": 1, "max_delay": 1}, "1/3"),
+        ),
+    ),
+    Claim(
+        "afl.thm2.adaptive",
+        printed("Theorem 2 with Sec. 3, 'no assumption on the arrival processes'"),
+        "Theorem 2 holds whatever decides which worker arrives first, also if it is the gradient"
+        " noise.",
+        UpperBound(ERROR, THEOREM2),
+        where=PLACES,
+        note="afl.asm4-implicit is needed: arrivals must not depend on the noise of what arrives.",
+    ),
 )

@@ -18,18 +18,32 @@ from fltheory.papers.afl.paper import (
     step_sizes,
 )
 
-NOISE_SQUARE, NOISE_MEAN, CROSS = letter("squared_noise_of_update"), letter("mean_noise_of_update"), letter("noise_times_path")
+NOISE_SQUARE, NOISE_MEAN, CROSS = (
+    letter("squared_noise_of_update"),
+    letter("mean_noise_of_update"),
+    letter("noise_times_path"),
+)
 UPDATE_SQUARE, PATH_SQUARE = letter("squared_update_sum"), letter("squared_path_sum")
 EXCESS, RATE = letter("excess"), letter("signed_rate")
 MOVED, WINDOW = letter("mean_squared_lag"), letter("window_sum")
-GAP_SQUARE, MEAN_GAP, MEAN_DRIFT = letter("squared_gradient_gap"), letter("mean_squared_gap"), letter("mean_squared_drift")
+GAP_SQUARE, MEAN_GAP, MEAN_DRIFT = (
+    letter("squared_gradient_gap"),
+    letter("mean_squared_gap"),
+    letter("mean_squared_drift"),
+)
 DRIFT, GRADIENT_SQUARE = letter("squared_drift"), letter("squared_gradient")
-GROWTH, MEAN_GROWTH, SLACK = letter("unrolled_factor"), letter("mean_unrolled_factor"), letter("room_for_drift")
+GROWTH, MEAN_GROWTH, SLACK = (
+    letter("unrolled_factor"),
+    letter("mean_unrolled_factor"),
+    letter("room_for_drift"),
+)
 
 PLACES = {
     "squared_noise_of_update": "E |G_i - Delta_i|^2",
     "mean_noise_of_update": "E[G_i - Delta_i]",
-    "noise_times_path": "E <G_i - Delta_i, Delta_i>, which is 0 if Delta_i is the mean of G_i given the past",
+    "noise_times_path": (
+        "E <G_i - Delta_i, Delta_i>, which is 0 if Delta_i is the mean of G_i given the past"
+    ),
     "squared_update_sum": "E |sum of G_i over M_t|^2",
     "squared_path_sum": "E |sum of Delta_i over M_t|^2",
     "excess": "E |G|^2 - E |Delta|^2 of one worker, in units of sigma_L^2",
@@ -47,7 +61,9 @@ PLACES = {
 } | WHERE
 
 DRIFT_CONDITION = 6 * (2 * K**2 - 3 * K + 1) * L**2 * LOCAL**2
-DRIFT_BOUND = 5 * K * LOCAL**2 * (NOISE**2 + 6 * K * APART**2) + 30 * K**2 * LOCAL**2 * GRADIENT_SQUARE
+DRIFT_BOUND = (
+    5 * K * LOCAL**2 * (NOISE**2 + 6 * K * APART**2) + 30 * K**2 * LOCAL**2 * GRADIENT_SQUARE
+)
 
 
 def _short_work(scenario: object) -> bool:
@@ -67,57 +83,175 @@ LEMMA2 = UpperBound(UPDATE_SQUARE, PATH_SQUARE + PER_ROUND * NOISE**2)
 LAG = UpperBound(MOVED, STEP**2 * DELAY / PER_ROUND**2 * (WINDOW + DELAY * PER_ROUND * NOISE**2))
 
 CLAIMS = (
-    Claim("afl.lem1", printed("Lemma 1"), "The noise of an update, averaged over its local steps, has second moment at most sigma_L^2.",
-          UpperBound(NOISE_SQUARE, NOISE**2), where=PLACES,
-          note="True but loose (afl.lem1.sharp); two lines of the printed proof are wrong."),
-    Claim("afl.lem1.mean", printed("Lemma 1"), "Delta_i is the expectation of G_i, so the noise is uncorrelated with the path.",
-          Identity(CROSS, 0 * CROSS), where=PLACES, note="Delta_i is itself random: only E[G_i] = E[Delta_i] holds."),
-    Claim("afl.lem1.sharp", repaired("Lemma 1"), "The noise of an update has second moment at most sigma_L^2 / K.",
-          UpperBound(NOISE_SQUARE, NOISE**2 / K), where=PLACES, corrects="afl.lem1"),
-    Claim("afl.lem1.adaptive", printed("Algorithm 2, worker code line 2, with Lemma 1"),
-          "Lemma 1 holds although a worker chooses its number of local steps while it works.",
-          UpperBound(NOISE_SQUARE, NOISE**2), where=PLACES, note="False if the choice looks at the gradients: see afl.asm4-implicit."),
-    Claim("afl.lem1.adaptive-mean", printed("Algorithm 2, worker code line 2, with Lemma 1"),
-          "An update is unbiased although a worker chooses its number of local steps while it works.",
-          Identity(NOISE_MEAN, 0 * NOISE_MEAN), where=PLACES),
-    Claim("afl.lem2", printed("Lemma 2"),
-          "The second moment of a sum of m updates exceeds that of their exact paths by at most m sigma_L^2.",
-          LEMMA2, where=PLACES,
-          note="The proof drops 2 E <G - Delta, Delta>, which is positive on concave losses; as printed it sets no limit on eta_L."),
-    Claim("afl.lem2.closed", repaired("Lemma 2"),
-          "On a quadratic with additive noise the excess is 1/K + (2/K^2) (((1+a)^K - 1)/a - K) times sigma_L^2.",
-          Identity(EXCESS, 1 / K + 2 / K**2 * (((1 + RATE) ** K - 1) / RATE - K)), where=PLACES,
-          special_cases=(SpecialCase("two steps on a concave loss with a = 2", {"local_steps": 2, "signed_rate": 2}, "3/2"),
-                         SpecialCase("one step", {"local_steps": 1, "signed_rate": "1/2"}, "1"))),
-    Claim("afl.lem2c", repaired("Lemma 2"), "Lemma 2 holds if the local work is short: K L eta_L <= 1, or K = 1.",
-          LEMMA2, assumes=(SHORT_WORK,), where=PLACES, corrects="afl.lem2",
-          note="The steps allowed in Theorems 2 (with delay), 3 and 4 are that short."),
-    Claim("afl.a4", printed("Appendix B.2, term A4"),
-          "The model moves within a delay by at most the window's sum of squared paths plus tau m sigma_L^2, in units of g^2 tau / m^2.",
-          LAG, where=PLACES, note="Inherits the gap of Lemma 2; the factor m is counted once, as it should be."),
-    Claim("afl.a4c", repaired("Appendix B.2, term A4"), "The bound on A4 holds if the local work is short: K L eta_L <= 1, or K = 1.",
-          LAG, assumes=(SHORT_WORK,), where=PLACES, corrects="afl.a4"),
-    Claim("afl.a5", printed("Appendix B.2, term A5, step (a8)"),
-          "The path's average gradient differs from the first one by at most L^2 times the mean squared drift.",
-          UpperBound(GAP_SQUARE, L**2 * MEAN_DRIFT), where=PLACES),
-    Claim("afl.a5.equality", printed("Appendix B.2, term A5, second line"),
-          "The squared norm of an average equals the average of the squared norms.",
-          Identity(GAP_SQUARE, MEAN_GAP), where=PLACES, note="Jensen's inequality, printed as an equality; afl.a5 needs only <=."),
-    Claim("afl.a6", printed("Appendix B.2, eq. (9)"),
-          "Local steps drift by at most 5K eta_L^2 (sigma_L^2 + 6K sigma_G^2) + 30 K^2 eta_L^2 |grad f|^2 in second moment.",
-          UpperBound(DRIFT, DRIFT_BOUND), assumes=(SMALL_DRIFT,), where=PLACES,
-          special_cases=(SpecialCase("two steps at the edge, noise only", {"local_steps": 2, "local_step_size": sympy.sqrt(2) / 6,
-                                     "gradient_noise": 1, "dissimilarity": 0, "squared_gradient": 0}, "5/9"),)),
-    Claim("afl.a6.unrolled", printed("Appendix B.2, first line after unrolling"),
-          "Before the constants are rounded, drift is at most S_k [eta_L^2 sigma_L^2 + 6K sigma_G^2 + 6K eta_L^2 |grad f|^2].",
-          UpperBound(DRIFT, GROWTH * (LOCAL**2 * NOISE**2 + 6 * K * APART**2 + 6 * K * LOCAL**2 * GRADIENT_SQUARE)),
-          assumes=(SMALL_DRIFT,), where=PLACES, note="6K sigma_G^2 has lost its factor eta_L^2, which matters where eta_L > 1 (small L)."),
-    Claim("afl.a6.room", printed("Appendix B.2, step (a11)"), "The room left for the drift term is K / ((K-1)(2K-1)).",
-          Identity(SLACK, K / (2 * K**2 - 3 * K + 1)), where=PLACES),
-    Claim("afl.a6.growth", repaired("Appendix B.2, eq. (9)"), "The unrolled factor is at most (e-1) K, not 5K.",
-          UpperBound(GROWTH, (sympy.E - 1) * K), where=PLACES, corrects="afl.a6"),
-    Claim("afl.a6.mean-growth", repaired("Appendix B.2, eq. (9)"),
-          "On average over the local steps the unrolled factor is at most (e-2) K.",
-          UpperBound(MEAN_GROWTH, (sympy.E - 2) * K), where=PLACES, corrects="afl.a6",
-          note="This is what saves Theorem 2 for tau >= 1: see afl.thm2c."),
+    Claim(
+        "afl.lem1",
+        printed("Lemma 1"),
+        "The noise of an update, averaged over its local steps, has second moment at most"
+        " sigma_L^2.",
+        UpperBound(NOISE_SQUARE, NOISE**2),
+        where=PLACES,
+        note="True but loose (afl.lem1.sharp); two lines of the printed proof are wrong.",
+    ),
+    Claim(
+        "afl.lem1.mean",
+        printed("Lemma 1"),
+        "Delta_i is the expectation of G_i, so the noise is uncorrelated with the path.",
+        Identity(CROSS, 0 * CROSS),
+        where=PLACES,
+        note="Delta_i is itself random: only E[G_i] = E[Delta_i] holds.",
+    ),
+    Claim(
+        "afl.lem1.sharp",
+        repaired("Lemma 1"),
+        "The noise of an update has second moment at most sigma_L^2 / K.",
+        UpperBound(NOISE_SQUARE, NOISE**2 / K),
+        where=PLACES,
+        corrects="afl.lem1",
+    ),
+    Claim(
+        "afl.lem1.adaptive",
+        printed("Algorithm 2, worker code line 2, with Lemma 1"),
+        "Lemma 1 holds although a worker chooses its number of local steps while it works.",
+        UpperBound(NOISE_SQUARE, NOISE**2),
+        where=PLACES,
+        note="False if the choice looks at the gradients: see afl.asm4-implicit.",
+    ),
+    Claim(
+        "afl.lem1.adaptive-mean",
+        printed("Algorithm 2, worker code line 2, with Lemma 1"),
+        "An update is unbiased although a worker chooses its number of local steps while it works.",
+        Identity(NOISE_MEAN, 0 * NOISE_MEAN),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.lem2",
+        printed("Lemma 2"),
+        "The second moment of a sum of m updates exceeds that of their exact paths by at most m"
+        " sigma_L^2.",
+        LEMMA2,
+        where=PLACES,
+        note=(
+            "The proof drops 2 E <G - Delta, Delta>, which is positive on concave losses; as"
+            " printed it sets no limit on eta_L."
+        ),
+    ),
+    Claim(
+        "afl.lem2.closed",
+        repaired("Lemma 2"),
+        "On a quadratic with additive noise the excess is 1/K + (2/K^2) (((1+a)^K - 1)/a - K) times"
+        " sigma_L^2.",
+        Identity(EXCESS, 1 / K + 2 / K**2 * (((1 + RATE) ** K - 1) / RATE - K)),
+        where=PLACES,
+        special_cases=(
+            SpecialCase(
+                "two steps on a concave loss with a = 2",
+                {"local_steps": 2, "signed_rate": 2},
+                "3/2",
+            ),
+            SpecialCase("one step", {"local_steps": 1, "signed_rate": "1/2"}, "1"),
+        ),
+    ),
+    Claim(
+        "afl.lem2c",
+        repaired("Lemma 2"),
+        "Lemma 2 holds if the local work is short: K L eta_L <= 1, or K = 1.",
+        LEMMA2,
+        assumes=(SHORT_WORK,),
+        where=PLACES,
+        corrects="afl.lem2",
+        note="The steps allowed in Theorems 2 (with delay), 3 and 4 are that short.",
+    ),
+    Claim(
+        "afl.a4",
+        printed("Appendix B.2, term A4"),
+        "The model moves within a delay by at most the window's sum of squared paths plus tau m"
+        " sigma_L^2, in units of g^2 tau / m^2.",
+        LAG,
+        where=PLACES,
+        note="Inherits the gap of Lemma 2; the factor m is counted once, as it should be.",
+    ),
+    Claim(
+        "afl.a4c",
+        repaired("Appendix B.2, term A4"),
+        "The bound on A4 holds if the local work is short: K L eta_L <= 1, or K = 1.",
+        LAG,
+        assumes=(SHORT_WORK,),
+        where=PLACES,
+        corrects="afl.a4",
+    ),
+    Claim(
+        "afl.a5",
+        printed("Appendix B.2, term A5, step (a8)"),
+        "The path's average gradient differs from the first one by at most L^2 times the mean"
+        " squared drift.",
+        UpperBound(GAP_SQUARE, L**2 * MEAN_DRIFT),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.a5.equality",
+        printed("Appendix B.2, term A5, second line"),
+        "The squared norm of an average equals the average of the squared norms.",
+        Identity(GAP_SQUARE, MEAN_GAP),
+        where=PLACES,
+        note="Jensen's inequality, printed as an equality; afl.a5 needs only <=.",
+    ),
+    Claim(
+        "afl.a6",
+        printed("Appendix B.2, eq. (9)"),
+        "Local steps drift by at most 5K eta_L^2 (sigma_L^2 + 6K sigma_G^2) + 30 K^2 eta_L^2 |grad"
+        " f|^2 in second moment.",
+        UpperBound(DRIFT, DRIFT_BOUND),
+        assumes=(SMALL_DRIFT,),
+        where=PLACES,
+        special_cases=(
+            SpecialCase(
+                "two steps at the edge, noise only",
+                {
+                    "local_steps": 2,
+                    "local_step_size": sympy.sqrt(2) / 6,
+                    "gradient_noise": 1,
+                    "dissimilarity": 0,
+                    "squared_gradient": 0,
+                },
+                "5/9",
+            ),
+        ),
+    ),
+    Claim(
+        "afl.a6.unrolled",
+        printed("Appendix B.2, first line after unrolling"),
+        "Before the constants are rounded, drift is at most S_k [eta_L^2 sigma_L^2 + 6K sigma_G^2 +"
+        " 6K eta_L^2 |grad f|^2].",
+        UpperBound(
+            DRIFT,
+            GROWTH * (LOCAL**2 * NOISE**2 + 6 * K * APART**2 + 6 * K * LOCAL**2 * GRADIENT_SQUARE),
+        ),
+        assumes=(SMALL_DRIFT,),
+        where=PLACES,
+        note="6K sigma_G^2 has lost its factor eta_L^2, which matters where eta_L > 1 (small L).",
+    ),
+    Claim(
+        "afl.a6.room",
+        printed("Appendix B.2, step (a11)"),
+        "The room left for the drift term is K / ((K-1)(2K-1)).",
+        Identity(SLACK, K / (2 * K**2 - 3 * K + 1)),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.a6.growth",
+        repaired("Appendix B.2, eq. (9)"),
+        "The unrolled factor is at most (e-1) K, not 5K.",
+        UpperBound(GROWTH, (sympy.E - 1) * K),
+        where=PLACES,
+        corrects="afl.a6",
+    ),
+    Claim(
+        "afl.a6.mean-growth",
+        repaired("Appendix B.2, eq. (9)"),
+        "On average over the local steps the unrolled factor is at most (e-2) K.",
+        UpperBound(MEAN_GROWTH, (sympy.E - 2) * K),
+        where=PLACES,
+        corrects="afl.a6",
+        note="This is what saves Theorem 2 for tau >= 1: see afl.thm2c.",
+    ),
 )

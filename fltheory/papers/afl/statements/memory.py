@@ -1,4 +1,5 @@
-"""Theorem 4: AFA-CS, whose server remembers the latest update of every worker (Sec. 4.2, Appendix C)."""
+"""Theorem 4: AFA-CS, whose server remembers the latest update of every worker (Sec. 4.2, Appendix
+C)."""
 
 from fractions import Fraction
 from typing import Any
@@ -45,26 +46,46 @@ BETA_STEP = STEP * sympy.Rational(9, 2) * STALE * (1 + L * STEP) * 3 * AGE * L**
 def condition_4(last: int) -> sympy.Expr:
     """Left side of eq. (4), with 320 as printed or 360 as derived in its last term."""
     moved = K**2 * L**2 * LOCAL**2
-    return 12 * L * STEP + 540 * STALE * (1 + L * STEP) * moved * (1 + AGE) + 180 * moved + last * L * STEP * moved
+    return (
+        12 * L * STEP
+        + 540 * STALE * (1 + L * STEP) * moved * (1 + AGE)
+        + 180 * moved
+        + last * L * STEP * moved
+    )
 
 
 PROOF, INCREMENT = letter("condition_of_the_proof"), letter("increment_of_v")
 MIDDLE, NEWEST = letter("change_of_middle_terms"), letter("newest_term")
-DROPPED, DROPPED_RIGHT, LOSS_CHANGE = letter("printed_dropped_term"), letter("dropped_term"), letter("loss_change")
-UPDATE_SQUARE, FIRST_BETA, LEAST = letter("squared_update"), letter("doubled_first_beta"), letter("least_squared_path")
+DROPPED, DROPPED_RIGHT, LOSS_CHANGE = (
+    letter("printed_dropped_term"),
+    letter("dropped_term"),
+    letter("loss_change"),
+)
+UPDATE_SQUARE, FIRST_BETA, LEAST = (
+    letter("squared_update"),
+    letter("doubled_first_beta"),
+    letter("least_squared_path"),
+)
 LOSS, FALL = letter("current_loss"), letter("other_terms")
 
 PLACES = WHERE | {
-    "condition_of_the_proof": "4 times what must not exceed 1/4 in the proof's condition (c3), taken together",
+    "condition_of_the_proof": (
+        "4 times what must not exceed 1/4 in the proof's condition (c3), taken together"
+    ),
     "increment_of_v": "V(x_{t+1}) - V(x_t)",
     "loss_change": "f(x_{t+1}) - f(x_t)",
-    "change_of_middle_terms": "sum over u <= tau - 2 of (beta_{u+1} - beta_u) |x_{t-u} - x_{t-u-1}|^2",
+    "change_of_middle_terms": (
+        "sum over u <= tau - 2 of (beta_{u+1} - beta_u) |x_{t-u} - x_{t-u-1}|^2"
+    ),
     "newest_term": "beta_0 |x_{t+1} - x_t|^2",
     "printed_dropped_term": "beta_{tau-1} |x_{t-tau-1} - x_{t-tau-2}|^2",
     "dropped_term": "beta_{tau-1} |x_{t-tau+1} - x_{t-tau}|^2",
     "squared_update": "E |G_t|^2",
     "doubled_first_beta": "2 beta_0 g for the smallest series beta that satisfies (5) and (6)",
-    "least_squared_path": "least E |mean of Delta_i|^2 that is compatible with (7) and E |G_t - mean of Delta_i|^2 <= sigma_L^2/M",
+    "least_squared_path": (
+        "least E |mean of Delta_i|^2 that is compatible with (7) and E |G_t - mean of Delta_i|^2 <="
+        " sigma_L^2/M"
+    ),
     "current_loss": "f(x_t)",
     "other_terms": "all other terms on the right of eq. (12)",
 }
@@ -85,8 +106,13 @@ def _condition_4(last: int) -> Any:
         smoothness, local, step, steps, _ = step_sizes(scenario)
         stale, oldest = _memory(scenario)
         moved = (steps * smoothness * local) ** 2
-        return bool(12 * smoothness * step + 540 * stale * (1 + smoothness * step) * moved * (1 + oldest)
-                    + 180 * moved + last * smoothness * step * moved < 1)
+        return bool(
+            12 * smoothness * step
+            + 540 * stale * (1 + smoothness * step) * moved * (1 + oldest)
+            + 180 * moved
+            + last * smoothness * step * moved
+            < 1
+        )
 
     return holds
 
@@ -97,64 +123,161 @@ def _small_betas(scenario: Any) -> bool:
     return bool(27 * stale * (1 + smoothness * step) * (oldest * smoothness * step) ** 2 <= 1)
 
 
-REMEMBERED = Assumption("afl.thm4.memory", "every worker's update from x_0 is in the memory from the first round on",
-                        lambda s: bool(s.trace.delivers[0].all()), stated=False)
+REMEMBERED = Assumption(
+    "afl.thm4.memory",
+    "every worker's update from x_0 is in the memory from the first round on",
+    lambda s: bool(s.trace.delivers[0].all()),
+    stated=False,
+)
 FOUR_PRINTED = Assumption("afl.thm4.4", "eq. (4) with 320 in its last term", _condition_4(320))
 FOUR = Assumption("afl.thm4c.4", "eq. (4) with 360 in its last term", _condition_4(360))
-BETAS = Assumption("afl.thm4.5-6", "a series beta satisfies (5) and (6) with beta_0 eta eta_L <= 1/2", _small_betas)
-SEVEN = Assumption("afl.thm4.7", "eq. (7) in every round: (3/(2M)) sigma_L^2 <= (1/2 - beta_0 eta eta_L) E |G_t|^2",
-                   lambda s: True if s.problem.constants.gradient_noise_squared == 0 else None)
+BETAS = Assumption(
+    "afl.thm4.5-6", "a series beta satisfies (5) and (6) with beta_0 eta eta_L <= 1/2", _small_betas
+)
+SEVEN = Assumption(
+    "afl.thm4.7",
+    "eq. (7) in every round: (3/(2M)) sigma_L^2 <= (1/2 - beta_0 eta eta_L) E |G_t|^2",
+    lambda s: True if s.problem.constants.gradient_noise_squared == 0 else None,
+)
 
-EXAMPLE = {"num_clients": 10, "fresh_entries": 5, "local_steps": 5, "max_staleness": 4, "smoothness": 1, "num_rounds": 10**6,
-           "server_step_size": sympy.sqrt(10), "local_step_size": "1/1000", "gradient_noise": 0, "dissimilarity": 0, "initial_loss_gap": 0}
-WINDOW = {"smoothness": 1, "local_steps": 1, "max_staleness": 0, "num_clients": 1, "fresh_entries": 1,
-          "local_step_size": sympy.sqrt(2) / 20,
-          "server_step_size": sympy.Rational(729966, 10**8) * 20 / sympy.sqrt(2)}
+EXAMPLE = {
+    "num_clients": 10,
+    "fresh_entries": 5,
+    "local_steps": 5,
+    "max_staleness": 4,
+    "smoothness": 1,
+    "num_rounds": 10**6,
+    "server_step_size": sympy.sqrt(10),
+    "local_step_size": "1/1000",
+    "gradient_noise": 0,
+    "dissimilarity": 0,
+    "initial_loss_gap": 0,
+}
+WINDOW = {
+    "smoothness": 1,
+    "local_steps": 1,
+    "max_staleness": 0,
+    "num_clients": 1,
+    "fresh_entries": 1,
+    "local_step_size": sympy.sqrt(2) / 20,
+    "server_step_size": sympy.Rational(729966, 10**8) * 20 / sympy.sqrt(2),
+}
 
 CLAIMS = (
-    Claim("afl.thm4", printed("Theorem 4, eq. (8)"),
-          "With bounded delay AFA-CS's mean squared gradient is at most 4 (V(x_0) - V(x*))/(gT) + 4 (alpha_L sigma_L^2 + alpha_G "
-          "sigma_G^2).",
-          UpperBound(ERROR, THEOREM4), assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN), where=PLACES,
-          note="V(x_0) - V(x*) must be read f(x_0) - f*, and m' as its least value over the rounds. With noise, (7) contradicts the "
-               "conclusion for large T.",
-          special_cases=(SpecialCase("alpha_L at the paper's scale of settings", EXAMPLE | {"gradient_noise": "1/2"}, "0.000568507"),
-                         SpecialCase("alpha_G there", EXAMPLE | {"dissimilarity": "1/2"}, "0.00282495"))),
-    Claim("afl.thm4.noisy", printed("Theorem 4 with Corollary 3's step sizes, sigma_L > 0"),
-          "With noise and Corollary 3's step sizes, Theorem 4 bounds the mean squared gradient of a long run.",
-          UpperBound(ERROR, THEOREM4), assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN), where=PLACES,
-          note="Condition (7) keeps the expected squared gradient above a multiple of sigma_L^2/M in every round, while the bound itself "
-               "falls below that: the hypotheses contradict the conclusion once the run is long for its initial gap."),
-    Claim("afl.thm4c", repaired("Theorem 4"),
-          "Without (7), with 360 in (4) and beta_0 g <= 1/2, the bound of Theorem 4 holds with 3/(2M) added to alpha_L.",
-          UpperBound(ERROR, THEOREM4_CORRECTED), assumes=(*SETTING, REMEMBERED, FOUR, BETAS), where=PLACES, corrects="afl.thm4",
-          about=("afa-cs",)),
-    Claim("afl.thm4.four", printed("Theorem 4, eq. (4)"), "Four times the proof's condition (c3) is eq. (4), with 320 in the last term.",
-          Identity(PROOF, condition_4(320)), where=PLACES,
-          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594010"),
-                         SpecialCase("where 320 and 360 differ", WINDOW, "0.99928"))),
-    Claim("afl.thm4.four.corrected", repaired("Theorem 4, eq. (4)"),
-          "Four times the proof's condition (c3) is eq. (4) with 360 in the last term.",
-          Identity(PROOF, condition_4(360)), where=PLACES, corrects="afl.thm4.four",
-          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594042"),
-                         SpecialCase("where 320 and 360 differ", WINDOW, "1.00074"))),
-    Claim("afl.thm4.betas", repaired("Theorem 4, eqs. (5) and (6)"),
-          "The smallest series beta gives 2 beta_0 g = 27 q (1 + Lg) tau^2 L^2 g^2, which (7) needs below 1.",
-          Identity(FIRST_BETA, 27 * STALE * (1 + L * STEP) * AGE**2 * L**2 * STEP**2), where=PLACES,
-          special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.001083416"),)),
-    Claim("afl.thm4.seven", printed("Theorem 4, eq. (7)"),
-          "Every round of AFA-CS satisfies E |G_t|^2 >= 3 sigma_L^2 / M, as (7) asks at the least.",
-          LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M), where=PLACES, note="Near a stationary point E |G_t|^2 is about sigma_L^2 / M."),
-    Claim("afl.thm4.forces", repaired("Theorem 4, eq. (7)"),
-          "Eq. (7) keeps the squared mean path above (sqrt(3) - 1)^2 sigma_L^2 / M for ever.",
-          Identity(LEAST, (sympy.sqrt(3) - 1) ** 2 * NOISE**2 / M), where=PLACES),
-    Claim("afl.thm4.increment", printed("Appendix C, increment of V"),
-          "The increment of V ends with - beta_{tau-1} |x_{t-tau-1} - x_{t-tau-2}|^2.",
-          Identity(INCREMENT, LOSS_CHANGE + MIDDLE + NEWEST - DROPPED), where=PLACES),
-    Claim("afl.thm4.increment.corrected", repaired("Appendix C, increment of V"),
-          "The increment of V ends with - beta_{tau-1} |x_{t-tau+1} - x_{t-tau}|^2.",
-          Identity(INCREMENT, LOSS_CHANGE + MIDDLE + NEWEST - DROPPED_RIGHT), where=PLACES, corrects="afl.thm4.increment"),
-    Claim("afl.thm4.eq12", printed("Appendix C, eq. (12)"),
-          "The change of the loss in a round is at most the loss itself plus the other terms.",
-          UpperBound(LOSS_CHANGE, LOSS + FALL), where=PLACES, note="f(x_t) was subtracted on the left and kept on the right."),
+    Claim(
+        "afl.thm4",
+        printed("Theorem 4, eq. (8)"),
+        "With bounded delay AFA-CS's mean squared gradient is at most 4 (V(x_0) - V(x*))/(gT) + 4"
+        " (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
+        UpperBound(ERROR, THEOREM4),
+        assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN),
+        where=PLACES,
+        note=(
+            "V(x_0) - V(x*) must be read f(x_0) - f*, and m' as its least value over the rounds."
+            " With noise, (7) contradicts the conclusion for large T."
+        ),
+        special_cases=(
+            SpecialCase(
+                "alpha_L at the paper's scale of settings",
+                EXAMPLE | {"gradient_noise": "1/2"},
+                "0.000568507",
+            ),
+            SpecialCase("alpha_G there", EXAMPLE | {"dissimilarity": "1/2"}, "0.00282495"),
+        ),
+    ),
+    Claim(
+        "afl.thm4.noisy",
+        printed("Theorem 4 with Corollary 3's step sizes, sigma_L > 0"),
+        "With noise and Corollary 3's step sizes, Theorem 4 bounds the mean squared gradient of a"
+        " long run.",
+        UpperBound(ERROR, THEOREM4),
+        assumes=(*SETTING, REMEMBERED, FOUR_PRINTED, BETAS, SEVEN),
+        where=PLACES,
+        note=(
+            "Condition (7) keeps the expected squared gradient above a multiple of sigma_L^2/M in"
+            " every round, while the bound itself falls below that: the hypotheses contradict the"
+            " conclusion once the run is long for its initial gap."
+        ),
+    ),
+    Claim(
+        "afl.thm4c",
+        repaired("Theorem 4"),
+        "Without (7), with 360 in (4) and beta_0 g <= 1/2, the bound of Theorem 4 holds with 3/(2M)"
+        " added to alpha_L.",
+        UpperBound(ERROR, THEOREM4_CORRECTED),
+        assumes=(*SETTING, REMEMBERED, FOUR, BETAS),
+        where=PLACES,
+        corrects="afl.thm4",
+        about=("afa-cs",),
+    ),
+    Claim(
+        "afl.thm4.four",
+        printed("Theorem 4, eq. (4)"),
+        "Four times the proof's condition (c3) is eq. (4), with 320 in the last term.",
+        Identity(PROOF, condition_4(320)),
+        where=PLACES,
+        special_cases=(
+            SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594010"),
+            SpecialCase("where 320 and 360 differ", WINDOW, "0.99928"),
+        ),
+    ),
+    Claim(
+        "afl.thm4.four.corrected",
+        repaired("Theorem 4, eq. (4)"),
+        "Four times the proof's condition (c3) is eq. (4) with 360 in the last term.",
+        Identity(PROOF, condition_4(360)),
+        where=PLACES,
+        corrects="afl.thm4.four",
+        special_cases=(
+            SpecialCase("the paper's scale of settings", EXAMPLE, "0.0594042"),
+            SpecialCase("where 320 and 360 differ", WINDOW, "1.00074"),
+        ),
+    ),
+    Claim(
+        "afl.thm4.betas",
+        repaired("Theorem 4, eqs. (5) and (6)"),
+        "The smallest series beta gives 2 beta_0 g = 27 q (1 + Lg) tau^2 L^2 g^2, which (7) needs"
+        " below 1.",
+        Identity(FIRST_BETA, 27 * STALE * (1 + L * STEP) * AGE**2 * L**2 * STEP**2),
+        where=PLACES,
+        special_cases=(SpecialCase("the paper's scale of settings", EXAMPLE, "0.001083416"),),
+    ),
+    Claim(
+        "afl.thm4.seven",
+        printed("Theorem 4, eq. (7)"),
+        "Every round of AFA-CS satisfies E |G_t|^2 >= 3 sigma_L^2 / M, as (7) asks at the least.",
+        LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M),
+        where=PLACES,
+        note="Near a stationary point E |G_t|^2 is about sigma_L^2 / M.",
+    ),
+    Claim(
+        "afl.thm4.forces",
+        repaired("Theorem 4, eq. (7)"),
+        "Eq. (7) keeps the squared mean path above (sqrt(3) - 1)^2 sigma_L^2 / M for ever.",
+        Identity(LEAST, (sympy.sqrt(3) - 1) ** 2 * NOISE**2 / M),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.thm4.increment",
+        printed("Appendix C, increment of V"),
+        "The increment of V ends with - beta_{tau-1} |x_{t-tau-1} - x_{t-tau-2}|^2.",
+        Identity(INCREMENT, LOSS_CHANGE + MIDDLE + NEWEST - DROPPED),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.thm4.increment.corrected",
+        repaired("Appendix C, increment of V"),
+        "The increment of V ends with - beta_{tau-1} |x_{t-tau+1} - x_{t-tau}|^2.",
+        Identity(INCREMENT, LOSS_CHANGE + MIDDLE + NEWEST - DROPPED_RIGHT),
+        where=PLACES,
+        corrects="afl.thm4.increment",
+    ),
+    Claim(
+        "afl.thm4.eq12",
+        printed("Appendix C, eq. (12)"),
+        "The change of the loss in a round is at most the loss itself plus the other terms.",
+        UpperBound(LOSS_CHANGE, LOSS + FALL),
+        where=PLACES,
+        note="f(x_t) was subtracted on the left and kept on the right.",
+    ),
 )

@@ -4,7 +4,11 @@ from fltheory.claims.claim import Claim, Identity, UpperBound, letter
 from fltheory.papers.afl.paper import PER_ROUND, SPREAD, M, printed, repaired
 
 SINGLE, PAIR = letter("single_probability"), letter("pair_probability")
-SQUARES, SUM_SQUARE, DIFFERENCES = letter("sum_of_squares"), letter("square_of_sum"), letter("sum_of_pair_differences")
+SQUARES, SUM_SQUARE, DIFFERENCES = (
+    letter("sum_of_squares"),
+    letter("square_of_sum"),
+    letter("sum_of_pair_differences"),
+)
 EXPECTED, EXPECTED_MEAN = letter("expected_square"), letter("expected_mean_square")
 MEAN_SQUARE, VARIANCE = letter("square_of_mean"), letter("population_variance")
 
@@ -23,20 +27,50 @@ PLACES = {
 PAIRS = PER_ROUND * (PER_ROUND - 1) / (M * (M - 1))
 
 CLAIMS = (
-    Claim("afl.sampling.single", printed("Appendix B.3, step (b11)"), "Each worker is in M_t with probability m/M.",
-          Identity(SINGLE, PER_ROUND / M), where=PLACES),
-    Claim("afl.sampling.pair", printed("Appendix B.3, step (b11)"), "Two workers are both in M_t with probability m(m-1) / (M(M-1)).",
-          Identity(PAIR, PAIRS), where=PLACES),
-    Claim("afl.sampling.b10", printed("Appendix B.3, step (b10)"),
-          "The square of a sum is M times the sum of squares less half the squared differences of all ordered pairs.",
-          Identity(SUM_SQUARE, M * SQUARES - DIFFERENCES / 2), where=PLACES),
-    Claim("afl.sampling", printed("Appendix B.3, step (b12)"),
-          "The expected square of a sampled sum is (m^2/M) sum |z_i|^2 - m(m-1)/(2M(M-1)) sum |z_i - z_j|^2.",
-          Identity(EXPECTED, PER_ROUND**2 / M * SQUARES - PAIRS / 2 * DIFFERENCES), where=PLACES),
-    Claim("afl.sampling.variance", repaired("Appendix B.3, step (b12)"),
-          "The expected square of a sampled mean is the square of the mean plus rho times the population variance.",
-          Identity(EXPECTED_MEAN, MEAN_SQUARE + SPREAD * VARIANCE), where=PLACES),
-    Claim("afl.sampling.differences", printed("Appendix B.3, line after (b12)"),
-          "The squared differences of all ordered pairs add up to at most 2M times the sum of squares.",
-          UpperBound(DIFFERENCES, 2 * M * SQUARES), where=PLACES),
+    Claim(
+        "afl.sampling.single",
+        printed("Appendix B.3, step (b11)"),
+        "Each worker is in M_t with probability m/M.",
+        Identity(SINGLE, PER_ROUND / M),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.sampling.pair",
+        printed("Appendix B.3, step (b11)"),
+        "Two workers are both in M_t with probability m(m-1) / (M(M-1)).",
+        Identity(PAIR, PAIRS),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.sampling.b10",
+        printed("Appendix B.3, step (b10)"),
+        "The square of a sum is M times the sum of squares less half the squared differences of all"
+        " ordered pairs.",
+        Identity(SUM_SQUARE, M * SQUARES - DIFFERENCES / 2),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.sampling",
+        printed("Appendix B.3, step (b12)"),
+        "The expected square of a sampled sum is (m^2/M) sum |z_i|^2 - m(m-1)/(2M(M-1)) sum |z_i -"
+        " z_j|^2.",
+        Identity(EXPECTED, PER_ROUND**2 / M * SQUARES - PAIRS / 2 * DIFFERENCES),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.sampling.variance",
+        repaired("Appendix B.3, step (b12)"),
+        "The expected square of a sampled mean is the square of the mean plus rho times the"
+        " population variance.",
+        Identity(EXPECTED_MEAN, MEAN_SQUARE + SPREAD * VARIANCE),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.sampling.differences",
+        printed("Appendix B.3, line after (b12)"),
+        "The squared differences of all ordered pairs add up to at most 2M times the sum of"
+        " squares.",
+        UpperBound(DIFFERENCES, 2 * M * SQUARES),
+        where=PLACES,
+    ),
 )

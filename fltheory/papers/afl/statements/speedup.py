@@ -22,54 +22,147 @@ from fltheory.papers.afl.statements.memory import PLACES as MEMORY_PLACES
 STEPS3 = {LOCAL: 1 / sympy.sqrt(T), SERVER: sympy.sqrt(M)}
 """Corollary 3: eta_L = 1/sqrt(T), eta = sqrt(M)."""
 
-FLOOR_RATE, FLOOR, LIMIT_ERROR = letter("noise_floor_per_step"), letter("floor"), letter("limit_error")
-UPDATE_SQUARE, SKIPPED, CONDITION = letter("squared_update"), letter("skipped_deliveries"), letter("condition_four")
+FLOOR_RATE, FLOOR, LIMIT_ERROR = (
+    letter("noise_floor_per_step"),
+    letter("floor"),
+    letter("limit_error"),
+)
+UPDATE_SQUARE, SKIPPED, CONDITION = (
+    letter("squared_update"),
+    letter("skipped_deliveries"),
+    letter("condition_four"),
+)
 
 PLACES = MEMORY_PLACES | {
-    "noise_floor_per_step": "stationary E |grad f|^2 on x^2/2, divided by g, when M/m groups of m workers take turns",
+    "noise_floor_per_step": (
+        "stationary E |grad f|^2 on x^2/2, divided by g, when M/m groups of m workers take turns"
+    ),
     "floor": "limit of the right side of eq. (8) as T grows, at the step sizes of Corollary 3",
     "limit_error": "average of |grad f|^2 over the limit cycle of AFA-CS",
-    "skipped_deliveries": "most deliveries that are skipped in any trace on which every memory entry is always fresh",
+    "skipped_deliveries": (
+        "most deliveries that are skipped in any trace on which every memory entry is always fresh"
+    ),
     "condition_four": "left side of eq. (4)",
 }
 
 CLAIMS = (
-    Claim("afl.cor3", printed("Corollary 3"),
-          "With eta_L = 1/sqrt(T) and eta = sqrt(M) the rate of AFA-CS is O(1/sqrt(MT)) + O(K^2/T) + O(K^2 sqrt(M)/T^(3/2)).",
-          Order(ERROR, 1 / sympy.sqrt(M * T) + K**2 / T + K**2 * sympy.sqrt(M) / T ** sympy.Rational(3, 2)), where=PLACES,
-          note="The order follows from eq. (8), but (7), on which that rests, fails: if workers take turns, each update's noise is used "
-               "M/m times and the error is of the order g sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."),
-    Claim("afl.cor3.floor", repaired("Corollary 3"),
-          "When M workers take turns on x^2/2, one per round, AFA-CS's mean squared gradient is at least (1 - 1/(gT)) g (1 - gM)^3 "
-          "sigma_L^2 / 3.",
-          LowerBound(ERROR, (1 - 1 / (STEP * T)) * STEP * (1 - STEP * M) ** 3 * NOISE**2 / 3), where=PLACES, corrects="afl.cor3",
-          note="For 1/g a whole number above M, K = 1. One draw of noise moves the model k rounds later by at least g (1 - gk), for M <= "
-               "k < 1/g: it is used M times with weight g/M, and each round takes back at most g^2."),
-    Claim("afl.cor3.rate", repaired("Corollary 3"),
-          "When groups of m workers take turns on x^2/2, the noise of AFA-CS leaves E |grad f|^2 = g sigma_L^2/(2m) for small g, "
-          "whatever M is.",
-          Identity(FLOOR_RATE, NOISE**2 / (2 * PER_ROUND)), where=PLACES, corrects="afl.cor3"),
-    Claim("afl.rem5", printed("Remark 5"), "Eq. (7) can be satisfied by a large number of workers M or a small noise sigma_L.",
-          LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M), where=PLACES, note="Both sides scale with sigma_L^2/M near a stationary point."),
-    Claim("afl.rem5.sizes", printed("Remark 5"),
-          "The left side of eq. (4) is O(g + eta eta_L^3 K^2 + tau K^2 eta_L^2 + tau K^2 eta eta_L^3).",
-          Order(CONDITION, STEP + SERVER * LOCAL**3 * K**2 + AGE * K**2 * LOCAL**2 + AGE * K**2 * SERVER * LOCAL**3), where=PLACES,
-          note="At tau = 0 the term 180 K^2 L^2 eta_L^2 of eq. (4) is missing; with 1 + tau in place of tau it is right."),
-    Claim("afl.rem5.sizes.corrected", repaired("Remark 5"),
-          "The left side of eq. (4) is O(g + eta eta_L^3 K^2 + (1 + tau)(K^2 eta_L^2 + K^2 eta eta_L^3)).",
-          Order(CONDITION, STEP + SERVER * LOCAL**3 * K**2 + (1 + AGE) * K**2 * (LOCAL**2 + SERVER * LOCAL**3)), where=PLACES,
-          corrects="afl.rem5.sizes"),
-    Claim("afl.rem6", printed("Remark 6"), "The bound for AFA-CS has no part in sigma_G that stays as T grows.",
-          Identity(FLOOR, 0 * FLOOR), where=PLACES,
-          note="With the correction of afl.thm4c a part 6 sigma_L^2/M stays, but none in sigma_G."),
-    Claim("afl.rem6.corrected", repaired("Remark 6"), "The corrected bound for AFA-CS tends to 6 sigma_L^2/M as T grows.",
-          Identity(FLOOR, 6 * NOISE**2 / M), where=PLACES),
-    Claim("afl.rem6.limit", repaired("Remark 6"),
-          "However unequally often workers arrive, AFA-CS with one local step and no noise ends at the optimum.",
-          Identity(LIMIT_ERROR, 0 * LIMIT_ERROR), where=PLACES),
-    Claim("afl.rem7", printed("Remark 7"), "The noise floor of AFA-CS shrinks like 1/M, though only m workers arrive in each round.",
-          Order(FLOOR_RATE, 1 / M), where=PLACES, note="It shrinks like 1/m: see afl.cor3.rate."),
-    Claim("afl.rem7.lag", printed("Remark 7"), "With tau = 0 AFA-CS is lazy aggregation: some worker may skip a round.",
-          LowerBound(SKIPPED, sympy.S.One), where=PLACES,
-          note="Theorem 4's tau is the age of the oldest memory entry; tau = 0 means that everybody arrives in every round."),
+    Claim(
+        "afl.cor3",
+        printed("Corollary 3"),
+        "With eta_L = 1/sqrt(T) and eta = sqrt(M) the rate of AFA-CS is O(1/sqrt(MT)) + O(K^2/T) +"
+        " O(K^2 sqrt(M)/T^(3/2)).",
+        Order(
+            ERROR,
+            1 / sympy.sqrt(M * T) + K**2 / T + K**2 * sympy.sqrt(M) / T ** sympy.Rational(3, 2),
+        ),
+        where=PLACES,
+        note=(
+            "The order follows from eq. (8), but (7), on which that rests, fails: if workers take"
+            " turns, each update's noise is used M/m times and the error is of the order g"
+            " sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."
+        ),
+    ),
+    Claim(
+        "afl.cor3.floor",
+        repaired("Corollary 3"),
+        "When M workers take turns on x^2/2, one per round, AFA-CS's mean squared gradient is at"
+        " least (1 - 1/(gT)) g (1 - gM)^3 sigma_L^2 / 3.",
+        LowerBound(ERROR, (1 - 1 / (STEP * T)) * STEP * (1 - STEP * M) ** 3 * NOISE**2 / 3),
+        where=PLACES,
+        corrects="afl.cor3",
+        note=(
+            "For 1/g a whole number above M, K = 1. One draw of noise moves the model k rounds"
+            " later by at least g (1 - gk), for M <= k < 1/g: it is used M times with weight g/M,"
+            " and each round takes back at most g^2."
+        ),
+    ),
+    Claim(
+        "afl.cor3.rate",
+        repaired("Corollary 3"),
+        "When groups of m workers take turns on x^2/2, the noise of AFA-CS leaves E |grad f|^2 = g"
+        " sigma_L^2/(2m) for small g, whatever M is.",
+        Identity(FLOOR_RATE, NOISE**2 / (2 * PER_ROUND)),
+        where=PLACES,
+        corrects="afl.cor3",
+    ),
+    Claim(
+        "afl.rem5",
+        printed("Remark 5"),
+        "Eq. (7) can be satisfied by a large number of workers M or a small noise sigma_L.",
+        LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M),
+        where=PLACES,
+        note="Both sides scale with sigma_L^2/M near a stationary point.",
+    ),
+    Claim(
+        "afl.rem5.sizes",
+        printed("Remark 5"),
+        "The left side of eq. (4) is O(g + eta eta_L^3 K^2 + tau K^2 eta_L^2 + tau K^2 eta"
+        " eta_L^3).",
+        Order(
+            CONDITION,
+            STEP
+            + SERVER * LOCAL**3 * K**2
+            + AGE * K**2 * LOCAL**2
+            + AGE * K**2 * SERVER * LOCAL**3,
+        ),
+        where=PLACES,
+        note=(
+            "At tau = 0 the term 180 K^2 L^2 eta_L^2 of eq. (4) is missing; with 1 + tau in place"
+            " of tau it is right."
+        ),
+    ),
+    Claim(
+        "afl.rem5.sizes.corrected",
+        repaired("Remark 5"),
+        "The left side of eq. (4) is O(g + eta eta_L^3 K^2 + (1 + tau)(K^2 eta_L^2 + K^2 eta"
+        " eta_L^3)).",
+        Order(
+            CONDITION,
+            STEP + SERVER * LOCAL**3 * K**2 + (1 + AGE) * K**2 * (LOCAL**2 + SERVER * LOCAL**3),
+        ),
+        where=PLACES,
+        corrects="afl.rem5.sizes",
+    ),
+    Claim(
+        "afl.rem6",
+        printed("Remark 6"),
+        "The bound for AFA-CS has no part in sigma_G that stays as T grows.",
+        Identity(FLOOR, 0 * FLOOR),
+        where=PLACES,
+        note="With the correction of afl.thm4c a part 6 sigma_L^2/M stays, but none in sigma_G.",
+    ),
+    Claim(
+        "afl.rem6.corrected",
+        repaired("Remark 6"),
+        "The corrected bound for AFA-CS tends to 6 sigma_L^2/M as T grows.",
+        Identity(FLOOR, 6 * NOISE**2 / M),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.rem6.limit",
+        repaired("Remark 6"),
+        "However unequally often workers arrive, AFA-CS with one local step and no noise ends at"
+        " the optimum.",
+        Identity(LIMIT_ERROR, 0 * LIMIT_ERROR),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.rem7",
+        printed("Remark 7"),
+        "The noise floor of AFA-CS shrinks like 1/M, though only m workers arrive in each round.",
+        Order(FLOOR_RATE, 1 / M),
+        where=PLACES,
+        note="It shrinks like 1/m: see afl.cor3.rate.",
+    ),
+    Claim(
+        "afl.rem7.lag",
+        printed("Remark 7"),
+        "With tau = 0 AFA-CS is lazy aggregation: some worker may skip a round.",
+        LowerBound(SKIPPED, sympy.S.One),
+        where=PLACES,
+        note=(
+            "Theorem 4's tau is the age of the oldest memory entry; tau = 0 means that everybody"
+            " arrives in every round."
+        ),
+    ),
 )

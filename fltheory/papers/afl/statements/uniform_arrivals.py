@@ -1,4 +1,5 @@
-"""Theorem 3, Corollary 2 and Remark 4: AFA-CD when every round hears from a uniform subset (Sec. 4.1, Appendix B.3)."""
+"""Theorem 3, Corollary 2 and Remark 4: AFA-CD when every round hears from a uniform subset (Sec.
+4.1, Appendix B.3)."""
 
 from fractions import Fraction
 from typing import Any
@@ -38,21 +39,43 @@ from fltheory.papers.afl.statements.general_arrivals import PLACES as BOUND_PLAC
 from fltheory.papers.afl.statements.lemmas import SMALL_DRIFT
 
 MOVE = L * STEP + L**2 * STEP**2 * DELAY**2
-ALPHA_L = L * STEP / PER_ROUND + DELAY**2 * L**2 * STEP**2 / PER_ROUND + 5 * K * L**2 * LOCAL**2 + MOVE * SPREAD * 15 * K * L**2 * LOCAL**2
+ALPHA_L = (
+    L * STEP / PER_ROUND
+    + DELAY**2 * L**2 * STEP**2 / PER_ROUND
+    + 5 * K * L**2 * LOCAL**2
+    + MOVE * SPREAD * 15 * K * L**2 * LOCAL**2
+)
 ALPHA_G = 30 * K**2 * L**2 * LOCAL**2 + MOVE * SPREAD * (90 * K**2 * L**2 * LOCAL**2 + 3)
 THEOREM3 = error_bound(ALPHA_L, ALPHA_G)
-CONDITION_3 = 120 * L**2 * K**2 * LOCAL**2 * DELAY + 4 * MOVE * SPREAD * (90 * K**2 * L**2 * LOCAL**2 * DELAY + 3 * DELAY)
+CONDITION_3 = 120 * L**2 * K**2 * LOCAL**2 * DELAY + 4 * MOVE * SPREAD * (
+    90 * K**2 * L**2 * LOCAL**2 * DELAY + 3 * DELAY
+)
 
 RATIO = (M - PER_ROUND) / (M - 1)
 ROOT = sympy.sqrt(PER_ROUND)
-COROLLARY2_L = (L / (ROOT * sympy.sqrt(T)) + DELAY**2 * L**2 / T + 5 * K * L**2 / T
-                + 15 * K * L**3 * RATIO / (ROOT * T ** sympy.Rational(3, 2)) + 15 * K * L**4 * DELAY**2 * RATIO / T**2)
-COROLLARY2_G = (3 * L * RATIO / (ROOT * sympy.sqrt(T)) + 3 * L**2 * DELAY**2 * RATIO / T + 30 * K**2 * L**2 / T
-                + 90 * K**2 * L**3 * RATIO / (ROOT * T ** sympy.Rational(3, 2)) + 90 * K**2 * L**4 * DELAY**2 * RATIO / T**2)
+COROLLARY2_L = (
+    L / (ROOT * sympy.sqrt(T))
+    + DELAY**2 * L**2 / T
+    + 5 * K * L**2 / T
+    + 15 * K * L**3 * RATIO / (ROOT * T ** sympy.Rational(3, 2))
+    + 15 * K * L**4 * DELAY**2 * RATIO / T**2
+)
+COROLLARY2_G = (
+    3 * L * RATIO / (ROOT * sympy.sqrt(T))
+    + 3 * L**2 * DELAY**2 * RATIO / T
+    + 30 * K**2 * L**2 / T
+    + 90 * K**2 * L**3 * RATIO / (ROOT * T ** sympy.Rational(3, 2))
+    + 90 * K**2 * L**4 * DELAY**2 * RATIO / T**2
+)
 
 WEIGHT, MEAN_SQUARES = letter("move_weight", positive=True), letter("mean_of_squares")
 EXPECTED_MEAN, MEAN_SQUARE = letter("expected_mean_square"), letter("square_of_mean")
-BOUND, LEADING, AFA, FEDAVG = letter("theorem_bound"), letter("leading_constant"), letter("afa_model"), letter("fedavg_model")
+BOUND, LEADING, AFA, FEDAVG = (
+    letter("theorem_bound"),
+    letter("leading_constant"),
+    letter("afa_model"),
+    letter("fedavg_model"),
+)
 
 PLACES = BOUND_PLACES | {
     "move_weight": "L g + L^2 g^2 tau^2",
@@ -62,7 +85,9 @@ PLACES = BOUND_PLACES | {
     "theorem_bound": "right side of eq. (3) at eta_L = 1/sqrt(T), eta = sqrt(m)",
     "leading_constant": "limit of sqrt(mT) times that right side as T grows",
     "afa_model": "model after one synchronous round of AFA-CD with K local steps everywhere",
-    "fedavg_model": "model after one round of FedAvg with two-sided step sizes, from the same model",
+    "fedavg_model": (
+        "model after one round of FedAvg with two-sided step sizes, from the same model"
+    ),
 }
 STEP_B12 = UpperBound(WEIGHT * EXPECTED_MEAN - MEAN_SQUARE / 2, WEIGHT * SPREAD * MEAN_SQUARES)
 
@@ -75,7 +100,12 @@ def _rho(scenario: Any) -> Fraction:
 def _terms(scenario: Any) -> tuple[Any, Any, Any, int]:
     """K^2 L^2 eta_L^2, L g + L^2 g^2 tau^2, rho and tau."""
     smoothness, local, step, steps, delay = step_sizes(scenario)
-    return (steps * smoothness * local) ** 2, smoothness * step + (smoothness * step * delay) ** 2, _rho(scenario), delay
+    return (
+        (steps * smoothness * local) ** 2,
+        smoothness * step + (smoothness * step * delay) ** 2,
+        _rho(scenario),
+        delay,
+    )
 
 
 def _printed_3(scenario: Any) -> bool:
@@ -93,55 +123,137 @@ def _missing_2(scenario: Any) -> bool:
     return bool(2 * (1 - rho) * move <= 1)
 
 
-UNIFORM = Assumption("afl.uniform-arrivals", "M_t is a uniform subset of m workers, whatever happened before (sure only if all arrive)",
-                     lambda s: True if bool(s.trace.delivers.all()) else None)
-PRINTED_3 = Assumption("afl.thm3.iii", "120 L^2 K^2 eta_L^2 tau + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 tau + 3 tau) < 1",
-                       _printed_3)
-CORRECTED_3 = Assumption("afl.thm3c.iii", "(120 L^2 K^2 eta_L^2 + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 + 3)) (tau + 1) <= 1",
-                         _corrected_3)
+UNIFORM = Assumption(
+    "afl.uniform-arrivals",
+    "M_t is a uniform subset of m workers, whatever happened before (sure only if all arrive)",
+    lambda s: True if bool(s.trace.delivers.all()) else None,
+)
+PRINTED_3 = Assumption(
+    "afl.thm3.iii",
+    "120 L^2 K^2 eta_L^2 tau + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 tau + 3 tau) < 1",
+    _printed_3,
+)
+CORRECTED_3 = Assumption(
+    "afl.thm3c.iii",
+    "(120 L^2 K^2 eta_L^2 + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 + 3)) (tau + 1) <= 1",
+    _corrected_3,
+)
 MISSING_2 = Assumption("afl.thm3c.ii", "2 (1 - rho) (Lg + L^2 g^2 tau^2) <= 1", _missing_2)
 
 HERE = EXAMPLE | NO_LOSS | {"num_clients": 10}
 
 CLAIMS = (
-    Claim("afl.thm3", printed("Theorem 3, eq. (3)"),
-          "Under uniform arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4 (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
-          UpperBound(ERROR, THEOREM3), assumes=(*SETTING, UNIFORM, SMALL_DRIFT, PRINTED_3), where=PLACES,
-          note="A condition on eta eta_L is missing. With m = M, or with tau = 0, the printed conditions allow every server step size: "
-               "the step after (b12) multiplies an upper bound by a bracket that may be negative, and (iii) carries the factor tau "
-               "throughout.",
-          special_cases=(SpecialCase("alpha_L at the paper's scale of settings", HERE | {"gradient_noise": "1/2"}, "0.000488233"),
-                         SpecialCase("alpha_G there", HERE | {"dissimilarity": "1/2"}, "0.001522602"))),
-    Claim("afl.thm3c", repaired("Theorem 3"),
-          "Theorem 3 holds with 2 (1 - rho)(Lg + L^2 g^2 tau^2) <= 1 added and with tau + 1 in place of the factor tau in (iii).",
-          UpperBound(ERROR, THEOREM3), assumes=(*SETTING, UNIFORM, SMALL_DRIFT, MISSING_2, CORRECTED_3), where=PLACES, corrects="afl.thm3"),
-    Claim("afl.thm3.bracket", printed("Theorem 3, step after (b12)"),
-          "The sampled paths' second moment, weighted by Lg + L^2 g^2 tau^2, less half the mean path's, is at most rho times the mean of "
-          "squares.",
-          STEP_B12, where=PLACES, note="Needs (1 - rho)(Lg + L^2 g^2 tau^2) <= 1/2, which no printed condition gives."),
-    Claim("afl.thm3.bracketc", repaired("Theorem 3, step after (b12)"),
-          "The step after (b12) holds if 2 (1 - rho)(Lg + L^2 g^2 tau^2) <= 1.",
-          STEP_B12, where=PLACES, corrects="afl.thm3.bracket", assumes=(MISSING_2,)),
-    Claim("afl.thm3.assembly", printed("Theorem 3, steps (b1) to (b13)"),
-          "Put together, the bounds on A1 to A5 give the printed alpha_L and alpha_G.",
-          Identity(letter("assembled_bound"), THEOREM3), where=PLACES),
-    Claim("afl.cor2", printed("Corollary 2"),
-          "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is "
-          "O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T) + O(K^2/(sqrt(m) T^(3/2))) + O(K^2 tau^2/T^2).",
-          Order(ERROR,
-                1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + K**2 / (ROOT * T ** sympy.Rational(3,
-                                                                                                             2)) + K**2 * DELAY**2 / T**2),
-          where=PLACES, note="From some T on; the paper does not say from which."),
-    Claim("afl.cor2.substituted", repaired("Corollary 2"),
-          "Putting the corollary's step sizes into eq. (3) gives these explicit constants.",
-          Identity(BOUND, 4 * GAP / (ROOT * sympy.sqrt(T)) + 4 * COROLLARY2_L * NOISE**2 + 4 * COROLLARY2_G * APART**2), where=PLACES),
-    Claim("afl.rem4", printed("Remark 4"), "As T grows the leading term of the rate depends neither on K nor on tau.",
-          Identity(LEADING, 4 * GAP + 4 * L * NOISE**2 + 12 * L * RATIO * APART**2), where=PLACES,
-          note="The algorithm AsySG-con that it names is of Lian et al. 2015; the paper cites their work of 2018."),
-    Claim("afl.rem4.fedavg", printed("Remark 4"),
-          "With tau = 0 and K local steps everywhere AFA-CD is FedAvg with the same two step sizes.",
-          Identity(AFA, FEDAVG), where=PLACES, note="AFA-CD averages over the local steps: its server step size is K times FedAvg's."),
-    Claim("afl.rem4.fedavg.corrected", repaired("Remark 4"),
-          "With tau = 0 and K local steps everywhere AFA-CD with K times the server step size is FedAvg with two-sided step sizes.",
-          Identity(AFA, FEDAVG), where=PLACES, corrects="afl.rem4.fedavg"),
+    Claim(
+        "afl.thm3",
+        printed("Theorem 3, eq. (3)"),
+        "Under uniform arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4"
+        " (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
+        UpperBound(ERROR, THEOREM3),
+        assumes=(*SETTING, UNIFORM, SMALL_DRIFT, PRINTED_3),
+        where=PLACES,
+        note=(
+            "A condition on eta eta_L is missing. With m = M, or with tau = 0, the printed"
+            " conditions allow every server step size: the step after (b12) multiplies an upper"
+            " bound by a bracket that may be negative, and (iii) carries the factor tau throughout."
+        ),
+        special_cases=(
+            SpecialCase(
+                "alpha_L at the paper's scale of settings",
+                HERE | {"gradient_noise": "1/2"},
+                "0.000488233",
+            ),
+            SpecialCase("alpha_G there", HERE | {"dissimilarity": "1/2"}, "0.001522602"),
+        ),
+    ),
+    Claim(
+        "afl.thm3c",
+        repaired("Theorem 3"),
+        "Theorem 3 holds with 2 (1 - rho)(Lg + L^2 g^2 tau^2) <= 1 added and with tau + 1 in place"
+        " of the factor tau in (iii).",
+        UpperBound(ERROR, THEOREM3),
+        assumes=(*SETTING, UNIFORM, SMALL_DRIFT, MISSING_2, CORRECTED_3),
+        where=PLACES,
+        corrects="afl.thm3",
+    ),
+    Claim(
+        "afl.thm3.bracket",
+        printed("Theorem 3, step after (b12)"),
+        "The sampled paths' second moment, weighted by Lg + L^2 g^2 tau^2, less half the mean"
+        " path's, is at most rho times the mean of squares.",
+        STEP_B12,
+        where=PLACES,
+        note="Needs (1 - rho)(Lg + L^2 g^2 tau^2) <= 1/2, which no printed condition gives.",
+    ),
+    Claim(
+        "afl.thm3.bracketc",
+        repaired("Theorem 3, step after (b12)"),
+        "The step after (b12) holds if 2 (1 - rho)(Lg + L^2 g^2 tau^2) <= 1.",
+        STEP_B12,
+        where=PLACES,
+        corrects="afl.thm3.bracket",
+        assumes=(MISSING_2,),
+    ),
+    Claim(
+        "afl.thm3.assembly",
+        printed("Theorem 3, steps (b1) to (b13)"),
+        "Put together, the bounds on A1 to A5 give the printed alpha_L and alpha_G.",
+        Identity(letter("assembled_bound"), THEOREM3),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.cor2",
+        printed("Corollary 2"),
+        "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is "
+        "O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T) + O(K^2/(sqrt(m) T^(3/2))) + O(K^2 tau^2/T^2).",
+        Order(
+            ERROR,
+            1 / sympy.sqrt(PER_ROUND * T)
+            + DELAY**2 / T
+            + K**2 / T
+            + K**2 / (ROOT * T ** sympy.Rational(3, 2))
+            + K**2 * DELAY**2 / T**2,
+        ),
+        where=PLACES,
+        note="From some T on; the paper does not say from which.",
+    ),
+    Claim(
+        "afl.cor2.substituted",
+        repaired("Corollary 2"),
+        "Putting the corollary's step sizes into eq. (3) gives these explicit constants.",
+        Identity(
+            BOUND,
+            4 * GAP / (ROOT * sympy.sqrt(T))
+            + 4 * COROLLARY2_L * NOISE**2
+            + 4 * COROLLARY2_G * APART**2,
+        ),
+        where=PLACES,
+    ),
+    Claim(
+        "afl.rem4",
+        printed("Remark 4"),
+        "As T grows the leading term of the rate depends neither on K nor on tau.",
+        Identity(LEADING, 4 * GAP + 4 * L * NOISE**2 + 12 * L * RATIO * APART**2),
+        where=PLACES,
+        note=(
+            "The algorithm AsySG-con that it names is of Lian et al. 2015; the paper cites their"
+            " work of 2018."
+        ),
+    ),
+    Claim(
+        "afl.rem4.fedavg",
+        printed("Remark 4"),
+        "With tau = 0 and K local steps everywhere AFA-CD is FedAvg with the same two step sizes.",
+        Identity(AFA, FEDAVG),
+        where=PLACES,
+        note="AFA-CD averages over the local steps: its server step size is K times FedAvg's.",
+    ),
+    Claim(
+        "afl.rem4.fedavg.corrected",
+        repaired("Remark 4"),
+        "With tau = 0 and K local steps everywhere AFA-CD with K times the server step size is"
+        " FedAvg with two-sided step sizes.",
+        Identity(AFA, FEDAVG),
+        where=PLACES,
+        corrects="afl.rem4.fedavg",
+    ),
 )

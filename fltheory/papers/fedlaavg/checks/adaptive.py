@@ -1,4 +1,5 @@
-"""An adversary against Theorem 3: one client that skips a round after positive noise; exact second moments, no sampling."""
+"""An adversary against Theorem 3: one client that skips a round after positive noise; exact second
+moments, no sampling."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -13,21 +14,30 @@ class Moments(NamedTuple):
 
     def mapped(self, chance: Fraction, factor: Fraction, shift: Fraction) -> "Moments":
         """Moments of factor x + shift on the part of this state that is taken with a chance."""
-        return Moments(chance * self.mass, chance * (factor * self.first + shift * self.mass),
-                       chance * (factor**2 * self.second + 2 * factor * shift * self.first + shift**2 * self.mass))
+        return Moments(
+            chance * self.mass,
+            chance * (factor * self.first + shift * self.mass),
+            chance
+            * (factor**2 * self.second + 2 * factor * shift * self.first + shift**2 * self.mass),
+        )
 
     def plus(self, other: "Moments") -> "Moments":
         return Moments(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
-    """(1/T) sum_{t=1}^T E (x^{t-1})^2 for gradient clip(x, -1, 1) with +-1 noise, x^0 = 0, one client.
+    """(1/T) sum_{t=1}^T E (x^{t-1})^2 for gradient clip(x, -1, 1) with +-1 noise, x^0 = 0, one
+    client.
 
-    Available with noise -1: x -> x - gamma (x - 1), available again. With noise +1: x -> x - gamma (x + 1), then away for a round, in
-    which the same gradient moves the model once more: with u = x + 1, u -> (1 - gamma) u and then u -> u - gamma u/(1 - gamma). So x
-    stays in [-1, 1] for gamma <= 1/2, the clipping never acts, and all maps are affine.
+    Available with noise -1: x -> x - gamma (x - 1), available again. With noise +1: x -> x - gamma
+    (x + 1), then away for a round, in which the same gradient moves the model once more: with u = x
+    + 1, u -> (1 - gamma) u and then u -> u - gamma u/(1 - gamma). So x stays in [-1, 1] for gamma
+    <= 1/2, the clipping never acts, and all maps are affine.
     """
-    here, away = Moments(Fraction(1), Fraction(0), Fraction(0)), Moments(Fraction(0), Fraction(0), Fraction(0))
+    here, away = (
+        Moments(Fraction(1), Fraction(0), Fraction(0)),
+        Moments(Fraction(0), Fraction(0), Fraction(0)),
+    )
     half, keep = Fraction(1, 2), 1 - step_size
     again = 1 - step_size / keep
     total = Fraction(0)
@@ -39,16 +49,19 @@ def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
 
 
 def stationary_mean_square(step_size: Fraction) -> Fraction:
-    """Limit of the same mean as the rounds grow, by solving the linear equations for the stationary moments.
+    """Limit of the same mean as the rounds grow, by solving the linear equations for the stationary
+    moments.
 
-    Per state: mass (2/3, 1/3); first moments m = (a, b) with a = keep/2 a + gamma/2 M + again b + (again - 1) W, b = keep/2 a - gamma/2 M;
-    second moments likewise.
+    Per state: mass (2/3, 1/3); first moments m = (a, b) with a = keep/2 a + gamma/2 M + again b +
+    (again - 1) W, b = keep/2 a - gamma/2 M; second moments likewise.
     """
     keep, half = 1 - step_size, Fraction(1, 2)
     again = 1 - step_size / keep
     mass, gone = Fraction(2, 3), Fraction(1, 3)
     # a (1 - keep/2 - again keep/2) = gamma M/2 (1 - again) + (again - 1) W
-    first = (step_size * mass * half * (1 - again) + (again - 1) * gone) / (1 - keep * half * (1 + again))
+    first = (step_size * mass * half * (1 - again) + (again - 1) * gone) / (
+        1 - keep * half * (1 + again)
+    )
     first_away = half * (keep * first - step_size * mass)
     known = half * (2 * keep * step_size * first + step_size**2 * mass)
     known += 2 * again * (again - 1) * first_away + (again - 1) ** 2 * gone

@@ -1,4 +1,5 @@
-"""Theorem 3 and its companions over all smooth functions with bounded gradients, without noise: certificates for several participations."""
+"""Theorem 3 and its companions over all smooth functions with bounded gradients, without noise:
+certificates for several participations."""
 
 from fractions import Fraction
 
@@ -13,7 +14,11 @@ from fltheory.claims.scenario import Scenario
 from fltheory.problems.clipped import Clipped
 from fltheory.traces.trace import Trace
 
-QUESTION = Question(FunctionClass(1, convex=False), Conditions(loss_gap="1/18", gradient_bound_squared=1), Metric.MEAN_SQUARED_GRADIENT)
+QUESTION = Question(
+    FunctionClass(1, convex=False),
+    Conditions(loss_gap="1/18", gradient_bound_squared=1),
+    Metric.MEAN_SQUARED_GRADIENT,
+)
 PARTICIPATION = {
     "everyone": ((1, 1),) * 3,
     "turns": ((1, 1), (0, 1), (1, 0), (0, 1)),
@@ -26,7 +31,11 @@ def _proof(name: str, size: Fraction, local_steps: int = 1) -> Proof:
     trace = Trace.fresh(PARTICIPATION[name], local_steps=local_steps)
     problem = Clipped(centres=(0, 0), bound=1)
     scenario = Scenario("fedlaavg", problem, trace, start=Fraction(1, 3), local_step_size=size)
-    return Proof(f"fedlaavg-{name}-steps{local_steps}-{size.numerator}over{size.denominator}", scenario, QUESTION)
+    return Proof(
+        f"fedlaavg-{name}-steps{local_steps}-{size.numerator}over{size.denominator}",
+        scenario,
+        QUESTION,
+    )
 
 
 SIZES = (Fraction(1, 10), Fraction(49, 100))
@@ -38,7 +47,13 @@ PROOFS = [*ALL, *SEVERAL]
 
 def _decide(proofs: list[Proof], covers: str):
     def decide(claim: Claim) -> Evidence:
-        return check_certified(claim, proofs, covers=f"all 1-smooth functions with gradients up to 1, two clients, no noise, {covers}")
+        return check_certified(
+            claim,
+            proofs,
+            covers=(
+                f"all 1-smooth functions with gradients up to 1, two clients, no noise, {covers}"
+            ),
+        )
 
     return decide
 
@@ -48,7 +63,19 @@ def _half_of_itself(claim: Claim) -> Claim:
 
 
 CHECKS = [
-    Check("fedlaavg.thm3", _decide(ALL, "four participations, one of them cold, step sizes 1/10 and 49/100"), plant=_half_of_itself),
-    Check("fedlaavg.thm3.improved", _decide(WARM, "three participations, step sizes 1/10 and 49/100"), plant=_half_of_itself),
-    Check("fedlaavg.thm4.server", _decide(SEVERAL, "two participations, two local steps, step size 1/10"), plant=_half_of_itself),
+    Check(
+        "fedlaavg.thm3",
+        _decide(ALL, "four participations, one of them cold, step sizes 1/10 and 49/100"),
+        plant=_half_of_itself,
+    ),
+    Check(
+        "fedlaavg.thm3.improved",
+        _decide(WARM, "three participations, step sizes 1/10 and 49/100"),
+        plant=_half_of_itself,
+    ),
+    Check(
+        "fedlaavg.thm4.server",
+        _decide(SEVERAL, "two participations, two local steps, step size 1/10"),
+        plant=_half_of_itself,
+    ),
 ]

@@ -1,4 +1,5 @@
-"""Eq. (21)-(32) and (41)-(52), Lemma 4 and Corollary 2 over all smooth functions with bounded gradients, without noise: certificates."""
+"""Eq. (21)-(32) and (41)-(52), Lemma 4 and Corollary 2 over all smooth functions with bounded
+gradients, without noise: certificates."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,8 +24,16 @@ from fltheory.papers.fedlaavg.checks.steps import (
 
 ZERO, LOSS_GAP = Fraction(0), Fraction(1, 8)
 PARTS = {"everyone": EVERYONE, "turns": TURNS, "late": LATE, "three": ONE_OF_THREE}
-NUMBERS = ("local_step_size", "smoothness", "gradient_noise", "num_clients", "gradient_bound", "staleness_bound", "local_steps",
-           "num_rounds")
+NUMBERS = (
+    "local_step_size",
+    "smoothness",
+    "gradient_noise",
+    "num_clients",
+    "gradient_bound",
+    "staleness_bound",
+    "local_steps",
+    "num_rounds",
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,10 @@ class Unknown:
         return sum((self.slope(i, x) for i in range(self.sketch.count)), ORIGIN) / self.sketch.count
 
     def mean_loss(self, x: Vector) -> Expression:
-        return sum((self.sketch.value(i, x) for i in range(self.sketch.count)), Expression()) / self.sketch.count
+        return (
+            sum((self.sketch.value(i, x) for i in range(self.sketch.count)), Expression())
+            / self.sketch.count
+        )
 
     def bounded(self) -> list[Expression]:
         """|grad f_i|^2 <= 1 wherever it was asked for."""
@@ -48,8 +60,15 @@ class Unknown:
 
     def above_infimum(self) -> list[Expression]:
         """|grad f|^2/(2L) <= f - f* <= f - f(x^0) + LOSS_GAP wherever all clients were asked."""
-        common = [x for x, _ in self.sketch.records[0] if all(any(y.key == x.key for y, _ in other) for other in self.sketch.records)]
-        return [self.mean_slope(x) ** 2 / 2 - (self.mean_loss(x) - self.mean_loss(ORIGIN)) - LOSS_GAP for x in common]
+        common = [
+            x
+            for x, _ in self.sketch.records[0]
+            if all(any(y.key == x.key for y, _ in other) for other in self.sketch.records)
+        ]
+        return [
+            self.mean_slope(x) ** 2 / 2 - (self.mean_loss(x) - self.mean_loss(ORIGIN)) - LOSS_GAP
+            for x in common
+        ]
 
 
 def unknown(clients: int) -> Any:
@@ -64,7 +83,8 @@ def mean(values: Any) -> Any:
 
 @cache
 def stated(name: str, local_steps: int, size: Fraction) -> Stated:
-    """The last iteration of a run, with averages over the run; the members are clipped parabolas."""
+    """The last iteration of a run, with averages over the run; the members are clipped
+    parabolas."""
     parts, problem = PARTS[name], THREE if name == "three" else BALANCED
     line = unknown(len(parts[0]))
     found = moments(line, parts, local_steps, size, ORIGIN, ZERO)  # type: ignore[arg-type]
@@ -73,18 +93,32 @@ def stated(name: str, local_steps: int, size: Fraction) -> Stated:
         return mean(of[t][name] for t in range(local_steps, len(of) + 1, local_steps))
 
     quantities: dict[str, Any] = dict(found[len(found)]) | {
-        "overall_squared_old_gradient": mean(values["squared_old_gradient"] for values in found.values()),
+        "overall_squared_old_gradient": mean(
+            values["squared_old_gradient"] for values in found.values()
+        ),
         "mean_squared_end_gradient": ends("squared_end_gradient", found),
     }
-    members = [dict(m.values) for m in instances_of(problem, parts, local_steps, size, Fraction(1, 2), ZERO)]
-    last = members[-1] | {"mean_squared_end_gradient": ends("squared_end_gradient", dict(enumerate(members, start=1)))}
+    members = [
+        dict(m.values)
+        for m in instances_of(problem, parts, local_steps, size, Fraction(1, 2), ZERO)
+    ]
+    last = members[-1] | {
+        "mean_squared_end_gradient": ends("squared_end_gradient", dict(enumerate(members, start=1)))
+    }
     numbers = {name: last[name] for name in NUMBERS} | {"initial_loss_gap": LOSS_GAP}
-    return Stated(line.sketch, quantities, numbers, (*line.bounded(), *line.above_infimum()), (Instance(last),))
+    return Stated(
+        line.sketch,
+        quantities,
+        numbers,
+        (*line.bounded(), *line.above_infimum()),
+        (Instance(last),),
+    )
 
 
 @cache
 def change(of_client: bool, name: str, local_steps: int, size: Fraction) -> Stated:
-    """Lemma 4 and Corollary 2: the gradient at the first and at the last (virtual) iterate of a run, cold start or not."""
+    """Lemma 4 and Corollary 2: the gradient at the first and at the last (virtual) iterate of a
+    run, cold start or not."""
     parts = PARTS[name]
 
     def squared_change(line: Any, start: Any) -> Any:
@@ -94,13 +128,24 @@ def change(of_client: bool, name: str, local_steps: int, size: Fraction) -> Stat
 
     line = unknown(2)
     quantities = {"squared_change": squared_change(line, ORIGIN)}
-    numbers = {"local_step_size": size, "smoothness": 1, "gradient_bound": 1, "iterations_apart": len(parts) * local_steps}
+    numbers = {
+        "local_step_size": size,
+        "smoothness": 1,
+        "gradient_bound": 1,
+        "iterations_apart": len(parts) * local_steps,
+    }
     member = Instance(numbers | {"squared_change": squared_change(Line(BALANCED), Fraction(1, 4))})
     return Stated(line.sketch, quantities, numbers, tuple(line.bounded()), (member,))
 
 
 HALF, SMALL = Fraction(2, 5), Fraction(1, 8)
-SINGLE = [("turns", 1, HALF), ("everyone", 1, HALF), ("turns", 1, SMALL), ("late", 1, HALF), ("three", 1, HALF)]
+SINGLE = [
+    ("turns", 1, HALF),
+    ("everyone", 1, HALF),
+    ("turns", 1, SMALL),
+    ("late", 1, HALF),
+    ("three", 1, HALF),
+]
 SEVERAL = [("everyone", 2, HALF), ("turns", 2, HALF), ("turns", 2, SMALL), ("everyone", 3, HALF)]
 
 
@@ -109,26 +154,69 @@ def _name(name: str, local_steps: int, size: Fraction) -> str:
 
 
 def _lemmas(numbers: tuple[str, ...], cases: list[Any]) -> list[Lemma]:
-    return [Lemma(f"fedlaavg.{number}", _name(*case), partial(stated, *case)) for number in numbers for case in cases]
+    return [
+        Lemma(f"fedlaavg.{number}", _name(*case), partial(stated, *case))
+        for number in numbers
+        for case in cases
+    ]
 
 
 ITERATIONS = _lemmas(("eq21", "eq25", "eq28", "eq29", "eq30", "eq31", "eq32"), SINGLE)
 SPREADS = _lemmas(("eq27",), [case for case in SINGLE if case[0] != "everyone"])
-ROUNDS = _lemmas(("eq41", "eq45.corrected", "eq46.corrected", "eq47.corrected", "eq48.corrected", "eq49.corrected",
-                  "eq50.corrected", "eq51", "thm4"), SEVERAL)
-CHANGES = [Lemma(f"fedlaavg.{number}", _name(*case), partial(change, number == "lem4", *case)) for number in ("lem4", "cor2")
-           for case in (*SINGLE[:4], *SEVERAL[:2])]
+ROUNDS = _lemmas(
+    (
+        "eq41",
+        "eq45.corrected",
+        "eq46.corrected",
+        "eq47.corrected",
+        "eq48.corrected",
+        "eq49.corrected",
+        "eq50.corrected",
+        "eq51",
+        "thm4",
+    ),
+    SEVERAL,
+)
+CHANGES = [
+    Lemma(f"fedlaavg.{number}", _name(*case), partial(change, number == "lem4", *case))
+    for number in ("lem4", "cor2")
+    for case in (*SINGLE[:4], *SEVERAL[:2])
+]
 LEMMAS = [*ITERATIONS, *SPREADS, *ROUNDS, *CHANGES]
 
 CLASS = "all 1-smooth functions, convex or not, with gradients up to 1, no noise, "
 TABLES = {name: "/".join("".join(map(str, row)) for row in parts) for name, parts in PARTS.items()}
 CHECKS = [
-    *checks_of(ITERATIONS, covers=f"{CLASS}f(x^0) - f* <= 1/8, one local step, last iteration of the participations {TABLES['everyone']}, "
-               f"{TABLES['turns']}, {TABLES['late']} and {TABLES['three']} at step size 2/5, {TABLES['turns']} also at 1/8"),
-    *checks_of(SPREADS, covers=f"{CLASS}one local step, last iteration of the participations {TABLES['turns']}, {TABLES['late']} and "
-               f"{TABLES['three']} at step size 2/5, {TABLES['turns']} also at 1/8"),
-    *checks_of(ROUNDS, covers=f"{CLASS}f(x^0) - f* <= 1/8, last iteration of two clients' participations {TABLES['everyone']} with 2 and 3 "
-               f"local steps and {TABLES['turns']} with 2 at step size 2/5, {TABLES['turns']} with 2 also at 1/8"),
-    *checks_of(CHANGES, covers=f"{CLASS}first and last iterate of two clients' participations {TABLES['everyone']} and {TABLES['turns']} "
-               f"with 1 and 2 local steps, {TABLES['late']} with 1, at step size 2/5, {TABLES['turns']} with 1 also at 1/8"),
+    *checks_of(
+        ITERATIONS,
+        covers=(
+            f"{CLASS}f(x^0) - f* <= 1/8, one local step, last iteration of the participations"
+            f" {TABLES['everyone']}, {TABLES['turns']}, {TABLES['late']} and {TABLES['three']} at"
+            f" step size 2/5, {TABLES['turns']} also at 1/8"
+        ),
+    ),
+    *checks_of(
+        SPREADS,
+        covers=(
+            f"{CLASS}one local step, last iteration of the participations {TABLES['turns']},"
+            f" {TABLES['late']} and {TABLES['three']} at step size 2/5, {TABLES['turns']} also"
+            " at 1/8"
+        ),
+    ),
+    *checks_of(
+        ROUNDS,
+        covers=(
+            f"{CLASS}f(x^0) - f* <= 1/8, last iteration of two clients' participations"
+            f" {TABLES['everyone']} with 2 and 3 local steps and {TABLES['turns']} with 2 at step"
+            f" size 2/5, {TABLES['turns']} with 2 also at 1/8"
+        ),
+    ),
+    *checks_of(
+        CHANGES,
+        covers=(
+            f"{CLASS}first and last iterate of two clients' participations {TABLES['everyone']} and"
+            f" {TABLES['turns']} with 1 and 2 local steps, {TABLES['late']} with 1, at step size"
+            f" 2/5, {TABLES['turns']} with 1 also at 1/8"
+        ),
+    ),
 ]

@@ -1,4 +1,5 @@
-"""Example 1: exact limits of FedAvg on two clients that take turns, for numbers and for formulas."""
+"""Example 1: exact limits of FedAvg on two clients that take turns, for numbers and for
+formulas."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -38,18 +39,31 @@ OPTIMA = {"first_optimum": "optimum:0", "second_optimum": "optimum:1"}
 
 
 @cache
-def fedavg_limit(first: int, second: int, step_size: Fraction, optima: tuple[int, int] = (0, 1)) -> LimitCycle:
+def fedavg_limit(
+    first: int, second: int, step_size: Fraction, optima: tuple[int, int] = (0, 1)
+) -> LimitCycle:
     """The exact limit cycle for one pair of blocks."""
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
     return limit_cycle(FedAvg(), Quadratic((2, 2), optima), trace, local_step_size=step_size)
 
 
-def on_limit(values: dict[str, Any], first: int, second: int, step_size: Fraction, optima: tuple[int, int]) -> Instance:
+def on_limit(
+    values: dict[str, Any], first: int, second: int, step_size: Fraction, optima: tuple[int, int]
+) -> Instance:
     """An instance whose limit comes from a run that anyone can repeat."""
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-    run = Scenario("fedavg", Quadratic((2, 2), optima), trace, start=0, local_step_size=step_size,
-                   parameters={"first_block": first, "second_block": second})
-    scenario = {"run": run.to_json(), "measures": {"limit_at_period_end": "limit", "local_step_size": "local_step_size"} | OPTIMA}
+    run = Scenario(
+        "fedavg",
+        Quadratic((2, 2), optima),
+        trace,
+        start=0,
+        local_step_size=step_size,
+        parameters={"first_block": first, "second_block": second},
+    )
+    scenario = {
+        "run": run.to_json(),
+        "measures": {"limit_at_period_end": "limit", "local_step_size": "local_step_size"} | OPTIMA,
+    }
     return Instance(values, f"t1={first}, t2={second}, step size {step_size}", scenario)
 
 
@@ -57,44 +71,86 @@ def fedavg_limits(blocks: Any = BLOCKS, optima: tuple[int, int] = (0, 1)) -> Ite
     """The exact limit at each period end, for step sizes over the whole stable range (0, 1)."""
     for (first, second), step_size in product(blocks, STEP_SIZES):
         limit = fedavg_limit(first, second, step_size, optima)
-        values = {"first_block": first, "second_block": second, "first_optimum": optima[0], "second_optimum": optima[1],
-                  "local_step_size": step_size, "limit_at_period_end": limit.cycle[0][0] if limit.cycle else None,
-                  "spectral_radius": limit.spectral_radius_exact}
+        values = {
+            "first_block": first,
+            "second_block": second,
+            "first_optimum": optima[0],
+            "second_optimum": optima[1],
+            "local_step_size": step_size,
+            "limit_at_period_end": limit.cycle[0][0] if limit.cycle else None,
+            "spectral_radius": limit.spectral_radius_exact,
+        }
         yield on_limit(values, first, second, step_size, optima)
 
 
 def limits_equal_the_formula(claim: Claim) -> Evidence:
-    return check_instances(claim, fedavg_limits(), method=Method.EXACT_RUN,
-                           covers="exact limit cycles for blocks up to 3 and seven step sizes in (0, 1)")
+    return check_instances(
+        claim,
+        fedavg_limits(),
+        method=Method.EXACT_RUN,
+        covers="exact limit cycles for blocks up to 3 and seven step sizes in (0, 1)",
+    )
 
 
 def equal_blocks(claim: Claim) -> Evidence:
-    return check_instances(claim, fedavg_limits(blocks=[(k, k) for k in range(1, 5)]), method=Method.EXACT_RUN,
-                           covers="exact limit cycles for equal blocks up to 4")
+    return check_instances(
+        claim,
+        fedavg_limits(blocks=[(k, k) for k in range(1, 5)]),
+        method=Method.EXACT_RUN,
+        covers="exact limit cycles for equal blocks up to 4",
+    )
 
 
 def limit_in_formulas(claim: Claim) -> Evidence:
     """Compose the two block maps, whose exponents stay symbols, and solve for the fixed point."""
-    return check_symbolic(claim, derived={"limit_at_period_end": fixed_point(period(BEFORE))},
-                          covers="all block lengths, step sizes and optima: fixed point of the composed block maps")
+    return check_symbolic(
+        claim,
+        derived={"limit_at_period_end": fixed_point(period(BEFORE))},
+        covers="all block lengths, step sizes and optima: fixed point of the composed block maps",
+    )
 
 
 def engine_limits_in_formulas(claim: Claim) -> Evidence:
-    """The engine's own limit cycle, symbolic in the step size and the optima, for each pair of small blocks."""
+    """The engine's own limit cycle, symbolic in the step size and the optima, for each pair of
+    small blocks."""
+
     def cases() -> Iterator[dict[str, Any]]:
         for first, second in ((1, 1), (1, 2), (2, 1)):
             trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-            limit = limit_cycle(FedAvg(), Quadratic((2, 2), (E1, E2)), trace, local_step_size=GAMMA, arithmetic=SYMBOLIC)
+            limit = limit_cycle(
+                FedAvg(),
+                Quadratic((2, 2), (E1, E2)),
+                trace,
+                local_step_size=GAMMA,
+                arithmetic=SYMBOLIC,
+            )
             assert limit.cycle is not None
-            yield {"limit_at_period_end": limit.cycle[0][0], "first_block": first, "second_block": second}
+            yield {
+                "limit_at_period_end": limit.cycle[0][0],
+                "first_block": first,
+                "second_block": second,
+            }
 
-    return check_symbolic_cases(claim, cases(), covers="the engine's limit for three pairs of blocks up to 2, all step sizes and optima")
+    return check_symbolic_cases(
+        claim,
+        cases(),
+        covers="the engine's limit for three pairs of blocks up to 2, all step sizes and optima",
+    )
 
 
 def periods_by_induction(claim: Claim) -> Evidence:
     (counter,) = [s for s in claim.symbols if s.name == "periods"]
-    return by_induction(claim, counter, first=0, base=BEFORE, advance=period,
-                        covers="all block lengths, step sizes, optima, starts and numbers of periods, by induction on the periods")
+    return by_induction(
+        claim,
+        counter,
+        first=0,
+        base=BEFORE,
+        advance=period,
+        covers=(
+            "all block lengths, step sizes, optima, starts and numbers of periods, by induction on"
+            " the periods"
+        ),
+    )
 
 
 def _closed_form() -> sympy.Expr:
@@ -103,62 +159,130 @@ def _closed_form() -> sympy.Expr:
 
 def vanishing_step_size(claim: Claim) -> Evidence:
     limit = sympy.limit(_closed_form(), GAMMA, 0)
-    return check_symbolic(claim, derived={"vanishing_step_limit": limit}, covers="all block lengths and optima: limit of the closed form")
+    return check_symbolic(
+        claim,
+        derived={"vanishing_step_limit": limit},
+        covers="all block lengths and optima: limit of the closed form",
+    )
 
 
 def first_order(claim: Claim) -> Evidence:
     slope = sympy.series(_closed_form(), GAMMA, 0, 2).removeO().coeff(GAMMA, 1)
-    return check_symbolic(claim, derived={"slope": slope}, covers="all block lengths and optima: series of the closed form")
+    return check_symbolic(
+        claim,
+        derived={"slope": slope},
+        covers="all block lengths and optima: series of the closed form",
+    )
 
 
 def small_step_bias(claim: Claim) -> Evidence:
     limit = sympy.limit(_closed_form(), GAMMA, 0)
     miss = sympy.Abs(sympy.factor(limit - (E1 + E2) / 2))
-    return check_symbolic(claim, derived={"bias": miss}, covers="all block lengths and optima: limit of the closed form and (e1 + e2)/2")
+    return check_symbolic(
+        claim,
+        derived={"bias": miss},
+        covers="all block lengths and optima: limit of the closed form and (e1 + e2)/2",
+    )
 
 
 def misses_the_optimum(claim: Claim) -> Evidence:
-    """Unequal blocks with optima 0 and 1; the golden step size is a root of 2 q^t2 = 1 + q^(t1+t2)."""
+    """Unequal blocks with optima 0 and 1; the golden step size is a root of 2 q^t2 = 1 +
+    q^(t1+t2)."""
+
     def instances() -> Iterator[Instance]:
         golden = (3 - sympy.sqrt(5)) / 4
-        for first, second, step_size in ((1, 2, sympy.Rational(1, 4)), (2, 1, sympy.Rational(1, 4)), (2, 1, golden)):
+        for first, second, step_size in (
+            (1, 2, sympy.Rational(1, 4)),
+            (2, 1, sympy.Rational(1, 4)),
+            (2, 1, golden),
+        ):
             trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-            limit = limit_cycle(FedAvg(), Quadratic((2, 2), (0, 1)), trace, local_step_size=GAMMA, arithmetic=SYMBOLIC)
+            limit = limit_cycle(
+                FedAvg(),
+                Quadratic((2, 2), (0, 1)),
+                trace,
+                local_step_size=GAMMA,
+                arithmetic=SYMBOLIC,
+            )
             assert limit.cycle is not None
             model = sympy.simplify(limit.cycle[0][0].subs(GAMMA, step_size))
             missed = compare(model, "1/2") is not Comparison.EQUAL
-            yield Instance({"misses": int(missed)}, f"t1={first}, t2={second}, e=(0, 1), step size {step_size}: limit {model}")
+            yield Instance(
+                {"misses": int(missed)},
+                f"t1={first}, t2={second}, e=(0, 1), step size {step_size}: limit {model}",
+            )
 
-    return check_instances(claim, instances(), method=Method.SYMBOLIC, covers="three step sizes, one of them irrational")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.SYMBOLIC,
+        covers="three step sizes, one of them irrational",
+    )
 
 
 def as_written(claim: Claim) -> Evidence:
-    """x^{t+1} from x^t with round t's client: between two period ends client 2 moves once, client 1 t1 times, client 2 t2 - 1 times."""
+    """x^{t+1} from x^t with round t's client: between two period ends client 2 moves once, client 1
+    t1 times, client 2 t2 - 1 times."""
+
     def instances() -> Iterator[Instance]:
         for (first, second), step_size in product(BLOCKS, STEP_SIZES[:3]):
             order = [[0, 1]] + [[1, 0]] * first + [[0, 1]] * (second - 1)
-            run = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh(order * 3), start=0, local_step_size=step_size,
-                           parameters={"first_block": first, "second_block": second})
+            run = Scenario(
+                "fedavg",
+                Quadratic((2, 2), (0, 1)),
+                Trace.fresh(order * 3),
+                start=0,
+                local_step_size=step_size,
+                parameters={"first_block": first, "second_block": second},
+            )
             limit = limit_cycle(FedAvg(), run.problem, run.trace, local_step_size=step_size)
             assert limit.cycle is not None
-            yield Instance({"first_block": first, "second_block": second, "first_optimum": 0, "second_optimum": 1,
-                            "local_step_size": step_size, "limit_as_written": limit.cycle[0][0]},
-                           f"t1={first}, t2={second}, step size {step_size}",
-                           {"run": run.to_json(), "measures": {"limit_as_written": "limit", "local_step_size": "local_step_size"} | OPTIMA})
+            yield Instance(
+                {
+                    "first_block": first,
+                    "second_block": second,
+                    "first_optimum": 0,
+                    "second_optimum": 1,
+                    "local_step_size": step_size,
+                    "limit_as_written": limit.cycle[0][0],
+                },
+                f"t1={first}, t2={second}, step size {step_size}",
+                {
+                    "run": run.to_json(),
+                    "measures": (
+                        {"limit_as_written": "limit", "local_step_size": "local_step_size"} | OPTIMA
+                    ),
+                },
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="the printed indices followed literally, blocks up to 3")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.EXACT_RUN,
+        covers="the printed indices followed literally, blocks up to 3",
+    )
 
 
 def windows(claim: Claim) -> Evidence:
     """Scan for absences, and run the selection of Algorithm 1 with one client per round."""
+
     def instances() -> Iterator[Instance]:
         for first, second in product(range(1, 7), repeat=2):
             available = Alternating(2, (first, second)).matrix(4 * (first + second))
             used = longest_absent(available, 1)
-            yield Instance({"first_block": first, "second_block": second, "availability_window": availability_window(available),
-                            "staleness_bound": availability_window(used) - 1}, f"t1={first}, t2={second}")
+            yield Instance(
+                {
+                    "first_block": first,
+                    "second_block": second,
+                    "availability_window": availability_window(available),
+                    "staleness_bound": availability_window(used) - 1,
+                },
+                f"t1={first}, t2={second}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="all blocks up to 6, four periods")
+    return check_instances(
+        claim, instances(), method=Method.EXACT_RUN, covers="all blocks up to 6, four periods"
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Algorithm 3 written out line by line for one coordinate, apart from the engine, with every iterate that the proofs mention."""
+"""Algorithm 3 written out line by line for one coordinate, apart from the engine, with every
+iterate that the proofs mention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True)
 class LiteralRun:
-    """`models[t]` is x^t, `points[i, t]` the local model x_i^{t-1} behind g_i^t, `latest[t][i]` is R_i^{r} C - r C + t, the index of the
-    gradient of client i that iteration t uses (not above 0 where the client has not taken part)."""
+    """`models[t]` is x^t, `points[i, t]` the local model x_i^{t-1} behind g_i^t, `latest[t][i]` is
+    R_i^{r} C - r C + t, the index of the gradient of client i that iteration t uses (not above 0
+    where the client has not taken part)."""
 
     models: tuple[Fraction, ...]
     gradients: Mapping[tuple[int, int], Fraction]
@@ -29,7 +31,13 @@ class Line:
     problem: Clipped
 
     def slope(self, client: int, x: Fraction) -> Fraction:
-        return max(-self.problem.bound, min(self.problem.bound, self.problem.curvatures[client][0] * (x - self.problem.centres[client][0])))
+        return max(
+            -self.problem.bound,
+            min(
+                self.problem.bound,
+                self.problem.curvatures[client][0] * (x - self.problem.centres[client][0]),
+            ),
+        )
 
     def loss(self, client: int, x: Fraction) -> Fraction:
         curvature = self.problem.curvatures[client][0]
@@ -37,14 +45,28 @@ class Line:
         return (clipped * ramp - clipped**2 / 2) / curvature
 
     def mean_slope(self, x: Fraction) -> Fraction:
-        return sum((self.slope(i, x) for i in range(self.problem.num_clients)), ZERO) / self.problem.num_clients
+        return (
+            sum((self.slope(i, x) for i in range(self.problem.num_clients)), ZERO)
+            / self.problem.num_clients
+        )
 
     def mean_loss(self, x: Fraction) -> Fraction:
-        return sum((self.loss(i, x) for i in range(self.problem.num_clients)), ZERO) / self.problem.num_clients
+        return (
+            sum((self.loss(i, x) for i in range(self.problem.num_clients)), ZERO)
+            / self.problem.num_clients
+        )
 
 
-def algorithm_3(line: Line, takes_part: Sequence[Sequence[int]], local_steps: int, step_size: Fraction, start: Fraction,
-                noise: Mapping[tuple[int, int], Fraction], *, divided: bool = True) -> LiteralRun:
+def algorithm_3(
+    line: Line,
+    takes_part: Sequence[Sequence[int]],
+    local_steps: int,
+    step_size: Fraction,
+    start: Fraction,
+    noise: Mapping[tuple[int, int], Fraction],
+    *,
+    divided: bool = True,
+) -> LiteralRun:
     """Lines 1-15; (38) with the missing factor 1/N, or as printed if not `divided`."""
     clients = len(takes_part[0])
     scale = step_size / clients if divided else step_size
@@ -63,29 +85,50 @@ def algorithm_3(line: Line, takes_part: Sequence[Sequence[int]], local_steps: in
             points[i, t] = local[i]
             gradients[i, t] = line.slope(i, local[i]) + noise.get((i, t), ZERO)
         latest[t] = tuple(last_round[i] * local_steps - r * local_steps + t for i in range(clients))
-        models.append(models[t - 1] - scale * sum((gradients.get((i, s), ZERO) for i, s in enumerate(latest[t])), ZERO))
+        models.append(
+            models[t - 1]
+            - scale * sum((gradients.get((i, s), ZERO) for i, s in enumerate(latest[t])), ZERO)
+        )
         for i in here:
             local[i] -= step_size * gradients[i, t]
     return LiteralRun(tuple(models), gradients, points, latest)
 
 
-def outcomes(takes_part: Sequence[Sequence[int]], local_steps: int, scale: Fraction) -> list[dict[tuple[int, int], Fraction]]:
-    """All equally likely tables of +-scale noise on the gradients that are computed; one empty table without noise."""
+def outcomes(
+    takes_part: Sequence[Sequence[int]], local_steps: int, scale: Fraction
+) -> list[dict[tuple[int, int], Fraction]]:
+    """All equally likely tables of +-scale noise on the gradients that are computed; one empty
+    table without noise."""
     if not scale:
         return [{}]
     present = [(r, i) for r, row in enumerate(takes_part) for i, bit in enumerate(row) if bit]
     drawn = [(i, r * local_steps + k + 1) for r, i in present for k in range(local_steps)]
-    return [{key: sign * scale for key, sign in zip(drawn, picked, strict=True)} for picked in signs(len(drawn))]
+    return [
+        {key: sign * scale for key, sign in zip(drawn, picked, strict=True)}
+        for picked in signs(len(drawn))
+    ]
 
 
-def moments(line: Line, takes_part: Sequence[Sequence[int]], local_steps: int, step_size: Fraction, start: Fraction,
-            scale: Fraction) -> dict[int, dict[str, Fraction]]:
-    """For each iteration t, the exact expectations that eq. (21)-(32) and (41)-(51) speak of, over all noise."""
+def moments(
+    line: Line,
+    takes_part: Sequence[Sequence[int]],
+    local_steps: int,
+    step_size: Fraction,
+    start: Fraction,
+    scale: Fraction,
+) -> dict[int, dict[str, Fraction]]:
+    """For each iteration t, the exact expectations that eq. (21)-(32) and (41)-(51) speak of, over
+    all noise."""
     every = [
-        _at_each_step(line, algorithm_3(line, takes_part, local_steps, step_size, start, noise), local_steps)
+        _at_each_step(
+            line, algorithm_3(line, takes_part, local_steps, step_size, start, noise), local_steps
+        )
         for noise in outcomes(takes_part, local_steps, scale)
     ]
-    return {t: {name: expectation([one[t][name] for one in every]) for name in every[0][t]} for t in every[0]}
+    return {
+        t: {name: expectation([one[t][name] for one in every]) for name in every[0][t]}
+        for t in every[0]
+    }
 
 
 def _at_each_step(line: Line, run: LiteralRun, local_steps: int) -> dict[int, dict[str, Fraction]]:
@@ -94,29 +137,42 @@ def _at_each_step(line: Line, run: LiteralRun, local_steps: int) -> dict[int, di
         end = ((t - 1) // local_steps + 1) * local_steps
         same_round = range(end - local_steps + 1, end + 1)
         values["squared_end_gradient"] = line.mean_slope(run.models[end - 1]) ** 2
-        values["mean_squared_old_gradient"] = sum((found[s]["squared_old_gradient"] for s in same_round), ZERO) / local_steps
+        values["mean_squared_old_gradient"] = (
+            sum((found[s]["squared_old_gradient"] for s in same_round), ZERO) / local_steps
+        )
     return found
 
 
 def _at_step(line: Line, run: LiteralRun, t: int) -> dict[str, Any]:
-    """What one iteration of one run contributes; x^{-k} stands for x^0 where a client has not taken part."""
+    """What one iteration of one run contributes; x^{-k} stands for x^0 where a client has not taken
+    part."""
     used = list(enumerate(run.latest[t]))
     clients = len(used)
     oldest = max(min(run.latest[t]), 1)
     before, after = run.models[t - 1], run.models[t]
     now, old = line.mean_slope(before), line.mean_slope(run.models[oldest - 1])
     slopes = [line.slope(i, run.points[i, s]) if s > 0 else ZERO for i, s in used]
-    noises = [run.gradients[i, s] - slope if s > 0 else ZERO for (i, s), slope in zip(used, slopes, strict=True)]
+    noises = [
+        run.gradients[i, s] - slope if s > 0 else ZERO
+        for (i, s), slope in zip(used, slopes, strict=True)
+    ]
     mean_slope, mean_noise = sum(slopes, ZERO) / clients, sum(noises, ZERO) / clients
     return {
-        "loss_before": line.mean_loss(before), "loss_after": line.mean_loss(after),
-        "squared_move": (after - before) ** 2, "slope_along_move": now * (after - before),
-        "squared_gradient": now**2, "squared_old_gradient": old**2,
-        "squared_latest_mean": mean_slope**2, "squared_noise_mean": mean_noise**2,
-        "noise_of_sum": sum(noises, ZERO) ** 2, "sum_of_noises": sum((n * n for n in noises), ZERO),
-        "drift_times_noise": (now - old) * mean_noise, "drift_times_latest": (now - old) * mean_slope,
+        "loss_before": line.mean_loss(before),
+        "loss_after": line.mean_loss(after),
+        "squared_move": (after - before) ** 2,
+        "slope_along_move": now * (after - before),
+        "squared_gradient": now**2,
+        "squared_old_gradient": old**2,
+        "squared_latest_mean": mean_slope**2,
+        "squared_noise_mean": mean_noise**2,
+        "noise_of_sum": sum(noises, ZERO) ** 2,
+        "sum_of_noises": sum((n * n for n in noises), ZERO),
+        "drift_times_noise": (now - old) * mean_noise,
+        "drift_times_latest": (now - old) * mean_slope,
         "squared_drift": (now - old) ** 2,
-        "old_times_update": old * (mean_slope + mean_noise), "old_times_latest": old * mean_slope,
+        "old_times_update": old * (mean_slope + mean_noise),
+        "old_times_latest": old * mean_slope,
         "now_times_update": now * (mean_slope + mean_noise),
         "squared_spread": (old - mean_slope) ** 2,
     }

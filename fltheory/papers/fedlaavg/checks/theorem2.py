@@ -32,14 +32,27 @@ def example(first: int, second: int, place: tuple[int, int, int], rounds: int) -
     """FedLaAvg on Example 1 with step size 1/(2 sqrt T), rational because T is a square."""
     start, *optima = place
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(rounds))
-    return Scenario("fedlaavg", Quadratic((2, 2), tuple(optima)), trace, start=start, local_step_size=Fraction(1, 2 * isqrt(rounds)),
-                    parameters={"staleness_bound": max(first, second), "distance_of_optima": abs(optima[0] - optima[1])})
+    return Scenario(
+        "fedlaavg",
+        Quadratic((2, 2), tuple(optima)),
+        trace,
+        start=start,
+        local_step_size=Fraction(1, 2 * isqrt(rounds)),
+        parameters={
+            "staleness_bound": max(first, second),
+            "distance_of_optima": abs(optima[0] - optima[1]),
+        },
+    )
 
 
 def known(first: int, second: int, place: tuple[int, int, int]) -> dict[str, Any]:
     start, left, right = place
-    return {"start": start, "optimum": Fraction(left + right, 2), "distance_of_optima": abs(left - right),
-            "staleness_bound": max(first, second)}
+    return {
+        "start": start,
+        "optimum": Fraction(left + right, 2),
+        "distance_of_optima": abs(left - right),
+        "staleness_bound": max(first, second),
+    }
 
 
 @cache
@@ -53,24 +66,35 @@ def _runs() -> Iterator[Instance]:
         scenario = example(first, second, place, total)
         names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
         best = min(Outcome(scenario).squared_gradients) / 4
-        yield Instance(known(first, second, place) | measure(scenario, names) | {"best_squared_distance": best},
-                       f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}",
-                       {"run": scenario.to_json(), "measures": {name: name for name in names} | PLACED})
+        yield Instance(
+            known(first, second, place)
+            | measure(scenario, names)
+            | {"best_squared_distance": best},
+            f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}",
+            {"run": scenario.to_json(), "measures": {name: name for name in names} | PLACED},
+        )
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
-    return check_instances(claim, runs(), method=Method.BOUND_ON_RUN,
-                           covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima")
+    return check_instances(
+        claim,
+        runs(),
+        method=Method.BOUND_ON_RUN,
+        covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima",
+    )
 
 
 @cache
 def steps(points: bool, warm: bool) -> tuple[Instance, ...]:
-    """Single rounds; the latest models are x^{T_i}, or x^{T_i - 1} with `points`; only rounds with both clients known if `warm`."""
+    """Single rounds; the latest models are x^{T_i}, or x^{T_i - 1} with `points`; only rounds with
+    both clients known if `warm`."""
     return tuple(_steps(points, warm))
 
 
 def _steps(points: bool, warm: bool) -> Iterator[Instance]:
-    for (total, (first, second)), place in product([*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))], PLACES):
+    for (total, (first, second)), place in product(
+        [*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))], PLACES
+    ):
         scenario = example(first, second, place, total)
         models = Outcome(scenario).models[:, 0]
         latest = last_true(scenario.trace.delivers) + 1
@@ -81,28 +105,56 @@ def _steps(points: bool, warm: bool) -> Iterator[Instance]:
                 continue
             stored = [age - 1 if points and age else age for age in ages]
             for one, other in (stored, stored[::-1]):
-                places = {"model_before": t - 1, "model_after": t, "first_latest_model": one, "second_latest_model": other}
-                values = {name: models[index] for name, index in places.items()} | {"local_step_size": scenario.local_step_size}
-                measures = {name: f"model:{index}" for name, index in places.items()} | {"local_step_size": "local_step_size"} | PLACED
-                yield Instance(known(first, second, place) | values, f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}",
-                               {"run": run, "measures": measures})
+                places = {
+                    "model_before": t - 1,
+                    "model_after": t,
+                    "first_latest_model": one,
+                    "second_latest_model": other,
+                }
+                values = {name: models[index] for name, index in places.items()} | {
+                    "local_step_size": scenario.local_step_size
+                }
+                measures = (
+                    {name: f"model:{index}" for name, index in places.items()}
+                    | {"local_step_size": "local_step_size"}
+                    | PLACED
+                )
+                yield Instance(
+                    known(first, second, place) | values,
+                    f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}",
+                    {"run": run, "measures": measures},
+                )
 
 
 def on_rounds(*, points: bool = False, warm: bool = False) -> Callable[[Claim], Evidence]:
     """A check of one inequality or identity of the proof in each round."""
+
     def decide(claim: Claim) -> Evidence:
-        return check_instances(claim, steps(points, warm), method=Method.EXACT_RUN, covers="every round of exact runs of 4 and 9 rounds: "
-                               f"up to five block pairs, six places{'; only once both clients are known' if warm else ''}")
+        return check_instances(
+            claim,
+            steps(points, warm),
+            method=Method.EXACT_RUN,
+            covers=(
+                "every round of exact runs of 4 and 9 rounds: up to five block pairs, six"
+                f" places{'; only once both clients are known' if warm else ''}"
+            ),
+        )
 
     return decide
 
 
 def algebra(claim: Claim) -> Evidence:
-    """x^t by eq. (6) for arbitrary latest models; gamma = 1/(2 (1 + h)) with h >= 0 covers (0, 1/2]."""
+    """x^t by eq. (6) for arbitrary latest models; gamma = 1/(2 (1 + h)) with h >= 0 covers (0,
+    1/2]."""
     size = 1 / (2 * (1 + letter("excess", nonnegative=True)))
     before = letter("model_before")
-    derived = {"local_step_size": size, "model_after": before - size * (FIRST + SECOND - 2 * OPTIMUM)}
-    return check_symbolic(claim, derived=derived, covers="all models and all step sizes in (0, 1/2], given eq. (6)")
+    derived = {
+        "local_step_size": size,
+        "model_after": before - size * (FIRST + SECOND - 2 * OPTIMUM),
+    }
+    return check_symbolic(
+        claim, derived=derived, covers="all models and all step sizes in (0, 1/2], given eq. (6)"
+    )
 
 
 def rate(claim: Claim) -> Evidence:

@@ -1,4 +1,5 @@
-"""Spaces for the claims about the paper's experiments: amplitudes by day and night, FedProx beside FedAvg, equal optima."""
+"""Spaces for the claims about the paper's experiments: amplitudes by day and night, FedProx beside
+FedAvg, equal optima."""
 
 from fractions import Fraction
 
@@ -18,42 +19,89 @@ from fltheory.traces.trace import Trace
 
 
 def _settles(source: Source, claim: Claim) -> Values:
-    """Five clients by day and night, or three for eight hours each, with any optima (equal ones for the last)."""
-    half, day, size = source.whole(1, 4), source.whole(1, 4), source.number("1/8", "1/4", max_denominator=8)
+    """Five clients by day and night, or three for eight hours each, with any optima (equal ones for
+    the last)."""
+    half, day, size = (
+        source.whole(1, 4),
+        source.whole(1, 4),
+        source.number("1/8", "1/4", max_denominator=8),
+    )
     problem = Quadratic((2,) * 5, source.many(lambda: source.number(-3, 3), 5))
     trace = Trace.fresh(Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half))
-    settled = [limit_cycle(method, problem, trace, local_step_size=size) for method in (FedLaAvg(), FedAvg())]
+    settled = [
+        limit_cycle(method, problem, trace, local_step_size=size)
+        for method in (FedLaAvg(), FedAvg())
+    ]
     source.require(all(limit.stable for limit in settled), "both methods converge")
-    return {"fedlaavg_amplitude": amplitude(settled[0]), "fedavg_amplitude": amplitude(settled[1]), "half_period": half}
+    return {
+        "fedlaavg_amplitude": amplitude(settled[0]),
+        "fedavg_amplitude": amplitude(settled[1]),
+        "half_period": half,
+    }
 
 
 def _overlap(source: Source, claim: Claim) -> Values:
     """Learning rate 0.01 and ten local steps, as printed, any blocks."""
-    first, second, strength = source.whole(1, 6), source.whole(1, 6), source.choice((Fraction(1), Fraction(1, 100)))
+    first, second, strength = (
+        source.whole(1, 6),
+        source.whole(1, 6),
+        source.choice((Fraction(1), Fraction(1, 100))),
+    )
     ends = []
     for method in (FedAvg(), FedAvg(worker=proximal(strength))):
-        limit = limit_cycle(method, Quadratic((2, 2), (0, 1)), turns(first, second, 3, local_steps=10), local_step_size=Fraction(1, 100))
+        limit = limit_cycle(
+            method,
+            Quadratic((2, 2), (0, 1)),
+            turns(first, second, 3, local_steps=10),
+            local_step_size=Fraction(1, 100),
+        )
         assert limit.cycle is not None
         ends.append(limit.cycle[0][0])
-    return {"distance_between_methods": abs(ends[1] - ends[0]), "distance_to_optimum": abs(ends[0] - Fraction(1, 2)),
-            "first_block": first, "second_block": second}
+    return {
+        "distance_between_methods": abs(ends[1] - ends[0]),
+        "distance_to_optimum": abs(ends[0] - Fraction(1, 2)),
+        "first_block": first,
+        "second_block": second,
+    }
 
 
 def _same_optima(source: Source, claim: Claim) -> Values:
-    rounds, size, optimum = 3 * source.whole(1, 3), source.number("1/8", "1/3"), source.number(-3, 3)
+    rounds, size, optimum = (
+        3 * source.whole(1, 3),
+        source.number("1/8", "1/3"),
+        source.number(-3, 3),
+    )
     problem = Quadratic(source.many(lambda: source.number("1/2", 3), 3), (optimum,) * 3)
     trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
-    limits = [limit_cycle(method, problem, trace, local_step_size=size) for method in (FedAvg(), FedLaAvg())]
-    source.require(all(limit.stable and limit.at_period_end is not None for limit in limits), "both methods converge")
+    limits = [
+        limit_cycle(method, problem, trace, local_step_size=size)
+        for method in (FedAvg(), FedLaAvg())
+    ]
+    source.require(
+        all(limit.stable and limit.at_period_end is not None for limit in limits),
+        "both methods converge",
+    )
     ends = [limit.at_period_end for limit in limits]
     return {"fedavg_limit": ends[0][0], "fedlaavg_limit": ends[1][0], "local_step_size": size}  # type: ignore[index]
 
 
 SPACES = (
-    given("Five quadratic clients by day and night, any optima.", "fedlaavg_amplitude fedavg_amplitude half_period",
-          ("fedlaavg.exp.mnist",), _settles),
-    given("The printed learning rate, local steps and proximal strengths, any blocks.",
-          "distance_between_methods distance_to_optimum first_block second_block", ("fedlaavg.exp.baselines",), _overlap),
-    given("Three clients for eight hours a day, equal optima.", "fedavg_limit fedlaavg_limit local_step_size", ("fedlaavg.exp.sent140",),
-          _same_optima),
+    given(
+        "Five quadratic clients by day and night, any optima.",
+        "fedlaavg_amplitude fedavg_amplitude half_period",
+        ("fedlaavg.exp.mnist",),
+        _settles,
+    ),
+    given(
+        "The printed learning rate, local steps and proximal strengths, any blocks.",
+        "distance_between_methods distance_to_optimum first_block second_block",
+        ("fedlaavg.exp.baselines",),
+        _overlap,
+    ),
+    given(
+        "Three clients for eight hours a day, equal optima.",
+        "fedavg_limit fedlaavg_limit local_step_size",
+        ("fedlaavg.exp.sent140",),
+        _same_optima,
+    ),
 )

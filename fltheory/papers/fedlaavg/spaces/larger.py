@@ -1,12 +1,22 @@
-"""Why some claims have no counterexample of at most 3 clients and 4 rounds with chosen denominators up to 4."""
+"""Why some claims have no counterexample of at most 3 clients and 4 rounds with chosen denominators
+up to 4."""
 
-_TURNS = "a limit is taken over a pattern that is seen three times, and two clients in turn make a pattern of 2 rounds"
+_TURNS = (
+    "a limit is taken over a pattern that is seen three times, and two clients in turn make a"
+    " pattern of 2 rounds"
+)
 
 LARGER = {
-    "fedlaavg.sec62.theory": "the claim is about the printed numbers: 1000 clients and 2000 rounds are its only instance",
+    "fedlaavg.sec62.theory": (
+        "the claim is about the printed numbers: 1000 clients and 2000 rounds are its only instance"
+    ),
     "fedlaavg.thm1": _TURNS,
     "fedlaavg.thm1.bias.equal_blocks": _TURNS,
     "fedlaavg.thm1.recursion": _TURNS,
-    "fedlaavg.thm3.adaptive": "arrivals that depend on the noise add a bias of the order of the step size, which shows after many rounds",
+    "fedlaavg.thm3.adaptive": (
+        "arrivals that depend on the noise add a bias of the order of the step size, which shows"
+        " after many rounds"
+    ),
 }
-"""Claim -> the reason. A condition on numbers excludes anything smaller; other reasons say what search shows, and prove nothing."""
+"""Claim -> the reason. A condition on numbers excludes anything smaller; other reasons say what
+search shows, and prove nothing."""

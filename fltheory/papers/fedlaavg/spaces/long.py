@@ -22,7 +22,10 @@ from fltheory.papers.fedlaavg.checks.variants import (
     TRACE_FORMULA,
 )
 
-FIRST, SECOND = letter("first_scaled_block", positive=True), letter("second_scaled_block", positive=True)
+FIRST, SECOND = (
+    letter("first_scaled_block", positive=True),
+    letter("second_scaled_block", positive=True),
+)
 
 
 def _long_work(source: Source, claim: Claim) -> Instance:
@@ -31,8 +34,13 @@ def _long_work(source: Source, claim: Claim) -> Instance:
     problem = draw_problem(source, trace.num_clients)
     smoothness = problem.constants.smoothness
     source.require(bool(smoothness), "the losses are smooth")
-    size = source.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100))) / smoothness
-    scenario = Scenario("fedlaavg", problem, trace, start=source.number(-3, 3), local_step_size=size)
+    size = (
+        source.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))
+        / smoothness
+    )
+    scenario = Scenario(
+        "fedlaavg", problem, trace, start=source.number(-3, 3), local_step_size=size
+    )
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
         source.reject(failing[0])
@@ -48,15 +56,34 @@ def _limits() -> tuple[sympy.Expr, sympy.Expr]:
 
 
 def _scaled(source: Source, claim: Claim) -> Instance:
-    blocks = {FIRST: as_expression(source.number("1/4", 4)), SECOND: as_expression(source.number("1/4", 4))}
+    blocks = {
+        FIRST: as_expression(source.number("1/4", 4)),
+        SECOND: as_expression(source.number("1/4", 4)),
+    }
     trace, determinant = (limit.xreplace(blocks) for limit in _limits())
-    return Instance({FIRST.name: blocks[FIRST], SECOND.name: blocks[SECOND],
-                     "scaled_radius": (sympy.Abs(trace) + sympy.sqrt(trace**2 - 4 * determinant)) / 2}, "blocks long against the step size")
+    return Instance(
+        {
+            FIRST.name: blocks[FIRST],
+            SECOND.name: blocks[SECOND],
+            "scaled_radius": (sympy.Abs(trace) + sympy.sqrt(trace**2 - 4 * determinant)) / 2,
+        },
+        "blocks long against the step size",
+    )
 
 
 SPACES = (
-    Space("fedlaavg long work", "Runs of up to six rounds with up to six local steps.", frozenset(MEASURES), _long_work,
-          ("fedlaavg.thm4.server",)),
-    Space("fedlaavg scaled blocks", "Example 1 with short steps and long blocks.", frozenset((FIRST.name, SECOND.name, "scaled_radius")),
-          _scaled, ("fedlaavg.ex1.stability.slow",)),
+    Space(
+        "fedlaavg long work",
+        "Runs of up to six rounds with up to six local steps.",
+        frozenset(MEASURES),
+        _long_work,
+        ("fedlaavg.thm4.server",),
+    ),
+    Space(
+        "fedlaavg scaled blocks",
+        "Example 1 with short steps and long blocks.",
+        frozenset((FIRST.name, SECOND.name, "scaled_radius")),
+        _scaled,
+        ("fedlaavg.ex1.stability.slow",),
+    ),
 )

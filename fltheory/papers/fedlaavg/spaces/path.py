@@ -1,4 +1,5 @@
-"""Orders of FedLaAvg along paths: what the server does and stores (Appendix D), and how slowly Example 1 can begin (Theorem 2)."""
+"""Orders of FedLaAvg along paths: what the server does and stores (Appendix D), and how slowly
+Example 1 can begin (Theorem 2)."""
 
 import sympy
 
@@ -9,23 +10,30 @@ from fltheory.claims.spaces.space import Space
 
 
 def _server(source: Source, claim: Claim) -> Instance:
-    """Any of N, K and Q grow, K at most N; every comparison sort needs N log2 N - 2 N comparisons for some order of the clients,
-    which is at least N log N - 2 N with the natural logarithm."""
+    """Any of N, K and Q grow, K at most N; every comparison sort needs N log2 N - 2 N comparisons
+    for some order of the clients, which is at least N log N - 2 N with the natural logarithm."""
     number, speed = source.whole(1, 4), source.whole(0, 3)
     used = number * SCALE ** source.whole(0, speed)
     clients = (number + source.whole(0, 3)) * SCALE**speed
     parameters = source.whole(2, 5) * SCALE ** source.whole(0, 3)
     compared = clients * sympy.log(clients) - 2 * clients
-    values = {"num_clients": clients, "clients_per_round": used, "num_parameters": parameters,
-              "server_operations": compared + (used + 1) * parameters, "server_numbers": clients + 2 * parameters}
+    values = {
+        "num_clients": clients,
+        "clients_per_round": used,
+        "num_parameters": parameters,
+        "server_operations": compared + (used + 1) * parameters,
+        "server_numbers": clients + 2 * parameters,
+    }
     return Instance(values, f"N = {clients}, K = {used}, Q = {parameters}")
 
 
 def slow_beginning(start_distance: sympy.Expr, rounds: sympy.Expr) -> sympy.Expr:
-    """At most the mean squared gradient of FedLaAvg on Example 1 with gamma = 1/(2 sqrt T), if |x_0 - x*| >= |e_1 - e_2|.
+    """At most the mean squared gradient of FedLaAvg on Example 1 with gamma = 1/(2 sqrt T), if |x_0
+    - x*| >= |e_1 - e_2|.
 
-    While d = x - x* is in [d_0/2, d_0], a round moves the model towards x* by at most 2 gamma d_0 (a client not yet heard from only slows
-    it down), so d stays there for the first sqrt(T)/2 rounds; there |grad f|^2 = 4 d^2 >= d_0^2, and the mean is at least d_0^2/(2 sqrt T).
+    While d = x - x* is in [d_0/2, d_0], a round moves the model towards x* by at most 2 gamma d_0
+    (a client not yet heard from only slows it down), so d stays there for the first sqrt(T)/2
+    rounds; there |grad f|^2 = 4 d^2 >= d_0^2, and the mean is at least d_0^2/(2 sqrt T).
     """
     return start_distance**2 / (2 * sympy.sqrt(rounds))
 
@@ -34,14 +42,34 @@ def _example(source: Source, claim: Claim) -> Instance:
     """T = 4 n^2 grows, the start stays where it is."""
     root = source.whole(1, 4) * SCALE ** source.whole(1, 3)
     distance = sympy.Rational(str(source.number(1, 4)))
-    return Instance({"num_rounds": 4 * root**2, "mean_squared_gradient": slow_beginning(distance, 4 * root**2)},
-                    f"T = {4 * root**2}, |x_0 - x*| = {distance}: at least so much by its first rounds alone")
+    return Instance(
+        {"num_rounds": 4 * root**2, "mean_squared_gradient": slow_beginning(distance, 4 * root**2)},
+        f"T = {4 * root**2}, |x_0 - x*| = {distance}: at least so much by its first rounds alone",
+    )
 
 
 SPACES = (
-    Space("fedlaavg server", "A server that sorts its clients and adds up what they send; N, K and Q grow at any speeds.",
-          frozenset(("num_clients", "clients_per_round", "num_parameters", "server_operations", "server_numbers")), _server,
-          ("fedlaavg.appD", "fedlaavg.appD.memory")),
-    Space("fedlaavg slow beginning", "Example 1 from far away, T growing.", frozenset(("num_rounds", "mean_squared_gradient")), _example,
-          ("fedlaavg.thm2.rate",)),
+    Space(
+        "fedlaavg server",
+        "A server that sorts its clients and adds up what they send; N, K and Q grow at any"
+        " speeds.",
+        frozenset(
+            (
+                "num_clients",
+                "clients_per_round",
+                "num_parameters",
+                "server_operations",
+                "server_numbers",
+            )
+        ),
+        _server,
+        ("fedlaavg.appD", "fedlaavg.appD.memory"),
+    ),
+    Space(
+        "fedlaavg slow beginning",
+        "Example 1 from far away, T growing.",
+        frozenset(("num_rounds", "mean_squared_gradient")),
+        _example,
+        ("fedlaavg.thm2.rate",),
+    ),
 )

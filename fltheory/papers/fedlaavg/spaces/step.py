@@ -1,4 +1,5 @@
-"""Where the steps behind Theorems 3 and 4 may fail: every iteration of runs of Algorithm 3, exact expectations over all noise."""
+"""Where the steps behind Theorems 3 and 4 may fail: every iteration of runs of Algorithm 3, exact
+expectations over all noise."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -24,15 +25,25 @@ from fltheory.papers.fedlaavg.spaces.setting import (
 )
 from fltheory.papers.fedlaavg.statements.steps import EXPECTATIONS
 
-SINGLE = (*(f"fedlaavg.eq{number}" for number in range(21, 33)), "fedlaavg.eq22.d", "fedlaavg.eq22.d.corrected", "fedlaavg.lem3")
+SINGLE = (
+    *(f"fedlaavg.eq{number}" for number in range(21, 33)),
+    "fedlaavg.eq22.d",
+    "fedlaavg.eq22.d.corrected",
+    "fedlaavg.lem3",
+)
 COLD = ("fedlaavg.eq27.cold", "fedlaavg.eq30.cold")
-ROUNDS = (*(f"fedlaavg.eq{number}" for number in range(41, 52)), *(f"fedlaavg.eq{number}.corrected" for number in range(45, 51)),
-          "fedlaavg.eq46.equality", "fedlaavg.lem7")
+ROUNDS = (
+    *(f"fedlaavg.eq{number}" for number in range(41, 52)),
+    *(f"fedlaavg.eq{number}.corrected" for number in range(45, 51)),
+    "fedlaavg.eq46.equality",
+    "fedlaavg.lem7",
+)
 DECIMALS = 10**12
 
 
 def stationary_point(line: Line) -> Fraction | None:
-    """A point where the slope of the mean loss changes its sign, or is 0; slopes are linear between the ends of the clipped pieces."""
+    """A point where the slope of the mean loss changes its sign, or is 0; slopes are linear between
+    the ends of the clipped pieces."""
     problem = line.problem
     pieces = list(zip(problem.centres, problem.curvatures, strict=True))
     ends = sorted({c[0] + side * problem.bound / h[0] for c, h in pieces for side in (-1, 1)})
@@ -44,7 +55,8 @@ def stationary_point(line: Line) -> Fraction | None:
 
 
 def _known(source: Source, claim: Claim) -> list[Instance]:
-    """All iterations of one run; printed bounds may be larger than they need be, and the step size is below 1/(2L)."""
+    """All iterations of one run; printed bounds may be larger than they need be, and the step size
+    is below 1/(2L)."""
     clients = source.whole(1, 3)
     steps = source.whole(1, 3) if claim.id in ROUNDS or claim.id == "fedlaavg.thm4" else 1
     warm = claim.id in SINGLE or claim.id in ROUNDS
@@ -57,14 +69,22 @@ def _known(source: Source, claim: Claim) -> list[Instance]:
     assert start is not None
     overstated = source.choice((1, 2))
     smoothness = problem.constants.smoothness
-    source.require(smoothness is not None and problem.constants.infimum is not None, "the loss is smooth and bounded below")
+    source.require(
+        smoothness is not None and problem.constants.infimum is not None,
+        "the loss is smooth and bounded below",
+    )
     assert smoothness is not None
-    size = source.choice((Fraction(1, 4), Fraction(1, 8), Fraction(2, 5), Fraction(49, 100), Fraction(1, 100))) / (smoothness * overstated)
+    size = source.choice(
+        (Fraction(1, 4), Fraction(1, 8), Fraction(2, 5), Fraction(49, 100), Fraction(1, 100))
+    ) / (smoothness * overstated)
     found = instances_of(problem, table, steps, size, start, scale)
     sigma = scale * source.choice((1, 2))
     bound = problem.bound**2 + sigma**2
-    constants = {"smoothness": smoothness * overstated, "gradient_noise": sigma,
-                 "gradient_bound": sympy.sqrt(sympy.Rational(bound.numerator, bound.denominator))}
+    constants = {
+        "smoothness": smoothness * overstated,
+        "gradient_noise": sigma,
+        "gradient_bound": sympy.sqrt(sympy.Rational(bound.numerator, bound.denominator)),
+    }
     says = f"participation {table}, start {start}, {problem}"
     return [Instance({**one.values, **constants}, f"{one.says}, {says}") for one in found]
 
@@ -75,38 +95,78 @@ def _iteration(source: Source, claim: Claim) -> Instance:
 
 
 def _whole_run(source: Source, claim: Claim) -> Instance:
-    """Averages over the rounds: at the last virtual iterate of each (Theorem 4), at the server's models (Theorem 3)."""
+    """Averages over the rounds: at the last virtual iterate of each (Theorem 4), at the server's
+    models (Theorem 3)."""
     found = _known(source, claim)
     steps = int(found[0].values["local_steps"])
     ends = [one.values["squared_end_gradient"] for one in found[steps - 1 :: steps]]
     starts = [one.values["squared_gradient"] for one in found[::steps]]
-    means: Values = {"mean_squared_end_gradient": sum(ends, Fraction(0)) / len(ends),
-                     "mean_squared_gradient": sum(starts, Fraction(0)) / len(starts)}
+    means: Values = {
+        "mean_squared_end_gradient": sum(ends, Fraction(0)) / len(ends),
+        "mean_squared_gradient": sum(starts, Fraction(0)) / len(starts),
+    }
     return Instance({**found[0].values, **means}, found[0].says)
 
 
 def _adversary(source: Source, claim: Claim) -> Values:
-    """One client that skips a round after positive noise; f' = clip(x, -1, 1), +-1 noise, x0 = 0, any step size up to 1/2, any horizon."""
+    """One client that skips a round after positive noise; f' = clip(x, -1, 1), +-1 noise, x0 = 0,
+    any step size up to 1/2, any horizon."""
     size = Fraction(1, source.choice((3, 4, 10, 30, 100, 300, 1000)))
     rounds = source.choice((1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
     exact = mean_squared_model(size, rounds)
-    return {"mean_squared_gradient": Fraction(int(exact * DECIMALS), DECIMALS), "local_step_size": size, "num_rounds": rounds,
-            "num_clients": 1, "staleness_bound": 1, "smoothness": 1, "gradient_noise": 1, "gradient_bound": sympy.sqrt(2),
-            "initial_loss_gap": 0, "local_steps": 1}
+    return {
+        "mean_squared_gradient": Fraction(int(exact * DECIMALS), DECIMALS),
+        "local_step_size": size,
+        "num_rounds": rounds,
+        "num_clients": 1,
+        "staleness_bound": 1,
+        "smoothness": 1,
+        "gradient_noise": 1,
+        "gradient_bound": sympy.sqrt(2),
+        "initial_loss_gap": 0,
+        "local_steps": 1,
+    }
 
 
-SHARED = ("local_step_size", "smoothness", "gradient_noise", "num_clients", "gradient_bound", "staleness_bound", "local_steps",
-          "num_rounds", "initial_loss_gap", "overall_squared_old_gradient")
+SHARED = (
+    "local_step_size",
+    "smoothness",
+    "gradient_noise",
+    "num_clients",
+    "gradient_bound",
+    "staleness_bound",
+    "local_steps",
+    "num_rounds",
+    "initial_loss_gap",
+    "overall_squared_old_gradient",
+)
 EVERY: frozenset[str] = frozenset([*SHARED, *EXPECTATIONS])
 MEANS: Any = frozenset([*SHARED, "mean_squared_end_gradient", "mean_squared_gradient"])
 
-SPACES = restated((
-    Space("fedlaavg steps", "Every iteration of runs of up to four rounds, three clients and three local steps: clipped losses, any "
-          "participation, all outcomes of +-noise, constants as large as needed or larger.",
-          EVERY - {"mean_squared_end_gradient"}, _iteration, (*SINGLE, *COLD, *ROUNDS, "fedlaavg.eq37")),
-    Space("fedlaavg thm4", "Runs of up to four rounds, cold starts and all outcomes of +-noise included.", MEANS, _whole_run,
-          ("fedlaavg.thm4", "fedlaavg.thm3", "fedlaavg.thm4.server")),
-    given("One client that skips a round after positive noise (left side rounded down).",
-          "mean_squared_gradient local_step_size num_rounds num_clients staleness_bound smoothness gradient_noise gradient_bound "
-          "initial_loss_gap local_steps", ("fedlaavg.thm3.adaptive",), _adversary),
-))
+SPACES = restated(
+    (
+        Space(
+            "fedlaavg steps",
+            "Every iteration of runs of up to four rounds, three clients and three local steps:"
+            " clipped losses, any participation, all outcomes of +-noise, constants as large as"
+            " needed or larger.",
+            EVERY - {"mean_squared_end_gradient"},
+            _iteration,
+            (*SINGLE, *COLD, *ROUNDS, "fedlaavg.eq37"),
+        ),
+        Space(
+            "fedlaavg thm4",
+            "Runs of up to four rounds, cold starts and all outcomes of +-noise included.",
+            MEANS,
+            _whole_run,
+            ("fedlaavg.thm4", "fedlaavg.thm3", "fedlaavg.thm4.server"),
+        ),
+        given(
+            "One client that skips a round after positive noise (left side rounded down).",
+            "mean_squared_gradient local_step_size num_rounds num_clients staleness_bound"
+            " smoothness gradient_noise gradient_bound initial_loss_gap local_steps",
+            ("fedlaavg.thm3.adaptive",),
+            _adversary,
+        ),
+    )
+)

@@ -1,4 +1,5 @@
-"""The setting: objective, assumptions, Algorithms 1, 2 and 3, and what the text says about their selection."""
+"""The setting: objective, assumptions, Algorithms 1, 2 and 3, and what the text says about their
+selection."""
 
 import sympy
 
@@ -6,8 +7,14 @@ from fltheory.claims.claim import Claim, Identity, LowerBound, UpperBound, lette
 from fltheory.papers.fedlaavg.paper import SIGMA, STALENESS_WORDS, E, G, L, corrected, printed
 
 LIMIT, OPTIMUM = letter("limit_at_period_end"), letter("optimum")
-WEIGHTED = {"limit_at_period_end": "limit of Algorithm 1 with everybody available", "optimum": "minimiser of f = sum_i w_i ftilde_i"}
-MODELS = {"server_model": "x^{rC} of Algorithm 2 (incremental), by the engine", "literal_model": "x^{rC} of Algorithm 3, written out"}
+WEIGHTED = {
+    "limit_at_period_end": "limit of Algorithm 1 with everybody available",
+    "optimum": "minimiser of f = sum_i w_i ftilde_i",
+}
+MODELS = {
+    "server_model": "x^{rC} of Algorithm 2 (incremental), by the engine",
+    "literal_model": "x^{rC} of Algorithm 3, written out",
+}
 CHOSEN = letter("fewest_selections", integer=True)
 
 CLAIMS = (
@@ -21,15 +28,24 @@ CLAIMS = (
     Claim(
         id="fedlaavg.def.grad",
         source=printed("Section 2: g_i^t = grad F(x^{t-1}; xi_i^t)"),
-        says="Algorithm 1 with the gradients of the unscaled local losses tends to the minimiser of the weighted global loss.",
+        says=(
+            "Algorithm 1 with the gradients of the unscaled local losses tends to the minimiser of"
+            " the weighted global loss."
+        ),
         statement=Identity(LIMIT, OPTIMUM),
         where=WEIGHTED,
-        note="The losses are rescaled by w_i N but the stochastic gradients, Assumptions 2 and 3 and Algorithm 1 are not.",
+        note=(
+            "The losses are rescaled by w_i N but the stochastic gradients, Assumptions 2 and 3 and"
+            " Algorithm 1 are not."
+        ),
     ),
     Claim(
         id="fedlaavg.def.grad.corrected",
         source=corrected("Section 2 with g_i^t = w_i N grad F(x^{t-1}; xi_i^t)"),
-        says="Algorithm 1 with rescaled gradients tends to the minimiser of the weighted global loss.",
+        says=(
+            "Algorithm 1 with rescaled gradients tends to the minimiser of the weighted global"
+            " loss."
+        ),
         statement=Identity(LIMIT, OPTIMUM),
         where=WEIGHTED,
         corrects="fedlaavg.def.grad",
@@ -37,10 +53,22 @@ CLAIMS = (
     Claim(
         id="fedlaavg.asm1",
         source=printed("Assumption 1 and its corollary"),
-        says="A loss with L-Lipschitz gradient lies below every parabola of curvature L that touches it.",
-        statement=UpperBound(letter("loss_there"), letter("loss_here") + letter("slope_here") * letter("displacement")
-                             + L / 2 * letter("displacement") ** 2),
-        where={"loss_there": "f_i(v)", "loss_here": "f_i(u)", "slope_here": "f_i'(u)", "displacement": "v - u"},
+        says=(
+            "A loss with L-Lipschitz gradient lies below every parabola of curvature L that"
+            " touches it."
+        ),
+        statement=UpperBound(
+            letter("loss_there"),
+            letter("loss_here")
+            + letter("slope_here") * letter("displacement")
+            + L / 2 * letter("displacement") ** 2,
+        ),
+        where={
+            "loss_there": "f_i(v)",
+            "loss_here": "f_i(u)",
+            "slope_here": "f_i'(u)",
+            "displacement": "v - u",
+        },
     ),
     Claim(
         id="fedlaavg.asm2",
@@ -52,7 +80,9 @@ CLAIMS = (
     Claim(
         id="fedlaavg.asm3",
         source=printed("Assumption 3"),
-        says="The stochastic gradient of every client has second moment at most G^2 at every point.",
+        says=(
+            "The stochastic gradient of every client has second moment at most G^2 at every point."
+        ),
         statement=UpperBound(letter("gradient_second_moment"), G**2),
         where={"gradient_second_moment": "E |grad F|^2 over all outcomes of the noise"},
         note="The quadratics of Example 1 do not satisfy it on the whole line; clipped ones do.",
@@ -60,60 +90,103 @@ CLAIMS = (
     Claim(
         id="fedlaavg.asm3.noise",
         source=corrected("Assumptions 2 and 3"),
-        says="Assumption 3 implies Assumption 2: the noise is never larger than the gradient bound.",
+        says=(
+            "Assumption 3 implies Assumption 2: the noise is never larger than the gradient bound."
+        ),
         statement=UpperBound(SIGMA**2, G**2),
         where={},
     ),
     Claim(
         id="fedlaavg.asm4",
         source=printed("Assumption 4"),
-        says="The least availability window is one more than the longest absence; it is 1 exactly when everybody is always available.",
+        says=(
+            "The least availability window is one more than the longest absence; it is 1 exactly"
+            " when everybody is always available."
+        ),
         statement=Identity(E, letter("longest_absence", integer=True) + 1),
         where={"longest_absence": "most successive rounds without some client"},
     ),
     Claim(
         id="fedlaavg.asm5",
         source=printed("Assumption 5"),
-        says="Counted in rounds of C iterations, a client is available in a round when it is in each of its iterations.",
+        says=(
+            "Counted in rounds of C iterations, a client is available in a round when it is in each"
+            " of its iterations."
+        ),
         statement=Identity(E, letter("longest_absence", integer=True) + 1),
-        where={"longest_absence": "most successive rounds in each of which the client misses some iteration"},
-        note="Assumption 4 does not imply it: with C = 2, a client that is there in every other iteration is never there for a round.",
+        where={
+            "longest_absence": (
+                "most successive rounds in each of which the client misses some iteration"
+            )
+        },
+        note=(
+            "Assumption 4 does not imply it: with C = 2, a client that is there in every other"
+            " iteration is never there for a round."
+        ),
     ),
     Claim(
         id="fedlaavg.alg1",
         source=printed("Algorithm 1"),
-        says="Algorithm 1's incremental form gives the models of a line-by-line transcription that averages the latest gradients.",
+        says=(
+            "Algorithm 1's incremental form gives the models of a line-by-line transcription that"
+            " averages the latest gradients."
+        ),
         statement=Identity(letter("server_model"), letter("literal_model")),
-        where={"server_model": "x^t of Algorithm 1, by the engine", "literal_model": "x^t with g^t = (1/N) sum_i g_i^{T_i^t}, written out"},
-        note="Ties, and rounds with fewer than K available clients, are not specified: all available clients are used then.",
+        where={
+            "server_model": "x^t of Algorithm 1, by the engine",
+            "literal_model": "x^t with g^t = (1/N) sum_i g_i^{T_i^t}, written out",
+        },
+        note=(
+            "Ties, and rounds with fewer than K available clients, are not specified: all available"
+            " clients are used then."
+        ),
     ),
     Claim(
         id="fedlaavg.eq3",
         source=printed("Eq. (3)"),
-        says="The server's running gradient is always the average of every client's latest gradient.",
+        says=(
+            "The server's running gradient is always the average of every client's latest gradient."
+        ),
         statement=Identity(letter("running_gradient"), letter("mean_latest_gradient")),
-        where={"running_gradient": "g^t after the updates of line 9", "mean_latest_gradient": "(1/N) sum_i g_i^{T_i^t}"},
+        where={
+            "running_gradient": "g^t after the updates of line 9",
+            "mean_latest_gradient": "(1/N) sum_i g_i^{T_i^t}",
+        },
     ),
     Claim(
         id="fedlaavg.sec32.period",
-        source=printed("Section 3.2: selected at least once during any period with I successive iterations"),
+        source=printed(
+            "Section 3.2: selected at least once during any period with I successive iterations"
+        ),
         says="Every client is selected at least once in any I successive iterations.",
         statement=LowerBound(CHOSEN, sympy.S.One),
-        where=STALENESS_WORDS | {"fewest_selections": "least number of selections of a client in a period of that length"},
+        where=STALENESS_WORDS
+        | {
+            "fewest_selections": "least number of selections of a client in a period of that length"
+        },
         note="Off by one.",
     ),
     Claim(
         id="fedlaavg.sec32.period.corrected",
         source=corrected("Section 3.2 with I + 1 successive iterations"),
-        says="Every client is selected at least once in any I + 1 = ceil(N/K) E successive iterations.",
+        says=(
+            "Every client is selected at least once in any I + 1 = ceil(N/K) E successive"
+            " iterations."
+        ),
         statement=LowerBound(CHOSEN, sympy.S.One),
-        where=STALENESS_WORDS | {"fewest_selections": "least number of selections of a client in a period of that length"},
+        where=STALENESS_WORDS
+        | {
+            "fewest_selections": "least number of selections of a client in a period of that length"
+        },
         corrects="fedlaavg.sec32.period",
     ),
     Claim(
         id="fedlaavg.alg2",
         source=printed("Algorithm 2"),
-        says="Algorithm 2 sends differences of updates and reaches the server models of Algorithm 3, which averages latest gradients.",
+        says=(
+            "Algorithm 2 sends differences of updates and reaches the server models of Algorithm 3,"
+            " which averages latest gradients."
+        ),
         statement=Identity(letter("server_model"), letter("literal_model")),
         where=MODELS,
         note="Line 4 reads u^r <- u^r in the text source; u^{r-1} is meant.",
@@ -121,7 +194,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.alg3",
         source=printed("Eq. (38)"),
-        says="Algorithm 3 as printed, with the sum of the latest gradients, reaches the server models of Algorithm 2.",
+        says=(
+            "Algorithm 3 as printed, with the sum of the latest gradients, reaches the server"
+            " models of Algorithm 2."
+        ),
         statement=Identity(letter("server_model"), letter("literal_model")),
         where=MODELS,
         note="The factor 1/N is missing.",
@@ -129,9 +205,15 @@ CLAIMS = (
     Claim(
         id="fedlaavg.alg3.corrected",
         source=corrected("Eq. (38) with gamma/N"),
-        says="Algorithm 3 with the average of the latest gradients has the virtual iterates of Algorithm 2.",
+        says=(
+            "Algorithm 3 with the average of the latest gradients has the virtual iterates of"
+            " Algorithm 2."
+        ),
         statement=Identity(letter("server_model"), letter("literal_model")),
-        where={"server_model": "virtual iterate x^t of Algorithm 2, by the engine", "literal_model": "x^t of Algorithm 3, written out"},
+        where={
+            "server_model": "virtual iterate x^t of Algorithm 2, by the engine",
+            "literal_model": "x^t of Algorithm 3, written out",
+        },
         corrects="fedlaavg.alg3",
     ),
     Claim(
@@ -139,17 +221,33 @@ CLAIMS = (
         source=printed("Theorem 4: the models x^{rC-1}"),
         says="The model x^{rC-1} that Theorem 4 speaks of is a model that the server holds.",
         statement=LowerBound(letter("server_holds_it"), sympy.S.One),
-        where={"server_holds_it": "1 if x^{rC-1} is among the server's models x^0, x^C, x^{2C}, ..., else 0"},
-        note="For C > 1 it is a virtual iterate; the same bound holds for the server's x^{(r-1)C}: fedlaavg.thm4.server.",
+        where={
+            "server_holds_it": (
+                "1 if x^{rC-1} is among the server's models x^0, x^C, x^{2C}, ..., else 0"
+            )
+        },
+        note=(
+            "For C > 1 it is a virtual iterate; the same bound holds for the server's x^{(r-1)C}:"
+            " fedlaavg.thm4.server."
+        ),
     ),
     Claim(
         id="fedlaavg.sec5.latest",
         source=printed("Section 5: R_i^r is the latest round where client i is available"),
-        says="The update of a client that the server uses comes from the latest round in which the client was available.",
-        statement=Identity(letter("round_of_update", integer=True), letter("latest_available_round", integer=True)),
-        where={"round_of_update": "round in which the update in use was computed",
-               "latest_available_round": "latest round with the client available"},
-        note="It is the latest round in which it took part: an available client need not be selected.",
+        says=(
+            "The update of a client that the server uses comes from the latest round in which the"
+            " client was available."
+        ),
+        statement=Identity(
+            letter("round_of_update", integer=True), letter("latest_available_round", integer=True)
+        ),
+        where={
+            "round_of_update": "round in which the update in use was computed",
+            "latest_available_round": "latest round with the client available",
+        },
+        note=(
+            "It is the latest round in which it took part: an available client need not be"
+            " selected."
+        ),
     ),
 )
-

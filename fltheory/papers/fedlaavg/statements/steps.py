@@ -41,11 +41,16 @@ EXPECTATIONS = {
     "noise_of_sum": "E |sum_i n_i|^2",
     "squared_noise_mean": "E |(1/N) sum_i n_i|^2",
     "drift_times_noise": "E <grad f(x^{t-1}) - grad f(x^{T-1}), (1/N) sum_i n_i>",
-    "drift_times_latest": "E <grad f(x^{t-1}) - grad f(x^{T-1}), (1/N) sum_i grad f_i at the points of the latest gradients>",
+    "drift_times_latest": (
+        "E <grad f(x^{t-1}) - grad f(x^{T-1}), (1/N) sum_i grad f_i at the points of the latest"
+        " gradients>"
+    ),
     "squared_drift": "E |grad f(x^{t-1}) - grad f(x^{T-1})|^2",
     "old_times_update": "E <grad f(x^{T-1}), (1/N) sum_i (latest stochastic gradients)>",
     "now_times_update": "E <grad f(x^{t-1}), (1/N) sum_i (latest stochastic gradients)>",
-    "squared_spread": "E |grad f(x^{T-1}) - (1/N) sum_i grad f_i at the points of the latest gradients|^2",
+    "squared_spread": (
+        "E |grad f(x^{T-1}) - (1/N) sum_i grad f_i at the points of the latest gradients|^2"
+    ),
     "squared_end_gradient": "E |grad f(x^{rC-1})|^2, r the round of iteration t",
     "mean_squared_old_gradient": "average over the iterations of round r of E |grad f(x^{T-1})|^2",
     "overall_squared_old_gradient": "average over all iterations of E |grad f(x^{T-1})|^2",
@@ -70,9 +75,16 @@ def drift_term(steps: sympy.Expr) -> sympy.Expr:
 
 
 def slope_sum(steps: sympy.Expr, spread: sympy.Expr) -> UpperBound:
-    """Eq. (28) and (47); `spread` is the largest distance, in steps, between points of the latest gradients."""
-    left = X["slope_along_move"] + GAMMA**2 * L * X["squared_latest_mean"] + GAMMA / 2 * X["squared_old_gradient"]
-    return UpperBound(left, noise_term(steps) + drift_term(steps) + GAMMA**3 * spread**2 * L**2 * G**2 / 2)
+    """Eq. (28) and (47); `spread` is the largest distance, in steps, between points of the latest
+    gradients."""
+    left = (
+        X["slope_along_move"]
+        + GAMMA**2 * L * X["squared_latest_mean"]
+        + GAMMA / 2 * X["squared_old_gradient"]
+    )
+    return UpperBound(
+        left, noise_term(steps) + drift_term(steps) + GAMMA**3 * spread**2 * L**2 * G**2 / 2
+    )
 
 
 def descent(steps: sympy.Expr, spread: sympy.Expr) -> UpperBound:
@@ -89,12 +101,17 @@ def rearranged(steps: sympy.Expr, spread: sympy.Expr) -> UpperBound:
 
 def summed(steps: sympy.Expr, spread: sympy.Expr) -> UpperBound:
     """Eq. (31) and (50)."""
-    return UpperBound(X["overall_squared_old_gradient"], rearranged(steps, spread).right + 2 * B / (GAMMA * T * steps))
+    return UpperBound(
+        X["overall_squared_old_gradient"],
+        rearranged(steps, spread).right + 2 * B / (GAMMA * T * steps),
+    )
 
 
 def move_bound() -> UpperBound:
     """Eq. (22) and (42)."""
-    return UpperBound(X["squared_move"], 2 * GAMMA**2 * SIGMA**2 / N + 2 * GAMMA**2 * X["squared_latest_mean"])
+    return UpperBound(
+        X["squared_move"], 2 * GAMMA**2 * SIGMA**2 / N + 2 * GAMMA**2 * X["squared_latest_mean"]
+    )
 
 
 def latest_drift(sign: int, steps: sympy.Expr) -> UpperBound:
@@ -103,60 +120,155 @@ def latest_drift(sign: int, steps: sympy.Expr) -> UpperBound:
     return UpperBound(sign * GAMMA * X["drift_times_latest"], right)
 
 
-SMOOTH_STEP = UpperBound(X["loss_after"], X["loss_before"] + L / 2 * X["squared_move"] + X["slope_along_move"])
-THREE_PARTS = Identity(X["slope_along_move"], -GAMMA * (X["drift_times_noise"] + X["drift_times_latest"] + X["old_times_update"]))
+SMOOTH_STEP = UpperBound(
+    X["loss_after"], X["loss_before"] + L / 2 * X["squared_move"] + X["slope_along_move"]
+)
+THREE_PARTS = Identity(
+    X["slope_along_move"],
+    -GAMMA * (X["drift_times_noise"] + X["drift_times_latest"] + X["old_times_update"]),
+)
 POLARISED = (X["squared_old_gradient"] + X["squared_latest_mean"] - X["squared_spread"]) / 2
 ONE = sympy.S.One
 
 
-def _claim(number: str, says: str, statement: Identity | UpperBound, note: str = "", assumes: tuple[Assumption, ...] = ASSUMES) -> Claim:
-    return Claim(id=f"fedlaavg.eq{number}", source=printed(f"Eq. ({number})"), says=GIVEN + says, statement=statement, assumes=assumes,
-                 where=WORDS, note=note)
+def _claim(
+    number: str,
+    says: str,
+    statement: Identity | UpperBound,
+    note: str = "",
+    assumes: tuple[Assumption, ...] = ASSUMES,
+) -> Claim:
+    return Claim(
+        id=f"fedlaavg.eq{number}",
+        source=printed(f"Eq. ({number})"),
+        says=GIVEN + says,
+        statement=statement,
+        assumes=assumes,
+        where=WORDS,
+        note=note,
+    )
 
 
 CLAIMS = (
-    _claim("21", "smoothness bounds the new loss by the old one, the move and the slope along it.", SMOOTH_STEP),
-    _claim("22", "the squared move is at most twice the noise's part plus twice the mean latest gradient's part.", move_bound()),
+    _claim(
+        "21",
+        "smoothness bounds the new loss by the old one, the move and the slope along it.",
+        SMOOTH_STEP,
+    ),
+    _claim(
+        "22",
+        "the squared move is at most twice the noise's part plus twice the mean latest gradient's"
+        " part.",
+        move_bound(),
+    ),
     Claim(
-        id="fedlaavg.eq22.d", source=printed("Eq. (22), step (d), printed as an equality"),
+        id="fedlaavg.eq22.d",
+        source=printed("Eq. (22), step (d), printed as an equality"),
         says="The noise of the latest gradients adds up to exactly 2 gamma^2 sigma^2 / N.",
-        statement=Identity(2 * GAMMA**2 / N**2 * X["sum_of_noises"], 2 * GAMMA**2 * SIGMA**2 / N), assumes=ASSUMES, where=WORDS,
+        statement=Identity(2 * GAMMA**2 / N**2 * X["sum_of_noises"], 2 * GAMMA**2 * SIGMA**2 / N),
+        assumes=ASSUMES,
+        where=WORDS,
         note="Assumption 2 bounds the variance from above only, so the sign must be <=.",
     ),
     Claim(
-        id="fedlaavg.eq22.d.corrected", source=corrected("Eq. (22), step (d), as an inequality"), corrects="fedlaavg.eq22.d",
+        id="fedlaavg.eq22.d.corrected",
+        source=corrected("Eq. (22), step (d), as an inequality"),
+        corrects="fedlaavg.eq22.d",
         says="The noise of the latest gradients adds up to at most 2 gamma^2 sigma^2 / N.",
-        statement=UpperBound(2 * GAMMA**2 / N**2 * X["sum_of_noises"], 2 * GAMMA**2 * SIGMA**2 / N), assumes=ASSUMES, where=WORDS,
+        statement=UpperBound(2 * GAMMA**2 / N**2 * X["sum_of_noises"], 2 * GAMMA**2 * SIGMA**2 / N),
+        assumes=ASSUMES,
+        where=WORDS,
     ),
-    _claim("23", "the slope along the move splits into a noise part, a drift part and the oldest gradient's part.", THREE_PARTS),
-    _claim("24", "the noise part of the slope is of order 1/sqrt N.", UpperBound(-GAMMA * X["drift_times_noise"], noise_term(ONE)),
-           note="The proof divides by I; for I = 0 both sides are 0."),
-    _claim("25", "the drift part of the slope is bounded by staleness and the mean latest gradient.", latest_drift(-1, ONE)),
-    _claim("26", "the oldest gradient's part is given by three squared norms, because the noise has mean zero.",
-           Identity(X["old_times_update"], POLARISED)),
-    _claim("27", "the mean latest gradient is within gamma I L G of the oldest one.",
-           UpperBound(X["squared_spread"], (I * L * GAMMA * G) ** 2)),
+    _claim(
+        "23",
+        "the slope along the move splits into a noise part, a drift part and the oldest gradient's"
+        " part.",
+        THREE_PARTS,
+    ),
+    _claim(
+        "24",
+        "the noise part of the slope is of order 1/sqrt N.",
+        UpperBound(-GAMMA * X["drift_times_noise"], noise_term(ONE)),
+        note="The proof divides by I; for I = 0 both sides are 0.",
+    ),
+    _claim(
+        "25",
+        "the drift part of the slope is bounded by staleness and the mean latest gradient.",
+        latest_drift(-1, ONE),
+    ),
+    _claim(
+        "26",
+        "the oldest gradient's part is given by three squared norms, because the noise has mean"
+        " zero.",
+        Identity(X["old_times_update"], POLARISED),
+    ),
+    _claim(
+        "27",
+        "the mean latest gradient is within gamma I L G of the oldest one.",
+        UpperBound(X["squared_spread"], (I * L * GAMMA * G) ** 2),
+    ),
     _claim("28", "the slope along the move is bounded by (24), (25) and (27).", slope_sum(ONE, I)),
-    _claim("29", "the loss decreases by gamma/2 times the oldest squared gradient, up to noise and staleness.", descent(ONE, I)),
-    _claim("30", "the oldest squared gradient is bounded by the decrease of the loss, noise and staleness.", rearranged(ONE, I)),
+    _claim(
+        "29",
+        "the loss decreases by gamma/2 times the oldest squared gradient, up to noise and"
+        " staleness.",
+        descent(ONE, I),
+    ),
+    _claim(
+        "30",
+        "the oldest squared gradient is bounded by the decrease of the loss, noise and staleness.",
+        rearranged(ONE, I),
+    ),
     Claim(
-        id="fedlaavg.eq31", source=printed("Eq. (31)"), assumes=ASSUMES, where=WORDS,
-        says="On average over a run, the oldest squared gradient is bounded by the initial loss gap, noise and staleness.",
+        id="fedlaavg.eq31",
+        source=printed("Eq. (31)"),
+        assumes=ASSUMES,
+        where=WORDS,
+        says=(
+            "On average over a run, the oldest squared gradient is bounded by the initial loss gap,"
+            " noise and staleness."
+        ),
         statement=summed(ONE, I),
-        note="Before all clients have taken part, x^{T-1} is not defined and the proof has a gap; Theorem 3 itself holds all the same.",
+        note=(
+            "Before all clients have taken part, x^{T-1} is not defined and the proof has a gap;"
+            " Theorem 3 itself holds all the same."
+        ),
     ),
     Claim(
-        id="fedlaavg.eq27.cold", source=printed("Eq. (27) from the first iteration on, x^{-1} read as x^0"), where=WORDS,
-        says="From the first iteration on, the mean latest gradient is within gamma I L G of the oldest one.",
-        statement=UpperBound(X["squared_spread"], (I * L * GAMMA * G) ** 2), assumes=COLD,
-        note="The proof fixes any t >= 1, but a client that has not taken part contributes g_i^0 = 0, not a gradient.",
+        id="fedlaavg.eq27.cold",
+        source=printed("Eq. (27) from the first iteration on, x^{-1} read as x^0"),
+        where=WORDS,
+        says=(
+            "From the first iteration on, the mean latest gradient is within gamma I L G of the"
+            " oldest one."
+        ),
+        statement=UpperBound(X["squared_spread"], (I * L * GAMMA * G) ** 2),
+        assumes=COLD,
+        note=(
+            "The proof fixes any t >= 1, but a client that has not taken part contributes g_i^0 ="
+            " 0, not a gradient."
+        ),
     ),
     Claim(
-        id="fedlaavg.eq30.cold", source=printed("Eq. (30) from the first iteration on, x^{-1} read as x^0"), where=WORDS,
-        says="From the first iteration on, the oldest squared gradient is bounded by the decrease of the loss, noise and staleness.",
-        statement=rearranged(ONE, I), assumes=COLD,
-        note="So the proof of Theorem 3 has a gap in the rounds before all clients have taken part; the theorem holds by another argument.",
+        id="fedlaavg.eq30.cold",
+        source=printed("Eq. (30) from the first iteration on, x^{-1} read as x^0"),
+        where=WORDS,
+        says=(
+            "From the first iteration on, the oldest squared gradient is bounded by the decrease of"
+            " the loss, noise and staleness."
+        ),
+        statement=rearranged(ONE, I),
+        assumes=COLD,
+        note=(
+            "So the proof of Theorem 3 has a gap in the rounds before all clients have taken part;"
+            " the theorem holds by another argument."
+        ),
     ),
-    _claim("32", "the squared gradient is at most twice the oldest one plus a staleness term.",
-           UpperBound(X["squared_gradient"], 2 * (GAMMA * I * L * G) ** 2 + 2 * X["squared_old_gradient"])),
+    _claim(
+        "32",
+        "the squared gradient is at most twice the oldest one plus a staleness term.",
+        UpperBound(
+            X["squared_gradient"], 2 * (GAMMA * I * L * G) ** 2 + 2 * X["squared_old_gradient"]
+        ),
+    ),
 )

@@ -14,7 +14,11 @@ from fltheory.papers.fedlaavg.paper import (
     printed,
 )
 
-START, OPTIMUM, APART = letter("start"), letter("optimum"), letter("distance_of_optima", nonnegative=True)
+START, OPTIMUM, APART = (
+    letter("start"),
+    letter("optimum"),
+    letter("distance_of_optima", nonnegative=True),
+)
 NOW, NEXT = letter("model_before"), letter("model_after")
 FIRST, SECOND = letter("first_latest_model"), letter("second_latest_model")
 G_PRINTED = sympy.Max(2 * (START - OPTIMUM), APART)
@@ -27,9 +31,14 @@ WORDS = {
     "model_before": "x^{t-1}",
     "model_after": "x^t",
 }
-LATEST = WORDS | {"first_latest_model": "x^{T_1^t}, as printed", "second_latest_model": "x^{T_2^t}, as printed"}
-POINTS = WORDS | {"first_latest_model": "x^{T_1^t - 1}, the point of client 1's latest gradient",
-                  "second_latest_model": "x^{T_2^t - 1}, the point of client 2's latest gradient"}
+LATEST = WORDS | {
+    "first_latest_model": "x^{T_1^t}, as printed",
+    "second_latest_model": "x^{T_2^t}, as printed",
+}
+POINTS = WORDS | {
+    "first_latest_model": "x^{T_1^t - 1}, the point of client 1's latest gradient",
+    "second_latest_model": "x^{T_2^t - 1}, the point of client 2's latest gradient",
+}
 EXAMPLE_STALENESS = {"staleness_bound": "I = max(t1, t2)"}
 
 
@@ -39,28 +48,47 @@ def bound(largest_gradient: sympy.Expr) -> sympy.Expr:
 
 
 def _step(largest_gradient: sympy.Expr) -> UpperBound:
-    """Decrease in one round plus twice gamma times the squared distance, against the staleness term."""
-    return UpperBound((NEXT - OPTIMUM) ** 2 - (NOW - OPTIMUM) ** 2 + 2 * GAMMA * (NOW - OPTIMUM) ** 2,
-                      2 * GAMMA**3 * I**2 * largest_gradient**2)
+    """Decrease in one round plus twice gamma times the squared distance, against the staleness
+    term."""
+    return UpperBound(
+        (NEXT - OPTIMUM) ** 2 - (NOW - OPTIMUM) ** 2 + 2 * GAMMA * (NOW - OPTIMUM) ** 2,
+        2 * GAMMA**3 * I**2 * largest_gradient**2,
+    )
 
 
-_CASE = {"start": 2, "optimum": "1/2", "distance_of_optima": 1, "initial_loss_gap": "9/4", "num_rounds": 16, "staleness_bound": 3}
+_CASE = {
+    "start": 2,
+    "optimum": "1/2",
+    "distance_of_optima": 1,
+    "initial_loss_gap": "9/4",
+    "num_rounds": 16,
+    "staleness_bound": 3,
+}
 
 CLAIMS = (
     Claim(
         id="fedlaavg.thm2",
         source=printed("Theorem 2, explicit bound at the end of its proof"),
-        says="On Example 1, FedLaAvg with step size 1/(2 sqrt T) has mean squared distance to the optimum at most B/sqrt T + I^2 G^2/(4T).",
+        says=(
+            "On Example 1, FedLaAvg with step size 1/(2 sqrt T) has mean squared distance to the"
+            " optimum at most B/sqrt T + I^2 G^2/(4T)."
+        ),
         statement=UpperBound(MEAN_SQUARED / 4, bound(G_PRINTED)),
         where=WORDS | EXAMPLE_STALENESS,
-        note="grad f = 2 (x - x*), so the mean squared distance is a quarter of the mean squared gradient. G is printed without absolute "
-             "value, so that the bound fails for a start to the left of the optimum.",
+        note=(
+            "grad f = 2 (x - x*), so the mean squared distance is a quarter of the mean squared"
+            " gradient. G is printed without absolute value, so that the bound fails for a start to"
+            " the left of the optimum."
+        ),
         special_cases=(SpecialCase("t1=1, t2=3, e=(0, 1), x0=2, T=16", _CASE, "117/64"),),
     ),
     Claim(
         id="fedlaavg.thm2.corrected",
         source=corrected("Theorem 2, explicit bound with G = max(2 |x^0 - x*|, |e1 - e2|)"),
-        says="On Example 1, FedLaAvg with step size 1/(2 sqrt T) has mean squared distance to the optimum at most B/sqrt T + I^2 G^2/(4T).",
+        says=(
+            "On Example 1, FedLaAvg with step size 1/(2 sqrt T) has mean squared distance to the"
+            " optimum at most B/sqrt T + I^2 G^2/(4T)."
+        ),
         statement=UpperBound(MEAN_SQUARED / 4, bound(G_RIGHT)),
         where=WORDS | EXAMPLE_STALENESS,
         corrects="fedlaavg.thm2",
@@ -69,14 +97,20 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm2.best",
         source=printed("Theorem 2, last display"),
-        says="The best model of the run is at most as far from the optimum as the models are on average.",
+        says=(
+            "The best model of the run is at most as far from the optimum as the models are on"
+            " average."
+        ),
         statement=UpperBound(letter("best_squared_distance"), MEAN_SQUARED / 4),
         where={"best_squared_distance": "least (x^t - x*)^2 over t = 0..T"},
     ),
     Claim(
         id="fedlaavg.thm2.rate",
         source=printed("Theorem 2"),
-        says="On Example 1, FedLaAvg with step size 1/(2 sqrt T) comes within O(1/sqrt T) of the optimum.",
+        says=(
+            "On Example 1, FedLaAvg with step size 1/(2 sqrt T) comes within O(1/sqrt T) of the"
+            " optimum."
+        ),
         statement=Order(MEAN_SQUARED / 4, 1 / sympy.sqrt(T)),
         where={},
     ),
@@ -86,12 +120,18 @@ CLAIMS = (
         says="Each round moves the model by -gamma (x^{T_1} + x^{T_2} - 2 x*).",
         statement=Identity(NEXT - NOW, -GAMMA * (FIRST + SECOND - 2 * OPTIMUM)),
         where=LATEST,
-        note="The gradient of round T_i was taken at x^{T_i - 1}, and a client not yet heard from contributes 0, not a gradient at x^0.",
+        note=(
+            "The gradient of round T_i was taken at x^{T_i - 1}, and a client not yet heard from"
+            " contributes 0, not a gradient at x^0."
+        ),
     ),
     Claim(
         id="fedlaavg.thm2.eq6.corrected",
         source=corrected("Eq. (6) with x^{T_i - 1}, once both clients have taken part"),
-        says="Once both clients are known, each round moves the model by -gamma (x^{T_1 - 1} + x^{T_2 - 1} - 2 x*).",
+        says=(
+            "Once both clients are known, each round moves the model by -gamma (x^{T_1 - 1} +"
+            " x^{T_2 - 1} - 2 x*)."
+        ),
         statement=Identity(NEXT - NOW, -GAMMA * (FIRST + SECOND - 2 * OPTIMUM)),
         where=POINTS,
         corrects="fedlaavg.thm2.eq6",
@@ -99,9 +139,14 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm2.eq8",
         source=printed("Eq. (8)"),
-        says="One round changes the squared distance by at most -2 gamma (x^{t-1} - x*)^2 plus gamma/2 times the squared staleness error.",
-        statement=UpperBound((NEXT - OPTIMUM) ** 2 - (NOW - OPTIMUM) ** 2,
-                             -2 * GAMMA * (NOW - OPTIMUM) ** 2 + GAMMA / 2 * (2 * NOW - FIRST - SECOND) ** 2),
+        says=(
+            "One round changes the squared distance by at most -2 gamma (x^{t-1} - x*)^2 plus"
+            " gamma/2 times the squared staleness error."
+        ),
+        statement=UpperBound(
+            (NEXT - OPTIMUM) ** 2 - (NOW - OPTIMUM) ** 2,
+            -2 * GAMMA * (NOW - OPTIMUM) ** 2 + GAMMA / 2 * (2 * NOW - FIRST - SECOND) ** 2,
+        ),
         where=LATEST,
         note="Pure algebra from eq. (6) for 0 < gamma <= 1/2, whatever the two latest models are.",
     ),
@@ -111,7 +156,10 @@ CLAIMS = (
         says="FedLaAvg's models on Example 1 stay within G/2 of the optimum.",
         statement=UpperBound(sympy.Abs(NOW - OPTIMUM), G_PRINTED / 2),
         where=WORDS,
-        note="G is printed without absolute value: false at t = 0 for x^0 left of x* and close optima.",
+        note=(
+            "G is printed without absolute value: false at t = 0 for x^0 left of x* and close"
+            " optima."
+        ),
     ),
     Claim(
         id="fedlaavg.thm2.eq9.corrected",
@@ -154,15 +202,27 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm2.step",
         source=printed("Inequality after eq. (11)"),
-        says="Every round decreases the squared distance by 2 gamma (x^{t-1} - x*)^2, up to 2 gamma^3 I^2 G^2.",
+        says=(
+            "Every round decreases the squared distance by 2 gamma (x^{t-1} - x*)^2, up to 2"
+            " gamma^3 I^2 G^2."
+        ),
         statement=_step(G_PRINTED),
         where=WORDS | EXAMPLE_STALENESS,
-        note="False in the first block, where client 2's gradient is not known: t1=t2=1, e=(1, -1), x0=1, gamma=1/4, t=1.",
+        note=(
+            "False in the first block, where client 2's gradient is not known: t1=t2=1, e=(1, -1),"
+            " x0=1, gamma=1/4, t=1."
+        ),
     ),
     Claim(
         id="fedlaavg.thm2.step.corrected",
-        source=corrected("Inequality after eq. (11), after the first block, with G = max(2 |x^0 - x*|, |e1 - e2|)"),
-        says="Once both clients are known, each round decreases the squared distance by 2 gamma (x^{t-1} - x*)^2, up to 2 gamma^3 I^2 G^2.",
+        source=corrected(
+            "Inequality after eq. (11), after the first block, with G = max(2 |x^0 - x*|, |e1 -"
+            " e2|)"
+        ),
+        says=(
+            "Once both clients are known, each round decreases the squared distance by 2 gamma"
+            " (x^{t-1} - x*)^2, up to 2 gamma^3 I^2 G^2."
+        ),
         statement=_step(G_RIGHT),
         where=WORDS | STALENESS_WORDS | EXAMPLE_STALENESS,
         corrects="fedlaavg.thm2.step",

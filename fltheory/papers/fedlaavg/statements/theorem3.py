@@ -39,75 +39,151 @@ from fltheory.papers.fedlaavg.paper import (
 from fltheory.papers.fedlaavg.statements.steps import ONE, summed
 
 C_SQUARED = (GAMMA * I * L * G) ** 2
-BOUND = (4 * GAMMA * SIGMA**2 * L / N + 2 * GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N) + 2 * C_SQUARED / (1 - 2 * GAMMA * L)
-         + 4 * C_SQUARED + 4 * B / (GAMMA * T))
-IMPROVED = 2 * B / (GAMMA * T) + GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N) + C_SQUARED + 2 * GAMMA * SIGMA**2 * L / N
+BOUND = (
+    4 * GAMMA * SIGMA**2 * L / N
+    + 2 * GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
+    + 2 * C_SQUARED / (1 - 2 * GAMMA * L)
+    + 4 * C_SQUARED
+    + 4 * B / (GAMMA * T)
+)
+IMPROVED = (
+    2 * B / (GAMMA * T)
+    + GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
+    + C_SQUARED
+    + 2 * GAMMA * SIGMA**2 * L / N
+)
 STEP_SIZE = sympy.sqrt(BETA) * N ** sympy.Rational(1, 4) / (2 * L * sympy.sqrt(E * T))
 SCALE = sympy.sqrt(E) / (sympy.sqrt(BETA) * N ** sympy.Rational(1, 4) * sympy.sqrt(T))
 TAIL = E * G**2 * sympy.sqrt(N) / (T * BETA)
-EXPLICIT = SCALE * (2 * (G**2 + SIGMA**2) + 8 * L * B + 2 * BETA * SIGMA**2 / (sympy.sqrt(N) * E)) + 8 * TAIL
-SHORT = GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N) + C_SQUARED / (1 - 2 * GAMMA * L) + B / (GAMMA * T)
+EXPLICIT = (
+    SCALE * (2 * (G**2 + SIGMA**2) + 8 * L * B + 2 * BETA * SIGMA**2 / (sympy.sqrt(N) * E))
+    + 8 * TAIL
+)
+SHORT = (
+    GAMMA * I * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
+    + C_SQUARED / (1 - 2 * GAMMA * L)
+    + B / (GAMMA * T)
+)
 
 ASSUMES = (*GENERAL, ONE_STEP, STEP_BELOW_HALF)
 COROLLARY = (*GENERAL, ONE_STEP, STEP_UP_TO_QUARTER)
 AT_STEP = {"bound_at_step_size": "the bound of Theorem 3 at the given step size"}
 
-_SMALL = {"num_clients": 4, "availability_window": 2, "num_rounds": 10**4, "participation_share": "1/2", "smoothness": 1,
-          "gradient_bound": 1, "initial_loss_gap": 1, "gradient_noise": sympy.sqrt(2) / 2}
-_PAPER = {"num_clients": 1000, "availability_window": 101, "participation_share": "1/10", "smoothness": 1, "gradient_bound": 1,
-          "initial_loss_gap": 1, "gradient_noise": 1}
+_SMALL = {
+    "num_clients": 4,
+    "availability_window": 2,
+    "num_rounds": 10**4,
+    "participation_share": "1/2",
+    "smoothness": 1,
+    "gradient_bound": 1,
+    "initial_loss_gap": 1,
+    "gradient_noise": sympy.sqrt(2) / 2,
+}
+_PAPER = {
+    "num_clients": 1000,
+    "availability_window": 101,
+    "participation_share": "1/10",
+    "smoothness": 1,
+    "gradient_bound": 1,
+    "initial_loss_gap": 1,
+    "gradient_noise": 1,
+}
 
 
 def _bound_at(says: str, values: dict[str, object], staleness: int, equals: str) -> SpecialCase:
     """Theorem 3's bound at Corollary 1's step size."""
-    share, clients, window = (sympy.Rational(str(values[k])) for k in ("participation_share", "num_clients", "availability_window"))
-    size = sympy.sqrt(share) * clients ** sympy.Rational(1, 4) / (2 * sympy.sqrt(window * sympy.Integer(str(values["num_rounds"]))))
-    return SpecialCase(says, values | {"local_step_size": size, "staleness_bound": staleness}, equals)
+    share, clients, window = (
+        sympy.Rational(str(values[k]))
+        for k in ("participation_share", "num_clients", "availability_window")
+    )
+    size = (
+        sympy.sqrt(share)
+        * clients ** sympy.Rational(1, 4)
+        / (2 * sympy.sqrt(window * sympy.Integer(str(values["num_rounds"]))))
+    )
+    return SpecialCase(
+        says, values | {"local_step_size": size, "staleness_bound": staleness}, equals
+    )
 
 
 CLAIMS = (
     Claim(
         id="fedlaavg.thm3",
         source=printed("Theorem 3, eq. (33)"),
-        says="FedLaAvg's mean squared gradient is bounded by noise, staleness and the initial loss gap over step size times rounds.",
+        says=(
+            "FedLaAvg's mean squared gradient is bounded by noise, staleness and the initial loss"
+            " gap over step size times rounds."
+        ),
         statement=UpperBound(MEAN_SQUARED, BOUND),
         where=STALENESS_WORDS,
         assumes=ASSUMES,
         about=("fedlaavg",),
-        special_cases=(_bound_at("N=4, K=2, E=2, T=10^4", _SMALL, 3, "0.131491"),
-                       _bound_at("the paper's N=1000, K=100, E=101, T=10^4", _PAPER | {"num_rounds": 10**4}, 1009, "5.35"),
-                       _bound_at("the paper's setting, T=10^6", _PAPER | {"num_rounds": 10**6}, 1009, "0.104"),
-                       _bound_at("the paper's setting, T=10^8", _PAPER | {"num_rounds": 10**8}, 1009, "0.00613")),
-        note="Printed for gamma <= 1/(2L), where it divides by zero: fedlaavg.thm3.boundary. The proof does not cover the rounds before "
-             "all clients have taken part; the bound holds there too. Without the unstated hypothesis it is false: fedlaavg.thm3.adaptive.",
+        special_cases=(
+            _bound_at("N=4, K=2, E=2, T=10^4", _SMALL, 3, "0.131491"),
+            _bound_at(
+                "the paper's N=1000, K=100, E=101, T=10^4",
+                _PAPER | {"num_rounds": 10**4},
+                1009,
+                "5.35",
+            ),
+            _bound_at("the paper's setting, T=10^6", _PAPER | {"num_rounds": 10**6}, 1009, "0.104"),
+            _bound_at(
+                "the paper's setting, T=10^8", _PAPER | {"num_rounds": 10**8}, 1009, "0.00613"
+            ),
+        ),
+        note=(
+            "Printed for gamma <= 1/(2L), where it divides by zero: fedlaavg.thm3.boundary. The"
+            " proof does not cover the rounds before all clients have taken part; the bound holds"
+            " there too. Without the unstated hypothesis it is false: fedlaavg.thm3.adaptive."
+        ),
     ),
     Claim(
         id="fedlaavg.thm3.adaptive",
-        source=printed("Theorem 3 with Section 1: available clients may follow any time-varying distribution"),
-        says="The bound of Theorem 3 holds even if availability reacts to the gradient noise drawn so far.",
+        source=printed(
+            "Theorem 3 with Section 1: available clients may follow any time-varying distribution"
+        ),
+        says=(
+            "The bound of Theorem 3 holds even if availability reacts to the gradient noise drawn"
+            " so far."
+        ),
         statement=UpperBound(MEAN_SQUARED, BOUND),
         where=STALENESS_WORDS,
-        note="A client that skips one round after each positive noise keeps the positive noise in use twice as long.",
+        note=(
+            "A client that skips one round after each positive noise keeps the positive noise in"
+            " use twice as long."
+        ),
     ),
     Claim(
         id="fedlaavg.thm3.chain",
         source=printed("From eq. (31) and (32) to eq. (33)"),
-        says="The bound of Theorem 3 is twice that of eq. (31) plus twice the staleness term of eq. (32).",
+        says=(
+            "The bound of Theorem 3 is twice that of eq. (31) plus twice the staleness term of eq."
+            " (32)."
+        ),
         statement=Identity(BOUND, 2 * summed(ONE, I).right + 2 * C_SQUARED),
         where=STALENESS_WORDS,
     ),
     Claim(
         id="fedlaavg.thm3.boundary",
         source=printed("Theorem 3: gamma <= 1/(2L)"),
-        says="For every step size that Theorem 3 allows there is a number that the bound can use for 1/(1 - 2 gamma L).",
+        says=(
+            "For every step size that Theorem 3 allows there is a number that the bound can use for"
+            " 1/(1 - 2 gamma L)."
+        ),
         statement=Identity(letter("factor") * (1 - 2 * GAMMA * L), ONE),
         where={"factor": "what stands for 1/(1 - 2 gamma L) in the bound"},
-        note="Not at gamma = 1/(2L), where the bound is infinite, or 0/0 for I = 0: the step size must be below 1/(2L).",
+        note=(
+            "Not at gamma = 1/(2L), where the bound is infinite, or 0/0 for I = 0: the step size"
+            " must be below 1/(2L)."
+        ),
     ),
     Claim(
         id="fedlaavg.thm3.improved",
         source=corrected("Theorem 3 with better constants, also at gamma = 1/(2L)"),
-        says="From a warm start, half of Theorem 3's bound and less is enough, up to and including the step size 1/(2L).",
+        says=(
+            "From a warm start, half of Theorem 3's bound and less is enough, up to and including"
+            " the step size 1/(2L)."
+        ),
         statement=UpperBound(MEAN_SQUARED, IMPROVED),
         where=STALENESS_WORDS,
         assumes=(*GENERAL, ONE_STEP, STEP_UP_TO_HALF, WARM),
@@ -117,31 +193,61 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm3.improved.gap",
         source=corrected("Theorem 3 against its improvement"),
-        says="Theorem 3's bound exceeds twice the improved one by 4 gamma^2 I^2 L^2 G^2 (1 - gamma L)/(1 - 2 gamma L).",
-        statement=Identity(BOUND - 2 * IMPROVED, 4 * C_SQUARED * (1 - GAMMA * L) / (1 - 2 * GAMMA * L)),
+        says=(
+            "Theorem 3's bound exceeds twice the improved one by 4 gamma^2 I^2 L^2 G^2 (1 - gamma"
+            " L)/(1 - 2 gamma L)."
+        ),
+        statement=Identity(
+            BOUND - 2 * IMPROVED, 4 * C_SQUARED * (1 - GAMMA * L) / (1 - 2 * GAMMA * L)
+        ),
         where=STALENESS_WORDS,
     ),
     Claim(
         id="fedlaavg.thm3.informative",
         source=corrected("Theorem 3, when it says something"),
-        says="Theorem 3's bound is at least 6 gamma^2 I^2 L^2 G^2, so it beats the trivial G^2 only if gamma I L < 1/sqrt 6 = 0.408.",
+        says=(
+            "Theorem 3's bound is at least 6 gamma^2 I^2 L^2 G^2, so it beats the trivial G^2 only"
+            " if gamma I L < 1/sqrt 6 = 0.408."
+        ),
         statement=LowerBound(letter("bound_of_theorem_3"), 6 * C_SQUARED),
         where=STALENESS_WORDS | {"bound_of_theorem_3": "right side of eq. (33)"},
-        note="In the paper's experiments I = 1009 (E = 101), so with learning rate 0.01 it needs L < 0.0405.",
+        note=(
+            "In the paper's experiments I = 1009 (E = 101), so with learning rate 0.01 it needs L <"
+            " 0.0405."
+        ),
     ),
     Claim(
         id="fedlaavg.thm3.fullpart",
         source=printed("Section 4.2, full participation"),
-        says="With full participation and step size sqrt N/(2 L sqrt T), Theorem 3 gives (2 sigma^2 + 8 L B)/sqrt(N T), a linear speedup.",
-        statement=Identity(letter("bound_at_step_size"), (2 * SIGMA**2 + 8 * L * B) / sympy.sqrt(N * T)),
+        says=(
+            "With full participation and step size sqrt N/(2 L sqrt T), Theorem 3 gives (2 sigma^2"
+            " + 8 L B)/sqrt(N T), a linear speedup."
+        ),
+        statement=Identity(
+            letter("bound_at_step_size"), (2 * SIGMA**2 + 8 * L * B) / sympy.sqrt(N * T)
+        ),
         where=AT_STEP,
-        special_cases=(SpecialCase("N=4, T=100, unit constants", {"num_clients": 4, "num_rounds": 100, "gradient_noise": 1, "smoothness": 1,
-                                                                "initial_loss_gap": 1}, "1/2"),),
+        special_cases=(
+            SpecialCase(
+                "N=4, T=100, unit constants",
+                {
+                    "num_clients": 4,
+                    "num_rounds": 100,
+                    "gradient_noise": 1,
+                    "smoothness": 1,
+                    "initial_loss_gap": 1,
+                },
+                "1/2",
+            ),
+        ),
     ),
     Claim(
         id="fedlaavg.cor1",
         source=printed("Corollary 1"),
-        says="With step size sqrt(beta) N^(1/4)/(2 L sqrt(E T)), the mean squared gradient is of order sqrt(E)/(N^(1/4) sqrt T) plus 1/T.",
+        says=(
+            "With step size sqrt(beta) N^(1/4)/(2 L sqrt(E T)), the mean squared gradient is of"
+            " order sqrt(E)/(N^(1/4) sqrt T) plus 1/T."
+        ),
         statement=Order(MEAN_SQUARED, SCALE * (G**2 + SIGMA**2 + L * B) + TAIL),
         where=SHARE_WORDS,
         assumes=COROLLARY,
@@ -149,7 +255,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.cor1.explicit",
         source=corrected("Corollary 1 with constants"),
-        says="At Corollary 1's step size, Theorem 3's bound is at most the corollary's terms with constants 2, 8, 2 and 8.",
+        says=(
+            "At Corollary 1's step size, Theorem 3's bound is at most the corollary's terms with"
+            " constants 2, 8, 2 and 8."
+        ),
         statement=UpperBound(letter("bound_at_step_size"), EXPLICIT),
         where=AT_STEP | SHARE_WORDS,
         special_cases=(SpecialCase("N=4, K=2, E=2, T=10^4", _SMALL, "0.163731"),),
@@ -157,7 +266,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.cor1.threshold",
         source=printed("Corollary 1: T >= E N^(3/2)/beta"),
-        says="From T = E N^(3/2)/beta rounds on, the second term of Corollary 1 is at most the G^2 part of the first.",
+        says=(
+            "From T = E N^(3/2)/beta rounds on, the second term of Corollary 1 is at most the G^2"
+            " part of the first."
+        ),
         statement=UpperBound(TAIL, SCALE * G**2),
         where=SHARE_WORDS,
     ),
@@ -165,15 +277,26 @@ CLAIMS = (
         id="fedlaavg.cor1.rounds",
         source=corrected("Corollary 1, the number of rounds that its speedup needs"),
         says="The two terms of Corollary 1 balance at exactly T = E N^(3/2)/beta rounds.",
-        statement=Identity(letter("balancing_rounds", positive=True), E * N ** sympy.Rational(3, 2) / BETA),
-        where=SHARE_WORDS | {"balancing_rounds": "T at which the second term equals the G^2 part of the first"},
-        special_cases=(SpecialCase("the paper's experiments",
-                                   {"availability_window": 101, "num_clients": 1000, "participation_share": "1/10"}, "31939004.368"),),
+        statement=Identity(
+            letter("balancing_rounds", positive=True), E * N ** sympy.Rational(3, 2) / BETA
+        ),
+        where=SHARE_WORDS
+        | {"balancing_rounds": "T at which the second term equals the G^2 part of the first"},
+        special_cases=(
+            SpecialCase(
+                "the paper's experiments",
+                {"availability_window": 101, "num_clients": 1000, "participation_share": "1/10"},
+                "31939004.368",
+            ),
+        ),
     ),
     Claim(
         id="fedlaavg.cor1.speedup",
         source=printed("Corollary 1, sublinear speedup, eq. (36)"),
-        says="From T = E N^(3/2)/beta rounds on, the mean squared gradient is of order E^(1/2)/(N^(1/4) T^(1/2)).",
+        says=(
+            "From T = E N^(3/2)/beta rounds on, the mean squared gradient is of order"
+            " E^(1/2)/(N^(1/4) T^(1/2))."
+        ),
         statement=Order(MEAN_SQUARED, SCALE * (G**2 + SIGMA**2 + L * B)),
         where=SHARE_WORDS,
         assumes=COROLLARY,
@@ -181,11 +304,17 @@ CLAIMS = (
     Claim(
         id="fedlaavg.cor1.eq34",
         source=printed("Eq. (34)"),
-        says="The bound of Theorem 3 keeps its order when the variance term 4 gamma sigma^2 L/N is dropped.",
+        says=(
+            "The bound of Theorem 3 keeps its order when the variance term 4 gamma sigma^2 L/N is"
+            " dropped."
+        ),
         statement=Order(MEAN_SQUARED, SHORT),
         where=STALENESS_WORDS,
         assumes=ASSUMES,
-        note="True for I >= 1; false for full participation, where nothing else accounts for the noise. Eq. (35) is not affected.",
+        note=(
+            "True for I >= 1; false for full participation, where nothing else accounts for the"
+            " noise. Eq. (35) is not affected."
+        ),
     ),
     Claim(
         id="fedlaavg.cor1.eq34.corrected",
@@ -201,7 +330,9 @@ CLAIMS = (
         source=printed("Proof of Corollary 1: from Lemma 1, I = ceil(N/K) E"),
         says="The staleness bound of Lemma 1 is ceil(N/K) E.",
         statement=Identity(letter("reached_staleness", integer=True), sympy.ceiling(N / K) * E),
-        where={"reached_staleness": "largest staleness that is reached over all availability and ties"},
+        where={
+            "reached_staleness": "largest staleness that is reached over all availability and ties"
+        },
         note="A slip without consequences: it is ceil(N/K) E - 1.",
     ),
     Claim(

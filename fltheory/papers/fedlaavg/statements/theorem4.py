@@ -29,15 +29,28 @@ from fltheory.papers.fedlaavg.statements.theorem3 import SCALE, TAIL
 
 END = X["mean_squared_end_gradient"]
 STEPS_SQUARED = (GAMMA * C * L * G) ** 2
-BOUND = (4 * GAMMA * SIGMA**2 * L / N + 2 * GAMMA * I * C * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
-         + (2 * I**2 / (1 - 2 * GAMMA * L) + 4 * I**2 + 4 * I + 2) * STEPS_SQUARED + 4 * B / (GAMMA * T * C))
+BOUND = (
+    4 * GAMMA * SIGMA**2 * L / N
+    + 2 * GAMMA * I * C * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
+    + (2 * I**2 / (1 - 2 * GAMMA * L) + 4 * I**2 + 4 * I + 2) * STEPS_SQUARED
+    + 4 * B / (GAMMA * T * C)
+)
 STEP_SIZE = sympy.sqrt(BETA) * N ** sympy.Rational(1, 4) / (2 * L * C * sympy.sqrt(E * T))
-TERMS = (2 * sympy.sqrt(BETA) * SIGMA**2 / (C * sympy.sqrt(E * T) * N ** sympy.Rational(3, 4))
-         + I * sympy.sqrt(BETA) * (G**2 + SIGMA**2) / (sympy.sqrt(E * T) * N ** sympy.Rational(1, 4))
-         + (4 * I**2 + 2 * I + 1) * BETA * sympy.sqrt(N) * G**2 / (2 * E * T) + 8 * L * B * SCALE)
-SHORT = GAMMA * I * C * L * (G**2 + SIGMA**2) / sympy.sqrt(N) + I**2 * STEPS_SQUARED / (1 - 2 * GAMMA * L) + B / (GAMMA * T * C)
+TERMS = (
+    2 * sympy.sqrt(BETA) * SIGMA**2 / (C * sympy.sqrt(E * T) * N ** sympy.Rational(3, 4))
+    + I * sympy.sqrt(BETA) * (G**2 + SIGMA**2) / (sympy.sqrt(E * T) * N ** sympy.Rational(1, 4))
+    + (4 * I**2 + 2 * I + 1) * BETA * sympy.sqrt(N) * G**2 / (2 * E * T)
+    + 8 * L * B * SCALE
+)
+SHORT = (
+    GAMMA * I * C * L * (G**2 + SIGMA**2) / sympy.sqrt(N)
+    + I**2 * STEPS_SQUARED / (1 - 2 * GAMMA * L)
+    + B / (GAMMA * T * C)
+)
 RATE = SCALE * (G**2 + SIGMA**2 + L * B)
-PRINTED_RATE = (sympy.sqrt(E) * (G**2 + SIGMA**2) + B * L) / (sympy.sqrt(BETA * T) * N ** sympy.Rational(1, 4))
+PRINTED_RATE = (sympy.sqrt(E) * (G**2 + SIGMA**2) + B * L) / (
+    sympy.sqrt(BETA * T) * N ** sympy.Rational(1, 4)
+)
 
 ASSUMES = (*GENERAL, STEP_BELOW_HALF)
 QUARTER = (*GENERAL, STEP_UP_TO_QUARTER)
@@ -46,16 +59,25 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm4",
         source=printed("Theorem 4, eq. (52)"),
-        says="With C local steps, the mean squared gradient at the models x^{rC-1} is bounded by noise, staleness, drift and the loss gap.",
+        says=(
+            "With C local steps, the mean squared gradient at the models x^{rC-1} is bounded by"
+            " noise, staleness, drift and the loss gap."
+        ),
         statement=UpperBound(END, BOUND),
         where=WORDS,
         assumes=ASSUMES,
-        note="Its proof rests on eq. (46), which is false; the bound itself has room for a repair. x^{rC-1} is virtual for C > 1.",
+        note=(
+            "Its proof rests on eq. (46), which is false; the bound itself has room for a repair."
+            " x^{rC-1} is virtual for C > 1."
+        ),
     ),
     Claim(
         id="fedlaavg.thm4.server",
         source=corrected("Theorem 4, eq. (52), for the server's own models"),
-        says="The bound of Theorem 4 also holds for the models x^{(r-1)C} that the server holds before each round.",
+        says=(
+            "The bound of Theorem 4 also holds for the models x^{(r-1)C} that the server holds"
+            " before each round."
+        ),
         statement=UpperBound(MEAN_SQUARED, BOUND),
         where=WORDS,
         assumes=ASSUMES,
@@ -65,14 +87,20 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm4.chain",
         source=printed("From eq. (50) and (51) to eq. (52)"),
-        says="The bound of Theorem 4 is twice that of eq. (50) plus twice the staleness term of eq. (51).",
+        says=(
+            "The bound of Theorem 4 is twice that of eq. (50) plus twice the staleness term of eq."
+            " (51)."
+        ),
         statement=Identity(BOUND, 2 * summed(C, I * C).right + 2 * (I + 1) ** 2 * STEPS_SQUARED),
         where=STALENESS_WORDS,
     ),
     Claim(
         id="fedlaavg.thm4.rate",
         source=printed("Theorem 4, eq. (54)"),
-        says="With step size sqrt(beta) N^(1/4)/(2LC sqrt(E R)), the mean squared gradient is of order sqrt(E)/(N^(1/4) sqrt R) plus 1/R.",
+        says=(
+            "With step size sqrt(beta) N^(1/4)/(2LC sqrt(E R)), the mean squared gradient is of"
+            " order sqrt(E)/(N^(1/4) sqrt R) plus 1/R."
+        ),
         statement=Order(END, RATE + TAIL),
         where=WORDS | SHARE_WORDS,
         assumes=QUARTER,
@@ -80,14 +108,22 @@ CLAIMS = (
     Claim(
         id="fedlaavg.thm4.explicit",
         source=corrected("Theorem 4 at its step size, term by term"),
-        says="At Theorem 4's step size, its bound is at most four terms of which only the variance term depends on C.",
+        says=(
+            "At Theorem 4's step size, its bound is at most four terms of which only the variance"
+            " term depends on C."
+        ),
         statement=UpperBound(letter("bound_at_step_size"), TERMS),
-        where={"bound_at_step_size": "the bound of Theorem 4 at the given step size"} | STALENESS_WORDS | SHARE_WORDS,
+        where={"bound_at_step_size": "the bound of Theorem 4 at the given step size"}
+        | STALENESS_WORDS
+        | SHARE_WORDS,
     ),
     Claim(
         id="fedlaavg.thm4.eq53",
         source=printed("Eq. (53)"),
-        says="The bound of Theorem 4 keeps its order without the variance term and the terms of lower degree in I.",
+        says=(
+            "The bound of Theorem 4 keeps its order without the variance term and the terms of"
+            " lower degree in I."
+        ),
         statement=Order(END, SHORT),
         where=WORDS,
         assumes=ASSUMES,
@@ -105,7 +141,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.eq55",
         source=printed("Theorem 4, second display, and eq. (55)"),
-        says="From R = E N^(3/2)/beta on, the mean squared gradient is of order (sqrt(E) (G^2 + sigma^2) + B L)/(sqrt(beta R) N^(1/4)).",
+        says=(
+            "From R = E N^(3/2)/beta on, the mean squared gradient is of order (sqrt(E) (G^2 +"
+            " sigma^2) + B L)/(sqrt(beta R) N^(1/4))."
+        ),
         statement=Order(END, PRINTED_RATE),
         where=WORDS | SHARE_WORDS,
         assumes=QUARTER,
@@ -114,7 +153,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.eq55.corrected",
         source=corrected("Eq. (55) with E^(1/2) (G^2 + sigma^2 + B L)"),
-        says="From R = E N^(3/2)/beta on, the mean squared gradient is of order sqrt(E) (G^2 + sigma^2 + B L)/(sqrt(beta R) N^(1/4)).",
+        says=(
+            "From R = E N^(3/2)/beta on, the mean squared gradient is of order sqrt(E) (G^2 +"
+            " sigma^2 + B L)/(sqrt(beta R) N^(1/4))."
+        ),
         statement=Order(END, RATE),
         where=WORDS | SHARE_WORDS,
         assumes=QUARTER,

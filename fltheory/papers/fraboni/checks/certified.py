@@ -1,4 +1,5 @@
-"""Theorems 1 to 3, Corollary 1 and Lemmas 3 to 7 over all smooth convex clients, without noise: certificates."""
+"""Theorems 1 to 3, Corollary 1 and Lemmas 3 to 7 over all smooth convex clients, without noise:
+certificates."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -28,7 +29,10 @@ ONE: dict[str, Any] = {"curvatures": (1,), "optima": (0,), "start": 1, "local_st
 TWO: dict[str, Any] = {"curvatures": (1, 1), "optima": (0, 1), "start": 5, "local_step_size": F(1)}
 SETTINGS: dict[str, tuple[Setting, int]] = {
     "one": (Setting("one client", weights=(1,), paths=certain([(0,)] * 4), **ONE), 1),
-    "light": (Setting("one client of weight 1/5", weights=(F(1, 5),), paths=certain([(0,)] * 4), **ONE), 1),
+    "light": (
+        Setting("one client of weight 1/5", weights=(F(1, 5),), paths=certain([(0,)] * 4), **ONE),
+        1,
+    ),
     "synchronous": (on_clock((1, 2), Synchronous(), 3, **TWO), 1),
     "turns": (Setting("two clients in turn", weights=(1, 1), paths=turns(4), **TWO), 2),
     "fedfix": (on_clock((1, 2), FixedWindow(1), 4, **TWO), 2),
@@ -37,9 +41,27 @@ SETTINGS: dict[str, tuple[Setting, int]] = {
 """Participations and their windows: rounds after which the mean weights repeat."""
 
 
-GIVEN = ("num_rounds", "num_clients", "local_steps", "local_step_size", "server_step_size", "smoothness", "max_staleness",
-         "covariance_factor", "variance_excess", "largest_total_weight", "virtual_factor", "shared_steps", "mean_total_weight",
-         "least_total_weight", "total_weight", "balance_period", "mean_mismatch", "largest_mismatch", "mismatch")
+GIVEN = (
+    "num_rounds",
+    "num_clients",
+    "local_steps",
+    "local_step_size",
+    "server_step_size",
+    "smoothness",
+    "max_staleness",
+    "covariance_factor",
+    "variance_excess",
+    "largest_total_weight",
+    "virtual_factor",
+    "shared_steps",
+    "mean_total_weight",
+    "least_total_weight",
+    "total_weight",
+    "balance_period",
+    "mean_mismatch",
+    "largest_mismatch",
+    "mismatch",
+)
 """Symbols that participation, weights and step sizes decide, whatever the functions are."""
 
 
@@ -49,16 +71,23 @@ def _given(values: Any) -> dict[str, Any]:
 
 def _exact(name: str, local_steps: int, server: int, size: Fraction | None = None) -> Quantities:
     setting = replace(SETTINGS[name][0], local_steps=local_steps, server_step_size=server)
-    return Quantities(learning_rate(setting) if size is None else replace(setting, local_step_size=size))
+    return Quantities(
+        learning_rate(setting) if size is None else replace(setting, local_step_size=size)
+    )
 
 
 @cache
 def whole_run(name: str, local_steps: int, server: int) -> Stated:
-    """A run at the largest step size of Theorem 1; gradients are at most 1 where Theorem 3 asks for a bound."""
+    """A run at the largest step size of Theorem 1; gradients are at most 1 where Theorem 3 asks for
+    a bound."""
     exact = _exact(name, local_steps, server)
     over = Unknowns(exact)
     quantities = over.of_run()
-    member = dict(window_run(exact, SETTINGS[name][1]).values) | dict(gradient_run(exact).values) | {"mean_loss_gap": loss_gap(exact)}
+    member = (
+        dict(window_run(exact, SETTINGS[name][1]).values)
+        | dict(gradient_run(exact).values)
+        | {"mean_loss_gap": loss_gap(exact)}
+    )
     numbers = _given(member) | {"gradient_bound": 1}
     bounded = tuple(gradient**2 - 1 for records in over.sketch.records for _, gradient in records)
     return Stated(over.sketch, quantities, numbers, bounded, (Instance(member),))
@@ -80,8 +109,13 @@ def last_round(name: str, local_steps: int, server: int) -> Stated:
 
 @cache
 def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
-    """Lemma 7 and the display of Theorem 2 at any point, for two data types; the origin is the optimum of the round's objective."""
-    sketch, shares, r = Sketch(FunctionClass(1), 2), [w / sum(weights) for w in weights], (importance, 1 - importance)
+    """Lemma 7 and the display of Theorem 2 at any point, for two data types; the origin is the
+    optimum of the round's objective."""
+    sketch, shares, r = (
+        Sketch(FunctionClass(1), 2),
+        [w / sum(weights) for w in weights],
+        (importance, 1 - importance),
+    )
     here = [j for j in range(2) if weights[j]]
     own = [sketch.vector() if len(here) == 2 or j not in here else ORIGIN for j in range(2)]
     if len(here) == 2:
@@ -94,9 +128,19 @@ def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
         return sketch.value(j, point) - sketch.value(j, own[j])
 
     quantities = {
-        "squared_global_gradient": (r[0] * sketch.gradient(0, x) + r[1] * sketch.gradient(1, x)) ** 2,
-        "squared_gradient_gap": ((r[0] - shares[0]) * sketch.gradient(0, x) + (r[1] - shares[1]) * sketch.gradient(1, x)) ** 2,
-        "round_excess": sum((weights[j] * (sketch.value(j, x) - sketch.value(j, ORIGIN)) for j in here), NOTHING),
+        "squared_global_gradient": (
+            (r[0] * sketch.gradient(0, x) + r[1] * sketch.gradient(1, x)) ** 2
+        ),
+        "squared_gradient_gap": (
+            (
+                (r[0] - shares[0]) * sketch.gradient(0, x)
+                + (r[1] - shares[1]) * sketch.gradient(1, x)
+            )
+            ** 2
+        ),
+        "round_excess": sum(
+            (weights[j] * (sketch.value(j, x) - sketch.value(j, ORIGIN)) for j in here), NOTHING
+        ),
         "types_at_point": sum((shares[j] * above(j, x) for j in here), NOTHING),
         "types_at_optimum": sum((shares[j] * above(j, ORIGIN) for j in here), NOTHING),
         "absent_types": sum((r[j] * above(j, x) for j in range(2) if j not in here), NOTHING),
@@ -105,39 +149,116 @@ def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
     return Stated(sketch, quantities, _given(member), (), (Instance(member),))
 
 
-PLAIN = [("one", 1, 1), ("one", 2, 1), ("synchronous", 1, 1), ("synchronous", 2, 1), ("turns", 1, 1), ("turns", 2, 1), ("turns", 2, 3),
-         ("fedfix", 1, 1), ("asynchronous", 1, 1)]
-FAIR = [("one", 1, 1), ("one", 2, 1), ("light", 1, 1), ("light", 2, 3), ("synchronous", 1, 1), ("synchronous", 2, 1), ("synchronous", 2, 3)]
-ROUND = [("one", 2, 1), ("synchronous", 2, 1), ("turns", 1, 1), ("turns", 2, 1), ("turns", 2, 3), ("fedfix", 1, 1), ("asynchronous", 1, 1)]
-TYPES = [(F(1, 2), (F(1), F(0))), (F(1, 2), (F(1, 2), F(4))), (F(1, 4), (F(1, 2), F(1, 2))), (F(1, 4), (F(4), F(1)))]
+PLAIN = [
+    ("one", 1, 1),
+    ("one", 2, 1),
+    ("synchronous", 1, 1),
+    ("synchronous", 2, 1),
+    ("turns", 1, 1),
+    ("turns", 2, 1),
+    ("turns", 2, 3),
+    ("fedfix", 1, 1),
+    ("asynchronous", 1, 1),
+]
+FAIR = [
+    ("one", 1, 1),
+    ("one", 2, 1),
+    ("light", 1, 1),
+    ("light", 2, 3),
+    ("synchronous", 1, 1),
+    ("synchronous", 2, 1),
+    ("synchronous", 2, 3),
+]
+ROUND = [
+    ("one", 2, 1),
+    ("synchronous", 2, 1),
+    ("turns", 1, 1),
+    ("turns", 2, 1),
+    ("turns", 2, 3),
+    ("fedfix", 1, 1),
+    ("asynchronous", 1, 1),
+]
+TYPES = [
+    (F(1, 2), (F(1), F(0))),
+    (F(1, 2), (F(1, 2), F(4))),
+    (F(1, 4), (F(1, 2), F(1, 2))),
+    (F(1, 4), (F(4), F(1))),
+]
 
 
 def _lemmas(claims: tuple[str, ...], state: Any, cases: list[Any]) -> list[Lemma]:
-    return [Lemma(f"fraboni.{claim}", f"{name}-steps{steps}-server{server}", partial(state, name, steps, server))
-            for claim in claims for name, steps, server in cases]
+    return [
+        Lemma(
+            f"fraboni.{claim}",
+            f"{name}-steps{steps}-server{server}",
+            partial(state, name, steps, server),
+        )
+        for claim in claims
+        for name, steps, server in cases
+    ]
 
 
-RUNS = _lemmas(("thm1.corrected", "thm1.constants", "thm2.corrected", "lem6.corrected"), unbounded, PLAIN)
+RUNS = _lemmas(
+    ("thm1.corrected", "thm1.constants", "thm2.corrected", "lem6.corrected"), unbounded, PLAIN
+)
 WINDOWS = _lemmas(("thm3.corrected", "thm3.gradient.corrected"), whole_run, PLAIN)
 FAIRLY = _lemmas(("cor1.corrected",), unbounded, FAIR)
-ROUNDS = _lemmas(("eq22.corrected", "eq28.corrected", "lem3.corrected", "lem3.gradients.corrected", "lem4.corrected", "lem5.corrected"),
-                 last_round, ROUND)
-TWO_TYPES = [Lemma(f"fraboni.{claim}", f"importance{r}-weights{s[0]}-{s[1]}".replace("/", "over"), partial(types, r, s))
-             for claim in ("lem7", "thm2.display.corrected") for r, s in TYPES]
+ROUNDS = _lemmas(
+    (
+        "eq22.corrected",
+        "eq28.corrected",
+        "lem3.corrected",
+        "lem3.gradients.corrected",
+        "lem4.corrected",
+        "lem5.corrected",
+    ),
+    last_round,
+    ROUND,
+)
+TWO_TYPES = [
+    Lemma(
+        f"fraboni.{claim}",
+        f"importance{r}-weights{s[0]}-{s[1]}".replace("/", "over"),
+        partial(types, r, s),
+    )
+    for claim in ("lem7", "thm2.display.corrected")
+    for r, s in TYPES
+]
 LEMMAS = [*RUNS, *WINDOWS, *FAIRLY, *ROUNDS, *TWO_TYPES]
 
 CLASS = "all 1-smooth convex clients with minimisers, no noise, "
 LARGEST = "any start, at the largest step size of Theorem 1: "
-KINDS = ("one client (4 rounds, K = 1 and 2), update times (1, 2) synchronous (3 rounds, K = 1 and 2), two clients in turn (4 rounds, "
-         "K = 1 and 2, server step 1, K = 2 also server step 3), FedFix of window 1 (4 rounds) and asynchronous (6 rounds) with K = 1")
+KINDS = (
+    "one client (4 rounds, K = 1 and 2), update times (1, 2) synchronous (3 rounds, K = 1 and 2),"
+    " two clients in turn (4 rounds, K = 1 and 2, server step 1, K = 2 also server step 3), FedFix"
+    " of window 1 (4 rounds) and asynchronous (6 rounds) with K = 1"
+)
 CHECKS = [
     *checks_of(RUNS, covers=f"{CLASS}{LARGEST}{KINDS}"),
     *checks_of(WINDOWS, covers=f"{CLASS}gradients up to 1, {LARGEST}{KINDS}"),
-    *checks_of(FAIRLY, covers=f"{CLASS}{LARGEST}one client of weight 1 (K = 1 and 2) and of weight 1/5 (K = 1, and K = 2 with server "
-               "step 3), 4 rounds; update times (1, 2) synchronous (3 rounds, K = 1 and 2, server step 1, K = 2 also server step 3)"),
-    *checks_of(ROUNDS, covers=f"{CLASS}any start, x the optimum of the mean objective, last round of: one client (4 rounds) and update "
-               "times (1, 2) synchronous (3 rounds) with K = 2; two clients in turn (4 rounds, K = 1 and 2, server step 1, K = 2 also "
-               "server step 3); FedFix of window 1 (4 rounds) and asynchronous (6 rounds) with K = 1; step size 1/2 (K = 1), 1/12 (K = 2)"),
-    *checks_of(TWO_TYPES, covers=f"{CLASS}any point, two types: importance 1/2 with weights (1, 0) and (1/2, 4), importance 1/4 with "
-               "weights (1/2, 1/2) and (4, 1)"),
+    *checks_of(
+        FAIRLY,
+        covers=(
+            f"{CLASS}{LARGEST}one client of weight 1 (K = 1 and 2) and of weight 1/5 (K = 1, and K"
+            " = 2 with server step 3), 4 rounds; update times (1, 2) synchronous (3 rounds, K = 1"
+            " and 2, server step 1, K = 2 also server step 3)"
+        ),
+    ),
+    *checks_of(
+        ROUNDS,
+        covers=(
+            f"{CLASS}any start, x the optimum of the mean objective, last round of: one client (4"
+            " rounds) and update times (1, 2) synchronous (3 rounds) with K = 2; two clients in"
+            " turn (4 rounds, K = 1 and 2, server step 1, K = 2 also server step 3); FedFix of"
+            " window 1 (4 rounds) and asynchronous (6 rounds) with K = 1; step size 1/2 (K = 1),"
+            " 1/12 (K = 2)"
+        ),
+    ),
+    *checks_of(
+        TWO_TYPES,
+        covers=(
+            f"{CLASS}any point, two types: importance 1/2 with weights (1, 0) and (1/2, 4),"
+            " importance 1/4 with weights (1/2, 1/2) and (4, 1)"
+        ),
+    ),
 ]

@@ -21,12 +21,22 @@ from fltheory.traces.weights import counted_weights, policy_weights
 F = Fraction
 CLOCKS = ((1, 2), (2, 3, 5), (1, 1, 3), (F(1, 2), F(2, 3)))
 POLICIES: tuple[Policy, ...] = (
-    Synchronous(), Asynchronous(), Asynchronous(joint_ties=True), FixedWindow(1), FixedWindow(F(3, 2)), Buffer(2))
+    Synchronous(),
+    Asynchronous(),
+    Asynchronous(joint_ties=True),
+    FixedWindow(1),
+    FixedWindow(F(3, 2)),
+    Buffer(2),
+)
 CURVATURES, OPTIMA = (F(1), F(1, 2), F(3, 2)), (F(0), F(1), F(3))
 
 
 def clocks(*kinds: type) -> Iterator[tuple[Any, Policy]]:
-    return ((times, policy) for times, policy in product(CLOCKS, POLICIES) if not kinds or isinstance(policy, kinds))
+    return (
+        (times, policy)
+        for times, policy in product(CLOCKS, POLICIES)
+        if not kinds or isinstance(policy, kinds)
+    )
 
 
 def local_work(start: Fraction, h: Fraction, c: Fraction, size: Fraction, steps: int) -> Fraction:
@@ -34,8 +44,17 @@ def local_work(start: Fraction, h: Fraction, c: Fraction, size: Fraction, steps:
     return c + (1 - size * h) ** steps * (start - c)
 
 
-def replay(run: ClockRun, weights: Sequence[Fraction], *, rounds: int, size: Fraction, server: Fraction, steps: int) -> Fraction:
-    """Algorithm 1 client by client: each has a model and the time at which it got it; the server waits, adds up and sends back."""
+def replay(
+    run: ClockRun,
+    weights: Sequence[Fraction],
+    *,
+    rounds: int,
+    size: Fraction,
+    server: Fraction,
+    steps: int,
+) -> Fraction:
+    """Algorithm 1 client by client: each has a model and the time at which it got it; the server
+    waits, adds up and sends back."""
     now, model = F(0), F(2)
     held = [(now, model)] * run.num_clients
     for _ in range(rounds):
@@ -52,7 +71,14 @@ def replay(run: ClockRun, weights: Sequence[Fraction], *, rounds: int, size: Fra
             case Buffer(size=many):
                 chosen = order[:many]
                 wait = left[chosen[-1]]
-        moved = sum((weights[i] * (local_work(held[i][1], CURVATURES[i], OPTIMA[i], size, steps) - held[i][1]) for i in chosen), F(0))
+        moved = sum(
+            (
+                weights[i]
+                * (local_work(held[i][1], CURVATURES[i], OPTIMA[i], size, steps) - held[i][1])
+                for i in chosen
+            ),
+            F(0),
+        )
         now, model = now + wait, model + server * moved
         for i in chosen:
             held[i] = (now, model)
@@ -66,8 +92,20 @@ def replays(run: ClockRun) -> Iterator[dict[str, Any]]:
         weights = tuple(F(i + 1, 2) for i in range(run.num_clients))
         problem = Quadratic(CURVATURES[: run.num_clients], OPTIMA[: run.num_clients])
         trace = run.trace(count, local_steps=steps)
-        models = simulate(WeightedAggregation(weights), problem, trace, start=2, local_step_size=size, server_step_size=server).models
-        yield {"final_model": models[-1, 0], "replayed_model": replay(run, weights, rounds=count, size=size, server=server, steps=steps)}
+        models = simulate(
+            WeightedAggregation(weights),
+            problem,
+            trace,
+            start=2,
+            local_step_size=size,
+            server_step_size=server,
+        ).models
+        yield {
+            "final_model": models[-1, 0],
+            "replayed_model": replay(
+                run, weights, rounds=count, size=size, server=server, steps=steps
+            ),
+        }
 
 
 def steps_of(run: ClockRun) -> Iterator[dict[str, Any]]:
@@ -76,23 +114,44 @@ def steps_of(run: ClockRun) -> Iterator[dict[str, Any]]:
     n_clients = run.num_clients
     weights = tuple(F(i + 1, 2) for i in range(n_clients))
     trace = run.trace(count, local_steps=steps)
-    virtual = simulate_virtual(WeightedAggregation(weights), Quadratic(CURVATURES[:n_clients], OPTIMA[:n_clients]), trace, start=2,
-                               local_step_size=size, server_step_size=server)[..., 0]
+    virtual = simulate_virtual(
+        WeightedAggregation(weights),
+        Quadratic(CURVATURES[:n_clients], OPTIMA[:n_clients]),
+        trace,
+        start=2,
+        local_step_size=size,
+        server_step_size=server,
+    )[..., 0]
     models = [virtual[n, 0] for n in range(count)] + [virtual[-1, -1]]
     received = [0] * n_clients
     for n, group in enumerate(run.groups(count)):
-        at = {i: [local_work(models[received[i]], CURVATURES[i], OPTIMA[i], size, k) for k in range(steps + 1)] for i in group}
+        at = {
+            i: [
+                local_work(models[received[i]], CURVATURES[i], OPTIMA[i], size, k)
+                for k in range(steps + 1)
+            ]
+            for i in group
+        }
         contribution = sum((weights[i] * (at[i][-1] - at[i][0]) for i in group), F(0))
         for k in range(steps):
             slopes = sum((weights[i] * CURVATURES[i] * (at[i][k] - OPTIMA[i]) for i in group), F(0))
-            yield {"model_now": models[n], "model_next": models[n + 1], "weighted_contributions": contribution, "server_step_size": server,
-                   "local_step_size": size, "virtual_model": virtual[n, k], "virtual_next": virtual[n, k + 1], "weighted_gradients": slopes}
+            yield {
+                "model_now": models[n],
+                "model_next": models[n + 1],
+                "weighted_contributions": contribution,
+                "server_step_size": server,
+                "local_step_size": size,
+                "virtual_model": virtual[n, k],
+                "virtual_next": virtual[n, k + 1],
+                "weighted_gradients": slopes,
+            }
         for i in group:
             received[i] = n + 1
 
 
 def timings(run: ClockRun) -> Iterator[dict[str, Any]]:
-    """Times of deliveries and of models, remaining times, received models and their ages, all counted on events."""
+    """Times of deliveries and of models, remaining times, received models and their ages, all
+    counted on events."""
     timed, events = run.timed(8), run.events(8)
     received, counts, elapsed = [0] * run.num_clients, [0] * run.num_clients, F(0)
     groups, stalest = [event.clients for event in events[1:]], max_delay(timed.trace)
@@ -103,11 +162,21 @@ def timings(run: ClockRun) -> Iterator[dict[str, Any]]:
         for i, time in enumerate(run.times):
             counts[i] += i in group
             after = n + 1 if i in group else received[i]
-            yield {"update_time": time, "remaining_time": queue[i], "time_since_reception": timed.times[n] - timed.times[received[i]],
-                   "delivers": int(i in group), "next_round": n + 1, "received_before": received[i],
-                   "received_after": _last(groups, i, n + 1),
-                   "elapsed_time": elapsed, "time_of_model": events[n].time, "largest_age": oldest, "max_staleness": stalest,
-                   "deliverers": len(group), "clients_done": sum(left <= timed.durations[n] for left in queue.values())}
+            yield {
+                "update_time": time,
+                "remaining_time": queue[i],
+                "time_since_reception": timed.times[n] - timed.times[received[i]],
+                "delivers": int(i in group),
+                "next_round": n + 1,
+                "received_before": received[i],
+                "received_after": _last(groups, i, n + 1),
+                "elapsed_time": elapsed,
+                "time_of_model": events[n].time,
+                "largest_age": oldest,
+                "max_staleness": stalest,
+                "deliverers": len(group),
+                "clients_done": sum(left <= timed.durations[n] for left in queue.values()),
+            }
             received[i] = after
         elapsed += timed.durations[n]
 
@@ -122,18 +191,27 @@ def deliveries(run: ClockRun) -> Iterator[dict[str, Any]]:
     for event in run.events(12)[1:]:
         for i in event.clients:
             counts[i] += 1
-            yield {"delivery_time": event.time, "deliveries": counts[i], "update_time": run.times[i]}
+            yield {
+                "delivery_time": event.time,
+                "deliveries": counts[i],
+                "update_time": run.times[i],
+            }
 
 
 def shares(run: ClockRun) -> Iterator[dict[str, Any]]:
-    """Mean weights over the first rounds, and over windows for weights by counts; participation counted on events."""
+    """Mean weights over the first rounds, and over windows for weights by counts; participation
+    counted on events."""
     weights, groups = policy_weights(run.times, run.policy), run.groups(10)
     counted, period = counted_weights(run.counted), run.counted.period
     later = run.groups(run.counted.warm_up + period)[run.counted.warm_up :]
     for i in range(run.num_clients):
         frequency = F(sum(i in group for group in groups), 10)
         mean = sum((weights[i] for group in groups if i in group), F(0)) / 10
-        yield {"aggregation_weight": weights[i], "participation": frequency, "expected_weight": mean}
+        yield {
+            "aggregation_weight": weights[i],
+            "participation": frequency,
+            "expected_weight": mean,
+        }
         by_counts = sum((counted[i] for group in later if i in group), F(0)) / period
         yield {"expected_weight": by_counts, "importance": F(1, run.num_clients)}
 
@@ -147,10 +225,16 @@ def search(run: ClockRun) -> Iterator[dict[str, Any]]:
 
     def balanced(window: int) -> bool:
         starts = range(0, 6 * period - window + 1, window)
-        counts = [[sum(i in g for g in groups[s : s + window]) for i in range(run.num_clients)] for s in starts]
+        counts = [
+            [sum(i in g for g in groups[s : s + window]) for i in range(run.num_clients)]
+            for s in starts
+        ]
         return all(row == counts[0] for row in counts)
 
-    yield {"balance_period": period, "window_by_search": next(w for w in range(1, period + 1) if balanced(w))}
+    yield {
+        "balance_period": period,
+        "window_by_search": next(w for w in range(1, period + 1) if balanced(w)),
+    }
 
 
 def crowds(run: ClockRun) -> Iterator[dict[str, Any]]:
@@ -163,8 +247,12 @@ def short_windows() -> Iterator[tuple[Any, Policy]]:
 
 
 def equal_clients(claim: Claim) -> Evidence:
-    return check_instances(claim, clock_instances(short_windows(), crowds), method=Method.EVENT_SIMULATION,
-                           covers="two equal clients under each policy")
+    return check_instances(
+        claim,
+        clock_instances(short_windows(), crowds),
+        method=Method.EVENT_SIMULATION,
+        covers="two equal clients under each policy",
+    )
 
 
 @cache
@@ -172,18 +260,36 @@ def observed(kinds: tuple[type, ...], observe: Any) -> tuple[Instance, ...]:
     return tuple(clock_instances(clocks(*kinds), observe))
 
 
-def simulated(kinds: tuple[type, ...], observe: Any, names: tuple[str, ...], claim: Claim) -> Evidence:
+def simulated(
+    kinds: tuple[type, ...], observe: Any, names: tuple[str, ...], claim: Claim
+) -> Evidence:
     found = (i for i in observed(kinds, observe) if set(names) <= set(i.values))
-    return check_instances(claim, found, method=Method.EVENT_SIMULATION, covers="four lists of update times under each policy, exact times")
+    return check_instances(
+        claim,
+        found,
+        method=Method.EVENT_SIMULATION,
+        covers="four lists of update times under each policy, exact times",
+    )
 
 
 BY_EVENTS: tuple[tuple[str, tuple[type, ...], Any, tuple[str, ...]], ...] = (
-    ("def.dt", (), timings, ()), ("def.Tn", (), timings, ()), ("def.rho", (), timings, ()), ("def.tau", (), timings, ()),
-    ("def.S", (Synchronous, FixedWindow), timings, ()), ("def.T", (Asynchronous,), deliveries, ()), ("def.agg", (), steps_of, ()),
-    ("def.virtual", (), steps_of, ()), ("alg1", (), replays, ()), ("def.q", (), shares, ("participation",)),
-    ("fedbuff.weights", (Buffer,), shares, ("importance",)), ("def.W", (), search, ()),
+    ("def.dt", (), timings, ()),
+    ("def.Tn", (), timings, ()),
+    ("def.rho", (), timings, ()),
+    ("def.tau", (), timings, ()),
+    ("def.S", (Synchronous, FixedWindow), timings, ()),
+    ("def.T", (Asynchronous,), deliveries, ()),
+    ("def.agg", (), steps_of, ()),
+    ("def.virtual", (), steps_of, ()),
+    ("alg1", (), replays, ()),
+    ("def.q", (), shares, ("participation",)),
+    ("fedbuff.weights", (Buffer,), shares, ("importance",)),
+    ("def.W", (), search, ()),
 )
 CHECKS = (
-    *(Check(f"fraboni.{name}", partial(simulated, kinds, observe, names)) for name, kinds, observe, names in BY_EVENTS),
+    *(
+        Check(f"fraboni.{name}", partial(simulated, kinds, observe, names))
+        for name, kinds, observe, names in BY_EVENTS
+    ),
     Check("fraboni.fedfix.empty", equal_clients),
 )

@@ -1,8 +1,9 @@
-"""All quantities of the paper's Appendix A on one exact run, from their definitions and independently of fltheory.engine.simulate.
+"""All quantities of the paper's Appendix A on one exact run, from their definitions and
+independently of fltheory.engine.simulate.
 
-Clients have one-dimensional quadratic losses h/2 (x - c)^2 with additive noise. A random number is a row of Fractions: its mean,
-then its coefficients over independent noises of variance 1; so E[a b] is the dot product, exactly. Random participation is a list of
-paths with their probabilities.
+Clients have one-dimensional quadratic losses h/2 (x - c)^2 with additive noise. A random number is
+a row of Fractions: its mean, then its coefficients over independent noises of variance 1; so E[a b]
+is the dot product, exactly. Random participation is a list of paths with their probabilities.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +21,8 @@ Path = tuple[Fraction, tuple[tuple[int, ...], ...]]
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem, a participation and step sizes. `fresh` work starts from the newest model, other work from the last one received."""
+    """A problem, a participation and step sizes. `fresh` work starts from the newest model, other
+    work from the last one received."""
 
     says: str
     curvatures: tuple[Any, ...]
@@ -49,7 +51,8 @@ class Setting:
 
 @dataclass(frozen=True)
 class _PathRun:
-    """One path: models[n], and per round the local models [i][k], stochastic gradients [i][k], virtual iterates [k]."""
+    """One path: models[n], and per round the local models [i][k], stochastic gradients [i][k],
+    virtual iterates [k]."""
 
     models: list[Row]
     started: list[list[int]]
@@ -86,10 +89,18 @@ class Quantities:
             slopes: list[list[Row]] = [[] for _ in clients]
             for i in clients:
                 for k in range(s.local_steps):
-                    slopes[i].append(s.curvatures[i] * (points[i][-1] - self._constant(s.optima[i])) + self._noise(n, i, k))
+                    slopes[i].append(
+                        s.curvatures[i] * (points[i][-1] - self._constant(s.optima[i]))
+                        + self._noise(n, i, k)
+                    )
                     points[i].append(points[i][-1] - s.local_step_size * slopes[i][-1])
-            moved = [sum((s.weights[i] * (points[i][k] - models[origin[i]]) for i in group), self._constant(0))
-                     for k in range(s.local_steps + 1)]
+            moved = [
+                sum(
+                    (s.weights[i] * (points[i][k] - models[origin[i]]) for i in group),
+                    self._constant(0),
+                )
+                for k in range(s.local_steps + 1)
+            ]
             virtual.append([models[n] + s.server_step_size * move for move in moved])
             models.append(virtual[-1][-1])
             for i in group:
@@ -111,8 +122,16 @@ class Quantities:
     def expected_weights(self) -> list[list[Fraction]]:
         """q_i(n)."""
         s = self.setting
-        return [[sum((Fraction(c) * s.weights[i] for c, groups in s.paths if i in groups[n]), Fraction(0))
-                 for i in range(s.num_clients)] for n in range(s.num_rounds)]
+        return [
+            [
+                sum(
+                    (Fraction(c) * s.weights[i] for c, groups in s.paths if i in groups[n]),
+                    Fraction(0),
+                )
+                for i in range(s.num_clients)
+            ]
+            for n in range(s.num_rounds)
+        ]
 
     @cached_property
     def totals(self) -> list[Fraction]:
@@ -123,13 +142,21 @@ class Quantities:
     def mean_weights(self) -> list[Fraction]:
         """q_i."""
         s = self.setting
-        return [sum((row[i] for row in self.expected_weights), Fraction(0)) / s.num_rounds for i in range(s.num_clients)]
+        return [
+            sum((row[i] for row in self.expected_weights), Fraction(0)) / s.num_rounds
+            for i in range(s.num_clients)
+        ]
 
     def minimiser(self, weights: Sequence[Any]) -> Fraction:
         """Where sum_i weight_i L_i is least."""
         s = self.setting
         curvature = sum(w * h for w, h in zip(weights, s.curvatures, strict=True))
-        return Fraction(sum(w * h * c for w, h, c in zip(weights, s.curvatures, s.optima, strict=True))) / curvature
+        return (
+            Fraction(
+                sum(w * h * c for w, h, c in zip(weights, s.curvatures, s.optima, strict=True))
+            )
+            / curvature
+        )
 
     def loss(self, weights: Sequence[Any], point: Row) -> Fraction:
         """E sum_i weight_i L_i at a random point."""
@@ -142,11 +169,14 @@ class Quantities:
 
     def excess(self, weights: Sequence[Any], point: Row) -> Fraction:
         """The same above its minimum."""
-        return self.loss(weights, point) - self.loss(weights, self._constant(self.minimiser(weights)))
+        return self.loss(weights, point) - self.loss(
+            weights, self._constant(self.minimiser(weights))
+        )
 
     @property
     def filled(self) -> list[int]:
-        """Rounds with q(n) > 0; in the others nothing happens and normalised quantities are undefined."""
+        """Rounds with q(n) > 0; in the others nothing happens and normalised quantities are
+        undefined."""
         return [n for n, total in enumerate(self.totals) if total > 0]
 
     @cached_property
@@ -170,30 +200,51 @@ class Quantities:
 
     def gap(self, n: int) -> Fraction:
         """Z(n)."""
-        return self.over_steps(lambda run, k: self.excess(self.expected_weights[n], run.virtual[n][k]))
+        return self.over_steps(
+            lambda run, k: self.excess(self.expected_weights[n], run.virtual[n][k])
+        )
 
     def gap_to_point(self, n: int) -> Fraction:
         """Xi(n) at the paper's x."""
         at_point = self.loss(self.expected_weights[n], self._constant(self.point))
-        return self.over_steps(lambda run, k: self.loss(self.expected_weights[n], run.virtual[n][k])) - at_point
+        return (
+            self.over_steps(lambda run, k: self.loss(self.expected_weights[n], run.virtual[n][k]))
+            - at_point
+        )
 
     def drift(self, n: int) -> Fraction:
         """phi(n)."""
+
         def at(run: _PathRun, k: int) -> Fraction:
-            apart = [run.local[n][i][k] - run.virtual[n][k] for i in range(self.setting.num_clients)]
-            return sum((share * (a @ a) for share, a in zip(self.shares(n), apart, strict=True)), Fraction(0))
+            apart = [
+                run.local[n][i][k] - run.virtual[n][k] for i in range(self.setting.num_clients)
+            ]
+            return sum(
+                (share * (a @ a) for share, a in zip(self.shares(n), apart, strict=True)),
+                Fraction(0),
+            )
+
         return self.over_steps(at)
 
     def squared_gradient(self, n: int) -> Fraction:
         """S(n)."""
-        return self.over_steps(lambda run, k: sum(share * (run.gradients[n][i][k] @ run.gradients[n][i][k])
-                                                  for i, share in enumerate(self.shares(n))))
+        return self.over_steps(
+            lambda run, k: sum(
+                share * (run.gradients[n][i][k] @ run.gradients[n][i][k])
+                for i, share in enumerate(self.shares(n))
+            )
+        )
 
     def mean_gradient(self, n: int) -> Fraction:
         """R(n)."""
+
         def at(run: _PathRun, k: int) -> Fraction:
-            total = sum((share * run.gradients[n][i][k] for i, share in enumerate(self.shares(n))), self._constant(0))
+            total = sum(
+                (share * run.gradients[n][i][k] for i, share in enumerate(self.shares(n))),
+                self._constant(0),
+            )
             return Fraction(total @ total)
+
         return self.over_steps(at)
 
     def alignment(self, n: int) -> Fraction:
@@ -201,37 +252,56 @@ class Quantities:
         s = self.setting
 
         def at(run: _PathRun, k: int) -> Fraction:
-            slope = sum((q * s.curvatures[i] * (run.local[n][i][k] - self._constant(s.optima[i]))
-                         for i, q in enumerate(self.expected_weights[n])), self._constant(0))
+            slope = sum(
+                (
+                    q * s.curvatures[i] * (run.local[n][i][k] - self._constant(s.optima[i]))
+                    for i, q in enumerate(self.expected_weights[n])
+                ),
+                self._constant(0),
+            )
             return Fraction(slope @ (run.virtual[n][k] - self._constant(self.point)))
+
         return self.over_steps(at)
 
     def descent(self, n: int) -> Fraction:
         """Delta(n): mean over k of E |theta^{n,k+1} - x|^2 - E |theta^{n,k} - x|^2."""
+
         def at(run: _PathRun, k: int) -> Fraction:
             after, before = (run.virtual[n][j] - self._constant(self.point) for j in (k + 1, k))
             return Fraction(after @ after - before @ before)
+
         return self.over_steps(at)
 
     def move(self, n: int) -> Fraction:
         """Q(n), 0 before the first round."""
         if n < 0:
             return Fraction(0)
-        return self.mean(lambda run: (run.models[n + 1] - run.models[n]) @ (run.models[n + 1] - run.models[n]))
+        return self.mean(
+            lambda run: (run.models[n + 1] - run.models[n]) @ (run.models[n + 1] - run.models[n])
+        )
 
     def optimum_noise(self, n: int, power: int) -> Fraction:
         """sigma_1(n) for power 1, sigma_2(n) for power 2."""
-        return self.noise_at(self.minimiser(self.expected_weights[n]), [share**power for share in self.shares(n)])
+        return self.noise_at(
+            self.minimiser(self.expected_weights[n]), [share**power for share in self.shares(n)]
+        )
 
     def noise_at(self, point: Fraction, weights: Sequence[Any]) -> Fraction:
         """sum_i weight_i E |stochastic gradient of client i|^2 at a point."""
         s = self.setting
-        return sum((w * ((h * (point - c)) ** 2 + Fraction(s.noise) ** 2)
-                    for w, h, c in zip(weights, s.curvatures, s.optima, strict=True)), Fraction(0))
+        return sum(
+            (
+                w * ((h * (point - c)) ** 2 + Fraction(s.noise) ** 2)
+                for w, h, c in zip(weights, s.curvatures, s.optima, strict=True)
+            ),
+            Fraction(0),
+        )
 
     @cached_property
     def max_staleness(self) -> int:
-        return max(n - start for _, run in self.runs for n, row in enumerate(run.started) for start in row)
+        return max(
+            n - start for _, run in self.runs for n, row in enumerate(run.started) for start in row
+        )
 
     @cached_property
     def virtual_factor(self) -> Fraction:
@@ -239,7 +309,10 @@ class Quantities:
         s = self.setting
         alpha, beta = (s.covariance_factor, s.variance_excess) if self.is_random else (1, 0)
         moved = [s.server_step_size * total for total in self.totals]
-        return max(max(Fraction(1), 1 - 2 * x + alpha * x**2) + s.server_step_size * beta * x for x in moved)
+        return max(
+            max(Fraction(1), 1 - 2 * x + alpha * x**2) + s.server_step_size * beta * x
+            for x in moved
+        )
 
     @property
     def is_random(self) -> bool:
@@ -249,7 +322,10 @@ class Quantities:
     @cached_property
     def spread(self) -> Fraction:
         """R({L^n})."""
-        excesses = (self.excess(self.expected_weights[n], self._constant(self.common_optimum)) for n in self.filled)
+        excesses = (
+            self.excess(self.expected_weights[n], self._constant(self.common_optimum))
+            for n in self.filled
+        )
         return sum(excesses, Fraction(0)) / self.setting.num_rounds
 
     def average(self, value: Callable[[int], Fraction]) -> Fraction:
@@ -258,8 +334,19 @@ class Quantities:
 
     @cached_property
     def gradient_bound(self) -> Fraction:
-        """The largest |gradient| of any client at any model or virtual iterate of a noiseless run."""
+        """The largest |gradient| of any client at any model or virtual iterate of a noiseless
+        run."""
         s = self.setting
-        points = [row[0] for _, run in self.runs for n in range(s.num_rounds) for row in run.virtual[n]]
-        points += [row[0] for _, run in self.runs for by_client in run.local for rows in by_client for row in rows]
-        return max(h * abs(x - c) for x in points for h, c in zip(s.curvatures, s.optima, strict=True))
+        points = [
+            row[0] for _, run in self.runs for n in range(s.num_rounds) for row in run.virtual[n]
+        ]
+        points += [
+            row[0]
+            for _, run in self.runs
+            for by_client in run.local
+            for rows in by_client
+            for row in rows
+        ]
+        return max(
+            h * abs(x - c) for x in points for h, c in zip(s.curvatures, s.optima, strict=True)
+        )

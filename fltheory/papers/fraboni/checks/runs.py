@@ -33,8 +33,11 @@ def sampled(num_clients: int, size: int, num_rounds: int) -> tuple[Path, ...]:
     return tuple((F(1, len(sets) ** num_rounds), path) for path in product(sets, repeat=num_rounds))
 
 
-def sampling_constants(num_clients: int, size: int, importance: Sequence[Any]) -> tuple[Fraction, Fraction]:
-    """(alpha, beta) of uniform sampling, from the chances that one client and two clients are drawn."""
+def sampling_constants(
+    num_clients: int, size: int, importance: Sequence[Any]
+) -> tuple[Fraction, Fraction]:
+    """(alpha, beta) of uniform sampling, from the chances that one client and two clients are
+    drawn."""
     one = F(size, num_clients)
     both = F(size * (size - 1), num_clients * (num_clients - 1)) if num_clients > 1 else one**2
     alpha = both / one**2
@@ -51,19 +54,33 @@ def learning_rate(setting: Setting, *, share: Any = 1) -> Setting:
 
 
 def on_clock(times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Any) -> Setting:
-    """A run on simulated clocks with the paper's weights; alpha = 0 where rounds belong to single clients, else alpha = 1."""
+    """A run on simulated clocks with the paper's weights; alpha = 0 where rounds belong to single
+    clients, else alpha = 1."""
     weights = policy_weights(times, policy)
     single = isinstance(policy, Asynchronous) and not policy.joint_ties and len(times) > 1
-    return Setting(f"update times {times} under {policy}", paths=certain(ClockRun(times, policy).groups(num_rounds)), weights=weights,
-                   covariance_factor=0 if single else 1, variance_excess=max(weights) if single else 0, **rest)
+    return Setting(
+        f"update times {times} under {policy}",
+        paths=certain(ClockRun(times, policy).groups(num_rounds)),
+        weights=weights,
+        covariance_factor=0 if single else 1,
+        variance_excess=max(weights) if single else 0,
+        **rest,
+    )
 
 
 def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Any) -> Setting:
     """Uniform client sampling with unbiased weights."""
     importance = (F(1, num_clients),) * num_clients
     alpha, beta = sampling_constants(num_clients, size, importance)
-    return Setting(f"{size} of {num_clients} clients sampled", weights=(F(1, size),) * num_clients, fresh=True,
-                   paths=sampled(num_clients, size, num_rounds), covariance_factor=alpha, variance_excess=beta, **rest)
+    return Setting(
+        f"{size} of {num_clients} clients sampled",
+        weights=(F(1, size),) * num_clients,
+        fresh=True,
+        paths=sampled(num_clients, size, num_rounds),
+        covariance_factor=alpha,
+        variance_excess=beta,
+        **rest,
+    )
 
 
 def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
@@ -77,7 +94,13 @@ def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
         count = num_rounds if not noise else min(num_rounds, 3)
         yield Setting("one client", weights=(1,), paths=certain([(0,)] * count), **one, **rest)
         yield Setting("two clients in turn", weights=(1, 1), paths=turns(count), **two, **rest)
-        yield Setting("two clients in turn, small weights", weights=(F(1, 5), F(1, 5)), paths=turns(count), **two, **rest)
+        yield Setting(
+            "two clients in turn, small weights",
+            weights=(F(1, 5), F(1, 5)),
+            paths=turns(count),
+            **two,
+            **rest,
+        )
         yield on_clock((1, 2), Asynchronous(), count, **two, **rest)
         yield on_clock((1, 2), FixedWindow(1), count, **two, **rest)
         yield on_clock((1, 2, 3), Synchronous(), min(count, 3), **three, **rest)
@@ -88,13 +111,16 @@ def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
 
 
 LEMMA_STEPS = {1: F(1, 2), 2: F(1, 12), 3: F(1, 10)}
-"""Local step sizes far beyond Theorem 1's, within what the lemmas ask (kappa D <= 1/2), by number of local steps."""
+"""Local step sizes far beyond Theorem 1's, within what the lemmas ask (kappa D <= 1/2), by number
+of local steps."""
 
 
 @cache
 def lemma_runs() -> tuple[Quantities, ...]:
     """Short runs with large steps, for lemmas that hold round by round."""
-    return tuple(Quantities(replace(s, local_step_size=LEMMA_STEPS[s.local_steps])) for s in base_settings())
+    return tuple(
+        Quantities(replace(s, local_step_size=LEMMA_STEPS[s.local_steps])) for s in base_settings()
+    )
 
 
 @cache
@@ -107,10 +133,17 @@ def common_values(q: Quantities) -> dict[str, Any]:
     """Parameters of a run."""
     s = q.setting
     return {
-        "num_rounds": s.num_rounds, "num_clients": s.num_clients, "local_steps": s.local_steps, "local_step_size": s.local_step_size,
-        "server_step_size": s.server_step_size, "smoothness": max(s.curvatures), "max_staleness": q.max_staleness,
-        "covariance_factor": s.covariance_factor, "variance_excess": s.variance_excess,
-        "largest_total_weight": max([F(1), *q.totals]), "virtual_factor": q.virtual_factor,
+        "num_rounds": s.num_rounds,
+        "num_clients": s.num_clients,
+        "local_steps": s.local_steps,
+        "local_step_size": s.local_step_size,
+        "server_step_size": s.server_step_size,
+        "smoothness": max(s.curvatures),
+        "max_staleness": q.max_staleness,
+        "covariance_factor": s.covariance_factor,
+        "variance_excess": s.variance_excess,
+        "largest_total_weight": max([F(1), *q.totals]),
+        "virtual_factor": q.virtual_factor,
         "shared_steps": s.local_steps if q.is_random else 1,
     }
 
@@ -119,11 +152,18 @@ def common_values(q: Quantities) -> dict[str, Any]:
 def round_values(q: Quantities, n: int) -> dict[str, Any]:
     """Everything that the lemmas name in round n."""
     return common_values(q) | {
-        "total_weight": q.totals[n], "round_gap": q.gap(n), "round_drift": q.drift(n), "round_squared_gradient": q.squared_gradient(n),
-        "round_mean_gradient": q.mean_gradient(n), "alignment": q.alignment(n), "descent": q.descent(n),
-        "gap_to_point": q.gap_to_point(n), "move": q.move(n),
+        "total_weight": q.totals[n],
+        "round_gap": q.gap(n),
+        "round_drift": q.drift(n),
+        "round_squared_gradient": q.squared_gradient(n),
+        "round_mean_gradient": q.mean_gradient(n),
+        "alignment": q.alignment(n),
+        "descent": q.descent(n),
+        "gap_to_point": q.gap_to_point(n),
+        "move": q.move(n),
         "recent_moves": sum((q.move(n - s) for s in range(1, q.max_staleness + 1)), F(0)),
-        "round_noise": q.optimum_noise(n, 1), "round_noise_squared": q.optimum_noise(n, 2),
+        "round_noise": q.optimum_noise(n, 1),
+        "round_noise_squared": q.optimum_noise(n, 2),
     }
 
 
@@ -131,11 +171,15 @@ def round_values(q: Quantities, n: int) -> dict[str, Any]:
 def run_values(q: Quantities) -> dict[str, Any]:
     """Everything that Theorems 1 and 3 and Lemma 6 name, over a whole run."""
     return common_values(q) | {
-        "mean_round_gap": q.average(q.gap), "objective_spread": q.spread, "mean_total_weight": sum(q.mean_weights, F(0)),
+        "mean_round_gap": q.average(q.gap),
+        "objective_spread": q.spread,
+        "mean_total_weight": sum(q.mean_weights, F(0)),
         "initial_distance_squared": (F(q.setting.start) - q.common_optimum) ** 2,
         "round_optimum_noise": q.average(lambda n: q.optimum_noise(n, 1)),
         "round_optimum_noise_squared": q.average(lambda n: q.optimum_noise(n, 2)),
-        "mean_move": sum((q.move(n) for n in range(q.setting.num_rounds)), F(0)) / q.setting.num_rounds,
+        "mean_move": (
+            sum((q.move(n) for n in range(q.setting.num_rounds)), F(0)) / q.setting.num_rounds
+        ),
         "least_total_weight": min(q.totals[n] for n in q.filled),
         "optimum_noise": q.noise_at(q.common_optimum, q.mean_weights),
     }
@@ -143,37 +187,63 @@ def run_values(q: Quantities) -> dict[str, Any]:
 
 def written(setting: Setting) -> dict[str, Any]:
     """A setting as plain text and lists, for the origin of a counterexample."""
+
     def plain(value: Any) -> Any:
-        return [plain(part) for part in value] if isinstance(value, tuple) else value if isinstance(value, bool | None) else str(value)
+        return (
+            [plain(part) for part in value]
+            if isinstance(value, tuple)
+            else value
+            if isinstance(value, bool | None)
+            else str(value)
+        )
 
     return {name: plain(getattr(setting, name)) for name in Setting.__dataclass_fields__}
 
 
 def read(data: dict[str, Any]) -> Quantities:
     """The quantities of a setting that `written` wrote; sizes are bounded."""
-    def numbers(value: Any) -> Any:
-        return tuple(numbers(part) for part in value) if isinstance(value, list) else None if value is None else F(str(value))
 
-    fields: dict[str, Any] = {name: value if name in ("says", "fresh") else numbers(value) for name, value in data.items()}
+    def numbers(value: Any) -> Any:
+        return (
+            tuple(numbers(part) for part in value)
+            if isinstance(value, list)
+            else None
+            if value is None
+            else F(str(value))
+        )
+
+    fields: dict[str, Any] = {
+        name: value if name in ("says", "fresh") else numbers(value) for name, value in data.items()
+    }
     fields["local_steps"] = int(fields["local_steps"])
-    fields["paths"] = tuple((chance, tuple(tuple(int(i) for i in group) for group in groups)) for chance, groups in fields["paths"])
+    fields["paths"] = tuple(
+        (chance, tuple(tuple(int(i) for i in group) for group in groups))
+        for chance, groups in fields["paths"]
+    )
     if fields["local_steps"] > MOST or sum(len(groups) for _, groups in fields["paths"]) > MOST:
         raise ValueError(f"at most {MOST} local steps and rounds")
     return Quantities(Setting(**fields))
 
 
 MOST = 500
-"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a file."""
+"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a
+file."""
 
 
 def in_round(q: Quantities, n: int, says: str = "") -> Instance:
     """One round of one run."""
     told = says or f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}"
-    return Instance(round_values(q, n), told, {"origin": {"kind": "fraboni.round", "setting": written(q.setting), "index": n}})
+    return Instance(
+        round_values(q, n),
+        told,
+        {"origin": {"kind": "fraboni.round", "setting": written(q.setting), "index": n}},
+    )
 
 
-ORIGINS = {"fraboni.round": lambda setting, index: round_values(read(setting), index),
-           "fraboni.run": lambda setting: run_values(read(setting))}
+ORIGINS = {
+    "fraboni.round": lambda setting, index: round_values(read(setting), index),
+    "fraboni.run": lambda setting: run_values(read(setting)),
+}
 
 
 def in_rounds(runs: Sequence[Quantities]) -> Iterator[Instance]:
@@ -185,5 +255,8 @@ def in_rounds(runs: Sequence[Quantities]) -> Iterator[Instance]:
 def in_runs(runs: Sequence[Quantities]) -> Iterator[Instance]:
     """One instance per run."""
     for q in runs:
-        yield Instance(run_values(q), f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
-                       {"origin": {"kind": "fraboni.run", "setting": written(q.setting)}})
+        yield Instance(
+            run_values(q),
+            f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
+            {"origin": {"kind": "fraboni.run", "setting": written(q.setting)}},
+        )

@@ -1,4 +1,5 @@
-"""Random participation in one round, all outcomes with their probabilities: weights omega_i and their moments."""
+"""Random participation in one round, all outcomes with their probabilities: weights omega_i and
+their moments."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,13 @@ class Scheme:
 
     def moment(self, *clients: int) -> Fraction:
         """E of the product of these clients' weights."""
-        return sum((chance * prod((omega[i] for i in clients), start=F(1)) for chance, omega in self.outcomes), F(0))
+        return sum(
+            (
+                chance * prod((omega[i] for i in clients), start=F(1))
+                for chance, omega in self.outcomes
+            ),
+            F(0),
+        )
 
     @property
     def weight(self) -> tuple[Fraction, ...]:
@@ -35,8 +42,11 @@ class Scheme:
 
     def pair_factors(self) -> set[Fraction]:
         """E omega_i omega_j / (q_i q_j) over all pairs with a positive product."""
-        return {self.moment(i, j) / (self.moment(i) * self.moment(j)) for i, j in combinations(self.clients, 2)
-                if self.moment(i) * self.moment(j) > 0}
+        return {
+            self.moment(i, j) / (self.moment(i) * self.moment(j))
+            for i, j in combinations(self.clients, 2)
+            if self.moment(i) * self.moment(j) > 0
+        }
 
     @cached_property
     def covariance_factor(self) -> Fraction:
@@ -64,8 +74,15 @@ def uniform(num_clients: int, size: int, importance: Sequence[Any] | None = None
     """`size` clients without replacement, weights p_i M / m."""
     shares = tuple(F(p) for p in importance or equal(num_clients))
     sets = list(combinations(range(num_clients), size))
-    outcomes = tuple((F(1, len(sets)), tuple(shares[i] * num_clients / size if i in chosen else F(0) for i in range(num_clients)))
-                     for chosen in sets)
+    outcomes = tuple(
+        (
+            F(1, len(sets)),
+            tuple(
+                shares[i] * num_clients / size if i in chosen else F(0) for i in range(num_clients)
+            ),
+        )
+        for chosen in sets
+    )
     return Scheme(f"uniform sampling of {size} from {num_clients}", outcomes, shares)
 
 
@@ -77,7 +94,11 @@ def multinomial(size: int, importance: Sequence[Any]) -> Scheme:
         counts = Counter(draws)
         omega = tuple(F(counts[i], size) for i in range(len(shares)))
         outcomes[omega] = outcomes.get(omega, F(0)) + prod((shares[i] for i in draws), start=F(1))
-    return Scheme(f"multinomial sampling of {size} from {len(shares)}", tuple((c, o) for o, c in outcomes.items()), shares)
+    return Scheme(
+        f"multinomial sampling of {size} from {len(shares)}",
+        tuple((c, o) for o, c in outcomes.items()),
+        shares,
+    )
 
 
 def independent(chances: Sequence[Any]) -> Scheme:
@@ -85,14 +106,31 @@ def independent(chances: Sequence[Any]) -> Scheme:
     shares = equal(len(chances))
     outcomes = []
     for taken in product((False, True), repeat=len(chances)):
-        chance = prod((F(c) if t else 1 - F(c) for c, t in zip(chances, taken, strict=True)), start=F(1))
-        outcomes.append((chance, tuple(p / F(c) if t else F(0) for p, c, t in zip(shares, chances, taken, strict=True))))
-    return Scheme(f"independent participation with chances {', '.join(map(str, chances))}", tuple(outcomes), shares)
+        chance = prod(
+            (F(c) if t else 1 - F(c) for c, t in zip(chances, taken, strict=True)), start=F(1)
+        )
+        outcomes.append(
+            (
+                chance,
+                tuple(
+                    p / F(c) if t else F(0) for p, c, t in zip(shares, chances, taken, strict=True)
+                ),
+            )
+        )
+    return Scheme(
+        f"independent participation with chances {', '.join(map(str, chances))}",
+        tuple(outcomes),
+        shares,
+    )
 
 
 def certain(weights: Sequence[Any]) -> Scheme:
     """The same clients with the same weights, without chance; weight 0 means absent."""
-    return Scheme(f"certain weights {', '.join(map(str, weights))}", ((F(1), tuple(F(w) for w in weights)),), equal(len(weights)))
+    return Scheme(
+        f"certain weights {', '.join(map(str, weights))}",
+        ((F(1), tuple(F(w) for w in weights)),),
+        equal(len(weights)),
+    )
 
 
 def schemes() -> Iterator[Scheme]:

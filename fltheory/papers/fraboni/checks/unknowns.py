@@ -1,6 +1,8 @@
-"""All quantities of the paper's theorems and lemmas on one run over unknown convex clients, without noise.
+"""All quantities of the paper's theorems and lemmas on one run over unknown convex clients, without
+noise.
 
-They are those of `quantities`, written down once more: there on quadratics, here over unknown vectors.
+They are those of `quantities`, written down once more: there on quadratics, here over unknown
+vectors.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +22,8 @@ NOTHING = Expression()
 
 @dataclass(frozen=True)
 class Unknowns:
-    """A run with certain participation over unknown convex clients; the origin is the optimum of the mean objective."""
+    """A run with certain participation over unknown convex clients; the origin is the optimum of
+    the mean objective."""
 
     exact: Quantities
 
@@ -36,7 +39,8 @@ class Unknowns:
 
     @cached_property
     def optima(self) -> dict[tuple[Fraction, ...], Vector]:
-        """The optimum of each round's objective and of each client, by normalised weights; the origin is that of the mean weights."""
+        """The optimum of each round's objective and of each client, by normalised weights; the
+        origin is that of the mean weights."""
         mean, clients = self.exact.mean_weights, range(self.sketch.count)
         found = {tuple(w / sum(mean) for w in mean): ORIGIN}
         alone = [tuple(F(int(i == j)) for j in clients) for i in clients]
@@ -59,7 +63,8 @@ class Unknowns:
 
     @cached_property
     def run(self) -> Any:
-        """(models, local models [n][i][k], gradients there, virtual iterates [n][k]) of the clients that deliver."""
+        """(models, local models [n][i][k], gradients there, virtual iterates [n][k]) of the clients
+        that deliver."""
         s, started = self.exact.setting, self.exact.runs[0][1].started
         models, local, slopes, virtual = [self.start], [], [], []
         for n, group in enumerate(s.paths[0][1]):
@@ -69,7 +74,10 @@ class Unknowns:
                 for _k in range(s.local_steps):
                     answers[i].append(self.sketch.gradient(i, points[i][-1]))
                     points[i].append(points[i][-1] - s.local_step_size * answers[i][-1])
-            moved = [sum((s.weights[i] * (points[i][k] - points[i][0]) for i in group), ORIGIN) for k in range(s.local_steps + 1)]
+            moved = [
+                sum((s.weights[i] * (points[i][k] - points[i][0]) for i in group), ORIGIN)
+                for k in range(s.local_steps + 1)
+            ]
             virtual.append([models[n] + s.server_step_size * move for move in moved])
             models.append(virtual[-1][-1])
             local.append(points)
@@ -99,13 +107,22 @@ class Unknowns:
     def noise(self, n: int, power: int) -> Expression:
         """sigma_1(n) and sigma_2(n): squared gradients at the round's optimum."""
         at = self.optimum(n)
-        return sum((share**power * self.sketch.gradient(i, at) ** 2 for i, share in enumerate(self.exact.shares(n)) if share), NOTHING)
+        return sum(
+            (
+                share**power * self.sketch.gradient(i, at) ** 2
+                for i, share in enumerate(self.exact.shares(n))
+                if share
+            ),
+            NOTHING,
+        )
 
     def move(self, n: int) -> Expression:
         models = self.run[0]
         return (models[n + 1] - models[n]) ** 2 if n >= 0 else NOTHING
 
-    def mean_over(self, n: int, value: Callable[[int, int], Any], zero: Any) -> Callable[[int], Any]:
+    def mean_over(
+        self, n: int, value: Callable[[int, int], Any], zero: Any
+    ) -> Callable[[int], Any]:
         """k -> mean of value(i, k) over the clients of a round, with their normalised weights."""
         shares = self.exact.shares(n)
         return lambda k: sum((shares[i] * value(i, k) for i in self.run[1][n]), zero)
@@ -116,44 +133,86 @@ class Unknowns:
         weights = self.exact.expected_weights[n]
         mean_slope = self.mean_over(n, lambda i, k: slopes[n][i][k], ORIGIN)
         return {
-            "round_gap": self.gap(n), "move": self.move(n), "round_noise": self.noise(n, 1), "round_noise_squared": self.noise(n, 2),
-            "round_drift": self.over_steps(self.mean_over(n, lambda i, k: (local[n][i][k] - virtual[n][k]) ** 2, NOTHING)),
-            "round_squared_gradient": self.over_steps(self.mean_over(n, lambda i, k: slopes[n][i][k] ** 2, NOTHING)),
+            "round_gap": self.gap(n),
+            "move": self.move(n),
+            "round_noise": self.noise(n, 1),
+            "round_noise_squared": self.noise(n, 2),
+            "round_drift": self.over_steps(
+                self.mean_over(n, lambda i, k: (local[n][i][k] - virtual[n][k]) ** 2, NOTHING)
+            ),
+            "round_squared_gradient": self.over_steps(
+                self.mean_over(n, lambda i, k: slopes[n][i][k] ** 2, NOTHING)
+            ),
             "round_mean_gradient": self.over_steps(lambda k: mean_slope(k) ** 2),
             "alignment": self.over_steps(lambda k: sum(weights) * mean_slope(k) * virtual[n][k]),
             "gap_to_point": self.over_steps(lambda k: self.excess(weights, virtual[n][k], ORIGIN)),
-            "recent_moves": sum((self.move(n - s) for s in range(1, self.exact.max_staleness + 1)), NOTHING),
+            "recent_moves": sum(
+                (self.move(n - s) for s in range(1, self.exact.max_staleness + 1)), NOTHING
+            ),
         }
 
     def of_run(self) -> dict[str, Expression]:
         """What Theorems 1 and 3, Corollary 1 and Lemma 6 name."""
-        rounds, steps, virtual = range(self.exact.setting.num_rounds), range(self.exact.setting.local_steps), self.run[3]
+        rounds, steps, virtual = (
+            range(self.exact.setting.num_rounds),
+            range(self.exact.setting.local_steps),
+            self.run[3],
+        )
         equal = [F(1, self.sketch.count)] * self.sketch.count
         mean = self.exact.mean_weights
 
         def over_run(value: Callable[[Vector], Expression]) -> Expression:
-            return sum((value(virtual[n][k]) for n in rounds for k in steps), NOTHING) / (len(rounds) * len(steps))
+            return sum((value(virtual[n][k]) for n in rounds for k in steps), NOTHING) / (
+                len(rounds) * len(steps)
+            )
 
         return {
-            "mean_round_gap": self.average(self.gap), "initial_distance_squared": self.start**2,
-            "objective_spread": self.average(lambda n: self.excess(self.exact.expected_weights[n], ORIGIN, self.optimum(n))),
+            "mean_round_gap": self.average(self.gap),
+            "initial_distance_squared": self.start**2,
+            "objective_spread": self.average(
+                lambda n: self.excess(self.exact.expected_weights[n], ORIGIN, self.optimum(n))
+            ),
             "round_optimum_noise": self.average(lambda n: self.noise(n, 1)),
             "round_optimum_noise_squared": self.average(lambda n: self.noise(n, 2)),
             "mean_move": sum((self.move(n) for n in rounds), NOTHING) / len(rounds),
             "mean_objective_gap": over_run(lambda x: self.excess(mean, x, ORIGIN)),
             "mean_loss_gap": over_run(lambda x: self.excess(equal, x, ORIGIN)),
-            "mean_step_gradient": over_run(lambda x: sum((w * self.sketch.gradient(i, x) for i, w in enumerate(equal)), ORIGIN) ** 2),
-            "optimum_noise": sum((w * self.sketch.gradient(i, ORIGIN) ** 2 for i, w in enumerate(mean)), NOTHING),
-            "optimum_conflict": sum((w * self.above_own(i, ORIGIN) for i, w in enumerate(mean)), NOTHING),
-            "misrepresentation": self.average(lambda n: mismatch(equal, self.exact.shares(n)) * self.mean_over(
-                n, lambda i, k: self.above_own(i, self.optimum(n)), NOTHING)(0)),
-            "unrepresented": self.average(lambda n: self.over_steps(lambda k: sum(
-                (equal[i] * self.above_own(i, virtual[n][k]) for i, share in enumerate(self.exact.shares(n)) if not share), NOTHING))),
+            "mean_step_gradient": over_run(
+                lambda x: (
+                    sum((w * self.sketch.gradient(i, x) for i, w in enumerate(equal)), ORIGIN) ** 2
+                )
+            ),
+            "optimum_noise": sum(
+                (w * self.sketch.gradient(i, ORIGIN) ** 2 for i, w in enumerate(mean)), NOTHING
+            ),
+            "optimum_conflict": sum(
+                (w * self.above_own(i, ORIGIN) for i, w in enumerate(mean)), NOTHING
+            ),
+            "misrepresentation": self.average(
+                lambda n: (
+                    mismatch(equal, self.exact.shares(n))
+                    * self.mean_over(n, lambda i, k: self.above_own(i, self.optimum(n)), NOTHING)(0)
+                )
+            ),
+            "unrepresented": self.average(
+                lambda n: self.over_steps(
+                    lambda k: sum(
+                        (
+                            equal[i] * self.above_own(i, virtual[n][k])
+                            for i, share in enumerate(self.exact.shares(n))
+                            if not share
+                        ),
+                        NOTHING,
+                    )
+                )
+            ),
         }
 
     def above_own(self, client: int, point: Vector) -> Expression:
         """L_i - L_i*."""
-        return self.sketch.value(client, point) - self.sketch.value(client, self.own_optimum(client))
+        return self.sketch.value(client, point) - self.sketch.value(
+            client, self.own_optimum(client)
+        )
 
 
 def mismatch(importance: Sequence[Fraction], shares: Sequence[Fraction]) -> Fraction:

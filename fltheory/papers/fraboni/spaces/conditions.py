@@ -1,4 +1,5 @@
-"""Printed conditions of the paper as formulas, checked once more on every instance that a space draws."""
+"""Printed conditions of the paper as formulas, checked once more on every instance that a space
+draws."""
 
 from functools import partial
 
@@ -11,8 +12,15 @@ K, L, LOCAL = (symbol(name) for name in ("local_steps", "smoothness", "local_ste
 STEP, STALE = symbol("server_step_size") * LOCAL, symbol("max_staleness")
 
 RESTATED = {
-    "learning-rate": (*condition("48 K L eta_l <= 1", 48 * K * L * LOCAL, "<=", 1),
-                      *condition("144 K L rho^2 eta_g (tau + 1) eta_l <= 1", 144 * K * L * RHO**2 * STEP * (STALE + 1), "<=", 1)),
+    "learning-rate": (
+        *condition("48 K L eta_l <= 1", 48 * K * L * LOCAL, "<=", 1),
+        *condition(
+            "144 K L rho^2 eta_g (tau + 1) eta_l <= 1",
+            144 * K * L * RHO**2 * STEP * (STALE + 1),
+            "<=",
+            1,
+        ),
+    ),
 }
 """By the assumption's id."""
 

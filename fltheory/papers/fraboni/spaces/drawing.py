@@ -1,4 +1,5 @@
-"""What the spaces of this paper draw alike: clocks and policies, sampling schemes, whole settings with certain or random participation."""
+"""What the spaces of this paper draw alike: clocks and policies, sampling schemes, whole settings
+with certain or random participation."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,19 +18,27 @@ F = Fraction
 WEIGHTS = (F(1), F(1, 2), F(1, 4), F(1, 5), F(1, 20), F(2), F(4))
 
 
-def times(source: Source, *, least: int = 1, most: int = 4, whole: bool = False) -> tuple[Fraction, ...]:
+def times(
+    source: Source, *, least: int = 1, most: int = 4, whole: bool = False
+) -> tuple[Fraction, ...]:
     """Update times of a few clients: small whole numbers, or halves and thirds."""
     count = source.whole(least, most)
-    return tuple(F(source.whole(1, 5)) if whole else source.number(F(1, 2), 5, max_denominator=3) for _ in range(count))
+    return tuple(
+        F(source.whole(1, 5)) if whole else source.number(F(1, 2), 5, max_denominator=3)
+        for _ in range(count)
+    )
 
 
 def shares(source: Source, count: int, *, sum_to: int = 1) -> tuple[Fraction, ...]:
-    """Positive importances that sum to 1; the simplest are equal, and one may have nearly everything."""
+    """Positive importances that sum to 1; the simplest are equal, and one may have nearly
+    everything."""
     parts = [source.choice((1, 2, 3, 100)) for _ in range(count)]
     return tuple(F(part * sum_to, sum(parts)) for part in parts)
 
 
-def scheme(source: Source, *, kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain")) -> Scheme:
+def scheme(
+    source: Source, *, kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain")
+) -> Scheme:
     """One round's random weights, unbiased except for certain ones."""
     kind, count = source.choice(kinds), source.whole(1, 4)
     if kind == "certain":
@@ -41,7 +50,9 @@ def scheme(source: Source, *, kinds: Sequence[str] = ("uniform", "multinomial", 
     return uniform(count, source.whole(1, count), shares(source, count))
 
 
-def groups(source: Source, clients: int, rounds: int, *, single: bool = False) -> list[tuple[int, ...]]:
+def groups(
+    source: Source, clients: int, rounds: int, *, single: bool = False
+) -> list[tuple[int, ...]]:
     """Who delivers in each round: one client, or any set, the empty one too."""
     if single:
         return [(source.whole(0, clients - 1),) for _ in range(rounds)]
@@ -49,30 +60,62 @@ def groups(source: Source, clients: int, rounds: int, *, single: bool = False) -
 
 
 def losses(source: Source, clients: int, *, far: int = 3) -> dict[str, Any]:
-    """Quadratic clients with curvatures up to 1 (one of them has 1, unless a scale is drawn), optima and a start."""
+    """Quadratic clients with curvatures up to 1 (one of them has 1, unless a scale is drawn),
+    optima and a start."""
     scale = source.choice((F(1), F(2), F(1, 2), F(10)))
-    curvatures = (scale, *(scale * source.choice((F(1), F(1, 2), F(1, 3))) for _ in range(clients - 1)))
-    return {"curvatures": curvatures, "optima": tuple(source.number(-far, far, max_denominator=2) for _ in range(clients)),
-            "start": source.number(-far, far, max_denominator=2)}
+    curvatures = (
+        scale,
+        *(scale * source.choice((F(1), F(1, 2), F(1, 3))) for _ in range(clients - 1)),
+    )
+    return {
+        "curvatures": curvatures,
+        "optima": tuple(source.number(-far, far, max_denominator=2) for _ in range(clients)),
+        "start": source.number(-far, far, max_denominator=2),
+    }
 
 
-def setting(source: Source, *, chance: bool, memory: bool = False, noise: bool = True, far: int = 3, filled: bool = False,
-            most_rounds: int = 4) -> Setting:
-    """A run with certain participation, or on clocks, or with sampled clients where `chance`, or with chances that remember the past.
+def setting(
+    source: Source,
+    *,
+    chance: bool,
+    memory: bool = False,
+    noise: bool = True,
+    far: int = 3,
+    filled: bool = False,
+    most_rounds: int = 4,
+) -> Setting:
+    """A run with certain participation, or on clocks, or with sampled clients where `chance`, or
+    with chances that remember the past.
 
-    Sampled clients start from the newest model, or ("late") from the last one that they received, so that chance and delays meet.
+    Sampled clients start from the newest model, or ("late") from the last one that they received,
+    so that chance and delays meet.
     """
-    kinds = ["certain", "single", "clock", *(["sampled"] if chance else []), *(["memory"] if memory else []), *(["late"] if chance else [])]
+    kinds = [
+        "certain",
+        "single",
+        "clock",
+        *(["sampled"] if chance else []),
+        *(["memory"] if memory else []),
+        *(["late"] if chance else []),
+    ]
     kind, steps = source.choice(kinds), source.whole(1, 3)
     clients = source.whole(1, 1 if kind == "memory" else 3)
-    rest = losses(source, clients, far=far) | {"local_steps": steps, "local_step_size": F(1, 10),
-                                               "server_step_size": source.choice((1, 2, F(1, 2), 3, 7, 10)),
-                                               "noise": source.whole(0, 2) if noise else 0}
+    rest = losses(source, clients, far=far) | {
+        "local_steps": steps,
+        "local_step_size": F(1, 10),
+        "server_step_size": source.choice((1, 2, F(1, 2), 3, 7, 10)),
+        "noise": source.whole(0, 2) if noise else 0,
+    }
     rounds = source.whole(1, most_rounds if not rest["noise"] else 2)
     if kind in ("sampled", "late"):
-        return replace(sampling_setting(clients, source.whole(1, clients), min(rounds, 2), **rest), fresh=kind == "sampled")
+        return replace(
+            sampling_setting(clients, source.whole(1, clients), min(rounds, 2), **rest),
+            fresh=kind == "sampled",
+        )
     if kind == "clock":
-        policy: Policy = source.choice([Asynchronous(), FixedWindow(1), Synchronous(), FixedWindow(2)])
+        policy: Policy = source.choice(
+            [Asynchronous(), FixedWindow(1), Synchronous(), FixedWindow(2)]
+        )
         run = on_clock(tuple(source.whole(1, 3) for _ in range(clients)), policy, rounds, **rest)
         who = run.paths[0][1]
         source.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
@@ -84,32 +127,54 @@ def setting(source: Source, *, chance: bool, memory: bool = False, noise: bool =
     source.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
     alone = all(len(group) <= 1 for group in who) and clients > 1
     pair = (0, max(weights)) if alone and source.flag() else (1, 0)
-    return Setting(f"{kind} participation {who}", weights=weights, paths=certain(who), covariance_factor=pair[0], variance_excess=pair[1],
-                   **rest)
+    return Setting(
+        f"{kind} participation {who}",
+        weights=weights,
+        paths=certain(who),
+        covariance_factor=pair[0],
+        variance_excess=pair[1],
+        **rest,
+    )
 
 
 def _with_memory(source: Source, rest: dict[str, Any]) -> Setting:
-    """One client over two rounds, each of the four participations with a chance of its own; alpha = 1 and the least beta."""
+    """One client over two rounds, each of the four participations with a chance of its own; alpha =
+    1 and the least beta."""
     masses = [source.whole(0, 3) for _ in range(4)]
     if not sum(masses):
         source.reject("chances sum to 1")
     every = ((0,), (0,)), ((0,), ()), ((), (0,)), ((), ())
-    paths: tuple[Path, ...] = tuple((F(mass, sum(masses)), path) for mass, path in zip(masses, every, strict=True) if mass)
+    paths: tuple[Path, ...] = tuple(
+        (F(mass, sum(masses)), path) for mass, path in zip(masses, every, strict=True) if mass
+    )
     shares = [sum((chance for chance, path in paths if path[n]), F(0)) for n in range(2)]
     if not any(shares):
         source.reject("somebody delivers")
     weight = source.choice((F(1), F(2), F(1, 2)))
-    return Setting(f"one client that remembers, chances {masses}", weights=(weight,), paths=paths,
-                   variance_excess=max(weight * (1 - share) for share in shares if share), **rest)
+    return Setting(
+        f"one client that remembers, chances {masses}",
+        weights=(weight,),
+        paths=paths,
+        variance_excess=max(weight * (1 - share) for share in shares if share),
+        **rest,
+    )
 
 
 def lemma_step(source: Source, given: Setting, *, free: bool) -> Setting:
-    """The same run with a step size for lemmas: kappa D <= 1/2 (any up to 1/L where `free` or with one local step), and a point x."""
+    """The same run with a step size for lemmas: kappa D <= 1/2 (any up to 1/L where `free` or with
+    one local step), and a point x."""
     top = max(given.curvatures)
     size = source.choice((F(1), F(1, 2), F(1, 4), F(1, 10), F(1, 100), F(1, 2000))) / top
     if given.local_steps > 1 and not free:
-        size = min(size, below_root(1 / (12 * Quantities(given).virtual_factor * ((given.local_steps - 1) * top) ** 2)))
-    point = source.choice((None, F(0), F(given.start) - size * F(1, 2) * given.start, F(given.start) + 1))
+        size = min(
+            size,
+            below_root(
+                1 / (12 * Quantities(given).virtual_factor * ((given.local_steps - 1) * top) ** 2)
+            ),
+        )
+    point = source.choice(
+        (None, F(0), F(given.start) - size * F(1, 2) * given.start, F(given.start) + 1)
+    )
     return replace(given, local_step_size=size, point=point)
 
 

@@ -1,4 +1,5 @@
-"""Where this paper's examples, conditions and orders may fail: small symbolic worlds with drawn numbers, and growing paths."""
+"""Where this paper's examples, conditions and orders may fail: small symbolic worlds with drawn
+numbers, and growing paths."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -45,20 +46,38 @@ Values = dict[str, Any]
 
 
 def _example_one(source: Source, claim: Claim) -> Values:
-    """Four clients of two types in two rounds by turns: limits, recurring models, the recursion and the period map's radius."""
+    """Four clients of two types in two rounds by turns: limits, recurring models, the recursion and
+    the period map's radius."""
     size, steps = source.number(F(1, 10), F(19, 10), max_denominator=10), source.whole(1, 3)
     optima = (source.number(-2, 2), source.number(-2, 2))
     start, move = source.number(-3, 3), 1 - (1 - size) ** steps
     run = four_clients(start, size, optima, local_steps=steps)
-    found = {"local_move": move, "local_step_size": size, "local_steps": steps, "first_optimum": optima[0], "second_optimum": optima[1]}
+    found = {
+        "local_move": move,
+        "local_step_size": size,
+        "local_steps": steps,
+        "first_optimum": optima[0],
+        "second_optimum": optima[1],
+    }
     names = {s.name for s in claim.symbols}
     if "model_now" in names:
-        models = simulate(run.method, run.problem, run.trace, start=start, local_step_size=size).models[:, 0]
+        models = simulate(
+            run.method, run.problem, run.trace, start=start, local_step_size=size
+        ).models[:, 0]
         n = source.whole(0, len(models) - 3)
-        return found | {"model_now": models[n], "model_next": models[n + 1], "model_after_next": models[n + 2]}
+        return found | {
+            "model_now": models[n],
+            "model_next": models[n + 1],
+            "model_after_next": models[n + 2],
+        }
     if "covered_fraction" in names:
-        moved = simulate(WeightedAggregation((1,)), Quadratic((1,), (0,)), Trace.fresh([[1]], local_steps=steps), start=1,
-                         local_step_size=size).models
+        moved = simulate(
+            WeightedAggregation((1,)),
+            Quadratic((1,), (0,)),
+            Trace.fresh([[1]], local_steps=steps),
+            start=1,
+            local_step_size=size,
+        ).models
         return found | {"covered_fraction": 1 - moved[1, 0]}
     limit = cycle_of(run)
     if "spectral_radius" in names:
@@ -79,25 +98,48 @@ def _recurring(source: Source, limit: LimitCycle) -> Fraction:
 
 
 def _example_two(source: Source, claim: Claim) -> Values:
-    """Two clients by turns with any weights: the exact limits at even and odd rounds, with and without delay."""
+    """Two clients by turns with any weights: the exact limits at even and odd rounds, with and
+    without delay."""
     weights = [source.number(F(1, 4), 3) for _ in range(2)]
     names = {s.name for s in claim.symbols}
     if "cycle_mean" in names:
         weights[1] = weights[0]
-    move, optima = source.number(F(1, 10), 1, max_denominator=10), (source.number(-2, 2), source.number(-2, 2))
+    move, optima = (
+        source.number(F(1, 10), 1, max_denominator=10),
+        (source.number(-2, 2), source.number(-2, 2)),
+    )
     make = Trace.fresh if "fresh" in claim.id else Trace.continuous
-    values = {"first_weight": weights[0], "second_weight": weights[1], "local_move": move, "first_optimum": optima[0],
-              "second_optimum": optima[1]}
+    values = {
+        "first_weight": weights[0],
+        "second_weight": weights[1],
+        "local_move": move,
+        "first_optimum": optima[0],
+        "second_optimum": optima[1],
+    }
     if claim.id == "fraboni.ex2.small_steps":
         return values | {"limit": _vanishing(weights, optima)}
-    limit = limit_cycle(WeightedAggregation(weights), Quadratic((1, 1), optima), make(IN_TURN * 5), local_step_size=move)
+    limit = limit_cycle(
+        WeightedAggregation(weights),
+        Quadratic((1, 1), optima),
+        make(IN_TURN * 5),
+        local_step_size=move,
+    )
     a, b = weights[0] * move, weights[1] * move
     if claim.id == "fraboni.ex2.stable":
-        return {"is_stable": int(limit.stable is True), "condition_holds": int(a * b < 1 and (1 - a) * (1 - b) > -1)}
+        return {
+            "is_stable": int(limit.stable is True),
+            "condition_holds": int(a * b < 1 and (1 - a) * (1 - b) > -1),
+        }
     if not limit.stable or limit.cycle is None:
         source.reject("the run has a limit")
     even, odd = limit.cycle[0][0], limit.cycle[1][0]
-    return values | {"even_limit": even, "odd_limit": odd, "cycle_gap": odd - even, "cycle_mean": (even + odd) / 2, "limit": even}
+    return values | {
+        "even_limit": even,
+        "odd_limit": odd,
+        "cycle_gap": odd - even,
+        "cycle_mean": (even + odd) / 2,
+        "limit": even,
+    }
 
 
 def _vanishing(weights: list[Fraction], optima: tuple[Fraction, ...]) -> Fraction:
@@ -107,24 +149,35 @@ def _vanishing(weights: list[Fraction], optima: tuple[Fraction, ...]) -> Fractio
 
 
 def _weights_that_suffice(source: Source, claim: Claim) -> Values:
-    """Which weights satisfy the condition of Example 2, and which lead to the optimum for small steps.
+    """Which weights satisfy the condition of Example 2, and which lead to the optimum for small
+    steps.
 
-    As printed the condition holds for all weights, as each round's only client has all the normalised weight; over a window it does not.
+    As printed the condition holds for all weights, as each round's only client has all the
+    normalised weight; over a window it does not.
     """
     weights = [source.choice((F(1), F(2), F(3), F(1, 2))) for _ in range(2)]
     holds = claim.source.as_printed or weights[0] / sum(weights) == F(1, 2)
-    return {"condition_holds": int(holds), "limit_is_optimum": int(_vanishing(weights, (F(0), F(1))) == F(1, 2))}
+    return {
+        "condition_holds": int(holds),
+        "limit_is_optimum": int(_vanishing(weights, (F(0), F(1))) == F(1, 2)),
+    }
 
 
 def _stated(source: Source, claim: Claim) -> Values:
     """What the text of Example 1 gives to q_2 in the two halves of its list, and what is meant."""
     client, delivers = source.whole(0, 3), Trace.continuous(BY_PARITY * 2).delivers
     mean = sum((F(1, 2) for n in (0, 1) if delivers[n, client]), F(0)) / 2
-    return {"first_stated_value": F(1, 2), "second_stated_value": 0, "mean_of_two_rounds": mean, "importance": F(1, 4)}
+    return {
+        "first_stated_value": F(1, 2),
+        "second_stated_value": 0,
+        "mean_of_two_rounds": mean,
+        "importance": F(1, 4),
+    }
 
 
 def _windows(source: Source, claim: Claim) -> Values:
-    """One client that delivers once in each window, beside one that always does; any place in each window."""
+    """One client that delivers once in each window, beside one that always does; any place in each
+    window."""
     length = source.whole(1, 5)
     places = [source.whole(0, length - 1) for _ in range(3)]
     late = [int(n % length == places[n // length]) for n in range(3 * length)]
@@ -136,29 +189,45 @@ def _windows(source: Source, claim: Claim) -> Values:
 def _whole_window(source: Source, claim: Claim) -> Values:
     pattern = [source.whole(0, 1) for _ in range(source.whole(1, 6))]
     weight = source.choice((F(1), F(1, 2), F(2)))
-    return {"mean_weight_over_windows": sum(weight * x for x in pattern) / len(pattern),
-            "expected_weight": weight * F(pattern.count(1), len(pattern))}
+    return {
+        "mean_weight_over_windows": sum(weight * x for x in pattern) / len(pattern),
+        "expected_weight": weight * F(pattern.count(1), len(pattern)),
+    }
 
 
 def _same_losses(source: Source, claim: Claim) -> Values:
-    """Clients by turns; W = N is always admissible, and with a short step the run tends to the optimum or not."""
+    """Clients by turns; W = N is always admissible, and with a short step the run tends to the
+    optimum or not."""
     optima = (source.number(-2, 2), source.number(-2, 2))
     weights = [source.choice((F(1), F(2))) for _ in range(2)]
-    limit = limit_cycle(WeightedAggregation(weights), Quadratic((1, 1), optima), Trace.continuous(IN_TURN * 5), local_step_size=F(1, 10))
-    reached = limit.stable and limit.cycle is not None and all(row == (sum(optima) / 2,) for row in limit.cycle)
+    limit = limit_cycle(
+        WeightedAggregation(weights),
+        Quadratic((1, 1), optima),
+        Trace.continuous(IN_TURN * 5),
+        local_step_size=F(1, 10),
+    )
+    reached = (
+        limit.stable
+        and limit.cycle is not None
+        and all(row == (sum(optima) / 2,) for row in limit.cycle)
+    )
     return {"window_is_the_run": 1, "fails_to_converge": int(not reached)}
 
 
 def _residuals(source: Source, claim: Claim) -> Values:
-    """Two quadratic clients with additive and multiplicative noise: is the residual at the common optimum zero?"""
+    """Two quadratic clients with additive and multiplicative noise: is the residual at the common
+    optimum zero?"""
     multiplicative, additive = source.whole(0, 1), source.whole(0, 1)
     h, c = source.whole(1, 3), source.whole(0, 2)
     best = F(h * c, 1 + h)
     slopes = (best, h * (best - c))
     noise = sum(F(1, 2) * (g**2 * (1 + multiplicative) + additive) for g in slopes)
-    return {"residual_is_positive": int(noise > 0), "residual_is_zero": int(noise == 0),
-            "all_at_rest": int(additive == 0 and all(g == 0 for g in slopes)),
-            "losses_differ": int(h != 1 or c != 0 or additive or multiplicative)}
+    return {
+        "residual_is_positive": int(noise > 0),
+        "residual_is_zero": int(noise == 0),
+        "all_at_rest": int(additive == 0 and all(g == 0 for g in slopes)),
+        "losses_differ": int(h != 1 or c != 0 or additive or multiplicative),
+    }
 
 
 def _literal_types(source: Source, claim: Claim) -> Values:
@@ -177,7 +246,11 @@ def _two_types(source: Source, claim: Claim) -> Values:
 def _prefix_sums(source: Source, claim: Claim) -> Values:
     x = [source.whole(0, 3) for _ in range(source.whole(1, 5))]
     inner = [sum(x) if claim.id == "fraboni.eq23" else sum(x[:k]) for k in range(len(x))]
-    return {"weighted_prefix_sums": sum(k * inner[k] for k in range(len(x))), "first_sum": sum(x[:-1]), "number_of_steps": len(x)}
+    return {
+        "weighted_prefix_sums": sum(k * inner[k] for k in range(len(x))),
+        "first_sum": sum(x[:-1]),
+        "number_of_steps": len(x),
+    }
 
 
 def _fed_sequence(source: Source, claim: Claim) -> Values:
@@ -186,28 +259,54 @@ def _fed_sequence(source: Source, claim: Claim) -> Values:
     part, values = F(1, 2 * delay) * source.choice((1, F(1, 2), 0)), []
     for given in inputs:
         values.append(part * sum(values[-delay:], F(0)) + given)
-    return {"mean_sequence": sum(values, F(0)) / len(inputs), "mean_input": F(sum(inputs), len(inputs))}
+    return {
+        "mean_sequence": sum(values, F(0)) / len(inputs),
+        "mean_input": F(sum(inputs), len(inputs)),
+    }
 
 
 def _at_limit(source: Source, claim: Claim) -> Values:
-    """The conditions of A.5 at the largest step sizes of Theorem 1: alpha and beta at most 1, or 2 alpha + beta at most 12 rho."""
-    steps, late = source.whole(1, 6) * source.choice((1, 100)), source.whole(0, 6) * source.choice((1, 100))
+    """The conditions of A.5 at the largest step sizes of Theorem 1: alpha and beta at most 1, or 2
+    alpha + beta at most 12 rho."""
+    steps, late = (
+        source.whole(1, 6) * source.choice((1, 100)),
+        source.whole(0, 6) * source.choice((1, 100)),
+    )
     total, top = source.number(1, 6), source.number(F(1, 4), 4)
     alpha, beta = source.number(0, 1), source.number(0, 1)
     if claim.id == "fraboni.lr.corrected":
         beta = (12 * total - 2 * alpha) * source.choice((1, F(1, 2), 0))
-    return {"local_steps": steps, "max_staleness": late, "largest_total_weight": total, "smoothness": top, "covariance_factor": alpha,
-            "variance_excess": beta, "local_step_size": F(1) / (48 * steps * top),
-            "effective_step_size": F(1) / (144 * steps * top * total**2 * (late + 1))}
+    return {
+        "local_steps": steps,
+        "max_staleness": late,
+        "largest_total_weight": total,
+        "smoothness": top,
+        "covariance_factor": alpha,
+        "variance_excess": beta,
+        "local_step_size": F(1) / (48 * steps * top),
+        "effective_step_size": F(1) / (144 * steps * top * total**2 * (late + 1)),
+    }
 
 
 def _exponents(source: Source, claim: Claim) -> Values:
-    """Powers of N substituted into Theorem 3's bound; the largest exponent is read off its terms."""
+    """Powers of N substituted into Theorem 3's bound; the largest exponent is read off its
+    terms."""
     a, b, c = (source.number(0, 1) for _ in range(3))
-    powers = {LOCAL: N ** as_expression(-c), W: N ** as_expression(a), STALENESS: N ** as_expression(b)}
-    terms = sympy.Add.make_args(sympy.expand(sympy.expand(CORRECTED + WINDOW_TERM).xreplace(powers)))
+    powers = {
+        LOCAL: N ** as_expression(-c),
+        W: N ** as_expression(a),
+        STALENESS: N ** as_expression(b),
+    }
+    terms = sympy.Add.make_args(
+        sympy.expand(sympy.expand(CORRECTED + WINDOW_TERM).xreplace(powers))
+    )
     largest = max(F(str(term.as_coeff_exponent(N)[1])) for term in terms)
-    return {"largest_exponent": largest, "window_exponent": a, "delay_exponent": b, "step_exponent": c}
+    return {
+        "largest_exponent": largest,
+        "window_exponent": a,
+        "delay_exponent": b,
+        "step_exponent": c,
+    }
 
 
 def _exponential(source: Source, claim: Claim) -> Values:
@@ -216,16 +315,29 @@ def _exponential(source: Source, claim: Claim) -> Values:
     share = source.number(F(1, 10), 1)
     time, window = source.number(F(1, 2), 4), source.number(F(1, 2), 4)
     stays = sympy.exp(-as_expression(window) / as_expression(time))
-    return {"importance": share, "expected_weight": rate / (rate + others) * (rate + others) / rate * share, "update_time": time,
-            "round_duration": window, "other_update_time": source.number(F(1, 2), 4), "mean_rounds": 1 / (1 - stays)}
+    return {
+        "importance": share,
+        "expected_weight": rate / (rate + others) * (rate + others) / rate * share,
+        "update_time": time,
+        "round_duration": window,
+        "other_update_time": source.number(F(1, 2), 4),
+        "mean_rounds": 1 / (1 - stays),
+    }
 
 
 def _hardware(source: Source, claim: Claim) -> Values:
-    """F80 with any number of clients from ten: update times evenly spaced from 0.2 to 1; the printed learning rates."""
+    """F80 with any number of clients from ten: update times evenly spaced from 0.2 to 1; the
+    printed learning rates."""
     given = hardware(source.whole(10, 50))
     weights = asynchronous_weights(given)
-    return {"slowest_time": max(given), "fastest_time": min(given), "largest_aggregation_weight": max(weights),
-            "smallest_aggregation_weight": min(weights), "caption_value": CAPTION, "text_value": TEXT}
+    return {
+        "slowest_time": max(given),
+        "fastest_time": min(given),
+        "largest_aggregation_weight": max(weights),
+        "smallest_aggregation_weight": min(weights),
+        "caption_value": CAPTION,
+        "text_value": TEXT,
+    }
 
 
 def _figure_steps(source: Source, claim: Claim) -> Values:
@@ -239,23 +351,33 @@ def _steps_of_figure(printed: bool) -> tuple[Instance, ...]:
 
 
 def _half_windows(source: Source, claim: Claim) -> Values:
-    """Two equal clients: FedFix with windows of half their time against another scheme with server step 2."""
+    """Two equal clients: FedFix with windows of half their time against another scheme with server
+    step 2."""
     start, size, n = source.number(-3, 3), source.number(F(1, 10), F(1, 2)), source.whole(1, 6)
     problem = Quadratic((1, source.number(F(1, 2), 2)), (0, source.number(-1, 1)))
 
     def models(policy: Any, weights: Any, rounds: int, server: int) -> Any:
         trace = ClockRun((1, 1), policy).trace(rounds, local_steps=2)
-        return simulate(WeightedAggregation(weights), problem, trace, start=start, local_step_size=size, server_step_size=server).models[:,
-                                                                                                                                         0]
+        return simulate(
+            WeightedAggregation(weights),
+            problem,
+            trace,
+            start=start,
+            local_step_size=size,
+            server_step_size=server,
+        ).models[:, 0]
 
     half = F(1, 2)
     other = Synchronous() if claim.id.endswith("corrected") else Asynchronous()
-    return {"fedfix_model": models(FixedWindow(half), window_weights((1, 1), half), 2 * n, 1)[-1],
-            "other_model": models(other, (half, half), n, 2)[-1]}
+    return {
+        "fedfix_model": models(FixedWindow(half), window_weights((1, 1), half), 2 * n, 1)[-1],
+        "other_model": models(other, (half, half), n, 2)[-1],
+    }
 
 
 def _long_run(source: Source, claim: Claim) -> Values:
-    """Mean loss over the limit cycle of two quadratic clients with unequal times, for small steps: the federated loss, or the surrogate."""
+    """Mean loss over the limit cycle of two quadratic clients with unequal times, for small steps:
+    the federated loss, or the surrogate."""
     given = times(source, least=2, most=2, whole=True)
     source.require(given[0] != given[1], "update times differ")
     optima = (source.number(-2, 2), source.number(-2, 2))
@@ -265,38 +387,128 @@ def _long_run(source: Source, claim: Claim) -> Values:
     weights = run.counted.participation if claim.id.endswith("surrogate") else (F(1, 2), F(1, 2))
     losses = []
     for chosen in (asynchronous_weights(given), identical_weights(2)):
-        cycle = limit_cycle(WeightedAggregation(chosen), Quadratic((1, 1), optima), trace, local_step_size=F(1, 200)).cycle or ()
-        values = [sum(w * (x - c) ** 2 / 2 for w, c in zip(weights, optima, strict=True)) for (x,) in cycle]
+        cycle = (
+            limit_cycle(
+                WeightedAggregation(chosen),
+                Quadratic((1, 1), optima),
+                trace,
+                local_step_size=F(1, 200),
+            ).cycle
+            or ()
+        )
+        values = [
+            sum(w * (x - c) ** 2 / 2 for w, c in zip(weights, optima, strict=True))
+            for (x,) in cycle
+        ]
         losses.append(sum(values, F(0)) / len(values))
     return {"time_based_loss": losses[0], "identical_loss": losses[1]}
 
 
 def _space(name: str, says: str, draw: Callable[[Source, Claim], Values], claims: str) -> Space:
-    return space_of(name, says, lambda source, claim: Instance(draw(source, claim)), *claims.split())
+    return space_of(
+        name, says, lambda source, claim: Instance(draw(source, claim)), *claims.split()
+    )
 
 
 SPACES = (
-    _space("example-1", "Four clients of two types by turns, any step size, local steps and start.", _example_one,
-           "ex1 ex1.corrected ex1.radius ex1.phi eq8"),
-    _space("example-2", "Two clients by turns with any weights and optima.", _example_two,
-           "ex2 ex2.even ex2.odd ex2.gap ex2.fresh_even ex2.fresh_odd ex2.mean ex2.stable ex2.small_steps"),
-    _space("example-2-weights", "Two clients by turns, small steps.", _weights_that_suffice, "ex2.iff ex2.iff.corrected"),
-    _space("example-1-weights", "The weights that Example 1 states and means.", _stated, "ex1.weights ex1.weights.corrected"),
-    _space("placed-windows", "One delivery at any place of each of three windows.", _windows, "W.tau W.tau.corrected"),
-    _space("whole-window", "Any participation of one client in up to six rounds.", _whole_window, "ass6"),
-    _space("same-losses", "Two clients by turns with any optima and weights.", _same_losses, "cor2.window"),
-    _space("residuals", "Two clients with and without noise of two kinds.", _residuals, "def.Sigma def.Sigma.corrected"),
-    _space("literal-types", "The printed denominator of the normalised types.", _literal_types, "def.types.normalised"),
+    _space(
+        "example-1",
+        "Four clients of two types by turns, any step size, local steps and start.",
+        _example_one,
+        "ex1 ex1.corrected ex1.radius ex1.phi eq8",
+    ),
+    _space(
+        "example-2",
+        "Two clients by turns with any weights and optima.",
+        _example_two,
+        "ex2 ex2.even ex2.odd ex2.gap ex2.fresh_even ex2.fresh_odd ex2.mean ex2.stable"
+        " ex2.small_steps",
+    ),
+    _space(
+        "example-2-weights",
+        "Two clients by turns, small steps.",
+        _weights_that_suffice,
+        "ex2.iff ex2.iff.corrected",
+    ),
+    _space(
+        "example-1-weights",
+        "The weights that Example 1 states and means.",
+        _stated,
+        "ex1.weights ex1.weights.corrected",
+    ),
+    _space(
+        "placed-windows",
+        "One delivery at any place of each of three windows.",
+        _windows,
+        "W.tau W.tau.corrected",
+    ),
+    _space(
+        "whole-window",
+        "Any participation of one client in up to six rounds.",
+        _whole_window,
+        "ass6",
+    ),
+    _space(
+        "same-losses",
+        "Two clients by turns with any optima and weights.",
+        _same_losses,
+        "cor2.window",
+    ),
+    _space(
+        "residuals",
+        "Two clients with and without noise of two kinds.",
+        _residuals,
+        "def.Sigma def.Sigma.corrected",
+    ),
+    _space(
+        "literal-types",
+        "The printed denominator of the normalised types.",
+        _literal_types,
+        "def.types.normalised",
+    ),
     _space("two-types", "Two data types with any weights.", _two_types, "def.chi"),
-    _space("prefix-sums", "Sequences of up to five small numbers.", _prefix_sums, "eq23 eq23.corrected eq23.sharp"),
+    _space(
+        "prefix-sums",
+        "Sequences of up to five small numbers.",
+        _prefix_sums,
+        "eq23 eq23.corrected eq23.sharp",
+    ),
     _space("fed-sequences", "Sequences fed by their own last values.", _fed_sequence, "eq29"),
-    _space("largest-steps", "All constants at the largest step sizes of Theorem 1.", _at_limit,
-           "lr.c1 lr.c2 lr.c3 lr.c4 lr.c5 lr.c6 lr.corrected"),
+    _space(
+        "largest-steps",
+        "All constants at the largest step sizes of Theorem 1.",
+        _at_limit,
+        "lr.c1 lr.c2 lr.c3 lr.c4 lr.c5 lr.c6 lr.corrected",
+    ),
     _space("exponents", "Powers of the number of rounds.", _exponents, "cor2"),
-    _space("exponential-times", "Exponential update times with any means and windows.", _exponential,
-           "exponential.async exponential.fedfix exponential.fedfix.corrected"),
-    _space("hardware", "F80 with ten to fifty clients.", _hardware, "exp.f80 exp.weights exp.weights.fast exp.fig3.rate"),
-    _space("figure-3", "The learning rates of Figure 3 on F80 with ten clients.", _figure_steps, "exp.fig3.step exp.rate"),
-    _space("half-windows", "Two equal clients, FedFix against another scheme.", _half_windows, "exp.sec523 exp.sec523.corrected"),
-    _space("long-runs", "Two quadratic clients with unequal update times.", _long_run, "exp.fig2 exp.fig2.surrogate"),
+    _space(
+        "exponential-times",
+        "Exponential update times with any means and windows.",
+        _exponential,
+        "exponential.async exponential.fedfix exponential.fedfix.corrected",
+    ),
+    _space(
+        "hardware",
+        "F80 with ten to fifty clients.",
+        _hardware,
+        "exp.f80 exp.weights exp.weights.fast exp.fig3.rate",
+    ),
+    _space(
+        "figure-3",
+        "The learning rates of Figure 3 on F80 with ten clients.",
+        _figure_steps,
+        "exp.fig3.step exp.rate",
+    ),
+    _space(
+        "half-windows",
+        "Two equal clients, FedFix against another scheme.",
+        _half_windows,
+        "exp.sec523 exp.sec523.corrected",
+    ),
+    _space(
+        "long-runs",
+        "Two quadratic clients with unequal update times.",
+        _long_run,
+        "exp.fig2 exp.fig2.surrogate",
+    ),
 )

@@ -1,4 +1,5 @@
-"""Where this paper's orders may fail: paths along which constants grow, at step sizes that Theorem 1 allows."""
+"""Where this paper's orders may fail: paths along which constants grow, at step sizes that Theorem
+1 allows."""
 
 from typing import Any
 
@@ -21,9 +22,11 @@ def _grown(source: Source, *, least: int = 0, most: int = 3, falls: bool = False
 
 
 def _applications(source: Source, claim: Claim) -> Instance:
-    """Section 4 and Appendix C with eta_l = 1/sqrt(K N): everything may grow; N grows so fast that Theorem 1 allows the step size.
+    """Section 4 and Appendix C with eta_l = 1/sqrt(K N): everything may grow; N grows so fast that
+    Theorem 1 allows the step size.
 
-    The step must be at most 1/(144 K rho^2 (tau + 1)) with rho and tau at most products of the clients and the hardware's powers.
+    The step must be at most 1/(144 K rho^2 (tau + 1)) with rho and tau at most products of the
+    clients and the hardware's powers.
     """
     clients, steps = _grown(source, least=1), _grown(source, least=1)
     ratio, cycle = (ONE * SCALE ** source.choice((0, 1, 2)) for _ in range(2))
@@ -32,94 +35,236 @@ def _applications(source: Source, claim: Claim) -> Instance:
     window = _grown(source, least=1)
     needed = 10**8 * steps**3 * clients**6 * ratio**20 * cycle**20 * late**4
     rounds = needed * SCALE ** source.choice((0, 1, 2))
-    values: Path = {"num_clients": clients, "local_steps": steps, "hardware_ratio": ratio, "slowest_cycle": cycle, "smoothness": smooth,
-                    "max_staleness": late, "balance_period": window, "num_rounds": rounds,
-                    "initial_distance_squared": _grown(source), "objective_spread": _grown(source), "optimum_noise": _grown(source),
-                    "gradient_bound": _grown(source)}
-    return Instance(values, "constants of Section 4 that grow, N fast enough for the step size of Theorem 1")
+    values: Path = {
+        "num_clients": clients,
+        "local_steps": steps,
+        "hardware_ratio": ratio,
+        "slowest_cycle": cycle,
+        "smoothness": smooth,
+        "max_staleness": late,
+        "balance_period": window,
+        "num_rounds": rounds,
+        "initial_distance_squared": _grown(source),
+        "objective_spread": _grown(source),
+        "optimum_noise": _grown(source),
+        "gradient_bound": _grown(source),
+    }
+    return Instance(
+        values, "constants of Section 4 that grow, N fast enough for the step size of Theorem 1"
+    )
 
 
 def _literature(source: Source, claim: Claim) -> Instance:
-    """Section 4.5: all problem constants 1 and the hardware fixed; the clients, the staleness and N grow, the step falls.
+    """Section 4.5: all problem constants 1 and the hardware fixed; the clients, the staleness and N
+    grow, the step falls.
 
     Where clients grow, N grows at least like their square, as an order in N alone must bear.
     """
     power = source.choice((0, 1, 2)) if claim.id == "fraboni.lit" else source.choice((0, 1))
     clients = 2 * SCALE**power
-    rounds = SCALE ** (source.choice((2, 4)) * max(power, 1)) if claim.id == "fraboni.lit" else SCALE ** (4 * max(power, 1))
-    values: Path = dict.fromkeys(("initial_distance_squared", "optimum_noise", "local_steps", "hardware_ratio", "balance_period",
-                                  "smoothness", "gradient_bound"), ONE)
-    return Instance(values | {"num_clients": clients, "num_rounds": rounds, "objective_spread": sympy.S.Zero},
-                    "problem constants 1, one window, clients and rounds grow")
+    rounds = (
+        SCALE ** (source.choice((2, 4)) * max(power, 1))
+        if claim.id == "fraboni.lit"
+        else SCALE ** (4 * max(power, 1))
+    )
+    values: Path = dict.fromkeys(
+        (
+            "initial_distance_squared",
+            "optimum_noise",
+            "local_steps",
+            "hardware_ratio",
+            "balance_period",
+            "smoothness",
+            "gradient_bound",
+        ),
+        ONE,
+    )
+    return Instance(
+        values | {"num_clients": clients, "num_rounds": rounds, "objective_spread": sympy.S.Zero},
+        "problem constants 1, one window, clients and rounds grow",
+    )
 
 
 def _delayed(source: Source, claim: Claim) -> Instance:
-    """Comparison with rates under delay: tau grows, N faster; eta_l = 1/(tau sqrt(tau N)) or shorter, within Theorem 1; W at most tau."""
+    """Comparison with rates under delay: tau grows, N faster; eta_l = 1/(tau sqrt(tau N)) or
+    shorter, within Theorem 1; W at most tau."""
     late = SCALE ** source.choice((1, 2))
     rounds = late ** source.choice((3, 4))
     size = late ** -source.choice((2, 3)) if claim.id == "fraboni.lit.stich" else late**-2
     if claim.id == "fraboni.lit.zinkevich":
         rounds = late**3
     values: Path = dict.fromkeys(("initial_distance_squared", "optimum_noise", "local_steps"), ONE)
-    return Instance(values | {"max_staleness": late, "num_rounds": rounds, "local_step_size": size, "balance_period": late},
-                    "tau and N grow, the step size falls")
+    return Instance(
+        values
+        | {
+            "max_staleness": late,
+            "num_rounds": rounds,
+            "local_step_size": size,
+            "balance_period": late,
+        },
+        "tau and N grow, the step size falls",
+    )
 
 
 def _central(source: Source, claim: Claim) -> Instance:
     """Centralized learning: K local steps of size 1/(144 K L) or shorter, everything may grow."""
     steps, smooth = _grown(source, least=1), sympy.Integer(source.whole(1, 2))
     rounds = 10**8 * steps * SCALE ** source.choice((0, 1, 2))
-    size = ONE / (144 * steps * smooth) if source.flag() else ONE / (144 * steps * sympy.sqrt(rounds))
-    return Instance({"local_steps": steps, "smoothness": smooth, "num_rounds": rounds, "local_step_size": size,
-                     "initial_distance_squared": _grown(source), "optimum_noise": _grown(source), "server_step_size": ONE,
-                     "objective_spread": _grown(source)}, "K and N grow at the step size of Theorem 1")
+    size = (
+        ONE / (144 * steps * smooth) if source.flag() else ONE / (144 * steps * sympy.sqrt(rounds))
+    )
+    return Instance(
+        {
+            "local_steps": steps,
+            "smoothness": smooth,
+            "num_rounds": rounds,
+            "local_step_size": size,
+            "initial_distance_squared": _grown(source),
+            "optimum_noise": _grown(source),
+            "server_step_size": ONE,
+            "objective_spread": _grown(source),
+        },
+        "K and N grow at the step size of Theorem 1",
+    )
 
 
 def _total_weight(source: Source, claim: Claim) -> Instance:
-    """Theorem 1 at its step size: the total weight of a round may grow, and the other constants too."""
+    """Theorem 1 at its step size: the total weight of a round may grow, and the other constants
+    too."""
     steps, late = _grown(source, least=1), _grown(source)
     total, smooth = ONE * SCALE ** source.choice((0, 1, 2)), sympy.Integer(source.whole(1, 2))
     largest = total if source.flag() else ONE
     alpha = sympy.Integer(source.whole(0, 1))
     beta = largest * source.choice((0, 1)) if alpha else largest
-    return Instance({"local_steps": steps, "max_staleness": late, "largest_total_weight": total, "smoothness": smooth,
-                     "server_step_size": ONE, "num_rounds": _grown(source, least=1), "covariance_factor": alpha, "variance_excess": beta,
-                     "largest_weight": largest, "local_step_size": ONE / (144 * steps * smooth * total**2 * (late + 1)),
-                     **{name: _grown(source, most=2) for name in (
-                         "initial_distance_squared", "objective_spread", "round_optimum_noise", "optimum_noise")},
-                     "round_optimum_noise_squared": _grown(source, most=1)},
-                     "the largest total weight grows, at the step size of Theorem 1")
+    return Instance(
+        {
+            "local_steps": steps,
+            "max_staleness": late,
+            "largest_total_weight": total,
+            "smoothness": smooth,
+            "server_step_size": ONE,
+            "num_rounds": _grown(source, least=1),
+            "covariance_factor": alpha,
+            "variance_excess": beta,
+            "largest_weight": largest,
+            "local_step_size": ONE / (144 * steps * smooth * total**2 * (late + 1)),
+            **{
+                name: _grown(source, most=2)
+                for name in (
+                    "initial_distance_squared",
+                    "objective_spread",
+                    "round_optimum_noise",
+                    "optimum_noise",
+                )
+            },
+            "round_optimum_noise_squared": _grown(source, most=1),
+        },
+        "the largest total weight grows, at the step size of Theorem 1",
+    )
 
 
 def _light(source: Source, claim: Claim) -> Instance:
-    """One client of weight w for c/w rounds of step size 1/144, start 1: squared gradients stay above 1 - 2 c/144 (Bernoulli)."""
+    """One client of weight w for c/w rounds of step size 1/144, start 1: squared gradients stay
+    above 1 - 2 c/144 (Bernoulli)."""
     weight, count = SCALE ** -source.choice((0, 1, 2)), source.whole(1, 8)
-    values: Path = dict.fromkeys(("objective_spread", "misrepresentation", "unrepresented", "round_optimum_noise", "optimum_noise",
-                                  "variance_excess", "max_staleness"), sympy.S.Zero)
-    values |= dict.fromkeys(("local_steps", "server_step_size", "covariance_factor", "initial_distance_squared"), ONE)
-    return Instance(values | {"mean_step_gradient": 1 - sympy.Rational(2 * count, 144), "num_rounds": count / weight,
-                              "largest_weight": weight,
-                              "local_step_size": sympy.Rational(1, 144)}, f"one client whose weight falls, {count}/weight rounds")
+    values: Path = dict.fromkeys(
+        (
+            "objective_spread",
+            "misrepresentation",
+            "unrepresented",
+            "round_optimum_noise",
+            "optimum_noise",
+            "variance_excess",
+            "max_staleness",
+        ),
+        sympy.S.Zero,
+    )
+    values |= dict.fromkeys(
+        ("local_steps", "server_step_size", "covariance_factor", "initial_distance_squared"), ONE
+    )
+    return Instance(
+        values
+        | {
+            "mean_step_gradient": 1 - sympy.Rational(2 * count, 144),
+            "num_rounds": count / weight,
+            "largest_weight": weight,
+            "local_step_size": sympy.Rational(1, 144),
+        },
+        f"one client whose weight falls, {count}/weight rounds",
+    )
 
 
 def _sampled_limit(source: Source, claim: Claim) -> Instance:
-    """One of two clients (optima 1 and -1) per round from the optimum, K local steps of size x/K: the limiting gap is at least
-    (x - x^2/2)/4 (1 - x)^2, as a round moves by phi >= x - x^2/2 and E theta^2 tends to phi/(2 - phi)."""
+    """One of two clients (optima 1 and -1) per round from the optimum, K local steps of size x/K:
+    the limiting gap is at least (x - x^2/2)/4 (1 - x)^2, as a round moves by phi >= x - x^2/2 and E
+    theta^2 tends to phi/(2 - phi).
+    """
     power = source.choice((0, 1, 2))
     steps, moved = SCALE ** (2 * power), ONE / (144 * SCALE ** source.choice((0, 1, 2)))
-    return Instance({"limiting_gap": (moved - moved**2 / 2) / 4 * (1 - moved) ** 2, "local_step_size": moved / steps, "local_steps": steps,
-                     "num_clients": sympy.Integer(2), "covariance_factor": sympy.S.Zero,
-                     **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), ONE)}, "K grows, the step size falls")
+    return Instance(
+        {
+            "limiting_gap": (moved - moved**2 / 2) / 4 * (1 - moved) ** 2,
+            "local_step_size": moved / steps,
+            "local_steps": steps,
+            "num_clients": sympy.Integer(2),
+            "covariance_factor": sympy.S.Zero,
+            **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), ONE),
+        },
+        "K grows, the step size falls",
+    )
 
 
-SPACES = restated((
-    space_of("applications", "Constants of Section 4 and Appendix C that grow.", _applications,
-             "eq11", "eq13", "eq13.heterogeneity", "eq13.corrected", "eq15", "eq15.corrected", "eq34", "eq34.corrected"),
-    space_of("literature", "Fixed hardware and losses; clients and rounds grow.", _literature, "lit", "lit.corrected"),
-    space_of("delays", "The staleness and the rounds grow, the step size falls.", _delayed, "lit.stich", "lit.zinkevich"),
-    space_of("central", "Centralized learning with growing local work.", _central, "eq33", "eq33.corrected"),
-    space_of("total-weight", "Theorem 1 at its step size with growing constants.", _total_weight,
-             "thm1.hidden_rho", "eq31", "eq31.corrected"),
-    space_of("light", "One client whose weight falls.", _light, "thm2"),
-    space_of("sampled-limit", "One of two clients sampled, local work grows.", _sampled_limit, "app.unbiased", "app.unbiased.corrected"),
-))
+SPACES = restated(
+    (
+        space_of(
+            "applications",
+            "Constants of Section 4 and Appendix C that grow.",
+            _applications,
+            "eq11",
+            "eq13",
+            "eq13.heterogeneity",
+            "eq13.corrected",
+            "eq15",
+            "eq15.corrected",
+            "eq34",
+            "eq34.corrected",
+        ),
+        space_of(
+            "literature",
+            "Fixed hardware and losses; clients and rounds grow.",
+            _literature,
+            "lit",
+            "lit.corrected",
+        ),
+        space_of(
+            "delays",
+            "The staleness and the rounds grow, the step size falls.",
+            _delayed,
+            "lit.stich",
+            "lit.zinkevich",
+        ),
+        space_of(
+            "central",
+            "Centralized learning with growing local work.",
+            _central,
+            "eq33",
+            "eq33.corrected",
+        ),
+        space_of(
+            "total-weight",
+            "Theorem 1 at its step size with growing constants.",
+            _total_weight,
+            "thm1.hidden_rho",
+            "eq31",
+            "eq31.corrected",
+        ),
+        space_of("light", "One client whose weight falls.", _light, "thm2"),
+        space_of(
+            "sampled-limit",
+            "One of two clients sampled, local work grows.",
+            _sampled_limit,
+            "app.unbiased",
+            "app.unbiased.corrected",
+        ),
+    )
+)

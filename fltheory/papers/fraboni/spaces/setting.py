@@ -1,4 +1,5 @@
-"""Where this paper's definitions, Table 2 and sampling lemmas may fail: clocks under every policy, schemes of one round."""
+"""Where this paper's definitions, Table 2 and sampling lemmas may fail: clocks under every policy,
+schemes of one round."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -37,9 +38,14 @@ LONGEST_PERIOD = 120
 
 def _policy(source: Source, kind: str, given: tuple[Fraction, ...]) -> Policy:
     options: dict[str, Callable[[], Policy]] = {
-        "sync": Synchronous, "async_": Asynchronous, "whole_async": Asynchronous, "joint": lambda: Asynchronous(joint_ties=True),
-        "fedfix": lambda: FixedWindow(source.number(F(1, 2), 5, max_denominator=3)), "Synchronous": Synchronous,
-        "buffer": lambda: Buffer(source.whole(1, len(given)))}
+        "sync": Synchronous,
+        "async_": Asynchronous,
+        "whole_async": Asynchronous,
+        "joint": lambda: Asynchronous(joint_ties=True),
+        "fedfix": lambda: FixedWindow(source.number(F(1, 2), 5, max_denominator=3)),
+        "Synchronous": Synchronous,
+        "buffer": lambda: Buffer(source.whole(1, len(given))),
+    }
     return options["fedfix" if kind.startswith("fedfix") else kind]()
 
 
@@ -47,7 +53,9 @@ def _clock(source: Source, kinds: tuple[str, ...], *, least: int = 1, most: int 
     """A drawn clock whose pattern repeats soon enough to be counted."""
     kind = source.choice(kinds)
     several = kind == "fedfix_spreads"
-    given = times(source, least=max(least, 2 if several else 1), most=most, whole=kind == "whole_async")
+    given = times(
+        source, least=max(least, 2 if several else 1), most=most, whole=kind == "whole_async"
+    )
     run = ClockRun(given, _policy(source, kind, given))
     if run.counted.period > LONGEST_PERIOD:
         source.reject("the pattern repeats within 120 rounds")
@@ -57,11 +65,16 @@ def _clock(source: Source, kinds: tuple[str, ...], *, least: int = 1, most: int 
 
 def _whole_rounds(row: Mapping[str, Any]) -> bool:
     """A training time with fixed windows is meant to end with a round."""
-    return "training_time" not in row or "round_duration" not in row or (row["training_time"] / row["round_duration"]).denominator == 1
+    return (
+        "training_time" not in row
+        or "round_duration" not in row
+        or (row["training_time"] / row["round_duration"]).denominator == 1
+    )
 
 
 def _searched(run: ClockRun) -> Iterable[Mapping[str, Any]]:
-    """The shortest window in which every client always delivers equally often, over all aligned windows of the repeating pattern."""
+    """The shortest window in which every client always delivers equally often, over all aligned
+    windows of the repeating pattern."""
     period = run.counted.period
     if run.counted.warm_up or period > 40:
         return ()
@@ -69,10 +82,21 @@ def _searched(run: ClockRun) -> Iterable[Mapping[str, Any]]:
 
     def balanced(window: int) -> bool:
         starts = range(0, lcm(window, period), window)
-        counts = [[sum(i in groups[n % period] for n in range(s, s + window)) for i in range(run.num_clients)] for s in starts]
+        counts = [
+            [
+                sum(i in groups[n % period] for n in range(s, s + window))
+                for i in range(run.num_clients)
+            ]
+            for s in starts
+        ]
         return all(row == counts[0] for row in counts)
 
-    return [{"balance_period": period, "window_by_search": next(w for w in range(1, period + 1) if balanced(w))}]
+    return [
+        {
+            "balance_period": period,
+            "window_by_search": next(w for w in range(1, period + 1) if balanced(w)),
+        }
+    ]
 
 
 def _all_seen(run: ClockRun) -> Iterable[Mapping[str, Any]]:
@@ -80,16 +104,24 @@ def _all_seen(run: ClockRun) -> Iterable[Mapping[str, Any]]:
     return table2.excesses(run) if run.counted.period <= 20 else ()
 
 
-def observing(kinds: tuple[str, ...], observe: Observe, *, least: int = 1, most: int = 4) -> Callable[[Source, Claim], Instance]:
-    """Draw a clock, and take the row of what is observed on it that comes closest to contradicting the claim."""
+def observing(
+    kinds: tuple[str, ...], observe: Observe, *, least: int = 1, most: int = 4
+) -> Callable[[Source, Claim], Instance]:
+    """Draw a clock, and take the row of what is observed on it that comes closest to contradicting
+    the claim."""
+
     def draw(source: Source, claim: Claim) -> Instance:
         run = _clock(source, kinds, least=least, most=most)
         names = {s.name for s in claim.symbols}
-        rows = [Instance(row, f"update times {tuple(map(str, run.times))} under {run.policy}") for row in islice(observe(run), 400)
-                if names <= set(row) and _whole_rounds(row)]
+        rows = [
+            Instance(row, f"update times {tuple(map(str, run.times))} under {run.policy}")
+            for row in islice(observe(run), 400)
+            if names <= set(row) and _whole_rounds(row)
+        ]
         if not rows:
             source.reject("the clock shows what the claim speaks of")
         return worst(claim, rows)
+
     return draw
 
 
@@ -105,44 +137,96 @@ def symbols_of(*names: str) -> frozenset[str]:
 
 
 def _by_observation() -> list[Space]:
-    """One space for each way of looking at a clock: those of Table 2 and those of the definitions."""
+    """One space for each way of looking at a clock: those of Table 2 and those of the
+    definitions."""
     found = []
     for name, clocks, look in table2.PLAN:
         observe = _all_seen if look is table2.excesses else look
-        found.append(Space(f"fraboni.{name}", "Up to four clients with any small update times.",
-                           symbols_of(name) | FACTS, observing((clocks.__name__,), observe), (f"fraboni.{name}",)))
+        found.append(
+            Space(
+                f"fraboni.{name}",
+                "Up to four clients with any small update times.",
+                symbols_of(name) | FACTS,
+                observing((clocks.__name__,), observe),
+                (f"fraboni.{name}",),
+            )
+        )
     for name, kinds, look, _ in definitions.BY_EVENTS:
-        draw = observing(_of_clock(kinds), _searched if name == "def.W" else look,
-                         most=3)  # the losses of the definitions are those of three clients
-        found.append(Space(f"fraboni.{name}", "Up to four clients with any small update times under the policies.",
-                           symbols_of(name), draw, (f"fraboni.{name}",)))
+        draw = observing(
+            _of_clock(kinds), _searched if name == "def.W" else look, most=3
+        )  # the losses of the definitions are those of three clients
+        found.append(
+            Space(
+                f"fraboni.{name}",
+                "Up to four clients with any small update times under the policies.",
+                symbols_of(name),
+                draw,
+                (f"fraboni.{name}",),
+            )
+        )
     return found
 
 
-FACTS = frozenset({"num_clients", "sum_of_rates", "common_multiple", "slowest_time", "fastest_time", "sum_of_ceilings"})
+FACTS = frozenset(
+    {
+        "num_clients",
+        "sum_of_rates",
+        "common_multiple",
+        "slowest_time",
+        "fastest_time",
+        "sum_of_ceilings",
+    }
+)
 
 
 def _crowds(run: ClockRun) -> list[Values]:
     groups = run.groups(12)
-    return [{"least_deliverers": min(map(len, groups)), "most_deliverers": max(map(len, groups)), "num_clients": run.num_clients,
-             "max_staleness": run.counted.max_staleness}]
+    return [
+        {
+            "least_deliverers": min(map(len, groups)),
+            "most_deliverers": max(map(len, groups)),
+            "num_clients": run.num_clients,
+            "max_staleness": run.counted.max_staleness,
+        }
+    ]
 
 
 def _long_windows(source: Source, claim: Claim) -> Instance:
-    """FedFix with windows at least as long as the slowest client, and rounds counted until a common time."""
+    """FedFix with windows at least as long as the slowest client, and rounds counted until a common
+    time."""
     given = times(source, most=3)
     run = ClockRun(given, FixedWindow(max(given) + source.choice((0, 1, 2))))
     return Instance(_crowds(run)[0], f"update times {tuple(map(str, given))}, {run.policy}")
 
 
 def _round_ratio(source: Source, claim: Claim) -> Instance:
-    """Rounds of FedFix and of synchronous waiting within a time that is a multiple of both round lengths."""
+    """Rounds of FedFix and of synchronous waiting within a time that is a multiple of both round
+    lengths."""
     given, duration = times(source, most=3, whole=True), F(1, source.whole(1, 3))
     slowest = max(given)
     limit = slowest * source.whole(1, 4)
-    fixed = sum(event.time <= limit for event in ClockRun(given, FixedWindow(duration)).events(int(limit / duration) + 2)) - 1
-    waiting = sum(event.time <= limit for event in ClockRun(given, Synchronous()).events(int(limit / slowest) + 2)) - 1
-    return Instance({"fedfix_round_ratio": F(fixed, waiting), "slowest_time": slowest, "round_duration": duration}, f"{given}, {duration}")
+    fixed = (
+        sum(
+            event.time <= limit
+            for event in ClockRun(given, FixedWindow(duration)).events(int(limit / duration) + 2)
+        )
+        - 1
+    )
+    waiting = (
+        sum(
+            event.time <= limit
+            for event in ClockRun(given, Synchronous()).events(int(limit / slowest) + 2)
+        )
+        - 1
+    )
+    return Instance(
+        {
+            "fedfix_round_ratio": F(fixed, waiting),
+            "slowest_time": slowest,
+            "round_duration": duration,
+        },
+        f"{given}, {duration}",
+    )
 
 
 def _single(source: Source, claim: Claim) -> Instance:
@@ -153,107 +237,236 @@ def _single(source: Source, claim: Claim) -> Instance:
 def _exponential(source: Source, claim: Claim) -> Instance:
     """Exponential update times with these means, drawn with a seed."""
     means = tuple(source.whole(1, 5) for _ in range(source.whole(2, 3)))
-    trace = simulate_clock(ExponentialTimes(means), Asynchronous(), num_rounds=source.whole(1, 300), seed=source.whole(0, 9)).trace
+    trace = simulate_clock(
+        ExponentialTimes(means),
+        Asynchronous(),
+        num_rounds=source.whole(1, 300),
+        seed=source.whole(0, 9),
+    ).trace
     slowest = max(means)
-    return Instance({"max_staleness": max_delay(trace), "sum_of_ceilings": sum(-(-slowest // t) for t in means) - 1}, f"means {means}")
+    return Instance(
+        {
+            "max_staleness": max_delay(trace),
+            "sum_of_ceilings": sum(-(-slowest // t) for t in means) - 1,
+        },
+        f"means {means}",
+    )
 
 
 def _finite(source: Source, claim: Claim) -> Instance:
-    """An asynchronous run that stops after whole windows, at least two, in which everybody delivers."""
+    """An asynchronous run that stops after whole windows, at least two, in which everybody
+    delivers."""
     run = _clock(source, ("whole_async",))
     rounds = source.whole(2, 40)
     trace = run.trace(rounds)
     window = balance_period(trace)
     if window > rounds // 2 or not trace.delivers.any(axis=0).all():
         source.reject("the run has two whole windows")
-    return Instance(table2.facts(run) | {"window_of_finite_run": window}, f"update times {run.times}, {rounds} rounds")
+    return Instance(
+        table2.facts(run) | {"window_of_finite_run": window},
+        f"update times {run.times}, {rounds} rounds",
+    )
 
 
 def _largest_weight(source: Source, claim: Claim) -> Instance:
     given = times(source, least=2)
     importance = shares(source, len(given))
-    return Instance(table2.facts(ClockRun(given, Asynchronous())) | {
-        "largest_aggregation_weight": max(asynchronous_weights(given, importance=importance)), "largest_importance": max(importance),
-        "variance_excess": max(asynchronous_weights(given))}, f"update times {tuple(map(str, given))}, importance {importance}")
+    return Instance(
+        table2.facts(ClockRun(given, Asynchronous()))
+        | {
+            "largest_aggregation_weight": max(asynchronous_weights(given, importance=importance)),
+            "largest_importance": max(importance),
+            "variance_excess": max(asynchronous_weights(given)),
+        },
+        f"update times {tuple(map(str, given))}, importance {importance}",
+    )
 
 
 def _betas(source: Source, claim: Claim) -> Instance:
     """FedFix with alpha = 1: d_i(n) - q_i(n) over everybody, and over participants."""
     run = _clock(source, ("fedfix",))
     weights = run.needed_weights()
-    cells = [(weights[i], weights[i] * (i in group)) for group in run.groups(6) for i in range(run.num_clients)]
+    cells = [
+        (weights[i], weights[i] * (i in group))
+        for group in run.groups(6)
+        for i in range(run.num_clients)
+    ]
     here = [d - q for d, q in cells if q]
     if not here:
         source.reject("somebody delivers")
-    return Instance({"printed_beta": max(d - q for d, q in cells), "beta_of_participants": max(here)}, f"{run.times}, {run.policy}")
+    return Instance(
+        {"printed_beta": max(d - q for d, q in cells), "beta_of_participants": max(here)},
+        f"{run.times}, {run.policy}",
+    )
 
 
 def _scheme(source: Source, claim: Claim) -> Instance:
     """A scheme of one round with vectors; the values that the claim names."""
-    kinds = {"fraboni.def.omega": ("uniform", "independent", "certain"), "fraboni.ass5.diagonal": ("uniform",),
-             "fraboni.fedfix.independence": ("independent",), "fraboni.app.unbiased.beta": ("uniform", "multinomial")}
-    drawn = scheme(source, kinds=kinds.get(claim.id, ("uniform", "multinomial", "independent", "certain")))
+    kinds = {
+        "fraboni.def.omega": ("uniform", "independent", "certain"),
+        "fraboni.ass5.diagonal": ("uniform",),
+        "fraboni.fedfix.independence": ("independent",),
+        "fraboni.app.unbiased.beta": ("uniform", "multinomial"),
+    }
+    drawn = scheme(
+        source, kinds=kinds.get(claim.id, ("uniform", "multinomial", "independent", "certain"))
+    )
     if not any(drawn.moment(i) for i in drawn.clients):
         source.reject("somebody has a weight")
     client = source.whole(0, len(drawn.clients) - 1)
     factors = drawn.pair_factors()
     if len(factors) > 1:
         source.reject("Assumption 5: all pairs agree on alpha")
-    values = dict(aggregate(drawn, [source.number(-3, 3, max_denominator=2) for _ in drawn.clients]).values)
+    values = dict(
+        aggregate(drawn, [source.number(-3, 3, max_denominator=2) for _ in drawn.clients]).values
+    )
     inside = len(factors) == 0 or 0 < min(factors) < 1
     closed = len(factors) == 0 or 0 <= min(factors) <= 1
-    return Instance(values | dict(single_weight(drawn, client).values) | {
-        "open_alpha_exists": int(inside), "closed_alpha_exists": int(closed)}, drawn.says)
+    return Instance(
+        values
+        | dict(single_weight(drawn, client).values)
+        | {
+            "open_alpha_exists": int(inside),
+            "closed_alpha_exists": int(closed),
+        },
+        drawn.says,
+    )
 
 
 def _sampling(source: Source, claim: Claim) -> Instance:
     clients = source.whole(2, 4)
     size = source.whole(1, clients)
-    make = uniform(clients, size) if claim.id == "fraboni.def.alpha" else multinomial(size, [F(1, clients)] * clients)
-    return Instance({"covariance_factor": make.covariance_factor, "num_clients": clients, "clients_per_round": size}, make.says)
+    make = (
+        uniform(clients, size)
+        if claim.id == "fraboni.def.alpha"
+        else multinomial(size, [F(1, clients)] * clients)
+    )
+    return Instance(
+        {
+            "covariance_factor": make.covariance_factor,
+            "num_clients": clients,
+            "clients_per_round": size,
+        },
+        make.says,
+    )
 
 
 def _doubled(source: Source, claim: Claim) -> Instance:
     size, importance = source.whole(1, 3), shares(source, 2)
     factors = [multinomial(m, importance).covariance_factor for m in (size, 2 * size)]
-    return Instance({"factor": factors[0], "factor_at_double": factors[1]}, f"multinomial sampling of {size} and {2 * size}")
+    return Instance(
+        {"factor": factors[0], "factor_at_double": factors[1]},
+        f"multinomial sampling of {size} and {2 * size}",
+    )
 
 
 def _highest_loss(source: Source, claim: Claim) -> Instance:
-    """Clients chosen by their loss after a step with fair-coin noise: power of choice, one of two."""
+    """Clients chosen by their loss after a step with fair-coin noise: power of choice, one of
+    two."""
     optima, noise = [source.number(-2, 2) for _ in range(2)], source.number(0, 1)
     outcomes = []
     for model in (noise, -noise):
         costs = [(model - c) ** 2 / 2 for c in optima]
         chosen = costs.index(max(costs))
         outcomes.append((F(1, 2), tuple(F(int(i == chosen)) for i in range(2))))
-    drawn = Scheme("the client with the higher loss after a noisy step", tuple(outcomes), (F(1, 2), F(1, 2)))
+    drawn = Scheme(
+        "the client with the higher loss after a noisy step", tuple(outcomes), (F(1, 2), F(1, 2))
+    )
     if len(drawn.pair_factors()) > 1:
         source.reject("Assumption 5: all pairs agree on alpha")
     return Instance({"variance_excess": drawn.variance_excess}, drawn.says)
 
 
-def space_of(name: str, says: str, draw: Callable[[Source, Claim], Instance], *claims: str) -> Space:
+def space_of(
+    name: str, says: str, draw: Callable[[Source, Claim], Instance], *claims: str
+) -> Space:
     """A space for the named claims of this paper, which gives a value to all their symbols."""
-    return Space(f"fraboni.{name}", says, symbols_of(*claims), draw, tuple(f"fraboni.{claim}" for claim in claims))
+    return Space(
+        f"fraboni.{name}",
+        says,
+        symbols_of(*claims),
+        draw,
+        tuple(f"fraboni.{claim}" for claim in claims),
+    )
 
 
 SPACES = (
     *_by_observation(),
-    space_of("empty-rounds", "Two or more clients under any policy.", observing(("sync", "async_", "fedfix"), _crowds, least=2),
-           "fedfix.empty"),
-    space_of("long-windows", "FedFix with windows as long as the slowest client.", _long_windows, "fedfix.async", "fedfix.sync"),
-    space_of("round-ratio", "FedFix against waiting for all, counted on events.", _round_ratio, "fedfix.rate"),
-    space_of("single", "One client that is always heard.", _single, "app.centralized", "app.centralized.corrected"),
-    space_of("exponential", "Exponential update times with two or three means.", _exponential, "exponential.delay"),
+    space_of(
+        "empty-rounds",
+        "Two or more clients under any policy.",
+        observing(("sync", "async_", "fedfix"), _crowds, least=2),
+        "fedfix.empty",
+    ),
+    space_of(
+        "long-windows",
+        "FedFix with windows as long as the slowest client.",
+        _long_windows,
+        "fedfix.async",
+        "fedfix.sync",
+    ),
+    space_of(
+        "round-ratio",
+        "FedFix against waiting for all, counted on events.",
+        _round_ratio,
+        "fedfix.rate",
+    ),
+    space_of(
+        "single",
+        "One client that is always heard.",
+        _single,
+        "app.centralized",
+        "app.centralized.corrected",
+    ),
+    space_of(
+        "exponential",
+        "Exponential update times with two or three means.",
+        _exponential,
+        "exponential.delay",
+    ),
     space_of("finite", "Asynchronous runs of at least two whole windows.", _finite, "W.finite"),
-    space_of("largest-weight", "Asynchronous FedAvg with any times and importances.", _largest_weight, "tab2.beta.bound",
-           "tab2.beta.bound.corrected", "lr.beta"),
+    space_of(
+        "largest-weight",
+        "Asynchronous FedAvg with any times and importances.",
+        _largest_weight,
+        "tab2.beta.bound",
+        "tab2.beta.bound.corrected",
+        "lr.beta",
+    ),
     space_of("betas", "FedFix rounds.", _betas, "def.beta", "def.beta.corrected"),
-    space_of("schemes", "One round of certain, sampled or independent participation with any importances and vectors.", _scheme, "lem1",
-           "lem1.excess", "lem1.sign", "lem1.remark", "lem1.remark.corrected", "eq16", "eq17", "def.omega", "ass5", "ass5.corrected",
-           "ass5.diagonal", "fedfix.independence", "app.unbiased.beta"),
-    space_of("sampling", "Uniform and multinomial sampling of any size.", _sampling, "def.alpha", "def.alpha.multinomial"),
-    space_of("doubled", "Multinomial sampling of m and 2 m clients.", _doubled, "app.unbiased.alpha"),
-    space_of("highest-loss", "The client with the higher loss after a noisy step.", _highest_loss, "app.biased"),
+    space_of(
+        "schemes",
+        "One round of certain, sampled or independent participation with any importances and"
+        " vectors.",
+        _scheme,
+        "lem1",
+        "lem1.excess",
+        "lem1.sign",
+        "lem1.remark",
+        "lem1.remark.corrected",
+        "eq16",
+        "eq17",
+        "def.omega",
+        "ass5",
+        "ass5.corrected",
+        "ass5.diagonal",
+        "fedfix.independence",
+        "app.unbiased.beta",
+    ),
+    space_of(
+        "sampling",
+        "Uniform and multinomial sampling of any size.",
+        _sampling,
+        "def.alpha",
+        "def.alpha.multinomial",
+    ),
+    space_of(
+        "doubled", "Multinomial sampling of m and 2 m clients.", _doubled, "app.unbiased.alpha"
+    ),
+    space_of(
+        "highest-loss",
+        "The client with the higher loss after a noisy step.",
+        _highest_loss,
+        "app.biased",
+    ),
 )

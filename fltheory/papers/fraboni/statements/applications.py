@@ -1,4 +1,5 @@
-"""Section 4 and Appendix C: the bounds of each scheme, derived from Theorem 3 by substitution; random update times; other results."""
+"""Section 4 and Appendix C: the bounds of each scheme, derived from Theorem 3 by substitution;
+random update times; other results."""
 
 import sympy
 
@@ -31,109 +32,334 @@ from fltheory.papers.fraboni.paper import (
 from fltheory.papers.fraboni.statements.bounds import PRINTED, WINDOW_TERM
 from fltheory.papers.fraboni.statements.table2 import CEILINGS, SLOWEST
 
-HARDWARE = word("hardware_ratio", "tau_M / tau_1: how much slower the slowest client is than the fastest", positive=True)
-CYCLE = word("slowest_cycle", "ceil(tau_M / Delta t): windows per delivery of the slowest client", positive=True)
+HARDWARE = word(
+    "hardware_ratio",
+    "tau_M / tau_1: how much slower the slowest client is than the fastest",
+    positive=True,
+)
+CYCLE = word(
+    "slowest_cycle",
+    "ceil(tau_M / Delta t): windows per delivery of the slowest client",
+    positive=True,
+)
 OTHER_TIME = word("other_update_time", "mean update time of another client", positive=True)
-MEAN_ROUNDS = word("mean_rounds", "E ceil(T_i / Delta t) for an exponential update time T_i", positive=True)
-LIMITING = word("limiting_gap", "mean gap of a sampled run in the long run, started at the optimum", nonnegative=True)
-FACTOR, DOUBLED = word("factor", "alpha when m clients are sampled"), word("factor_at_double", "alpha when 2m clients are sampled")
+MEAN_ROUNDS = word(
+    "mean_rounds", "E ceil(T_i / Delta t) for an exponential update time T_i", positive=True
+)
+LIMITING = word(
+    "limiting_gap",
+    "mean gap of a sampled run in the long run, started at the optimum",
+    nonnegative=True,
+)
+FACTOR, DOUBLED = (
+    word("factor", "alpha when m clients are sampled"),
+    word("factor_at_double", "alpha when 2m clients are sampled"),
+)
 MOST = word("most_deliverers", "largest number of clients that deliver in a round")
 
 ROOT = 1 / sympy.sqrt(K * N)
 _WHOLE = PRINTED + WINDOW_TERM
 _RATE = {SERVER: 1, LOCAL: ROOT, MEAN_TOTAL: 1}
-SYNC = _WHOLE.subs({ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, SPREAD: 0, W: 1, NOISE1: NOISE, NOISE2: NOISE / M} | _RATE)
-ASYNC = _WHOLE.subs({ALPHA: 0, BETA: HARDWARE, STALENESS: M * HARDWARE, RHO: HARDWARE, NOISE1: NOISE} | _RATE)
-FIXED = _WHOLE.subs({ALPHA: 1, BETA: 0, STALENESS: CYCLE, RHO: CYCLE, NOISE1: NOISE, NOISE2: CYCLE * NOISE / M} | _RATE)
-CENTRAL = _WHOLE.subs({ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, SPREAD: 0, W: 1, SERVER: 1, MEAN_TOTAL: 1, NOISE1: NOISE, NOISE2: NOISE})
-BIASED = _WHOLE.subs({ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, NOISE1: NOISE, NOISE2: NOISE / M} | _RATE)
+SYNC = _WHOLE.subs(
+    {ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, SPREAD: 0, W: 1, NOISE1: NOISE, NOISE2: NOISE / M}
+    | _RATE
+)
+ASYNC = _WHOLE.subs(
+    {ALPHA: 0, BETA: HARDWARE, STALENESS: M * HARDWARE, RHO: HARDWARE, NOISE1: NOISE} | _RATE
+)
+FIXED = _WHOLE.subs(
+    {ALPHA: 1, BETA: 0, STALENESS: CYCLE, RHO: CYCLE, NOISE1: NOISE, NOISE2: CYCLE * NOISE / M}
+    | _RATE
+)
+CENTRAL = _WHOLE.subs(
+    {
+        ALPHA: 1,
+        BETA: 0,
+        STALENESS: 0,
+        RHO: 1,
+        SPREAD: 0,
+        W: 1,
+        SERVER: 1,
+        MEAN_TOTAL: 1,
+        NOISE1: NOISE,
+        NOISE2: NOISE,
+    }
+)
+BIASED = _WHOLE.subs(
+    {ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, NOISE1: NOISE, NOISE2: NOISE / M} | _RATE
+)
 EQ11 = ROOT * START + (K - 1) / N * NOISE + ROOT * NOISE / M
 _BOTH = SPREAD + NOISE
-EQ13 = (ROOT * START + (K - 1) / N * NOISE + HARDWARE * ROOT * _BOTH + HARDWARE**3 * K / N * M**2 * _BOTH + ROOT * (W - 1))
-EQ13_CORRECTED = (ROOT * START + HARDWARE * (K - 1) / N * _BOTH + HARDWARE**3 * ROOT * _BOTH + HARDWARE**6 * K / N * M**2 * _BOTH
-                  + sympy.sqrt(K / N) * (W - 1) * B**2)
+EQ13 = (
+    ROOT * START
+    + (K - 1) / N * NOISE
+    + HARDWARE * ROOT * _BOTH
+    + HARDWARE**3 * K / N * M**2 * _BOTH
+    + ROOT * (W - 1)
+)
+EQ13_CORRECTED = (
+    ROOT * START
+    + HARDWARE * (K - 1) / N * _BOTH
+    + HARDWARE**3 * ROOT * _BOTH
+    + HARDWARE**6 * K / N * M**2 * _BOTH
+    + sympy.sqrt(K / N) * (W - 1) * B**2
+)
 _PART = SPREAD + CYCLE * NOISE / M
 EQ15 = ROOT * START + (K - 1) / N * _BOTH + (ROOT + K / N * CYCLE**2) * _PART + ROOT * (W - 1)
-EQ15_CORRECTED = (ROOT * START + CYCLE**2 * (K - 1) / N * _BOTH + (CYCLE**2 * ROOT + CYCLE**5 * K / N) * _PART
-                  + sympy.sqrt(K / N) * (W - 1) * B**2)
+EQ15_CORRECTED = (
+    ROOT * START
+    + CYCLE**2 * (K - 1) / N * _BOTH
+    + (CYCLE**2 * ROOT + CYCLE**5 * K / N) * _PART
+    + sympy.sqrt(K / N) * (W - 1) * B**2
+)
 EQ33 = START / (LOCAL * K * N) + LOCAL * NOISE
-SAMPLED = SERVER * LOCAL * ALPHA * NOISE / M + LOCAL**2 * (K - 1) ** 2 * NOISE + SERVER * LOCAL * BETA * NOISE
+SAMPLED = (
+    SERVER * LOCAL * ALPHA * NOISE / M
+    + LOCAL**2 * (K - 1) ** 2 * NOISE
+    + SERVER * LOCAL * BETA * NOISE
+)
 SAMPLED_CORRECTED = SAMPLED + SERVER * LOCAL * (K - 1) * BETA * NOISE
 PARTICIPATION = 1 - sympy.exp(-DURATION / TIME)
 TREATMENT = sympy.ceiling(TIME / DURATION) * PARTICIPATION
-LOST = "The substitution eta_l = 1/sqrt(KN) turns eta_l K (W-1) into sqrt(K/N) (W-1); the printed (W-1)/sqrt(KN) has lost a factor K."
+LOST = (
+    "The substitution eta_l = 1/sqrt(KN) turns eta_l K (W-1) into sqrt(K/N) (W-1); the printed"
+    " (W-1)/sqrt(KN) has lost a factor K."
+)
 
 CLAIMS = (
-    claim("eq11", "Section 4.2, eq. (11)",
-          "Theorem 3 with the constants of synchronous FedAvg is of the order of eq. (11).", Order(SYNC, EQ11)),
-    claim("eq13", "Section 4.3, eq. (13)",
-          "Theorem 3 with the constants of asynchronous FedAvg is of the order of eq. (13).", Order(ASYNC, EQ13), note=LOST),
-    claim("eq13.heterogeneity", "Section 4.3, eq. (13)", "Eq. (13) shows how hardware heterogeneity enters Theorem 3.", Order(ASYNC, EQ13),
-          note="The third and fourth terms grow as its third and sixth power, not as its first and third: rho is hidden."),
-    claim("eq13.corrected", "Section 4.3, eq. (13) corrected",
-          "Theorem 3 for asynchronous FedAvg is of this order in N, K, M, W and heterogeneity.",
-          Order(ASYNC, EQ13_CORRECTED), printed=False, corrects="eq13"),
-    claim("eq15", "Section 4.4, eq. (15)",
-          "Theorem 3 with the constants of FedFix is of the order of eq. (15).", Order(FIXED, EQ15), note=LOST),
-    claim("eq15.corrected", "Section 4.4, eq. (15) corrected", "Theorem 3 for FedFix is of this order in N, K, M, W and the slowest cycle.",
-          Order(FIXED, EQ15_CORRECTED), printed=False, corrects="eq15"),
-    claim("app.centralized", "Appendix C.1", "Centralised learning has tau = 1.", Identity(STALENESS, sympy.S.One),
-          note="By the paper's definition a client that is always heard has n - rho(n) = 0; tau = 1 would add a delay term to eq. (33)."),
-    claim("app.centralized.corrected", "Appendix C.1 corrected", "Centralised learning has tau = 0.", Identity(STALENESS, sympy.S.Zero),
-          printed=False, corrects="app.centralized"),
-    claim("eq33", "Appendix C.1, eq. (33)",
-          "Theorem 3 for one client with K local steps is of the order of eq. (33).", Order(CENTRAL, EQ33),
-          note="For K > 1 the theorem also has eta_l^2 (K-1)^2 Sigma, which eq. (33) drops; eq. (33) follows for K = 1 and KN rounds."),
-    claim("eq33.corrected", "Appendix C.1, eq. (33) corrected",
-          "Theorem 3 for one client is of the order of eq. (33) plus eta_l^2 (K-1)^2 Sigma.",
-          Order(CENTRAL, EQ33 + LOCAL**2 * (K - 1) ** 2 * NOISE), printed=False, corrects="eq33"),
-    claim("app.unbiased", "Appendix C.2",
-          "With sampled clients the gap in the long run is of the order of the printed terms.", Order(LIMITING, SAMPLED),
-          note="False: the beta term lacks a factor K, because the K local steps of a round share one random choice of clients (see "
-               "thm1.sampling)."),
-    claim("app.unbiased.corrected", "Appendix C.2 corrected",
-          "With sampled clients the gap in the long run is of that order with K beta in place of beta.",
-          Order(LIMITING, SAMPLED_CORRECTED), printed=False, corrects="app.unbiased"),
-    claim("app.unbiased.alpha", "Appendix C.2", "With sampled clients alpha is proportional to m.", Identity(DOUBLED, 2 * FACTOR),
-          note="False: it is 1 - 1/m for multinomial and M (m-1) / (m (M-1)) for uniform sampling."),
-    claim("app.unbiased.beta", "Appendix C.2", "With sampled clients beta is at most 1.", UpperBound(BETA, sympy.S.One),
-          note="False for uniform sampling with unequal importances: one of twenty clients, importance 0.99, has beta = 19.8."),
-    claim("app.biased", "Appendix C.3", "Selecting the clients with the highest loss gives beta = 0.", Identity(BETA, sympy.S.Zero),
-          note="Only if the models are not random: with stochastic gradients the losses, and so the selection, are."),
-    claim("eq34", "Appendix C.3, eq. (34)", "Theorem 3 for biased sampling is of the order of eq. (11) plus eta (W-1) K.",
-          Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2),
-          note="Eq. (11) has no R because all its rounds share one objective; here they do not, and the terms with R are missing."),
-    claim("eq34.corrected", "Appendix C.3, eq. (34) corrected", "With the terms in R, Theorem 3 for biased sampling is of that order.",
-          Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2 + ROOT * SPREAD + (K - 1) / N * SPREAD), printed=False, corrects="eq34"),
-    claim("lit", "Section 4.3, comparison with the literature",
-          "With M of the order of sqrt(N), eq. (13) gives 1/sqrt(N).", Order(EQ13, 1 / sympy.sqrt(N)),
-          note="The fourth term, M^2/N, is then constant; M must be of the order of N^(1/4)."),
-    claim("lit.corrected", "Section 4.3, comparison, corrected",
-          "With M of the order of N^(1/4), eq. (13) gives 1/sqrt(N).", Order(EQ13, 1 / sympy.sqrt(N)),
-          printed=False, corrects="lit"),
-    claim("lit.stich", "Section 4.3, comparison with the literature",
-          "With eta_l = 1/(tau sqrt(KN)) the bound is of the order tau/N + 1/sqrt(N).",
-          Order(START / (LOCAL * K * N) + LOCAL * NOISE, STALENESS / N + 1 / sympy.sqrt(N)), note="The first term alone is tau / "
-                                                                                                  "sqrt(KN)."),
-    claim("lit.zinkevich", "Section 4.3, comparison with the literature",
-          "With W of the order tau and eta_l = 1/sqrt(tau N) the bound is of the order sqrt(tau/N).",
-          Order(START / (LOCAL * K * N) + LOCAL * (W - 1) + LOCAL * NOISE + LOCAL**2 * STALENESS**2 * NOISE, sympy.sqrt(STALENESS / N))),
-    claim("exponential.async", "Section 4.1",
-          "With exponential update times eq. (12) gives each client its importance in every asynchronous round.",
-          Identity(MEAN_WEIGHT, SHARE), note="Even in every single round, so that W = 1 and R = 0; but the delay is not bounded."),
-    claim("exponential.delay", "Section 4.1", "With exponential update times the asynchronous delay keeps the bound of fixed times.",
-          UpperBound(STALENESS, CEILINGS), note="The delay has no bound: a client may lose any number of races."),
-    claim("exponential.fedfix", "Section 4.1", "With exponential update times eq. (14) treats all clients of equal importance alike.",
-          Identity(TREATMENT, TREATMENT.xreplace({TIME: OTHER_TIME})),
-          note="The weights must be p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i))."),
-    claim("exponential.fedfix.corrected", "Section 4.1 corrected",
-          "An exponential update takes 1 / (1 - exp(-Delta t / tau_i)) windows on average.",
-          Identity(MEAN_ROUNDS, 1 / PARTICIPATION), printed=False, corrects="exponential.fedfix"),
-    claim("fedfix.async", "Section 4.4, last lines",
-          "FedFix is asynchronous FedAvg, one client per round, when Delta t >= tau_M.", Identity(MOST, sympy.S.One),
-          note="A slip: Delta t >= tau_M gives synchronous FedAvg; asynchronous is Delta t much shorter than tau_1."),
-    claim("fedfix.sync", "Section 4.4",
-          "FedFix is synchronous FedAvg, all clients in every round, when Delta t >= tau_M.", Identity(MOST, M)),
-    claim("fedfix.rate", "Section 4.4", "In the same time FedFix makes tau_M / Delta t times as many rounds as synchronous FedAvg.",
-          Identity(word("fedfix_round_ratio", "rounds of FedFix per round of synchronous FedAvg"), SLOWEST / DURATION)),
+    claim(
+        "eq11",
+        "Section 4.2, eq. (11)",
+        "Theorem 3 with the constants of synchronous FedAvg is of the order of eq. (11).",
+        Order(SYNC, EQ11),
+    ),
+    claim(
+        "eq13",
+        "Section 4.3, eq. (13)",
+        "Theorem 3 with the constants of asynchronous FedAvg is of the order of eq. (13).",
+        Order(ASYNC, EQ13),
+        note=LOST,
+    ),
+    claim(
+        "eq13.heterogeneity",
+        "Section 4.3, eq. (13)",
+        "Eq. (13) shows how hardware heterogeneity enters Theorem 3.",
+        Order(ASYNC, EQ13),
+        note=(
+            "The third and fourth terms grow as its third and sixth power, not as its first and"
+            " third: rho is hidden."
+        ),
+    ),
+    claim(
+        "eq13.corrected",
+        "Section 4.3, eq. (13) corrected",
+        "Theorem 3 for asynchronous FedAvg is of this order in N, K, M, W and heterogeneity.",
+        Order(ASYNC, EQ13_CORRECTED),
+        printed=False,
+        corrects="eq13",
+    ),
+    claim(
+        "eq15",
+        "Section 4.4, eq. (15)",
+        "Theorem 3 with the constants of FedFix is of the order of eq. (15).",
+        Order(FIXED, EQ15),
+        note=LOST,
+    ),
+    claim(
+        "eq15.corrected",
+        "Section 4.4, eq. (15) corrected",
+        "Theorem 3 for FedFix is of this order in N, K, M, W and the slowest cycle.",
+        Order(FIXED, EQ15_CORRECTED),
+        printed=False,
+        corrects="eq15",
+    ),
+    claim(
+        "app.centralized",
+        "Appendix C.1",
+        "Centralised learning has tau = 1.",
+        Identity(STALENESS, sympy.S.One),
+        note=(
+            "By the paper's definition a client that is always heard has n - rho(n) = 0; tau = 1"
+            " would add a delay term to eq. (33)."
+        ),
+    ),
+    claim(
+        "app.centralized.corrected",
+        "Appendix C.1 corrected",
+        "Centralised learning has tau = 0.",
+        Identity(STALENESS, sympy.S.Zero),
+        printed=False,
+        corrects="app.centralized",
+    ),
+    claim(
+        "eq33",
+        "Appendix C.1, eq. (33)",
+        "Theorem 3 for one client with K local steps is of the order of eq. (33).",
+        Order(CENTRAL, EQ33),
+        note=(
+            "For K > 1 the theorem also has eta_l^2 (K-1)^2 Sigma, which eq. (33) drops; eq. (33)"
+            " follows for K = 1 and KN rounds."
+        ),
+    ),
+    claim(
+        "eq33.corrected",
+        "Appendix C.1, eq. (33) corrected",
+        "Theorem 3 for one client is of the order of eq. (33) plus eta_l^2 (K-1)^2 Sigma.",
+        Order(CENTRAL, EQ33 + LOCAL**2 * (K - 1) ** 2 * NOISE),
+        printed=False,
+        corrects="eq33",
+    ),
+    claim(
+        "app.unbiased",
+        "Appendix C.2",
+        "With sampled clients the gap in the long run is of the order of the printed terms.",
+        Order(LIMITING, SAMPLED),
+        note=(
+            "False: the beta term lacks a factor K, because the K local steps of a round share one"
+            " random choice of clients (see thm1.sampling)."
+        ),
+    ),
+    claim(
+        "app.unbiased.corrected",
+        "Appendix C.2 corrected",
+        "With sampled clients the gap in the long run is of that order with K beta in place of"
+        " beta.",
+        Order(LIMITING, SAMPLED_CORRECTED),
+        printed=False,
+        corrects="app.unbiased",
+    ),
+    claim(
+        "app.unbiased.alpha",
+        "Appendix C.2",
+        "With sampled clients alpha is proportional to m.",
+        Identity(DOUBLED, 2 * FACTOR),
+        note="False: it is 1 - 1/m for multinomial and M (m-1) / (m (M-1)) for uniform sampling.",
+    ),
+    claim(
+        "app.unbiased.beta",
+        "Appendix C.2",
+        "With sampled clients beta is at most 1.",
+        UpperBound(BETA, sympy.S.One),
+        note=(
+            "False for uniform sampling with unequal importances: one of twenty clients, importance"
+            " 0.99, has beta = 19.8."
+        ),
+    ),
+    claim(
+        "app.biased",
+        "Appendix C.3",
+        "Selecting the clients with the highest loss gives beta = 0.",
+        Identity(BETA, sympy.S.Zero),
+        note=(
+            "Only if the models are not random: with stochastic gradients the losses, and so the"
+            " selection, are."
+        ),
+    ),
+    claim(
+        "eq34",
+        "Appendix C.3, eq. (34)",
+        "Theorem 3 for biased sampling is of the order of eq. (11) plus eta (W-1) K.",
+        Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2),
+        note=(
+            "Eq. (11) has no R because all its rounds share one objective; here they do not, and"
+            " the terms with R are missing."
+        ),
+    ),
+    claim(
+        "eq34.corrected",
+        "Appendix C.3, eq. (34) corrected",
+        "With the terms in R, Theorem 3 for biased sampling is of that order.",
+        Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2 + ROOT * SPREAD + (K - 1) / N * SPREAD),
+        printed=False,
+        corrects="eq34",
+    ),
+    claim(
+        "lit",
+        "Section 4.3, comparison with the literature",
+        "With M of the order of sqrt(N), eq. (13) gives 1/sqrt(N).",
+        Order(EQ13, 1 / sympy.sqrt(N)),
+        note="The fourth term, M^2/N, is then constant; M must be of the order of N^(1/4).",
+    ),
+    claim(
+        "lit.corrected",
+        "Section 4.3, comparison, corrected",
+        "With M of the order of N^(1/4), eq. (13) gives 1/sqrt(N).",
+        Order(EQ13, 1 / sympy.sqrt(N)),
+        printed=False,
+        corrects="lit",
+    ),
+    claim(
+        "lit.stich",
+        "Section 4.3, comparison with the literature",
+        "With eta_l = 1/(tau sqrt(KN)) the bound is of the order tau/N + 1/sqrt(N).",
+        Order(START / (LOCAL * K * N) + LOCAL * NOISE, STALENESS / N + 1 / sympy.sqrt(N)),
+        note="The first term alone is tau / sqrt(KN).",
+    ),
+    claim(
+        "lit.zinkevich",
+        "Section 4.3, comparison with the literature",
+        "With W of the order tau and eta_l = 1/sqrt(tau N) the bound is of the order sqrt(tau/N).",
+        Order(
+            START / (LOCAL * K * N)
+            + LOCAL * (W - 1)
+            + LOCAL * NOISE
+            + LOCAL**2 * STALENESS**2 * NOISE,
+            sympy.sqrt(STALENESS / N),
+        ),
+    ),
+    claim(
+        "exponential.async",
+        "Section 4.1",
+        "With exponential update times eq. (12) gives each client its importance in every"
+        " asynchronous round.",
+        Identity(MEAN_WEIGHT, SHARE),
+        note="Even in every single round, so that W = 1 and R = 0; but the delay is not bounded.",
+    ),
+    claim(
+        "exponential.delay",
+        "Section 4.1",
+        "With exponential update times the asynchronous delay keeps the bound of fixed times.",
+        UpperBound(STALENESS, CEILINGS),
+        note="The delay has no bound: a client may lose any number of races.",
+    ),
+    claim(
+        "exponential.fedfix",
+        "Section 4.1",
+        "With exponential update times eq. (14) treats all clients of equal importance alike.",
+        Identity(TREATMENT, TREATMENT.xreplace({TIME: OTHER_TIME})),
+        note="The weights must be p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)).",
+    ),
+    claim(
+        "exponential.fedfix.corrected",
+        "Section 4.1 corrected",
+        "An exponential update takes 1 / (1 - exp(-Delta t / tau_i)) windows on average.",
+        Identity(MEAN_ROUNDS, 1 / PARTICIPATION),
+        printed=False,
+        corrects="exponential.fedfix",
+    ),
+    claim(
+        "fedfix.async",
+        "Section 4.4, last lines",
+        "FedFix is asynchronous FedAvg, one client per round, when Delta t >= tau_M.",
+        Identity(MOST, sympy.S.One),
+        note=(
+            "A slip: Delta t >= tau_M gives synchronous FedAvg; asynchronous is Delta t much"
+            " shorter than tau_1."
+        ),
+    ),
+    claim(
+        "fedfix.sync",
+        "Section 4.4",
+        "FedFix is synchronous FedAvg, all clients in every round, when Delta t >= tau_M.",
+        Identity(MOST, M),
+    ),
+    claim(
+        "fedfix.rate",
+        "Section 4.4",
+        "In the same time FedFix makes tau_M / Delta t times as many rounds as synchronous FedAvg.",
+        Identity(
+            word("fedfix_round_ratio", "rounds of FedFix per round of synchronous FedAvg"),
+            SLOWEST / DURATION,
+        ),
+    ),
 )

@@ -20,30 +20,87 @@ HALF, ONE = sympy.Rational(1, 2), sympy.S.One
 
 SIX = (
     (DRIFT_SQUARED, HALF, "the drift constant D is at most 1/2 (Lemma 3)"),
-    (12 * RHO**2 * (ALPHA + BETA) * STEP**2 * K**2 * STALENESS**2 * L**2, HALF, "moves caused by delay are summable (Lemma 6)"),
+    (
+        12 * RHO**2 * (ALPHA + BETA) * STEP**2 * K**2 * STALENESS**2 * L**2,
+        HALF,
+        "moves caused by delay are summable (Lemma 6)",
+    ),
     (3 * RHO * (ALPHA + BETA) * STEP * L, ONE, "delay terms of one step are bounded (Theorem 1)"),
-    (4 * DRIFT_SQUARED + 12 * RHO * (2 * ALPHA + BETA) * (STEP + 16 * RHO * L * STEP**2 * K**2 * STALENESS**2) * L, ONE,
-     "half of the gap stays on the left (Theorem 1)"),
-    (3 * RHO**2 * STEP * L, ONE, "the drift part of the alpha term is of the order of the drift term (Theorem 1)"),
-    (48 * RHO**3 * STEP**2 * K**2 * STALENESS**2 * L**2, ONE, "the delayed part of the alpha term is of the order of the drift term "
-                                                              "(Theorem 1)"),
+    (
+        4 * DRIFT_SQUARED
+        + 12 * RHO * (2 * ALPHA + BETA) * (STEP + 16 * RHO * L * STEP**2 * K**2 * STALENESS**2) * L,
+        ONE,
+        "half of the gap stays on the left (Theorem 1)",
+    ),
+    (
+        3 * RHO**2 * STEP * L,
+        ONE,
+        "the drift part of the alpha term is of the order of the drift term (Theorem 1)",
+    ),
+    (
+        48 * RHO**3 * STEP**2 * K**2 * STALENESS**2 * L**2,
+        ONE,
+        "the delayed part of the alpha term is of the order of the drift term (Theorem 1)",
+    ),
 )
-WORST = {"local_steps": 1, "smoothness": 1, "max_staleness": 0, "largest_total_weight": 1, "covariance_factor": 0,
-         "variance_excess": "99/5", "local_step_size": "1/144", "effective_step_size": "1/144"}
+WORST = {
+    "local_steps": 1,
+    "smoothness": 1,
+    "max_staleness": 0,
+    "largest_total_weight": 1,
+    "covariance_factor": 0,
+    "variance_excess": "99/5",
+    "local_step_size": "1/144",
+    "effective_step_size": "1/144",
+}
 
 CLAIMS = (
-    *(claim(f"lr.c{i}", f"Appendix A.5, condition {i}",
+    *(
+        claim(
+            f"lr.c{i}",
+            f"Appendix A.5, condition {i}",
             f"With alpha and beta at most 1, the learning rate of Theorem 1 implies that {says}.",
-            UpperBound(left, right)) for i, (left, right, says) in enumerate(SIX, start=1)),
-    claim("lr", "Appendix A.5", "The learning rate of Theorem 1 implies the fourth condition, for every scheme that Assumption 5 allows.",
-          UpperBound(SIX[3][0], SIX[3][1]),
-          special_cases=(SpecialCase("one of twenty clients sampled, importance 0.99", WORST, "1.65", side="left"),),
-          note="False for schemes with a large beta: A.5 assumes beta <= 1, which Assumption 5 does not give. True when 2 alpha + "
-               "beta <= 12 rho."),
-    claim("lr.corrected", "Appendix A.5 corrected",
-          "The learning rate of Theorem 1 implies the fourth condition whenever 2 alpha + beta <= 12 rho.",
-          UpperBound(SIX[3][0], SIX[3][1]), printed=False, corrects="lr",
-          note="Asynchronous FedAvg has beta <= rho, so the theorem's condition suffices there. Equality for K = 1 and tau = 0."),
-    claim("lr.beta", "Appendix A.5", "The constant beta is at most 1.", UpperBound(BETA, ONE),
-          note="False for asynchronous FedAvg with time-based weights on unequal hardware: update times 1 and 5 give beta = 3."),
+            UpperBound(left, right),
+        )
+        for i, (left, right, says) in enumerate(SIX, start=1)
+    ),
+    claim(
+        "lr",
+        "Appendix A.5",
+        "The learning rate of Theorem 1 implies the fourth condition, for every scheme that"
+        " Assumption 5 allows.",
+        UpperBound(SIX[3][0], SIX[3][1]),
+        special_cases=(
+            SpecialCase(
+                "one of twenty clients sampled, importance 0.99", WORST, "1.65", side="left"
+            ),
+        ),
+        note=(
+            "False for schemes with a large beta: A.5 assumes beta <= 1, which Assumption 5 does"
+            " not give. True when 2 alpha + beta <= 12 rho."
+        ),
+    ),
+    claim(
+        "lr.corrected",
+        "Appendix A.5 corrected",
+        "The learning rate of Theorem 1 implies the fourth condition whenever 2 alpha + beta <= 12"
+        " rho.",
+        UpperBound(SIX[3][0], SIX[3][1]),
+        printed=False,
+        corrects="lr",
+        note=(
+            "Asynchronous FedAvg has beta <= rho, so the theorem's condition suffices there."
+            " Equality for K = 1 and tau = 0."
+        ),
+    ),
+    claim(
+        "lr.beta",
+        "Appendix A.5",
+        "The constant beta is at most 1.",
+        UpperBound(BETA, ONE),
+        note=(
+            "False for asynchronous FedAvg with time-based weights on unequal hardware: update"
+            " times 1 and 5 give beta = 3."
+        ),
+    ),
 )

@@ -45,7 +45,9 @@ def optimum_of_three(claim: Claim) -> Evidence:
     point = sympy.Symbol("w")
     gradient = sum(h * (point - c) for h, c in zip(CURVATURES, CENTRES, strict=True)) / 3
     (root,) = sympy.solve(gradient, point)
-    return check_symbolic(claim, derived={"optimum": root}, covers="three clients with any curvatures and minimisers")
+    return check_symbolic(
+        claim, derived={"optimum": root}, covers="three clients with any curvatures and minimisers"
+    )
 
 
 def stored_update(claim: Claim) -> Evidence:
@@ -54,37 +56,70 @@ def stored_update(claim: Claim) -> Evidence:
 
     def cases() -> Iterator[dict[str, Any]]:
         for steps in range(1, 6):
-            run = simulate(Mifa(), problem, Trace.fresh([[1]], local_steps=steps), start=[MODEL], local_step_size=STEP, arithmetic=SYMBOLIC)
-            yield {"local_steps": sympy.Integer(steps), "stored_update": run.final.server.updates[0, 0]}
+            run = simulate(
+                Mifa(),
+                problem,
+                Trace.fresh([[1]], local_steps=steps),
+                start=[MODEL],
+                local_step_size=STEP,
+                arithmetic=SYMBOLIC,
+            )
+            yield {
+                "local_steps": sympy.Integer(steps),
+                "stored_update": run.final.server.updates[0, 0],
+            }
 
-    return check_symbolic_cases(claim, cases(), covers="one device with a quadratic loss, one to five local steps")
+    return check_symbolic_cases(
+        claim, cases(), covers="one device with a quadratic loss, one to five local steps"
+    )
 
 
 def layouts() -> Iterator[dict[str, Any]]:
-    """One round of both layouts from the same array, whose mean the server holds: the step of an induction over rounds."""
+    """One round of both layouts from the same array, whose mean the server holds: the step of an
+    induction over rounds."""
     for active in active_sets():
-        kept, fresh, step = column("kept", len(active)), column("fresh", len(active)), one_round(active)
+        kept, fresh, step = (
+            column("kept", len(active)),
+            column("fresh", len(active)),
+            one_round(active),
+        )
         array = Mifa().step(MifaState(SYMBOLIC.rows([[MODEL]]), kept), fresh, step)
         mean_kept = kept.sum(axis=0, keepdims=True) / len(active)
-        running = MifaDifference().step(MifaDifferenceState(SYMBOLIC.rows([[MODEL]]), mean_kept, kept), fresh, step)
-        yield {"running_mean": running.mean_update[0, 0], "mean_of_array": array.updates.sum() / len(active),
-               "model_from_running_mean": running.model[0, 0], "model_from_array": array.model[0, 0]}
+        running = MifaDifference().step(
+            MifaDifferenceState(SYMBOLIC.rows([[MODEL]]), mean_kept, kept), fresh, step
+        )
+        yield {
+            "running_mean": running.mean_update[0, 0],
+            "mean_of_array": array.updates.sum() / len(active),
+            "model_from_running_mean": running.model[0, 0],
+            "model_from_array": array.model[0, 0],
+        }
 
 
 def layouts_agree(claim: Claim) -> Evidence:
-    return check_symbolic_cases(claim, layouts(), covers="one round from any array, every set of active devices out of at most four; "
-                                                "with zero arrays at the start, an induction over rounds")
+    return check_symbolic_cases(
+        claim,
+        layouts(),
+        covers=(
+            "one round from any array, every set of active devices out of at most four; "
+            "with zero arrays at the start, an induction over rounds"
+        ),
+    )
 
 
 def full_participation(claim: Claim) -> Evidence:
     def cases() -> Iterator[dict[str, Any]]:
         for clients in range(1, MOST_CLIENTS + 1):
             fresh, step = column("fresh", clients), one_round((1,) * clients)
-            mifa = Mifa().step(MifaState(SYMBOLIC.rows([[MODEL]]), column("kept", clients)), fresh, step)
+            mifa = Mifa().step(
+                MifaState(SYMBOLIC.rows([[MODEL]]), column("kept", clients)), fresh, step
+            )
             fedavg = FedAvg().step(ModelState(SYMBOLIC.rows([[MODEL]])), fresh, step)
             yield {"model_of_mifa": mifa.model[0, 0], "model_of_fedavg": fedavg.model[0, 0]}
 
-    return check_symbolic_cases(claim, cases(), covers="one round from any array with one to four devices")
+    return check_symbolic_cases(
+        claim, cases(), covers="one round from any array with one to four devices"
+    )
 
 
 def biased_average(claim: Claim) -> Evidence:
@@ -92,11 +127,20 @@ def biased_average(claim: Claim) -> Evidence:
         for active in active_sets():
             if any(active):
                 fresh = column("fresh", len(active))
-                after = FedAvg().step(ModelState(SYMBOLIC.rows([[MODEL]])), fresh, one_round(active))
+                after = FedAvg().step(
+                    ModelState(SYMBOLIC.rows([[MODEL]])), fresh, one_round(active)
+                )
                 local = [MODEL - STEP * fresh[i, 0] for i, here in enumerate(active) if here]
-                yield {"model_of_fedavg": after.model[0, 0], "average_of_local_models": sum(local) / len(local)}
+                yield {
+                    "model_of_fedavg": after.model[0, 0],
+                    "average_of_local_models": sum(local) / len(local),
+                }
 
-    return check_symbolic_cases(claim, cases(), covers="every non-empty set of active devices out of at most four, any updates")
+    return check_symbolic_cases(
+        claim,
+        cases(),
+        covers="every non-empty set of active devices out of at most four, any updates",
+    )
 
 
 CHANCES = (letter("first_chance"), letter("second_chance"))
@@ -106,38 +150,68 @@ UPDATES = (letter("first_update"), letter("second_update"))
 def pair_patterns() -> Iterator[tuple[tuple[int, ...], sympy.Expr]]:
     """Who of two devices is active, with its chance as a formula."""
     for active in product((0, 1), repeat=2):
-        yield active, sympy.prod(p if here else 1 - p for p, here in zip(CHANCES, active, strict=True))
+        yield (
+            active,
+            sympy.prod(p if here else 1 - p for p, here in zip(CHANCES, active, strict=True)),
+        )
 
 
 def effective_weight(claim: Claim) -> Evidence:
     weight = sum(chance * one_round(active).share[0, 0] for active, chance in pair_patterns())
-    return check_symbolic(claim, derived={"effective_weight": weight},
-                          covers="two devices with any chances, all four sets of active devices")
+    return check_symbolic(
+        claim,
+        derived={"effective_weight": weight},
+        covers="two devices with any chances, all four sets of active devices",
+    )
 
 
 def importance_sampling_moments(claim: Claim) -> Evidence:
     method = WeightedAggregation(tuple(1 / (2 * p) for p in CHANCES))
     mean = square = sympy.S.Zero
     for active, chance in pair_patterns():
-        deliveries = SYMBOLIC.rows([[update * here] for update, here in zip(UPDATES, active, strict=True)])
-        moved = (MODEL - method.step(ModelState(SYMBOLIC.rows([[MODEL]])), deliveries, one_round(active)).model[0, 0]) / STEP
+        deliveries = SYMBOLIC.rows(
+            [[update * here] for update, here in zip(UPDATES, active, strict=True)]
+        )
+        moved = (
+            MODEL
+            - method.step(
+                ModelState(SYMBOLIC.rows([[MODEL]])), deliveries, one_round(active)
+            ).model[0, 0]
+        ) / STEP
         mean, square = mean + chance * moved, square + chance * moved**2
-    derived = {"num_clients": sympy.Integer(2), "mean_update": sympy.simplify(mean), "update_variance": sympy.simplify(square - mean**2)}
-    return check_symbolic(claim, derived=derived, covers="two devices with any chances and updates, all four sets of active devices")
+    derived = {
+        "num_clients": sympy.Integer(2),
+        "mean_update": sympy.simplify(mean),
+        "update_variance": sympy.simplify(square - mean**2),
+    }
+    return check_symbolic(
+        claim,
+        derived=derived,
+        covers="two devices with any chances and updates, all four sets of active devices",
+    )
 
 
 def updates_while_waiting(claim: Claim) -> Evidence:
-    """All availability patterns of two devices over up to three rounds, waiting for one and for both, several samples."""
+    """All availability patterns of two devices over up to three rounds, waiting for one and for
+    both, several samples."""
+
     def instances() -> Iterator[Instance]:
         for num_rounds, size in product(range(1, 4), (1, 2)):
             for bits in product((1, 0), repeat=2 * num_rounds):
                 table = [bits[2 * t : 2 * t + 2] for t in range(num_rounds)]
                 for seed in range(2):
                     done = int(wait_for_sample(table, size, seed=seed).any(axis=1).sum())
-                    yield Instance({"num_updates": done, "num_rounds": num_rounds}, f"availability {table}, samples of {size}, seed {seed}")
+                    yield Instance(
+                        {"num_updates": done, "num_rounds": num_rounds},
+                        f"availability {table}, samples of {size}, seed {seed}",
+                    )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION,
-                           covers="every availability of two devices over up to three rounds, samples of one and two")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="every availability of two devices over up to three rounds, samples of one and two",
+    )
 
 
 CHECKS = (

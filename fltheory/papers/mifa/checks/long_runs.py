@@ -1,4 +1,5 @@
-"""Long runs by moments in floating point, a toy problem with drawn availability, and the scaling of a hard chain."""
+"""Long runs by moments in floating point, a toy problem with drawn availability, and the scaling of
+a hard chain."""
 
 from fractions import Fraction
 from functools import cache
@@ -27,9 +28,16 @@ DRAWS = 60
 
 
 def gap_of(algorithm: Any, problem: Quadratic, trace: Trace, *, local_steps: int = 1) -> float:
-    """E f(wbar_T) - f* with the step sizes and weights of Theorem 5.1 for mu = 1 and a = 100, started at the optimum 0."""
-    found = expected_gap(algorithm, problem, trace, start=0, local_step_size=lambda t: 4 / (local_steps * (t + 1.0 + OFFSET)),
-                         average=lambda t: (t + float(OFFSET)) * (t + OFFSET - 1.0))
+    """E f(wbar_T) - f* with the step sizes and weights of Theorem 5.1 for mu = 1 and a = 100,
+    started at the optimum 0."""
+    found = expected_gap(
+        algorithm,
+        problem,
+        trace,
+        start=0,
+        local_step_size=lambda t: 4 / (local_steps * (t + 1.0 + OFFSET)),
+        average=lambda t: (t + float(OFFSET)) * (t + OFFSET - 1.0),
+    )
     return float(found.total)
 
 
@@ -39,7 +47,8 @@ def rounded(number: float) -> Fraction:
 
 
 def growing_gaps(num_rounds: int, initial_gap: Fraction = Fraction(5, 2)) -> Trace:
-    """Away for floor(t0 + s/40) rounds after each active round s = 1, 2, ...: then tau(t) <= t0 + t/40."""
+    """Away for floor(t0 + s/40) rounds after each active round s = 1, 2, ...: then tau(t) <= t0 +
+    t/40."""
     active = [False] * num_rounds
     here = 1
     while here <= num_rounds:
@@ -50,26 +59,56 @@ def growing_gaps(num_rounds: int, initial_gap: Fraction = Fraction(5, 2)) -> Tra
 
 def long_runs(claim: Claim) -> Evidence:
     noisy = Quadratic((1,), (0,), noise_squared=1)
-    instances = (Instance({"weighted_loss_gap": rounded(gap_of(Mifa(), noisy, growing_gaps(iterates - 1)))}, f"T = {iterates}")
-                 for iterates in (2000, 8000, 32000))
-    return check_instances(claim, instances, method=Method.MOMENTS,
-                           covers="N = K = L = mu = sigma = 1, t0 = 5/2, b = 40, a = 100, T = 2000, 8000, 32000, six digits")
+    instances = (
+        Instance(
+            {"weighted_loss_gap": rounded(gap_of(Mifa(), noisy, growing_gaps(iterates - 1)))},
+            f"T = {iterates}",
+        )
+        for iterates in (2000, 8000, 32000)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.MOMENTS,
+        covers=(
+            "N = K = L = mu = sigma = 1, t0 = 5/2, b = 40, a = 100, T = 2000, 8000, 32000, six"
+            " digits"
+        ),
+    )
 
 
 @cache
 def toy_gaps() -> dict[str, Fraction]:
-    """Means over drawn availabilities, given each of which the noise is averaged without sampling."""
+    """Means over drawn availabilities, given each of which the noise is averaged without
+    sampling."""
     problem = Quadratic((1,) * 4, (3, 1, -1, -3), noise_squared=1)
-    traces = [Trace.fresh(Bernoulli(CHANCES).matrix(3000, seed=seed), local_steps=2) for seed in range(DRAWS)]
-    methods = {"gap_of_mifa": Mifa(), "gap_of_importance_sampling": importance_sampling(CHANCES), "gap_of_biased": FedAvg()}
-    return {name: rounded(sum(gap_of(method, problem, trace, local_steps=2) for trace in traces) / DRAWS)
-            for name, method in methods.items()}
+    traces = [
+        Trace.fresh(Bernoulli(CHANCES).matrix(3000, seed=seed), local_steps=2)
+        for seed in range(DRAWS)
+    ]
+    methods = {
+        "gap_of_mifa": Mifa(),
+        "gap_of_importance_sampling": importance_sampling(CHANCES),
+        "gap_of_biased": FedAvg(),
+    }
+    return {
+        name: rounded(
+            sum(gap_of(method, problem, trace, local_steps=2) for trace in traces) / DRAWS
+        )
+        for name, method in methods.items()
+    }
 
 
 def toy(claim: Claim) -> Evidence:
-    return check_instances(claim, [Instance(toy_gaps(), "toy problem")], method=Method.MOMENTS,
-                           covers=f"noise 1, K = 2, 3000 rounds, {DRAWS} drawn availabilities, each with its expectation over the noise, "
-                                  "six digits")
+    return check_instances(
+        claim,
+        [Instance(toy_gaps(), "toy problem")],
+        method=Method.MOMENTS,
+        covers=(
+            f"noise 1, K = 2, 3000 rounds, {DRAWS} drawn availabilities, each with its expectation"
+            " over the noise, six digits"
+        ),
+    )
 
 
 def scaled_chain(claim: Claim) -> Evidence:
@@ -77,8 +116,11 @@ def scaled_chain(claim: Claim) -> Evidence:
     x = sympy.Symbol("x", real=True)
     width = PRECISION / SMOOTH
     scaled = SMOOTH * width**2 / CHAIN * (BEND * (x / width) ** 3 / 6)
-    return check_symbolic(claim, derived={"scaled_bend": sympy.diff(scaled, x, 3)},
-                          covers="every chain, at a point where its third derivative is b")
+    return check_symbolic(
+        claim,
+        derived={"scaled_bend": sympy.diff(scaled, x, 3)},
+        covers="every chain, at a point where its third derivative is b",
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Propositions 5.1 and 6.1: blocks of rounds on and off refute them; periodic availability has an exact minimax risk."""
+"""Propositions 5.1 and 6.1: blocks of rounds on and off refute them; periodic availability has an
+exact minimax risk."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -25,55 +26,98 @@ ONE = sympy.Integer(1)
 
 
 def blocks() -> dict[str, sympy.Expr]:
-    """B rounds on, then B rounds off, as formulas in B: the staleness is 0 and then 1, 2, ..., B. Five traces confirm them."""
+    """B rounds on, then B rounds off, as formulas in B: the staleness is 0 and then 1, 2, ..., B.
+    Five traces confirm them."""
     step = letter("j", integer=True, positive=True)
-    found = {"mean_staleness": sympy.summation(step, (step, 1, BLOCK)) / (2 * BLOCK), "mean_client_max_staleness": BLOCK,
-             "num_rounds": 2 * BLOCK, "gradients": BLOCK}
-    read = {"mean_staleness": mean_staleness, "mean_client_max_staleness": max_staleness, "num_rounds": lambda trace: trace.num_rounds,
-            "gradients": lambda trace: int(trace.delivers.sum())}
+    found = {
+        "mean_staleness": sympy.summation(step, (step, 1, BLOCK)) / (2 * BLOCK),
+        "mean_client_max_staleness": BLOCK,
+        "num_rounds": 2 * BLOCK,
+        "gradients": BLOCK,
+    }
+    read = {
+        "mean_staleness": mean_staleness,
+        "mean_client_max_staleness": max_staleness,
+        "num_rounds": lambda trace: trace.num_rounds,
+        "gradients": lambda trace: int(trace.delivers.sum()),
+    }
     for length, (name, function) in product(range(1, 6), read.items()):
-        if found[name].subs(BLOCK, length) != sympy.Rational(str(function(Trace.fresh([[1]] * length + [[0]] * length)))):
-            raise AssertionError(f"the formula for {name} is not that of the trace with B = {length}")
+        if found[name].subs(BLOCK, length) != sympy.Rational(
+            str(function(Trace.fresh([[1]] * length + [[0]] * length)))
+        ):
+            raise AssertionError(
+                f"the formula for {name} is not that of the trace with B = {length}"
+            )
     return {name: sympy.simplify(formula) for name, formula in found.items()}
 
 
-def averaging_risk(gradients: sympy.Expr, noise: sympy.Expr = ONE, convexity: sympy.Expr = ONE) -> sympy.Expr:
-    """Risk of w_1 minus the mean gradient over mu, for losses mu/2 |w - theta|^2: (mu/2) sigma^2/(mu^2 M)."""
+def averaging_risk(
+    gradients: sympy.Expr, noise: sympy.Expr = ONE, convexity: sympy.Expr = ONE
+) -> sympy.Expr:
+    """Risk of w_1 minus the mean gradient over mu, for losses mu/2 |w - theta|^2: (mu/2)
+    sigma^2/(mu^2 M)."""
     return convexity / 2 * noise**2 / (convexity**2 * gradients)
 
 
 def blocks_beat_the_bound(claim: Claim) -> Evidence:
     shape = blocks()
-    derived = {"mean_staleness": shape["mean_staleness"], "num_rounds": shape["num_rounds"],
-               "minimax_risk": averaging_risk(shape["gradients"]),
-               **dict.fromkeys(("gradient_noise", "strong_convexity", "num_clients", "local_steps"), ONE)}
-    return check_order_limit(claim, derived=derived, variable=BLOCK,
-                             covers="one device, L = mu = sigma = K = 1, B rounds on and B rounds off; "
-                             "the algorithm averages all stochastic gradients at w_1")
+    derived = {
+        "mean_staleness": shape["mean_staleness"],
+        "num_rounds": shape["num_rounds"],
+        "minimax_risk": averaging_risk(shape["gradients"]),
+        **dict.fromkeys(("gradient_noise", "strong_convexity", "num_clients", "local_steps"), ONE),
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=BLOCK,
+        covers=(
+            "one device, L = mu = sigma = K = 1, B rounds on and B rounds off; "
+            "the algorithm averages all stochastic gradients at w_1"
+        ),
+    )
 
 
 def blocks_beat_the_nonconvex_bound(claim: Claim) -> Evidence:
-    """SGD with step eta over M gradients: min E |grad f|^2 <= 2 (f_0 - f*)/(eta M) + L eta sigma^2, by the descent lemma for eta <= 1/L."""
+    """SGD with step eta over M gradients: min E |grad f|^2 <= 2 (f_0 - f*)/(eta M) + L eta sigma^2,
+    by the descent lemma for eta <= 1/L."""
     shape, size = blocks(), letter("eta", positive=True)
     bound = 2 / (size * shape["gradients"]) + size
     (best,) = (root for root in sympy.solve(sympy.diff(bound, size), size) if root.is_positive)
-    derived = {"mean_client_max_staleness": shape["mean_client_max_staleness"], "num_rounds": shape["num_rounds"],
-               "minimax_squared_gradient": sympy.simplify(bound.subs(size, best)),
-               **dict.fromkeys(("gradient_noise", "smoothness", "num_clients", "local_steps", "initial_loss_gap"), ONE)}
-    return check_order_limit(claim, derived=derived, variable=BLOCK,
-                             covers="one device, L = sigma = K = f_0 - f* = 1, B rounds on and B rounds "
-                             "off; SGD in the active rounds with the step size sqrt(2/B), by the descent lemma")
+    derived = {
+        "mean_client_max_staleness": shape["mean_client_max_staleness"],
+        "num_rounds": shape["num_rounds"],
+        "minimax_squared_gradient": sympy.simplify(bound.subs(size, best)),
+        **dict.fromkeys(
+            ("gradient_noise", "smoothness", "num_clients", "local_steps", "initial_loss_gap"), ONE
+        ),
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=BLOCK,
+        covers=(
+            "one device, L = sigma = K = f_0 - f* = 1, B rounds on and B rounds "
+            "off; SGD in the active rounds with the step size sqrt(2/B), by the descent lemma"
+        ),
+    )
 
 
 def nearly_always_active(claim: Claim) -> Evidence:
     """All constants 1 and a staleness of 1/x: upper and lower bound drift apart."""
     growing = letter("x", positive=True)
-    derived = {s.name: ONE for s in claim.symbols} | {"mean_staleness": 1 / growing, "mean_client_max_staleness": 1 / growing}
-    return check_order_limit(claim, derived=derived, variable=growing, covers="all constants 1, average staleness 1/x")
+    derived = {s.name: ONE for s in claim.symbols} | {
+        "mean_staleness": 1 / growing,
+        "mean_client_max_staleness": 1 / growing,
+    }
+    return check_order_limit(
+        claim, derived=derived, variable=growing, covers="all constants 1, average staleness 1/x"
+    )
 
 
 def minimax_risk(gradients: int) -> sympy.Expr:
-    """Limit of the Bayes risks of a Gaussian mean as the prior widens; the sample mean attains it everywhere."""
+    """Limit of the Bayes risks of a Gaussian mean as the prior widens; the sample mean attains it
+    everywhere."""
     width = letter("prior_variance", positive=True)
     bayes = sympy.Rational(1, 2) / (1 / width + gradients)
     risk = sympy.limit(bayes, width, sympy.oo)
@@ -84,23 +128,50 @@ def minimax_risk(gradients: int) -> sympy.Expr:
 
 def risk_of(trace: Trace, local_steps: int) -> dict[str, object]:
     gradients = local_steps * int(trace.delivers.sum())
-    return {"minimax_risk": minimax_risk(gradients), "mean_staleness": mean_staleness(trace), "gradient_noise": 1, "strong_convexity": 1,
-            "num_clients": trace.num_clients, "local_steps": local_steps, "num_rounds": trace.num_rounds}
+    return {
+        "minimax_risk": minimax_risk(gradients),
+        "mean_staleness": mean_staleness(trace),
+        "gradient_noise": 1,
+        "strong_convexity": 1,
+        "num_clients": trace.num_clients,
+        "local_steps": local_steps,
+        "num_rounds": trace.num_rounds,
+    }
 
 
 def periodic_risk(claim: Claim) -> Evidence:
-    instances = (Instance(risk_of(Trace.fresh(periodic(periods * length, [length] * clients)), steps), f"period {length}")
-                 for length in (1, 2, 5, 11) for periods in (1, 3) for clients in (1, 2) for steps in (1, 3))
-    return check_instances(claim, instances, method=Method.EXACT_RUN,
-                           covers="periods 1, 2, 5, 11, one and two devices, one and three local "
-                           "steps; the minimax risk as a limit of Bayes risks")
+    instances = (
+        Instance(
+            risk_of(Trace.fresh(periodic(periods * length, [length] * clients)), steps),
+            f"period {length}",
+        )
+        for length in (1, 2, 5, 11)
+        for periods in (1, 3)
+        for clients in (1, 2)
+        for steps in (1, 3)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.EXACT_RUN,
+        covers=(
+            "periods 1, 2, 5, 11, one and two devices, one and three local "
+            "steps; the minimax risk as a limit of Bayes risks"
+        ),
+    )
 
 
 def general_risk(claim: Claim) -> Evidence:
     every = chain(patterns(1, 1), patterns(1, 6), patterns(2, 4), patterns(3, 3))
     instances = (Instance(risk_of(Trace.fresh(pattern), 1), str(pattern)) for pattern in every)
-    return check_instances(claim, instances, method=Method.ENUMERATION,
-                           covers="every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first")
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers=(
+            "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first"
+        ),
+    )
 
 
 def optimality(claim: Claim) -> Evidence:
@@ -109,21 +180,44 @@ def optimality(claim: Claim) -> Evidence:
             if instance.values["curvature"] == 1:
                 length = int(2 * Fraction(instance.values["mean_staleness"]) + 1)
                 trace = Trace.fresh(periodic(4 * length, [length]))
-                yield Instance({"leading_constant": instance.values["scaled_gap"],
-                                "minimax_constant": trace.num_rounds * minimax_risk(int(trace.delivers.sum()))}, instance.says)
+                yield Instance(
+                    {
+                        "leading_constant": instance.values["scaled_gap"],
+                        "minimax_constant": (
+                            trace.num_rounds * minimax_risk(int(trace.delivers.sum()))
+                        ),
+                    },
+                    instance.says,
+                )
 
-    return check_instances(claim, instances(), method=Method.SYMBOLIC, covers="one device with periods 1 and 2; the leading constant as in "
-                           "mifa.thm5.1.asymptote, the minimax risk as a limit of Bayes risks")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.SYMBOLIC,
+        covers=(
+            "one device with periods 1 and 2; the leading constant as in "
+            "mifa.thm5.1.asymptote, the minimax risk as a limit of Bayes risks"
+        ),
+    )
 
 
 def square_of_mean(claim: Claim) -> Evidence:
     variance = letter("variance", nonnegative=True)
-    return check_symbolic(claim, derived={"mean_squared_norm": FIRST_MOMENT**2 + variance}, covers="every law: E X^2 = (E X)^2 + variance")
+    return check_symbolic(
+        claim,
+        derived={"mean_squared_norm": FIRST_MOMENT**2 + variance},
+        covers="every law: E X^2 = (E X)^2 + variance",
+    )
 
 
 def sure_gradient(claim: Claim) -> Evidence:
-    return one_instance(claim, {"mean_squared_norm": Fraction(1, 4), "mean_gradient_norm": Fraction(1, 2)}, says="|grad f| = 1/2 for sure",
-                        method=Method.PROBABILITY, covers="a gradient of norm 1/2")
+    return one_instance(
+        claim,
+        {"mean_squared_norm": Fraction(1, 4), "mean_gradient_norm": Fraction(1, 2)},
+        says="|grad f| = 1/2 for sure",
+        method=Method.PROBABILITY,
+        covers="a gradient of norm 1/2",
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Theorem 6.1: exact runs against its bound, its step size and thresholds by algebra, its remark by substitution."""
+"""Theorem 6.1: exact runs against its bound, its step size and thresholds by algebra, its remark by
+substitution."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,50 +23,88 @@ MORE = letter("more", nonnegative=True)
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
-    return check_on_runs(claim, nonconvex_runs(),
-                         covers="exact expectations on quadratics at and above the thresholds: up to 63 rounds, one and "
-                         "two devices, one and two local steps, full, periodic and lopsided availability, with and without noise")
+    return check_on_runs(
+        claim,
+        nonconvex_runs(),
+        covers=(
+            "exact expectations on quadratics at and above the thresholds: up to 63 rounds, one and"
+            " two devices, one and two local steps, full, periodic and lopsided availability, with"
+            " and without noise"
+        ),
+    )
 
 
 def with_step_size(claim: Claim) -> Evidence:
-    return check_symbolic(claim, derived={"local_step_size": STEP_SIZE}, covers="the theorem's step size, all constants")
+    return check_symbolic(
+        claim,
+        derived={"local_step_size": STEP_SIZE},
+        covers="the theorem's step size, all constants",
+    )
 
 
-def at_horizon(claim: Claim, horizon: sympy.Expr, extra: Mapping[str, Any], covers: str) -> Evidence:
+def at_horizon(
+    claim: Claim, horizon: sympy.Expr, extra: Mapping[str, Any], covers: str
+) -> Evidence:
     """The claim where T equals the given threshold."""
     size = STEP_SIZE.subs(ROUNDS, horizon - 1)
     return check_symbolic(claim, derived={"local_step_size": size, **extra}, covers=covers)
 
 
 def second_threshold(claim: Claim) -> Evidence:
-    return at_horizon(claim, 16 * SMOOTH * CLIENTS * STEPS + MORE, {}, "every T >= 16 L N K and every staleness")
+    return at_horizon(
+        claim, 16 * SMOOTH * CLIENTS * STEPS + MORE, {}, "every T >= 16 L N K and every staleness"
+    )
 
 
 def third_threshold(claim: Claim) -> Evidence:
-    return at_horizon(claim, 8 * STEPS * CLIENTS * MAX_STALENESS**2 * CURVED / SMOOTH, {}, "T at the third threshold, all constants")
+    return at_horizon(
+        claim,
+        8 * STEPS * CLIENTS * MAX_STALENESS**2 * CURVED / SMOOTH,
+        {},
+        "T at the third threshold, all constants",
+    )
 
 
 def peak_of_ratio(claim: Claim) -> Evidence:
-    return check_convex_slack(claim, EFFORT, sample={}, covers="every y > 0: the slack is convex and touches 0 at y = 1/2")
+    return check_convex_slack(
+        claim, EFFORT, sample={}, covers="every y > 0: the slack is convex and touches 0 at y = 1/2"
+    )
 
 
 def theorem_gives_remark(claim: Claim) -> Evidence:
     bound = BOUND_OF_THEOREM.subs({MEAN_WORST: 0, MAX_STALENESS: 0})
-    return check_symbolic(claim, derived={"bound_of_theorem": bound}, covers="nu_i = 0 substituted into Theorem 6.1, all constants")
+    return check_symbolic(
+        claim,
+        derived={"bound_of_theorem": bound},
+        covers="nu_i = 0 substituted into Theorem 6.1, all constants",
+    )
 
 
 def leading_rate(claim: Claim) -> Evidence:
     root = letter("root_of_iterates", positive=True)
-    scaled = sympy.expand(sympy.powdenest(root * BOUND_OF_THEOREM.subs(ROUNDS, root**2 - 1), force=True))
-    return check_symbolic(claim, derived={"leading_term": sympy.limit(scaled, root, sympy.oo)},
-                          covers="limit of sqrt(T) times the bound of Theorem 6.1, all constants")
+    scaled = sympy.expand(
+        sympy.powdenest(root * BOUND_OF_THEOREM.subs(ROUNDS, root**2 - 1), force=True)
+    )
+    return check_symbolic(
+        claim,
+        derived={"leading_term": sympy.limit(scaled, root, sympy.oo)},
+        covers="limit of sqrt(T) times the bound of Theorem 6.1, all constants",
+    )
 
 
 def everybody_active(claim: Claim) -> Evidence:
-    """Noise and a start away from the optimum leave a gradient; with nubar = 0 the printed rate is 0, whatever its constant."""
+    """Noise and a start away from the optimum leave a gradient; with nubar = 0 the printed rate is
+    0, whatever its constant."""
     run = constant_step(Quadratic((1,), (0,), noise_squared=1), every_round(15), slope=1, start=2)
-    instance = on_scenario(claim, replace(run, parameters={"constant": 10**9}), says="one device, always active")
-    return check_instances(claim, [instance], method=Method.EXACT_RUN, covers="one device that is always active, hidden constant 10^9")
+    instance = on_scenario(
+        claim, replace(run, parameters={"constant": 10**9}), says="one device, always active"
+    )
+    return check_instances(
+        claim,
+        [instance],
+        method=Method.EXACT_RUN,
+        covers="one device that is always active, hidden constant 10^9",
+    )
 
 
 CHECKS = (

@@ -24,15 +24,31 @@ def root(value: Any) -> Fraction:
     return result
 
 
-def decreasing_steps(problem: Quadratic, pattern: Sequence[Sequence[int]], *, initial_gap: Any, start: Any = 1,
-                     local_steps: int = 1) -> Scenario:
-    """MIFA with the step sizes 4/(mu K (t + a)), a = max(100, 40 t0)(L/mu)^1.5; L/mu must be a rational square."""
+def decreasing_steps(
+    problem: Quadratic,
+    pattern: Sequence[Sequence[int]],
+    *,
+    initial_gap: Any,
+    start: Any = 1,
+    local_steps: int = 1,
+) -> Scenario:
+    """MIFA with the step sizes 4/(mu K (t + a)), a = max(100, 40 t0)(L/mu)^1.5; L/mu must be a
+    rational square."""
     constants, gap = problem.constants, exact(initial_gap)
     condition = constants.smoothness / constants.strong_convexity
     offset = max(Fraction(100), 40 * gap) * root(condition) ** 3
-    sizes = tuple(Fraction(4) / (constants.strong_convexity * local_steps * (t + offset)) for t in range(1, len(pattern) + 1))
-    return Scenario("mifa", problem, Trace.fresh(pattern, local_steps=local_steps), start=start, local_step_size=sizes,
-                    parameters={"initial_gap": gap, "step_offset": offset})
+    sizes = tuple(
+        Fraction(4) / (constants.strong_convexity * local_steps * (t + offset))
+        for t in range(1, len(pattern) + 1)
+    )
+    return Scenario(
+        "mifa",
+        problem,
+        Trace.fresh(pattern, local_steps=local_steps),
+        start=start,
+        local_step_size=sizes,
+        parameters={"initial_gap": gap, "step_offset": offset},
+    )
 
 
 def every_round(num_rounds: int, num_clients: int = 1) -> list[tuple[int, ...]]:
@@ -45,7 +61,8 @@ def periodic(num_rounds: int, periods: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def strongly_convex_runs() -> Iterator[Scenario]:
-    """The edges first: no round to speak of, no noise, one device; then staleness, several steps, other curvatures, all small patterns."""
+    """The edges first: no round to speak of, no noise, one device; then staleness, several steps,
+    other curvatures, all small patterns."""
     one = Quadratic((1,), (0,))
     for num_rounds in (1, 10, 72, 150):
         yield decreasing_steps(one, every_round(num_rounds), initial_gap=1)
@@ -53,10 +70,18 @@ def strongly_convex_runs() -> Iterator[Scenario]:
     yield decreasing_steps(one, periodic(60, [3]), initial_gap=2)
     noisy = Quadratic((1,), (0,), noise_squared=4)
     for period in (1, 2, 5):
-        yield decreasing_steps(noisy, periodic(20, [period]), initial_gap=max(1, period - 1), start=0)
+        yield decreasing_steps(
+            noisy, periodic(20, [period]), initial_gap=max(1, period - 1), start=0
+        )
     for curvatures, steps in product(((1, 1), (1, 4), (4, 4)), (1, 2)):
         pair = Quadratic(curvatures, (1, -2), noise_squared=1)
-        yield decreasing_steps(pair, periodic(9, [1, 3]), initial_gap=2, start=pair.constants.optimum[0], local_steps=steps)
+        yield decreasing_steps(
+            pair,
+            periodic(9, [1, 3]),
+            initial_gap=2,
+            start=pair.constants.optimum[0],
+            local_steps=steps,
+        )
     quiet = Quadratic((1, 4), (1, -2))
     for pattern in patterns(2, 4):
         yield decreasing_steps(quiet, pattern, initial_gap=3, local_steps=2)
@@ -65,43 +90,100 @@ def strongly_convex_runs() -> Iterator[Scenario]:
 def searched_runs(count: int) -> Iterator[Scenario]:
     """Drawn problems and availabilities, everything keyed by the number of the run."""
     for run in range(count):
+
         def draw(bound: int, place: int, *, run: int = run) -> int:
             return int(below(bound, 0, Purpose.SEARCH, run, place)[0])
 
         clients, num_rounds, steps = 1 + draw(3, 0), 1 + draw(12, 1), 1 + draw(3, 2)
         condition = (1, 4, 9)[draw(3, 3)]
-        curvatures = [1, *(condition if draw(2, 10 + i) else 1 for i in range(clients - 1))] if clients > 1 else [1]
-        problem = Quadratic(curvatures, [draw(9, 20 + i) - 4 for i in range(clients)], noise_squared=draw(3, 4))
-        rows = [[1] * clients, *([draw(2, 100 + clients * t + i) for i in range(clients)] for t in range(num_rounds - 1))]
+        curvatures = (
+            [1, *(condition if draw(2, 10 + i) else 1 for i in range(clients - 1))]
+            if clients > 1
+            else [1]
+        )
+        problem = Quadratic(
+            curvatures, [draw(9, 20 + i) - 4 for i in range(clients)], noise_squared=draw(3, 4)
+        )
+        rows = [
+            [1] * clients,
+            *(
+                [draw(2, 100 + clients * t + i) for i in range(clients)]
+                for t in range(num_rounds - 1)
+            ),
+        ]
         gap = max(1, int(known_staleness(Trace.fresh(rows)).max()))
-        yield decreasing_steps(problem, rows, initial_gap=gap, start=draw(9, 5) - 4 + Fraction(1, 7), local_steps=steps)
+        yield decreasing_steps(
+            problem, rows, initial_gap=gap, start=draw(9, 5) - 4 + Fraction(1, 7), local_steps=steps
+        )
 
 
-def constant_step(problem: Quadratic, pattern: Sequence[Sequence[int]], *, start: Any = 1, local_steps: int = 1,
-                  slope: Any = 2, offset: Any = None) -> Scenario:
+def constant_step(
+    problem: Quadratic,
+    pattern: Sequence[Sequence[int]],
+    *,
+    start: Any = 1,
+    local_steps: int = 1,
+    slope: Any = 2,
+    offset: Any = None,
+) -> Scenario:
     """MIFA with eta = sqrt(N/(K T L (1 + nubar))), which must be rational; beta defaults to 2 D."""
     trace, constants = Trace.fresh(pattern, local_steps=local_steps), problem.constants
     worst = mean_client_max_staleness(trace)
-    size = root(Fraction(len(pattern[0])) / (local_steps * (len(pattern) + 1) * constants.smoothness * (1 + worst)))
+    size = root(
+        Fraction(len(pattern[0]))
+        / (local_steps * (len(pattern) + 1) * constants.smoothness * (1 + worst))
+    )
     spread = 2 * constants.dissimilarity_at_optimum if offset is None else exact(offset)
-    return Scenario("mifa", problem, trace, start=start, local_step_size=size, parameters={
-        "dissimilarity_slope": slope, "dissimilarity_offset": max(spread, Fraction(1, 100)), "hessian_smoothness": 0,
-        "noise_bound": root(problem.noise_squared)})
+    return Scenario(
+        "mifa",
+        problem,
+        trace,
+        start=start,
+        local_step_size=size,
+        parameters={
+            "dissimilarity_slope": slope,
+            "dissimilarity_offset": max(spread, Fraction(1, 100)),
+            "hessian_smoothness": 0,
+            "noise_bound": root(problem.noise_squared),
+        },
+    )
 
 
 def nonconvex_runs() -> Iterator[Scenario]:
-    """Quadratics at and above the thresholds, with rational step sizes: full, periodic and lopsided availability."""
-    for curvature, num_rounds in ((Fraction(1, 16), 3), (Fraction(1, 16), 15), (Fraction(1, 4), 63), (1, 63)):
+    """Quadratics at and above the thresholds, with rational step sizes: full, periodic and lopsided
+    availability."""
+    for curvature, num_rounds in (
+        (Fraction(1, 16), 3),
+        (Fraction(1, 16), 15),
+        (Fraction(1, 4), 63),
+        (1, 63),
+    ):
         yield constant_step(Quadratic((curvature,), (0,)), every_round(num_rounds), slope=1)
     for curvature, num_rounds in ((Fraction(1, 16), 15), (Fraction(1, 4), 35)):
-        yield constant_step(Quadratic((curvature,), (0,), noise_squared=1), every_round(num_rounds), slope=1, start=2)
-    for curvature, num_rounds, period in ((Fraction(1, 32), 15, 2), (Fraction(1, 128), 15, 2), (Fraction(1, 64), 15, 4),
-                                          (Fraction(1, 64), 35, 4)):
-        yield constant_step(Quadratic((curvature,), (0,), noise_squared=1), periodic(num_rounds, [period]), slope=1, start=3)
+        yield constant_step(
+            Quadratic((curvature,), (0,), noise_squared=1),
+            every_round(num_rounds),
+            slope=1,
+            start=2,
+        )
+    for curvature, num_rounds, period in (
+        (Fraction(1, 32), 15, 2),
+        (Fraction(1, 128), 15, 2),
+        (Fraction(1, 64), 15, 4),
+        (Fraction(1, 64), 35, 4),
+    ):
+        yield constant_step(
+            Quadratic((curvature,), (0,), noise_squared=1),
+            periodic(num_rounds, [period]),
+            slope=1,
+            start=3,
+        )
     pair = Quadratic((Fraction(1, 64), Fraction(1, 64)), (1, -1), noise_squared=1)
     yield constant_step(pair, every_round(7, 2), start=4)
     yield constant_step(pair, every_round(15, 2), start=4, local_steps=2)
     for pattern in patterns(2, 3):
         rows = [*pattern, *every_round(4, 2)]
         curvature = Fraction(1, 64) / (1 + mean_client_max_staleness(Trace.fresh(rows)))
-        yield constant_step(Quadratic((curvature, curvature), (2, -2), noise_squared=1), rows, start=3)
+        yield constant_step(
+            Quadratic((curvature, curvature), (2, -2), noise_squared=1), rows, start=3
+        )

@@ -1,4 +1,5 @@
-"""Definition 5.1, the statistics of the staleness, and the assumptions: every availability pattern of a small size."""
+"""Definition 5.1, the statistics of the staleness, and the assumptions: every availability pattern
+of a small size."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -53,63 +54,141 @@ def definition_is_recursion(claim: Claim) -> Evidence:
         for pattern in patterns(1, 7):
             ages = rounds_since(pattern)
             for t, row in enumerate(counted(pattern)):
-                yield Instance({"staleness": int(ages[t, 0]), "counted_staleness": row[0]}, f"round {t} of {pattern}")
+                yield Instance(
+                    {"staleness": int(ages[t, 0]), "counted_staleness": row[0]},
+                    f"round {t} of {pattern}",
+                )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION, covers="every availability of a device over seven rounds")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="every availability of a device over seven rounds",
+    )
 
 
 def statistics_of(pattern: Pattern) -> dict[str, Any]:
     trace = Trace.fresh(pattern)
-    return {"num_clients": trace.num_clients, "num_rounds": trace.num_rounds, "mean_staleness": mean_staleness(trace),
-            "max_staleness": max_staleness(trace), "mean_client_max_staleness": mean_client_max_staleness(trace),
-            "total_staleness": sum(map(sum, counted(pattern))), "squared_usages": int((usages(trace) ** 2).sum())}
+    return {
+        "num_clients": trace.num_clients,
+        "num_rounds": trace.num_rounds,
+        "mean_staleness": mean_staleness(trace),
+        "max_staleness": max_staleness(trace),
+        "mean_client_max_staleness": mean_client_max_staleness(trace),
+        "total_staleness": sum(map(sum, counted(pattern))),
+        "squared_usages": int((usages(trace) ** 2).sum()),
+    }
 
 
 def statistics_agree(claim: Claim) -> Evidence:
     sizes = ((1, 1), (1, 6), (2, 4), (3, 3))
-    instances = (Instance(statistics_of(pattern), str(pattern)) for size in sizes for pattern in patterns(*size))
-    return check_instances(claim, instances, method=Method.ENUMERATION,
-                           covers="every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first")
+    instances = (
+        Instance(statistics_of(pattern), str(pattern))
+        for size in sizes
+        for pattern in patterns(*size)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers=(
+            "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first"
+        ),
+    )
 
 
 def worst_staleness_is_larger(claim: Claim) -> Evidence:
     """As above without the patterns in which nobody is ever stale: there both sides are 0."""
-    instances = (Instance(values, str(pattern)) for size in ((1, 2), (1, 6), (2, 4), (3, 3)) for pattern in patterns(*size)
-                 if (values := statistics_of(pattern))["max_staleness"])
-    return check_instances(claim, instances, method=Method.ENUMERATION,
-                           covers="every availability with some absence of 1, 2, 3 devices over 6, 4, 3 rounds, everybody in the first")
+    instances = (
+        Instance(values, str(pattern))
+        for size in ((1, 2), (1, 6), (2, 4), (3, 3))
+        for pattern in patterns(*size)
+        if (values := statistics_of(pattern))["max_staleness"]
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers=(
+            "every availability with some absence of 1, 2, 3 devices over 6, 4, 3 rounds, everybody"
+            " in the first"
+        ),
+    )
 
 
 def active_rounds(claim: Claim) -> Evidence:
-    instances = (Instance(statistics_of(pattern) | {"active_rounds": sum(map(sum, pattern))}, str(pattern))
-                 for num_rounds in range(1, 8) for pattern in patterns(1, num_rounds))
-    return check_instances(claim, instances, method=Method.ENUMERATION, covers="every availability of a device over up to seven rounds")
+    instances = (
+        Instance(statistics_of(pattern) | {"active_rounds": sum(map(sum, pattern))}, str(pattern))
+        for num_rounds in range(1, 8)
+        for pattern in patterns(1, num_rounds)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.ENUMERATION,
+        covers="every availability of a device over up to seven rounds",
+    )
 
 
 def slope_is_small(claim: Claim) -> Evidence:
-    excess, convexity = letter("excess", nonnegative=True), sympy.Symbol("strong_convexity", positive=True)
+    excess, convexity = (
+        letter("excess", nonnegative=True),
+        sympy.Symbol("strong_convexity", positive=True),
+    )
     root = 1 + excess
-    return check_symbolic(claim, derived={"smoothness": convexity * root**2, "strong_convexity": convexity},
-                          covers="every L >= mu > 0, written as L = mu (1 + z)^2")
+    return check_symbolic(
+        claim,
+        derived={"smoothness": convexity * root**2, "strong_convexity": convexity},
+        covers="every L >= mu > 0, written as L = mu (1 + z)^2",
+    )
 
 
 def doubling_needs_a_growing_gap(claim: Claim) -> Evidence:
-    """In round x - 1, x = 2^p, the device was last seen x/2 - 1 rounds ago, so t0 is at least x/2 - 1 - (x - 1)/40; traces confirm it."""
+    """In round x - 1, x = 2^p, the device was last seen x/2 - 1 rounds ago, so t0 is at least x/2 -
+    1 - (x - 1)/40; traces confirm it."""
     end = letter("x", positive=True)
     least = (end / 2 - 1) - (end - 1) / 40
     for power in range(3, 14):
         found = initial_gap(Trace.fresh(Doubling(1).matrix(2**power - 1)), Fraction(1, 40))
         if sympy.Rational(found.numerator, found.denominator) != least.subs(end, 2**power):
-            return Evidence(claim.id, Method.SYMBOLIC, Verdict.UNDECIDED, f"2^{power} rounds", str(found), str(least))
-    return check_order_limit(claim, derived={"initial_gap": least}, variable=end,
-                             covers="activity in rounds 1, 2, 4, 8, ...: the staleness before round x = 2^p, slope 1/40, for all p; equal "
-                                    "to the least t0 of the traces with p = 3..13")
+            return Evidence(
+                claim.id,
+                Method.SYMBOLIC,
+                Verdict.UNDECIDED,
+                f"2^{power} rounds",
+                str(found),
+                str(least),
+            )
+    return check_order_limit(
+        claim,
+        derived={"initial_gap": least},
+        variable=end,
+        covers=(
+            "activity in rounds 1, 2, 4, 8, ...: the staleness before round x = 2^p, slope 1/40,"
+            " for all p; equal to the least t0 of the traces with p = 3..13"
+        ),
+    )
 
 
 def saturating_adversary(claim: Claim) -> Evidence:
-    instances = (Instance({"initial_gap": initial_gap(Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(400)), Fraction(1, 40)),
-                           "allowed_gap": gap}, f"t0 = {gap}") for gap in map(Fraction, ("1", "5/2", "4", "9", "20")))
-    return check_instances(claim, instances, method=Method.EXACT_RUN, covers="the saturating adversary over 400 rounds, five values of t0")
+    instances = (
+        Instance(
+            {
+                "initial_gap": initial_gap(
+                    Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(400)), Fraction(1, 40)
+                ),
+                "allowed_gap": gap,
+            },
+            f"t0 = {gap}",
+        )
+        for gap in map(Fraction, ("1", "5/2", "4", "9", "20"))
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.EXACT_RUN,
+        covers="the saturating adversary over 400 rounds, five values of t0",
+    )
 
 
 def bounded_noise(claim: Claim) -> Evidence:
@@ -118,40 +197,60 @@ def bounded_noise(claim: Claim) -> Evidence:
     part = bound / (1 + shrink)
     variance = (part**2 + (-part) ** 2) / 2
     cases = [{"gradient_noise": sympy.sqrt(variance)}]
-    return check_symbolic_cases(claim, cases, covers="noise +-s with equal chance, any s up to the bound")
+    return check_symbolic_cases(
+        claim, cases, covers="noise +-s with equal chance, any s up to the bound"
+    )
 
 
 def gradient_is_bounded(claim: Claim) -> Evidence:
-    """|grad f|^2 <= mean |grad f_i|^2 <= alpha |grad f|^2 + beta, so |grad f|^2 = (beta - slack)/(1 - alpha) with some slack >= 0."""
+    """|grad f|^2 <= mean |grad f_i|^2 <= alpha |grad f|^2 + beta, so |grad f|^2 = (beta - slack)/(1
+    - alpha) with some slack >= 0."""
     slack, share = letter("slack", nonnegative=True), letter("share", positive=True)
     below_one = 1 / (1 + share)
     largest = (BETA - slack) / (1 - below_one)
-    return check_symbolic(claim, derived={"squared_gradient": largest, SLOPE.name: below_one}, covers="every alpha < 1 and every slack in "
-                          "|grad f|^2 + slack = alpha |grad f|^2 + beta")
+    return check_symbolic(
+        claim,
+        derived={"squared_gradient": largest, SLOPE.name: below_one},
+        covers="every alpha < 1 and every slack in |grad f|^2 + slack = alpha |grad f|^2 + beta",
+    )
 
 
 def dissimilarity_of_two(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
-        for h1, h2, c1, c2 in product((1, 2, Fraction(1, 3)), (1, 3), (0, 1, -2), (0, Fraction(5, 2))):
+        for h1, h2, c1, c2 in product(
+            (1, 2, Fraction(1, 3)), (1, 3), (0, 1, -2), (0, Fraction(5, 2))
+        ):
             values = {"curvature_1": h1, "curvature_2": h2, "centre_1": c1, "centre_2": c2}
             spread = Quadratic((h1, h2), (c1, c2)).constants.dissimilarity_at_optimum
             yield Instance(values | {"dissimilarity_at_optimum": spread}, str(values))
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="36 pairs of quadratic clients")
+    return check_instances(
+        claim, instances(), method=Method.EXACT_RUN, covers="36 pairs of quadratic clients"
+    )
 
 
 def client_gradients(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         curvatures = ((1,), (1, 1), (1, 4), (1, 2, 4), (4, 1, 1, 1))
-        for each, shift, point in product(curvatures, (1, 5), (-3, Fraction(1, 2), Fraction(9, 7), 7)):
+        for each, shift, point in product(
+            curvatures, (1, 5), (-3, Fraction(1, 2), Fraction(9, 7), 7)
+        ):
             optima = [shift * (-1) ** i * (i + 1) for i in range(len(each))]
             problem, n = Quadratic(each, optima), len(each)
             gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[point]] * n))
-            yield Instance({"mean_squared_client_gradient": (gradients**2).sum() / n, "smoothness": max(each),
-                            "loss_gap": loss_gap(problem, [[point]], RATIONAL)[0, 0],
-                            "dissimilarity_at_optimum": problem.constants.dissimilarity_at_optimum}, f"{each}, {optima} at {point}")
+            yield Instance(
+                {
+                    "mean_squared_client_gradient": (gradients**2).sum() / n,
+                    "smoothness": max(each),
+                    "loss_gap": loss_gap(problem, [[point]], RATIONAL)[0, 0],
+                    "dissimilarity_at_optimum": problem.constants.dissimilarity_at_optimum,
+                },
+                f"{each}, {optima} at {point}",
+            )
 
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="40 quadratic problems and points")
+    return check_instances(
+        claim, instances(), method=Method.EXACT_RUN, covers="40 quadratic problems and points"
+    )
 
 
 CHECKS = (

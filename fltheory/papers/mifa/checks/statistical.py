@@ -1,4 +1,5 @@
-"""Claims about chance, decided by samples as well: sizes beyond enumeration, each verdict wrong with probability at most 1/10^6."""
+"""Claims about chance, decided by samples as well: sizes beyond enumeration, each verdict wrong
+with probability at most 1/10^6."""
 
 from fractions import Fraction
 from typing import Any
@@ -16,27 +17,39 @@ from fltheory.traces.selection import uniform
 
 CLIENTS, LEAST = 100, Fraction(1, 10)
 CHANCES = tuple(LEAST + (1 - LEAST) * Fraction(label % 10, 9) for label in range(CLIENTS))
-"""MIFA's experiment: 100 devices whose chances are tied to labels, p_i = p_min + (1 - p_min) j/9, ten devices for each j."""
+"""MIFA's experiment: 100 devices whose chances are tied to labels, p_i = p_min + (1 - p_min) j/9,
+ten devices for each j."""
 
 LEVEL, ROUNDS = Fraction(1, 2), 100
 SAMPLE = 50
 
 
 def staleness_is_too_long(seed: int, first: int, count: int) -> Any:
-    """Whether tau(t, i) > (log(N t/delta) + 1)/p_i in any of the rounds t = 1, ..., 100 for any device, for each run."""
+    """Whether tau(t, i) > (log(N t/delta) + 1)/p_i in any of the rounds t = 1, ..., 100 for any
+    device, for each run."""
     rounds = np.arange(ROUNDS)[:, None]
     limit = (np.log(CLIENTS * (rounds + 1) / float(LEVEL)) + 1) / np.array(CHANCES, float)
     found = []
     for key in run_seeds(seed, first, count):
-        seen = np.maximum.accumulate(np.where(Bernoulli(CHANCES).matrix(ROUNDS, seed=key), rounds, 0), axis=0)
+        seen = np.maximum.accumulate(
+            np.where(Bernoulli(CHANCES).matrix(ROUNDS, seed=key), rounds, 0), axis=0
+        )
         found.append(float((rounds - seen > limit).any()))
     return np.array(found)
 
 
 def every_device_at_once(claim: Claim) -> Evidence:
     sampling = Sampling(staleness_is_too_long, Bounded(0, 1), batch=200, budget=4000)
-    return check_expectation(claim, sampling, of="failure_probability", instance=Instance({"confidence_gap": LEVEL}),
-                             covers=f"{CLIENTS} devices with the experiment's unequal chances, p_min = 1/10, {ROUNDS} rounds, delta = 1/2")
+    return check_expectation(
+        claim,
+        sampling,
+        of="failure_probability",
+        instance=Instance({"confidence_gap": LEVEL}),
+        covers=(
+            f"{CLIENTS} devices with the experiment's unequal chances, p_min = 1/10, {ROUNDS}"
+            " rounds, delta = 1/2"
+        ),
+    )
 
 
 def waits(seed: int, first: int, count: int) -> Any:
@@ -55,11 +68,17 @@ def waits(seed: int, first: int, count: int) -> Any:
 
 
 def mean_wait(claim: Claim) -> Evidence:
-    """The variance of a maximum is at most the sum of second moments: (2 - p)/p^2 for a geometric time."""
+    """The variance of a maximum is at most the sum of second moments: (2 - p)/p^2 for a geometric
+    time."""
     law = BoundedVariance(sum((2 - p) / p**2 for p in CHANCES))
     values = {"clients_per_round": SAMPLE, "num_clients": CLIENTS, "least_chance": LEAST}
-    return check_expectation(claim, Sampling(waits, law, batch=500, budget=16_000), of="expected_wait", instance=Instance(values),
-                             covers=f"{SAMPLE} of {CLIENTS} devices with the experiment's unequal chances, p_min = 1/10")
+    return check_expectation(
+        claim,
+        Sampling(waits, law, batch=500, budget=16_000),
+        of="expected_wait",
+        instance=Instance(values),
+        covers=f"{SAMPLE} of {CLIENTS} devices with the experiment's unequal chances, p_min = 1/10",
+    )
 
 
 def reversed_chance(claim: Claim) -> Claim:

@@ -39,71 +39,144 @@ EXTRA_STEPS = letter("extra_steps", nonnegative=True)
 
 
 def initial_gap_may_vanish(claim: Claim) -> Evidence:
-    """One exact device that is always active: every t0 > 0 is allowed, and the bound falls like t0^2 while the run stays the same."""
+    """One exact device that is always active: every t0 > 0 is allowed, and the bound falls like
+    t0^2 while the run stays the same."""
     scenario = decreasing_steps(Quadratic((1,), (0,)), every_round(1), initial_gap=1)
     names = [symbol.name for symbol in claim.symbols if symbol is not INITIAL_GAP]
     derived = {name: sympy.Rational(str(value)) for name, value in measure(scenario, names).items()}
-    return check_order_limit(claim, derived=derived | {"initial_gap": 1 / GROWING}, variable=GROWING,
-                             covers="one device, f = w^2/2, no noise, one round, t0 = 1/x: a stays 100 and the run does not change")
+    return check_order_limit(
+        claim,
+        derived=derived | {"initial_gap": 1 / GROWING},
+        variable=GROWING,
+        covers=(
+            "one device, f = w^2/2, no noise, one round, t0 = 1/x: a stays 100 and the run does not"
+            " change"
+        ),
+    )
 
 
 def tiny_initial_gap(claim: Claim) -> Evidence:
     """t0 = 10^-6 against a constant of 10^9."""
     scenario = decreasing_steps(Quadratic((1,), (0,)), every_round(1), initial_gap="1/1000000")
-    instance = on_scenario(claim, replace(scenario, parameters={**scenario.parameters, "constant": 10**9}), says="always active")
-    return check_instances(claim, [instance], method=Method.EXACT_RUN,
-                           covers="one exact device, one round, t0 = 10^-6, hidden constant 10^9")
+    instance = on_scenario(
+        claim,
+        replace(scenario, parameters={**scenario.parameters, "constant": 10**9}),
+        says="always active",
+    )
+    return check_instances(
+        claim,
+        [instance],
+        method=Method.EXACT_RUN,
+        covers="one exact device, one round, t0 = 10^-6, hidden constant 10^9",
+    )
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
-    return check_on_runs(claim, strongly_convex_runs(),
-                         covers="exact expectations on quadratics: condition numbers 1 and 4, up to 150 rounds, "
-                         "one and two devices, one to four local steps, periodic availability and every pattern of two devices over "
-                         "four rounds")
+    return check_on_runs(
+        claim,
+        strongly_convex_runs(),
+        covers=(
+            "exact expectations on quadratics: condition numbers 1 and 4, up to 150 rounds, one and"
+            " two devices, one to four local steps, periodic availability and every pattern of two"
+            " devices over four rounds"
+        ),
+    )
 
 
 def bound_on_many_runs(claim: Claim) -> Evidence:
-    return check_on_runs(claim, searched_runs(80), covers="80 exact expectations with drawn curvatures (condition numbers 1, 4, 9), "
-                         "minimisers, noise, availability, local steps and starts: up to three devices and twelve rounds")
+    return check_on_runs(
+        claim,
+        searched_runs(80),
+        covers=(
+            "80 exact expectations with drawn curvatures (condition numbers 1, 4, 9), minimisers,"
+            " noise, availability, local steps and starts: up to three devices and twelve rounds"
+        ),
+    )
 
 
 def early_steps_are_short(claim: Claim) -> Evidence:
-    convexity, excess, more = sympy.Symbol("strong_convexity", positive=True), letter("excess", nonnegative=True), letter("more",
-                                                                                                                          nonnegative=True)
+    convexity, excess, more = (
+        sympy.Symbol("strong_convexity", positive=True),
+        letter("excess", nonnegative=True),
+        letter("more", nonnegative=True),
+    )
     root = 1 + excess
-    return check_symbolic(claim,
-                          derived={"smoothness": convexity * root**2, "strong_convexity": convexity, "step_offset": 100 * root**3 + more},
-                          covers="every L = mu (1 + z)^2 and every a >= 100 (L/mu)^1.5")
+    return check_symbolic(
+        claim,
+        derived={
+            "smoothness": convexity * root**2,
+            "strong_convexity": convexity,
+            "step_offset": 100 * root**3 + more,
+        },
+        covers="every L = mu (1 + z)^2 and every a >= 100 (L/mu)^1.5",
+    )
 
 
 def local_drift_is_not_dominated(claim: Claim) -> Evidence:
-    """All problem constants 1, everybody active, two local steps, N = x^2, t0 = 1/x: the condition asks for T = 2 only."""
-    unit = dict.fromkeys(("strong_convexity", "smoothness", "gradient_noise", "dissimilarity_at_optimum", "initial_distance"),
-                         sympy.Integer(1))
-    derived = unit | {"mean_staleness": sympy.Integer(0), "max_staleness": sympy.Integer(0), "local_steps": sympy.Integer(2),
-                      "num_clients": GROWING**2, "initial_gap": 1 / GROWING, "num_rounds": sympy.Integer(1)}
-    return check_order_limit(claim, derived=derived, variable=GROWING,
-                             covers="T = N K (tau_max^2 + t0^2)/(taubar + 1) with K = 2, N = x^2, "
-                             "t0 = 1/x, tau = 0 and all problem constants 1")
+    """All problem constants 1, everybody active, two local steps, N = x^2, t0 = 1/x: the condition
+    asks for T = 2 only."""
+    unit = dict.fromkeys(
+        (
+            "strong_convexity",
+            "smoothness",
+            "gradient_noise",
+            "dissimilarity_at_optimum",
+            "initial_distance",
+        ),
+        sympy.Integer(1),
+    )
+    derived = unit | {
+        "mean_staleness": sympy.Integer(0),
+        "max_staleness": sympy.Integer(0),
+        "local_steps": sympy.Integer(2),
+        "num_clients": GROWING**2,
+        "initial_gap": 1 / GROWING,
+        "num_rounds": sympy.Integer(1),
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=GROWING,
+        covers=(
+            "T = N K (tau_max^2 + t0^2)/(taubar + 1) with K = 2, N = x^2, "
+            "t0 = 1/x, tau = 0 and all problem constants 1"
+        ),
+    )
 
 
 def terms_are_equal(claim: Claim) -> Evidence:
     (rounds,) = sympy.solve(sympy.simplify((FIRST_TERM - SECOND_TERM) * ITERATES**2), ROUNDS)
-    return check_symbolic(claim, derived={"turning_point": rounds + 1}, covers="all values of the constants, by solving for T")
+    return check_symbolic(
+        claim,
+        derived={"turning_point": rounds + 1},
+        covers="all values of the constants, by solving for T",
+    )
 
 
 def theorem_gives_remark(claim: Claim) -> Evidence:
     """tau = 0 and t0 = 1 in the right side of Theorem 5.1, K = 1 + k."""
-    bound = (FIRST_TERM + SECOND_TERM).subs({MEAN_STALENESS: 0, MAX_STALENESS: 0, INITIAL_GAP: 1}).subs(STEPS, 1 + EXTRA_STEPS)
-    return check_symbolic(claim, derived={"bound_of_theorem": bound, "local_steps": 1 + EXTRA_STEPS},
-                          covers="tau = 0 and t0 = 1 substituted into Theorem 5.1, all constants and K = 1 + k")
+    bound = (
+        (FIRST_TERM + SECOND_TERM)
+        .subs({MEAN_STALENESS: 0, MAX_STALENESS: 0, INITIAL_GAP: 1})
+        .subs(STEPS, 1 + EXTRA_STEPS)
+    )
+    return check_symbolic(
+        claim,
+        derived={"bound_of_theorem": bound, "local_steps": 1 + EXTRA_STEPS},
+        covers="tau = 0 and t0 = 1 substituted into Theorem 5.1, all constants and K = 1 + k",
+    )
 
 
 def exponential_start(claim: Claim) -> Evidence:
     """No noise, equal clients: only the initial errors remain."""
     derived = {s.name: sympy.Integer(1) for s in claim.symbols if s is not ROUNDS}
     derived |= {"gradient_noise": sympy.Integer(0), "dissimilarity_at_optimum": sympy.Integer(0)}
-    return check_order_limit(claim, derived=derived, variable=ROUNDS, covers="no noise, no dissimilarity, other constants 1")
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=ROUNDS,
+        covers="no noise, no dissimilarity, other constants 1",
+    )
 
 
 def silent_device(claim: Claim) -> Evidence:
@@ -111,16 +184,31 @@ def silent_device(claim: Claim) -> Evidence:
         for clients in range(1, 5):
             fresh, zeros = column("fresh", clients), SYMBOLIC.zeros((clients, 1))
             state = MifaState(SYMBOLIC.rows([[MODEL]]), zeros)
-            updates = [Mifa().step(state, fresh, one_round((here, *[1] * (clients - 1)))).updates.sum() / clients for here in (0, 1)]
-            yield {"update_error": updates[0] - updates[1], "missing_update": fresh[0, 0], "num_clients": sympy.Integer(clients)}
+            updates = [
+                Mifa().step(state, fresh, one_round((here, *[1] * (clients - 1)))).updates.sum()
+                / clients
+                for here in (0, 1)
+            ]
+            yield {
+                "update_error": updates[0] - updates[1],
+                "missing_update": fresh[0, 0],
+                "num_clients": sympy.Integer(clients),
+            }
 
-    return check_symbolic_cases(claim, cases(), covers="the first round with one device silent out of one to four, any updates")
+    return check_symbolic_cases(
+        claim,
+        cases(),
+        covers="the first round with one device silent out of one to four, any updates",
+    )
 
 
 def leading_rate(claim: Claim) -> Evidence:
     limit = sympy.limit(sympy.simplify(ITERATES * (FIRST_TERM + SECOND_TERM)), ROUNDS, sympy.oo)
-    return check_symbolic(claim, derived={"leading_term": limit / ITERATES},
-                          covers="limit of T times the bound of Theorem 5.1, all constants")
+    return check_symbolic(
+        claim,
+        derived={"leading_term": limit / ITERATES},
+        covers="limit of T times the bound of Theorem 5.1, all constants",
+    )
 
 
 CHECKS = (

@@ -1,4 +1,5 @@
-"""Section 5.1, the comparison with FedAvg that waits: exact mean waits, sampling as noise, and who is faster."""
+"""Section 5.1, the comparison with FedAvg that waits: exact mean waits, sampling as noise, and who
+is faster."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -24,89 +25,202 @@ from fltheory.papers.mifa.statements.closed_forms import A
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.selection import expected_wait
 
-POPULATIONS = tuple(tuple(map(Fraction, chances)) for chances in (
-    ("1",), ("1/2",), ("1/10",), ("1/2", "1/2"), ("1/10", "1/2"), ("1/10", "1/2", "9/10"), ("1/2", "1/2", "1/2"), ("1/100", "1", "1", "1")))
+POPULATIONS = tuple(
+    tuple(map(Fraction, chances))
+    for chances in (
+        ("1",),
+        ("1/2",),
+        ("1/10",),
+        ("1/2", "1/2"),
+        ("1/10", "1/2"),
+        ("1/10", "1/2", "9/10"),
+        ("1/2", "1/2", "1/2"),
+        ("1/100", "1", "1", "1"),
+    )
+)
 UNIT = {"gradient_noise": 1, "strong_convexity": 1, "local_steps": 1}
 
 
 def waits(claim: Claim) -> Evidence:
-    instances = (Instance({"expected_wait": expected_wait(chances), "least_chance": min(chances)}, f"p = {[str(p) for p in chances]}")
-                 for chances in POPULATIONS)
-    return check_instances(claim, instances, method=Method.PROBABILITY,
-                           covers="exact mean of the maximum of geometric times for eight sets")
+    instances = (
+        Instance(
+            {"expected_wait": expected_wait(chances), "least_chance": min(chances)},
+            f"p = {[str(p) for p in chances]}",
+        )
+        for chances in POPULATIONS
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.PROBABILITY,
+        covers="exact mean of the maximum of geometric times for eight sets",
+    )
 
 
 def sampled_waits(claim: Claim) -> Evidence:
-    instances = (Instance(UNIT | {"expected_wait": expected_wait(chances, sample_size=size), "least_chance": min(chances),
-                                  "accuracy": Fraction(1, 10),
-                                  "clients_per_round": size, "num_clients": len(chances)}, f"p = {[str(p) for p in chances]}, S = {size}")
-                 for chances in POPULATIONS for size in range(1, len(chances) + 1))
-    return check_instances(claim, instances, method=Method.PROBABILITY,
-                           covers="exact mean waits for uniform samples of every size from eight sets")
+    instances = (
+        Instance(
+            UNIT
+            | {
+                "expected_wait": expected_wait(chances, sample_size=size),
+                "least_chance": min(chances),
+                "accuracy": Fraction(1, 10),
+                "clients_per_round": size,
+                "num_clients": len(chances),
+            },
+            f"p = {[str(p) for p in chances]}, S = {size}",
+        )
+        for chances in POPULATIONS
+        for size in range(1, len(chances) + 1)
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.PROBABILITY,
+        covers="exact mean waits for uniform samples of every size from eight sets",
+    )
 
 
 def start_at_the_optimum(claim: Claim) -> Evidence:
-    values = UNIT | {"expected_wait": expected_wait(["1/2"]), "updates_needed": 0, "least_chance": Fraction(1, 2), "num_clients": 1,
-                     "accuracy": 1}
-    return one_instance(claim, values, says="one device, p = 1/2, w_1 = w*: no update is needed", method=Method.PROBABILITY,
-                        covers="one device that starts at the optimum")
+    values = UNIT | {
+        "expected_wait": expected_wait(["1/2"]),
+        "updates_needed": 0,
+        "least_chance": Fraction(1, 2),
+        "num_clients": 1,
+        "accuracy": 1,
+    }
+    return one_instance(
+        claim,
+        values,
+        says="one device, p = 1/2, w_1 = w*: no update is needed",
+        method=Method.PROBABILITY,
+        covers="one device that starts at the optimum",
+    )
 
 
 def sampling_is_noise(claim: Claim) -> Evidence:
-    """Two devices with (w -+ 1)^2/2, one of them drawn for each update: gradients w -+ 1, that is noise +-1, without gradient noise."""
+    """Two devices with (w -+ 1)^2/2, one of them drawn for each update: gradients w -+ 1, that is
+    noise +-1, without gradient noise."""
     gap = sympy.factor(summed_noise().subs({CONVEX: 1, CLIENTS: 1, NOISE: 1, A: 100}))
-    derived = {"weighted_loss_gap": gap, "gradient_noise": sympy.Integer(0), "strong_convexity": sympy.Integer(1),
-               "clients_per_round": sympy.Integer(1), "local_steps": sympy.Integer(1)}
-    return check_order_limit(claim, derived=derived, variable=ROUNDS,
-                             covers="N = 2, S = K = 1, sigma = 0, minimisers +-1, a = 100: the exact gap "
-                             "of mifa.thm5.1.noise with variance 1")
+    derived = {
+        "weighted_loss_gap": gap,
+        "gradient_noise": sympy.Integer(0),
+        "strong_convexity": sympy.Integer(1),
+        "clients_per_round": sympy.Integer(1),
+        "local_steps": sympy.Integer(1),
+    }
+    return check_order_limit(
+        claim,
+        derived=derived,
+        variable=ROUNDS,
+        covers=(
+            "N = 2, S = K = 1, sigma = 0, minimisers +-1, a = 100: the exact gap "
+            "of mifa.thm5.1.noise with variance 1"
+        ),
+    )
 
 
 def sampling_variance(claim: Claim) -> Evidence:
     def instances() -> Iterator[Instance]:
         for gradients in ((-1, 1), (-2, 1, 1), (-3, -1, 1, 3), (5, -2, -2, -1), (4, 0, 0, -1, -3)):
             for size in range(1, len(gradients) + 1):
-                means = [Fraction(sum(gradients[i] for i in chosen), size) for chosen in subsets(len(gradients), size=size)]
-                yield Instance({"sampling_variance": sum(m * m for m in means) / len(means), "num_clients": len(gradients),
-                                "clients_per_round": size,
-                                "dissimilarity_at_optimum": Fraction(sum(g * g for g in gradients), len(gradients))},
-                               f"gradients {gradients}, S = {size}")
+                means = [
+                    Fraction(sum(gradients[i] for i in chosen), size)
+                    for chosen in subsets(len(gradients), size=size)
+                ]
+                yield Instance(
+                    {
+                        "sampling_variance": sum(m * m for m in means) / len(means),
+                        "num_clients": len(gradients),
+                        "clients_per_round": size,
+                        "dissimilarity_at_optimum": Fraction(
+                            sum(g * g for g in gradients), len(gradients)
+                        ),
+                    },
+                    f"gradients {gradients}, S = {size}",
+                )
 
-    return check_instances(claim, instances(), method=Method.ENUMERATION,
-                           covers="every sample of every size from five sets of gradients at w*")
+    return check_instances(
+        claim,
+        instances(),
+        method=Method.ENUMERATION,
+        covers="every sample of every size from five sets of gradients at w*",
+    )
 
 
 def comparison(claim: Claim) -> Evidence:
-    instances = (Instance({"expected_wait": expected_wait(chances), "mean_inverse_chance": sum(1 / p for p in chances) / len(chances)},
-                          f"p = {[str(p) for p in chances]}") for chances in sorted(POPULATIONS, key=len) if len(chances) > 1)
-    return check_instances(claim, instances, method=Method.PROBABILITY, covers="exact waits for several populations of two or more devices")
+    instances = (
+        Instance(
+            {
+                "expected_wait": expected_wait(chances),
+                "mean_inverse_chance": sum(1 / p for p in chances) / len(chances),
+            },
+            f"p = {[str(p) for p in chances]}",
+        )
+        for chances in sorted(POPULATIONS, key=len)
+        if len(chances) > 1
+    )
+    return check_instances(
+        claim,
+        instances,
+        method=Method.PROBABILITY,
+        covers="exact waits for several populations of two or more devices",
+    )
 
 
 def four_devices(claim: Claim) -> Evidence:
-    """p = 1/(1 + z): the mean of the maximum of N geometric times by inclusion and exclusion, as a function of z."""
+    """p = 1/(1 + z): the mean of the maximum of N geometric times by inclusion and exclusion, as a
+    function of z."""
     rest = letter("z", nonnegative=True)
     absent = rest / (1 + rest)
 
     def cases() -> Iterator[dict[str, sympy.Expr]]:
         for clients in (4,):
-            wait = sum((-1) ** (n + 1) * comb(clients, n) / (1 - absent**n) for n in range(1, clients + 1))
+            wait = sum(
+                (-1) ** (n + 1) * comb(clients, n) / (1 - absent**n) for n in range(1, clients + 1)
+            )
             yield {"availability_probability": 1 / (1 + rest), "expected_wait": sympy.factor(wait)}
 
-    return check_symbolic_cases(claim, cases(), covers="every p = 1/(1 + z) with four devices; more devices only wait longer")
+    return check_symbolic_cases(
+        claim,
+        cases(),
+        covers="every p = 1/(1 + z) with four devices; more devices only wait longer",
+    )
 
 
 def expected_gap(chances: tuple[str, str], num_rounds: int) -> Fraction:
     """E f(wbar_T) - f* over noise and coin flips: every availability pattern with its chance."""
     problem = Quadratic((1, 1), (0, 0), noise_squared=1)
-    gaps = ((chance, decreasing_steps(problem, matrix.astype(int).tolist(), initial_gap=num_rounds, start=0))
-            for matrix, chance in coin_flips(chances, num_rounds))
-    return sum((chance * measure(scenario, ["weighted_loss_gap"])["weighted_loss_gap"] for chance, scenario in gaps), Fraction(0))
+    gaps = (
+        (
+            chance,
+            decreasing_steps(problem, matrix.astype(int).tolist(), initial_gap=num_rounds, start=0),
+        )
+        for matrix, chance in coin_flips(chances, num_rounds)
+    )
+    return sum(
+        (
+            chance * measure(scenario, ["weighted_loss_gap"])["weighted_loss_gap"]
+            for chance, scenario in gaps
+        ),
+        Fraction(0),
+    )
 
 
 def equal_averages(claim: Claim) -> Evidence:
-    values = {"gap_of_equal_chances": expected_gap(("1/4", "1/4"), 3), "gap_of_unequal_chances": expected_gap(("1/6", "1/2"), 3)}
-    return one_instance(claim, values, says="p = (1/4, 1/4) against (1/6, 1/2), three rounds", method=Method.PROBABILITY,
-                        covers="two devices with equal losses and noise 1, all availability patterns over three rounds")
+    values = {
+        "gap_of_equal_chances": expected_gap(("1/4", "1/4"), 3),
+        "gap_of_unequal_chances": expected_gap(("1/6", "1/2"), 3),
+    }
+    return one_instance(
+        claim,
+        values,
+        says="p = (1/4, 1/4) against (1/6, 1/2), three rounds",
+        method=Method.PROBABILITY,
+        covers=(
+            "two devices with equal losses and noise 1, all availability patterns over three rounds"
+        ),
+    )
 
 
 def limit_of_average(claim: Claim) -> Evidence:
@@ -117,11 +231,17 @@ def limit_of_average(claim: Claim) -> Evidence:
         for chances in (("1",), ("1/2",), ("1/10", "9/10"), ("1/3", "1/4", "1/5")):
             known = [sympy.Rational(p) for p in chances]
             limits = [sympy.limit(formula.subs(CHANCE, p), ROUNDS, sympy.oo) for p in known]
-            yield Instance({"limit_of_mean_staleness": sum(limits) / len(known),
-                            "mean_inverse_chance": sum(1 / p for p in known) / len(known)},
-                           f"p = {chances}")
+            yield Instance(
+                {
+                    "limit_of_mean_staleness": sum(limits) / len(known),
+                    "mean_inverse_chance": sum(1 / p for p in known) / len(known),
+                },
+                f"p = {chances}",
+            )
 
-    return check_instances(claim, instances(), method=Method.SYMBOLIC, covers="exact limits for four populations")
+    return check_instances(
+        claim, instances(), method=Method.SYMBOLIC, covers="exact limits for four populations"
+    )
 
 
 CHECKS = (

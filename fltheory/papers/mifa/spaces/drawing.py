@@ -1,4 +1,5 @@
-"""What the spaces of this paper draw alike: availability with everybody in the first round, chances, constants, quadratics."""
+"""What the spaces of this paper draw alike: availability with everybody in the first round,
+chances, constants, quadratics."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -24,12 +25,24 @@ def pattern(source: Source, *, clients: int, rounds: int) -> Pattern:
 
 def chance(source: Source) -> Fraction:
     """A probability above 0, 1 included."""
-    return source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4), Fraction(1, 10),
-                          Fraction(9, 10), Fraction(1, 100)])
+    return source.choice(
+        [
+            Fraction(1),
+            Fraction(1, 2),
+            Fraction(1, 3),
+            Fraction(2, 3),
+            Fraction(1, 4),
+            Fraction(3, 4),
+            Fraction(1, 10),
+            Fraction(9, 10),
+            Fraction(1, 100),
+        ]
+    )
 
 
 def constants(source: Source, names: Iterable[str]) -> dict[str, Any]:
-    """Free values of quantities, such as their kind allows: counts small or large, other numbers of any size, 0 only where it may be."""
+    """Free values of quantities, such as their kind allows: counts small or large, other numbers of
+    any size, 0 only where it may be."""
     values: dict[str, Any] = {}
     for name in sorted(names):
         kind = KINDS.get(name, Kind.POSITIVE)
@@ -38,21 +51,41 @@ def constants(source: Source, names: Iterable[str]) -> dict[str, Any]:
         elif kind is Kind.INDEX:
             values[name] = source.whole(0, 5)
         else:
-            values[name] = source.number(1 if kind is Kind.POSITIVE else 0, 5, max_denominator=3) * source.power(most=2)
+            values[name] = source.number(
+                1 if kind is Kind.POSITIVE else 0, 5, max_denominator=3
+            ) * source.power(most=2)
     return values
 
 
-def quadratic(source: Source, *, clients: int, noise: bool = True, squares: bool = False) -> Quadratic:
-    """Clients h_i/2 (w - c_i)^2; with `squares` the ratio of largest to least curvature is a rational square, as MIFA's step sizes need."""
+def quadratic(
+    source: Source, *, clients: int, noise: bool = True, squares: bool = False
+) -> Quadratic:
+    """Clients h_i/2 (w - c_i)^2; with `squares` the ratio of largest to least curvature is a
+    rational square, as MIFA's step sizes need."""
     scale = source.choice([Fraction(1), Fraction(2), Fraction(1, 4), Fraction(3)])
     options = [1, 4, Fraction(9, 4), 9] if squares else [1, 2, Fraction(1, 2), 3, 5]
     curvatures = [scale, *(scale * source.choice(options) for _ in range(clients - 1))]
     if squares and (max(curvatures) / min(curvatures)) not in options:
         source.reject("the step offset is rational")
-    return Quadratic(curvatures, [source.number(-3, 3, max_denominator=2) for _ in range(clients)],
-                     noise_squared=source.whole(0, 3) ** 2 if noise else 0)
+    return Quadratic(
+        curvatures,
+        [source.number(-3, 3, max_denominator=2) for _ in range(clients)],
+        noise_squared=source.whole(0, 3) ** 2 if noise else 0,
+    )
 
 
-def space_of_values(name: str, says: str, symbols: str, draw: Callable[[Source, Claim], Values], claims: tuple[str, ...]) -> Space:
+def space_of_values(
+    name: str,
+    says: str,
+    symbols: str,
+    draw: Callable[[Source, Claim], Values],
+    claims: tuple[str, ...],
+) -> Space:
     """A space whose instances are only values."""
-    return Space(name, says, frozenset(symbols.split()), lambda source, claim: Instance(draw(source, claim)), claims)
+    return Space(
+        name,
+        says,
+        frozenset(symbols.split()),
+        lambda source, claim: Instance(draw(source, claim)),
+        claims,
+    )

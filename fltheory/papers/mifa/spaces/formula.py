@@ -1,4 +1,5 @@
-"""Where MIFA's formulas and asymptotics may fail: constants of any size, paths on which some of them grow."""
+"""Where MIFA's formulas and asymptotics may fail: constants of any size, paths on which some of
+them grow."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,8 +19,9 @@ from fltheory.papers.mifa.statements.strongly_convex import FIRST_TERM, SECOND_T
 
 Values = dict[str, Any]
 STRONGLY_CONVEX = FIRST_TERM + SECOND_TERM
-NAMES = {symbol.name for symbol in (STRONGLY_CONVEX + BOUND_OF_THEOREM + STEP_SIZE).free_symbols} | {"clients_per_round", "gradient_bound",
-                                                                                                    "server_step_size"}
+NAMES = {
+    symbol.name for symbol in (STRONGLY_CONVEX + BOUND_OF_THEOREM + STEP_SIZE).free_symbols
+} | {"clients_per_round", "gradient_bound", "server_step_size"}
 
 
 def at(formula: sympy.Expr, values: Values, **changed: Any) -> sympy.Expr:
@@ -28,7 +30,8 @@ def at(formula: sympy.Expr, values: Values, **changed: Any) -> sympy.Expr:
 
 
 def admissible(source: Source) -> Values:
-    """Constants of both theorems: mu <= L, taubar <= nubar <= nu_max, not more clients used than there are, t0 and sigma above 0."""
+    """Constants of both theorems: mu <= L, taubar <= nubar <= nu_max, not more clients used than
+    there are, t0 and sigma above 0."""
     values = constants(source, NAMES)
     values["smoothness"] = values["strong_convexity"] * source.number(1, 9)
     worst = values["max_staleness"]
@@ -40,26 +43,38 @@ def admissible(source: Source) -> Values:
 
 
 def _theorem_one(source: Source, claim: Claim) -> Values:
-    """The terms of Theorem 5.1: where they are equal, without absences, and as T grows (T times the bound is A + B/T, so A is exact)."""
+    """The terms of Theorem 5.1: where they are equal, without absences, and as T grows (T times the
+    bound is A + B/T, so A is exact)."""
     values = admissible(source)
     values["gradient_noise"] = values["gradient_noise"] + (0 if source.flag() else Fraction(1, 2))
     if not values["gradient_noise"]:
         if claim.id == "mifa.thm5.1.dominance.corrected":
             source.reject("there is noise")
     else:
-        values["turning_point"] = at(SECOND_TERM, values, num_rounds=0) / at(FIRST_TERM, values, num_rounds=0)
+        values["turning_point"] = at(SECOND_TERM, values, num_rounds=0) / at(
+            FIRST_TERM, values, num_rounds=0
+        )
     horizon = values["num_rounds"] + 1
-    once, twice = (n * at(STRONGLY_CONVEX, values, num_rounds=n - 1) for n in (horizon, 2 * horizon))
-    return values | {"leading_term": (2 * twice - once) / horizon,
-                     "bound_of_theorem": at(STRONGLY_CONVEX, values, mean_staleness=0, max_staleness=0, initial_gap=1)}
+    once, twice = (
+        n * at(STRONGLY_CONVEX, values, num_rounds=n - 1) for n in (horizon, 2 * horizon)
+    )
+    return values | {
+        "leading_term": (2 * twice - once) / horizon,
+        "bound_of_theorem": at(
+            STRONGLY_CONVEX, values, mean_staleness=0, max_staleness=0, initial_gap=1
+        ),
+    }
 
 
 def _theorem_two(source: Source, claim: Claim) -> Values:
-    """Theorem 6.1 with its step size; T at or above the threshold that the claim names; sqrt(T) times the bound is A + B/sqrt(T)."""
+    """Theorem 6.1 with its step size; T at or above the threshold that the claim names; sqrt(T)
+    times the bound is A + B/sqrt(T)."""
     values = admissible(source)
     size = values["num_clients"] * values["local_steps"]
     if claim.id == "mifa.thm6.1.threshold":
-        values["num_rounds"] = ceil(16 * values["smoothness"] * size) - 1 + source.choice([0, 1, 10, 100])
+        values["num_rounds"] = (
+            ceil(16 * values["smoothness"] * size) - 1 + source.choice([0, 1, 10, 100])
+        )
     horizon: Any = values["num_rounds"] + 1
     if claim.id == "mifa.thm6.1.stale_threshold":
         values["max_staleness"] = max(values["max_staleness"], 1)
@@ -71,32 +86,48 @@ def _theorem_two(source: Source, claim: Claim) -> Values:
     values["local_step_size"] = at(STEP_SIZE, values)
     root = source.whole(1, 5)
     once, twice = (n * at(BOUND_OF_THEOREM, values, num_rounds=n**2 - 1) for n in (root, 2 * root))
-    return values | {"leading_term": 2 * twice - once,
-                     "bound_of_theorem": at(BOUND_OF_THEOREM, values, mean_client_max_staleness=0, max_staleness=0)}
+    return values | {
+        "leading_term": 2 * twice - once,
+        "bound_of_theorem": at(
+            BOUND_OF_THEOREM, values, mean_client_max_staleness=0, max_staleness=0
+        ),
+    }
 
 
 def _conditions(source: Source, claim: Claim) -> Values:
-    """L >= mu and the offset a >= 100 (L/mu)^1.5; the limits of Theorem 5.2 at any round, also where they touch."""
+    """L >= mu and the offset a >= 100 (L/mu)^1.5; the limits of Theorem 5.2 at any round, also
+    where they touch."""
     root = source.number(1, 6)
     convexity = source.number(Fraction(1, 4), 4)
     chance, level = source.number(Fraction(1, 10), 1), source.number(Fraction(1, 100), 1)
     touching = max(1, round(40 * root**3 / chance))
-    return {"strong_convexity": convexity, "smoothness": convexity * root**2, "step_offset": 100 * root**3 + source.choice([0, 1, 50,
-                                                                                                                            1000]),
-            "round": touching if source.flag() else source.whole(1, 600), "num_clients": source.whole(1, 200),
-            "availability_probability": chance, "confidence_gap": level, "level": source.number(1, 20),
-            "effort": source.number(Fraction(1, 4), 20)}
+    return {
+        "strong_convexity": convexity,
+        "smoothness": convexity * root**2,
+        "step_offset": 100 * root**3 + source.choice([0, 1, 50, 1000]),
+        "round": touching if source.flag() else source.whole(1, 600),
+        "num_clients": source.whole(1, 200),
+        "availability_probability": chance,
+        "confidence_gap": level,
+        "level": source.number(1, 20),
+        "effort": source.number(Fraction(1, 4), 20),
+    }
 
 
 def _bounded_gradient(source: Source, claim: Claim) -> Values:
-    """Client gradients at one point with mean square at most alpha |grad f|^2 + beta, alpha below 1."""
+    """Client gradients at one point with mean square at most alpha |grad f|^2 + beta, alpha below
+    1."""
     gradients = [source.number(-3, 3) for _ in range(source.whole(1, 4))]
     square, mean = sum(g * g for g in gradients) / len(gradients), sum(gradients) / len(gradients)
     slope = source.number(Fraction(1, 10), Fraction(9, 10))
     offset = square - slope * mean**2 + source.choice([Fraction(0), Fraction(1), Fraction(1, 4)])
     if offset <= 0:
         source.reject("beta is positive")
-    return {"squared_gradient": mean**2, "dissimilarity_slope": slope, "dissimilarity_offset": offset}
+    return {
+        "squared_gradient": mean**2,
+        "dissimilarity_slope": slope,
+        "dissimilarity_offset": offset,
+    }
 
 
 def scaled(source: Source, value: Any, *, whole: bool = False) -> sympy.Expr:
@@ -106,34 +137,63 @@ def scaled(source: Source, value: Any, *, whole: bool = False) -> sympy.Expr:
 
 
 def _path_of_formulas(source: Source, claim: Claim) -> Values:
-    """Constants of both theorems, each growing, falling or staying; T at the horizon that Section 5 asks for where the claim names one."""
+    """Constants of both theorems, each growing, falling or staying; T at the horizon that Section 5
+    asks for where the claim names one."""
     noise, gap = (scaled(source, source.whole(0, 2)) for _ in range(2))
-    counts = {name: scaled(source, source.whole(1, 3), whole=True) for name in ("num_clients", "local_steps", "num_rounds")}
+    counts = {
+        name: scaled(source, source.whole(1, 3), whole=True)
+        for name in ("num_clients", "local_steps", "num_rounds")
+    }
     worst = scaled(source, source.whole(0, 2), whole=True)
     share, part = source.choice([0, 1]), scaled(source, 1, whole=True)
     clients_worst = share * worst if worst else sympy.S.Zero
     if worst and source.flag():
         clients_worst = worst / (part * counts["num_clients"])  # one device alone is late
-    values = {**counts, "gradient_noise": noise, "initial_loss_gap": gap, "max_staleness": worst,
-              "mean_client_max_staleness": clients_worst, "mean_staleness": clients_worst * source.choice([1, 0]),
-              "strong_convexity": sympy.S.One, "smoothness": scaled(source, 1, whole=True),
-              "dissimilarity_at_optimum": scaled(source, source.whole(0, 1)), "initial_distance": scaled(source, source.whole(0, 1)),
-              "initial_gap": scaled(source, 1)}
+    values = {
+        **counts,
+        "gradient_noise": noise,
+        "initial_loss_gap": gap,
+        "max_staleness": worst,
+        "mean_client_max_staleness": clients_worst,
+        "mean_staleness": clients_worst * source.choice([1, 0]),
+        "strong_convexity": sympy.S.One,
+        "smoothness": scaled(source, 1, whole=True),
+        "dissimilarity_at_optimum": scaled(source, source.whole(0, 1)),
+        "initial_distance": scaled(source, source.whole(0, 1)),
+        "initial_gap": scaled(source, 1),
+    }
     if claim.id == "mifa.thm5.1.dominance":
-        late = counts["num_clients"] * counts["local_steps"] * (worst**2 + values["initial_gap"] ** 2) / (values["mean_staleness"] + 1)
-        values["num_rounds"] = late + 1 + source.whole(0, 2)  # at or above the printed horizon, up to rounding
-        values |= dict.fromkeys(("smoothness", "gradient_noise", "dissimilarity_at_optimum", "initial_distance"), sympy.S.One)
-    if claim.id == "mifa.prop6.1.matching" and sympy.limit((noise**2 + gap) / (noise * sympy.sqrt(gap) + sympy.exp(-SCALE)), SCALE,
-                                                             sympy.oo) == sympy.oo:
+        late = (
+            counts["num_clients"]
+            * counts["local_steps"]
+            * (worst**2 + values["initial_gap"] ** 2)
+            / (values["mean_staleness"] + 1)
+        )
+        values["num_rounds"] = (
+            late + 1 + source.whole(0, 2)
+        )  # at or above the printed horizon, up to rounding
+        values |= dict.fromkeys(
+            ("smoothness", "gradient_noise", "dissimilarity_at_optimum", "initial_distance"),
+            sympy.S.One,
+        )
+    if (
+        claim.id == "mifa.prop6.1.matching"
+        and sympy.limit(
+            (noise**2 + gap) / (noise * sympy.sqrt(gap) + sympy.exp(-SCALE)), SCALE, sympy.oo
+        )
+        == sympy.oo
+    ):
         source.reject("sigma sqrt(f_0 - f*) is of the order of sigma^2 + f_0 - f*")
     return values
 
 
 def _blocks(source: Source, claim: Claim) -> Values:
-    """One device: some rounds on, then some off, both growing or not; the risks of averaging and of SGD over the gradients taken.
+    """One device: some rounds on, then some off, both growing or not; the risks of averaging and of
+    SGD over the gradients taken.
 
-    tau counts 1..b in the off rounds, so taubar = b (b + 1)/(2 (a + b)) and nubar = b. Averaging M gradients at w_1 has the risk
-    sigma^2/(2 mu M); SGD with the best step size has E |grad f|^2 <= 2 sqrt(2 L sigma^2 (f_0 - f*)/M), by the descent lemma.
+    tau counts 1..b in the off rounds, so taubar = b (b + 1)/(2 (a + b)) and nubar = b. Averaging M
+    gradients at w_1 has the risk sigma^2/(2 mu M); SGD with the best step size has E |grad f|^2 <=
+    2 sqrt(2 L sigma^2 (f_0 - f*)/M), by the descent lemma.
     """
     on = scaled(source, source.whole(1, 3), whole=True)
     off = scaled(source, source.whole(0, 3), whole=True)
@@ -141,50 +201,161 @@ def _blocks(source: Source, claim: Claim) -> Values:
     taken = steps * on
     noise, gap = sympy.Integer(source.whole(1, 3)), sympy.Integer(source.whole(1, 3))
     size = sympy.Integer(source.whole(1, 3))
-    return {"num_clients": sympy.S.One, "local_steps": steps, "num_rounds": on + off, "mean_staleness": off * (off + 1) / (2 * (on + off)),
-            "mean_client_max_staleness": off, "max_staleness": off, "gradient_noise": noise, "strong_convexity": size, "smoothness": size,
-            "initial_loss_gap": gap, "minimax_risk": noise**2 / (2 * size * taken),
-            "minimax_squared_gradient": 2 * sympy.sqrt(2 * size * noise**2 * gap / taken)}
+    return {
+        "num_clients": sympy.S.One,
+        "local_steps": steps,
+        "num_rounds": on + off,
+        "mean_staleness": off * (off + 1) / (2 * (on + off)),
+        "mean_client_max_staleness": off,
+        "max_staleness": off,
+        "gradient_noise": noise,
+        "strong_convexity": size,
+        "smoothness": size,
+        "initial_loss_gap": gap,
+        "minimax_risk": noise**2 / (2 * size * taken),
+        "minimax_squared_gradient": 2 * sympy.sqrt(2 * size * noise**2 * gap / taken),
+    }
 
 
 def _growing_gap(source: Source, claim: Claim) -> Values:
-    """One device that comes in rounds 1, c, c^2, ...: just before round c^(n+1) it has been away for c^(n+1) - 1 - c^n rounds, so that
-    t0 is at least that minus (c^(n+1) - 1)/40; SCALE is c^n."""
+    """One device that comes in rounds 1, c, c^2, ...: just before round c^(n+1) it has been away
+    for c^(n+1) - 1 - c^n rounds, so that t0 is at least that minus (c^(n+1) - 1)/40; SCALE is
+    c^n."""
     factor = source.whole(2, 5)
     before = factor * SCALE - 1
     return {"initial_gap": before - SCALE - before / 40}
 
 
-def _space(name: str, says: str, draw: Callable[[Source, Claim], Values], symbols: set[str], claims: tuple[str, ...]) -> Space:
-    return Space(f"mifa.{name}", says, frozenset(symbols), lambda source, claim: Instance(draw(source, claim), _told(claim)), claims)
+def _space(
+    name: str,
+    says: str,
+    draw: Callable[[Source, Claim], Values],
+    symbols: set[str],
+    claims: tuple[str, ...],
+) -> Space:
+    return Space(
+        f"mifa.{name}",
+        says,
+        frozenset(symbols),
+        lambda source, claim: Instance(draw(source, claim), _told(claim)),
+        claims,
+    )
 
 
 def _told(claim: Claim) -> str:
-    return "a path on which the named quantities grow" if isinstance(claim.statement, Order) else "constants of the theorem"
+    return (
+        "a path on which the named quantities grow"
+        if isinstance(claim.statement, Order)
+        else "constants of the theorem"
+    )
 
 
-PATH = {"num_clients", "local_steps", "num_rounds", "gradient_noise", "initial_loss_gap", "max_staleness", "mean_client_max_staleness",
-        "mean_staleness", "strong_convexity", "smoothness", "dissimilarity_at_optimum", "initial_distance", "initial_gap"}
+PATH = {
+    "num_clients",
+    "local_steps",
+    "num_rounds",
+    "gradient_noise",
+    "initial_loss_gap",
+    "max_staleness",
+    "mean_client_max_staleness",
+    "mean_staleness",
+    "strong_convexity",
+    "smoothness",
+    "dissimilarity_at_optimum",
+    "initial_distance",
+    "initial_gap",
+}
 
 SPACES = (
-    _space("theorem-5.1-constants", "The constants of Theorem 5.1, of any size.", _theorem_one,
-           NAMES | {"turning_point", "leading_term", "bound_of_theorem"},
-           ("mifa.thm5.1.dominance.corrected", "mifa.rem5.1", "mifa.intro.rates")),
-    _space("theorem-6.1-constants", "The constants of Theorem 6.1 with its step size, T at or above its thresholds.", _theorem_two,
-           NAMES | {"local_step_size", "leading_term", "bound_of_theorem"},
-           ("mifa.thm6.1.balance", "mifa.thm6.1.noise", "mifa.thm6.1.drift", "mifa.thm6.1.*threshold", "mifa.rem6.1",
-            "mifa.intro.nonconvex")),
-    _space("conditions", "Condition numbers, offsets, chances and rounds of any size.", _conditions,
-           {"strong_convexity", "smoothness", "step_offset", "round", "num_clients", "availability_probability", "confidence_gap", "level",
-            "effort"}, ("mifa.ass4", "mifa.thm5.1.eval", "mifa.thm5.2.1", "mifa.thm5.3.constant", "mifa.thm6.1.quadratic")),
-    _space("bounded-gradient", "Gradients of up to four clients at one point, alpha below 1.", _bounded_gradient,
-           {"squared_gradient", "dissimilarity_slope", "dissimilarity_offset"}, ("mifa.ass7",)),
-    _space("paths", "Constants that grow, fall or stay.", _path_of_formulas, PATH,
-           ("mifa.thm5.1.dominance", "mifa.rem5.1.match", "mifa.prop5.1.matching", "mifa.prop6.1.matching")),
-    _space("blocks", "One device that is on for some rounds and off for others, both growing.", _blocks,
-           {"num_clients", "local_steps", "num_rounds", "mean_staleness", "mean_client_max_staleness", "max_staleness", "gradient_noise",
-            "strong_convexity", "smoothness", "initial_loss_gap", "minimax_risk", "minimax_squared_gradient"},
-           ("mifa.prop5.1", "mifa.prop6.1", "mifa.prop5.1.matching")),
-    _space("growing-gap", "One device that comes in rounds which grow by a factor, so that its staleness is of the order of T.",
-           _growing_gap, {"initial_gap"}, ("mifa.ass4.growth",)),
+    _space(
+        "theorem-5.1-constants",
+        "The constants of Theorem 5.1, of any size.",
+        _theorem_one,
+        NAMES | {"turning_point", "leading_term", "bound_of_theorem"},
+        ("mifa.thm5.1.dominance.corrected", "mifa.rem5.1", "mifa.intro.rates"),
+    ),
+    _space(
+        "theorem-6.1-constants",
+        "The constants of Theorem 6.1 with its step size, T at or above its thresholds.",
+        _theorem_two,
+        NAMES | {"local_step_size", "leading_term", "bound_of_theorem"},
+        (
+            "mifa.thm6.1.balance",
+            "mifa.thm6.1.noise",
+            "mifa.thm6.1.drift",
+            "mifa.thm6.1.*threshold",
+            "mifa.rem6.1",
+            "mifa.intro.nonconvex",
+        ),
+    ),
+    _space(
+        "conditions",
+        "Condition numbers, offsets, chances and rounds of any size.",
+        _conditions,
+        {
+            "strong_convexity",
+            "smoothness",
+            "step_offset",
+            "round",
+            "num_clients",
+            "availability_probability",
+            "confidence_gap",
+            "level",
+            "effort",
+        },
+        (
+            "mifa.ass4",
+            "mifa.thm5.1.eval",
+            "mifa.thm5.2.1",
+            "mifa.thm5.3.constant",
+            "mifa.thm6.1.quadratic",
+        ),
+    ),
+    _space(
+        "bounded-gradient",
+        "Gradients of up to four clients at one point, alpha below 1.",
+        _bounded_gradient,
+        {"squared_gradient", "dissimilarity_slope", "dissimilarity_offset"},
+        ("mifa.ass7",),
+    ),
+    _space(
+        "paths",
+        "Constants that grow, fall or stay.",
+        _path_of_formulas,
+        PATH,
+        (
+            "mifa.thm5.1.dominance",
+            "mifa.rem5.1.match",
+            "mifa.prop5.1.matching",
+            "mifa.prop6.1.matching",
+        ),
+    ),
+    _space(
+        "blocks",
+        "One device that is on for some rounds and off for others, both growing.",
+        _blocks,
+        {
+            "num_clients",
+            "local_steps",
+            "num_rounds",
+            "mean_staleness",
+            "mean_client_max_staleness",
+            "max_staleness",
+            "gradient_noise",
+            "strong_convexity",
+            "smoothness",
+            "initial_loss_gap",
+            "minimax_risk",
+            "minimax_squared_gradient",
+        },
+        ("mifa.prop5.1", "mifa.prop6.1", "mifa.prop5.1.matching"),
+    ),
+    _space(
+        "growing-gap",
+        "One device that comes in rounds which grow by a factor, so that its staleness is of the"
+        " order of T.",
+        _growing_gap,
+        {"initial_gap"},
+        ("mifa.ass4.growth",),
+    ),
 )

@@ -1,4 +1,5 @@
-"""Where claims about long runs of MIFA may fail: a device that reacts to its noise, absences that grow, slopes of the noise part."""
+"""Where claims about long runs of MIFA may fail: a device that reacts to its noise, absences that
+grow, slopes of the noise part."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,24 +20,41 @@ DIGITS = 10**60
 
 
 def _skipping(source: Source, claim: Claim) -> Values:
-    """The exact mean of one model of the chain, for step sizes that do not grow and are at most 1/2."""
+    """The exact mean of one model of the chain, for step sizes that do not grow and are at most
+    1/2."""
     sizes = [source.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))]
     for _ in range(source.whole(0, 11)):
-        sizes.append(sizes[-1] * source.choice((Fraction(1), Fraction(1, 2), Fraction(3, 4), Fraction(1, 100), Fraction(0))))
-    models = list(islice(skipping_device(lambda t: sizes[min(t, len(sizes)) - 1], Fraction(-1)), len(sizes) + 1))
+        sizes.append(
+            sizes[-1]
+            * source.choice(
+                (Fraction(1), Fraction(1, 2), Fraction(3, 4), Fraction(1, 100), Fraction(0))
+            )
+        )
+    models = list(
+        islice(
+            skipping_device(lambda t: sizes[min(t, len(sizes)) - 1], Fraction(-1)), len(sizes) + 1
+        )
+    )
     return {"mean_shortfall": -models[source.whole(0, len(sizes))].mean}
 
 
 def weighted_gap(iterates: int, initial_gap: Fraction) -> tuple[Fraction, Fraction]:
-    """Both ends of an enclosure of the gap of wbar_T for one device, unit curvature and noise, started at the optimum, a = 100.
+    """Both ends of an enclosure of the gap of wbar_T for one device, unit curvature and noise,
+    started at the optimum, a = 100.
 
-    wbar_T is linear in the noise of the active rounds: what w_s adds to the weighted sum of the models from s on is found from the last
-    active round to the first; while the device is away, w_t = w_s - H(s, t) (w_s + noise) with H the sum of the step sizes.
+    wbar_T is linear in the noise of the active rounds: what w_s adds to the weighted sum of the
+    models from s on is found from the last active round to the first; while the device is away, w_t
+    = w_s - H(s, t) (w_s + noise) with H the sum of the step sizes.
     """
+
     def weight(t: int) -> int:
         return (t + OFFSET - 1) * (t + OFFSET - 2)
 
-    active = [t + 1 for t, here in enumerate(growing_gaps(iterates - 1, initial_gap).delivers[:, 0]) if here]
+    active = [
+        t + 1
+        for t, here in enumerate(growing_gaps(iterates - 1, initial_gap).delivers[:, 0])
+        if here
+    ]
     low = high = Fraction(weight(iterates))
     least = most = Fraction(0)
     for start, following in zip(reversed(active), [iterates, *reversed(active[1:])], strict=True):
@@ -48,8 +66,11 @@ def weighted_gap(iterates: int, initial_gap: Fraction) -> tuple[Fraction, Fracti
     return least / (2 * total**2), most / (2 * total**2)
 
 
-def _while_away(start: int, following: int, weight: Callable[[int], int]) -> tuple[Fraction, Fraction, Fraction]:
-    """Sums over start <= t < following of weight (1 - H) and of weight H, and H at the end; all step sizes sum to less than 1 there."""
+def _while_away(
+    start: int, following: int, weight: Callable[[int], int]
+) -> tuple[Fraction, Fraction, Fraction]:
+    """Sums over start <= t < following of weight (1 - H) and of weight H, and H at the end; all
+    step sizes sum to less than 1 there."""
     passed = own = moved = Fraction(0)
     for t in range(start, following):
         own, moved = own + weight(t) * (1 - passed), moved + weight(t) * passed
@@ -66,47 +87,79 @@ def _up(number: Fraction) -> Fraction:
 
 
 def _absent(source: Source, claim: Claim) -> Values:
-    """From T = 2000 on and for t0 up to 5/2, as the sentence says; the end of the enclosure that speaks for the claim."""
+    """From T = 2000 on and for t0 up to 5/2, as the sentence says; the end of the enclosure that
+    speaks for the claim."""
     iterates, gap = 2000 + source.whole(0, 1000), source.number(Fraction(1, 100), Fraction(5, 2))
     least, most = weighted_gap(iterates, gap)
     return {"weighted_loss_gap": most if isinstance(claim.statement, LowerBound) else least}
 
 
 def _horizons(source: Source, claim: Claim) -> Instance:
-    """Always active devices with one loss and no noise, T up to the offset a and beyond, many local steps, any t0: the initial error alone.
+    """Always active devices with one loss and no noise, T up to the offset a and beyond, many local
+    steps, any t0: the initial error alone.
 
-    K steps of size 4/(mu K (t + a)) multiply the distance to the optimum by (1 - 4/(K (t + a)))^K; powers are rounded down.
+    K steps of size 4/(mu K (t + a)) multiply the distance to the optimum by (1 - 4/(K (t + a)))^K;
+    powers are rounded down.
     """
     rounds, steps = source.whole(1, 160), source.choice((1, 2, 3, 10, 100))
     curvature = source.choice((Fraction(1), Fraction(1, 4), Fraction(9)))
-    gap, start = source.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))), source.number(Fraction(1, 2), 3)
+    gap, start = (
+        source.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))),
+        source.number(Fraction(1, 2), 3),
+    )
     offset = max(Fraction(OFFSET), 40 * gap)
     model, total, weights = start, Fraction(0), Fraction(0)
     for t in range(1, rounds + 2):
         weight = (t + offset - 1) * (t + offset - 2)
         total, weights = total + weight * model, weights + weight
         model = _down(model * _down((1 - 4 / (steps * (t + offset))) ** steps))
-    values = {"weighted_loss_gap": curvature * (total / weights) ** 2 / 2, "initial_gap": gap, "initial_distance": start,
-              "step_offset": offset, "num_rounds": rounds, "local_steps": steps, "num_clients": source.whole(1, 3),
-              "strong_convexity": curvature, "smoothness": curvature, "constant": Fraction(10) ** source.choice((0, 3, 9)),
-              "mean_staleness": 0, "max_staleness": 0, "gradient_noise": 0, "dissimilarity_at_optimum": 0}
-    return Instance(values, f"always active, K = {steps}, T = {rounds + 1}, t0 = {gap}, curvature {curvature}")
+    values = {
+        "weighted_loss_gap": curvature * (total / weights) ** 2 / 2,
+        "initial_gap": gap,
+        "initial_distance": start,
+        "step_offset": offset,
+        "num_rounds": rounds,
+        "local_steps": steps,
+        "num_clients": source.whole(1, 3),
+        "strong_convexity": curvature,
+        "smoothness": curvature,
+        "constant": Fraction(10) ** source.choice((0, 3, 9)),
+        "mean_staleness": 0,
+        "max_staleness": 0,
+        "gradient_noise": 0,
+        "dissimilarity_at_optimum": 0,
+    }
+    return Instance(
+        values, f"always active, K = {steps}, T = {rounds + 1}, t0 = {gap}, curvature {curvature}"
+    )
 
 
 def _scaled_chain(source: Source, claim: Claim) -> Values:
-    """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a cubic."""
-    bend, chain, smoothness, precision = (source.number(Fraction(1, 4), 4) * source.power(most=2) for _ in range(4))
+    """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a
+    cubic."""
+    bend, chain, smoothness, precision = (
+        source.number(Fraction(1, 4), 4) * source.power(most=2) for _ in range(4)
+    )
     width, step = precision / smoothness, source.number(Fraction(1, 4), 2)
 
     def scaled(x: Fraction) -> Fraction:
         return smoothness * width**2 / chain * bend * (x / width) ** 3 / 6
 
-    third = (scaled(3 * step) - 3 * scaled(2 * step) + 3 * scaled(step) - scaled(Fraction(0))) / step**3
-    return {"scaled_bend": third, "chain_bend": bend, "chain_smoothness": chain, "smoothness": smoothness, "precision": precision}
+    third = (
+        scaled(3 * step) - 3 * scaled(2 * step) + 3 * scaled(step) - scaled(Fraction(0))
+    ) / step**3
+    return {
+        "scaled_bend": third,
+        "chain_bend": bend,
+        "chain_smoothness": chain,
+        "smoothness": smoothness,
+        "precision": precision,
+    }
 
 
 def _slope(source: Source, claim: Claim) -> Values:
-    """The noise part is the integral of y^4 (X - y)^2 from 1 to X, over (X^3 - 1)^2 X^2, with X = 1 + T/a; its slope in T."""
+    """The noise part is the integral of y^4 (X - y)^2 from 1 to X, over (X^3 - 1)^2 X^2, with X = 1
+    + T/a; its slope in T."""
     ratio = source.number(Fraction(1, 4), 5) * source.power(most=2)
     end = 1 + ratio
 
@@ -115,17 +168,50 @@ def _slope(source: Source, claim: Claim) -> Values:
 
     integral = end**2 * powers(4) - 2 * end * powers(5) + powers(6)
     grows = 2 * (end * powers(4) - powers(5))
-    return {"noise_slope": ratio * (grows / integral - 6 * end**2 / (end**3 - 1) - 2 / end), "rounds_over_offset": ratio}
+    return {
+        "noise_slope": ratio * (grows / integral - 6 * end**2 / (end**3 - 1) - 2 / end),
+        "rounds_over_offset": ratio,
+    }
 
 
-SPACES = restated((
-    Space("mifa.horizons", "Always active devices without noise, up to 160 rounds and 100 local steps (left side rounded down).",
-          frozenset(MEASURED), _horizons, ("mifa.thm5.1.constant", "mifa.thm5.1.corrected")),
-    space_of_values("mifa.skipping-device", "Chains of up to twelve rounds with any step sizes that do not grow and are at most 1/2.",
-                    "mean_shortfall", _skipping, ("mifa.adaptive.mean",)),
-    space_of_values("mifa.growing-gaps", "One device as absent as the sentence says, T = 2000 to 3000, any t0 up to 5/2.",
-                    "weighted_loss_gap", _absent, ("mifa.ass4.longrun",)),
-    space_of_values("mifa.scaled-chain", "Cubics with any third derivative, scaled to any smoothness and precision.",
-                    "scaled_bend chain_bend chain_smoothness smoothness precision", _scaled_chain, ("mifa.prop6.1.hessian",)),
-    space_of_values("mifa.noise-slope", "Any T/a from 1/400 to 500.", "noise_slope rounds_over_offset", _slope, ("mifa.thm5.1.slope",)),
-))
+SPACES = restated(
+    (
+        Space(
+            "mifa.horizons",
+            "Always active devices without noise, up to 160 rounds and 100 local steps (left side"
+            " rounded down).",
+            frozenset(MEASURED),
+            _horizons,
+            ("mifa.thm5.1.constant", "mifa.thm5.1.corrected"),
+        ),
+        space_of_values(
+            "mifa.skipping-device",
+            "Chains of up to twelve rounds with any step sizes that do not grow and are at most"
+            " 1/2.",
+            "mean_shortfall",
+            _skipping,
+            ("mifa.adaptive.mean",),
+        ),
+        space_of_values(
+            "mifa.growing-gaps",
+            "One device as absent as the sentence says, T = 2000 to 3000, any t0 up to 5/2.",
+            "weighted_loss_gap",
+            _absent,
+            ("mifa.ass4.longrun",),
+        ),
+        space_of_values(
+            "mifa.scaled-chain",
+            "Cubics with any third derivative, scaled to any smoothness and precision.",
+            "scaled_bend chain_bend chain_smoothness smoothness precision",
+            _scaled_chain,
+            ("mifa.prop6.1.hessian",),
+        ),
+        space_of_values(
+            "mifa.noise-slope",
+            "Any T/a from 1/400 to 500.",
+            "noise_slope rounds_over_offset",
+            _slope,
+            ("mifa.thm5.1.slope",),
+        ),
+    )
+)

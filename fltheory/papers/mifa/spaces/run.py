@@ -1,4 +1,5 @@
-"""Where MIFA's theorems may fail: exact runs with the printed step sizes, any availability, starts, noise and initial gap."""
+"""Where MIFA's theorems may fail: exact runs with the printed step sizes, any availability, starts,
+noise and initial gap."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,9 +33,20 @@ from fltheory.traces.trace_statistics import (
 )
 
 MEASURED = {symbol.name for symbol in (FIRST_TERM + SECOND_TERM).free_symbols} | {
-    "weighted_loss_gap", "step_offset", "constant", "mean_client_max_staleness", "clients_per_round", "initial_loss_gap"}
-NONCONVEX = {symbol.name for symbol in BOUND_OF_THEOREM.free_symbols} | {"min_squared_gradient", "mean_squared_gradient", "constant",
-                                                                       "local_step_size", "mean_staleness"}
+    "weighted_loss_gap",
+    "step_offset",
+    "constant",
+    "mean_client_max_staleness",
+    "clients_per_round",
+    "initial_loss_gap",
+}
+NONCONVEX = {symbol.name for symbol in BOUND_OF_THEOREM.free_symbols} | {
+    "min_squared_gradient",
+    "mean_squared_gradient",
+    "constant",
+    "local_step_size",
+    "mean_staleness",
+}
 
 
 def _admitted(source: Source, claim: Claim, scenario: Scenario) -> Instance:
@@ -42,7 +54,10 @@ def _admitted(source: Source, claim: Claim, scenario: Scenario) -> Instance:
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
         source.reject(failing[0])
-    hidden = replace(scenario, parameters={**scenario.parameters, "constant": Fraction(10) ** source.choice([0, 3, 9])})
+    hidden = replace(
+        scenario,
+        parameters={**scenario.parameters, "constant": Fraction(10) ** source.choice([0, 3, 9])},
+    )
     return on_scenario(claim, hidden)
 
 
@@ -52,12 +67,23 @@ def _strongly_convex(source: Source, claim: Claim) -> Instance:
     rows = pattern(source, clients=clients, rounds=num_rounds)
     problem = quadratic(source, clients=clients, squares=True)
     least = int(known_staleness(Trace.fresh(rows)).max())
-    gap = least + source.choice([0, 1, 2, 10]) if least else source.choice([1, Fraction(1, 1000), Fraction(1, 10**6), 4])
-    return _admitted(source, claim, decreasing_steps(problem, rows, initial_gap=gap, start=source.number(-3, 3), local_steps=steps))
+    gap = (
+        least + source.choice([0, 1, 2, 10])
+        if least
+        else source.choice([1, Fraction(1, 1000), Fraction(1, 10**6), 4])
+    )
+    return _admitted(
+        source,
+        claim,
+        decreasing_steps(
+            problem, rows, initial_gap=gap, start=source.number(-3, 3), local_steps=steps
+        ),
+    )
 
 
 def _solved(source: Source, claim: Claim) -> Instance:
-    """One curvature, one local step, everybody active, from the optimum: noise alone; and a start at distance 1 without noise."""
+    """One curvature, one local step, everybody active, from the optimum: noise alone; and a start
+    at distance 1 without noise."""
     clients, num_rounds = source.whole(1, 2), source.whole(1, 8)
     curvature, noise, gap = source.number(Fraction(1, 2), 3), source.whole(0, 3), source.whole(1, 5)
     alone = Quadratic((curvature,) * clients, (0,) * clients, noise_squared=noise**2)
@@ -70,8 +96,10 @@ def _solved(source: Source, claim: Claim) -> Instance:
         models.append(model)
     weights = [(t + offset) * (t + offset - 1) for t in range(num_rounds + 1)]
     names = {s.name for s in claim.symbols} - {"averaged_model", "weight_total"}
-    values = measure(noisy, names) | {"averaged_model": sum(w * x for w, x in zip(weights, models, strict=True)) / sum(weights),
-                                      "weight_total": sum(weights)}
+    values = measure(noisy, names) | {
+        "averaged_model": sum(w * x for w, x in zip(weights, models, strict=True)) / sum(weights),
+        "weight_total": sum(weights),
+    }
     return Instance(values, f"{clients} devices, {num_rounds} rounds, a = {offset}")
 
 
@@ -79,18 +107,29 @@ def _signs(source: Source, claim: Claim) -> Instance:
     """The expected gap from single responses, and by brute force over all signs of the noise."""
     clients, num_rounds, steps = source.whole(1, 2), source.whole(1, 3), source.whole(1, 2)
     rows = pattern(source, clients=clients, rounds=num_rounds)
-    problem = replace(quadratic(source, clients=clients, noise=False, squares=True), noise_squared=source.whole(0, 2) ** 2)
-    scenario = decreasing_steps(problem, rows, initial_gap=4, start=source.number(-2, 2), local_steps=steps)
+    problem = replace(
+        quadratic(source, clients=clients, noise=False, squares=True),
+        noise_squared=source.whole(0, 2) ** 2,
+    )
+    scenario = decreasing_steps(
+        problem, rows, initial_gap=4, start=source.number(-2, 2), local_steps=steps
+    )
     try:
-        return Instance(measure(scenario, ["weighted_loss_gap"]) | {"mean_over_signs": mean_over_signs(scenario)}, f"{rows}, K = {steps}")
+        return Instance(
+            measure(scenario, ["weighted_loss_gap"])
+            | {"mean_over_signs": mean_over_signs(scenario)},
+            f"{rows}, K = {steps}",
+        )
     except InvalidInput:
         source.reject("few enough signs to enumerate")
 
 
 def leading_noise(curvature: Fraction, factor: Fraction) -> Fraction:
-    """Limit of T (E f(wbar_T) - f*) for mu = sigma = N K = 1: noise at time u T is kept as (u/v)^c until v T, c = 4 h, weighed by 3 v^2.
+    """Limit of T (E f(wbar_T) - f*) for mu = sigma = N K = 1: noise at time u T is kept as (u/v)^c
+    until v T, c = 4 h, weighed by 3 v^2.
 
-    The response to it is the integral of 3 u^c v^(2 - c) over v from u to 1, so the gap is (h/2) times the integral of (4 response/u)^2.
+    The response to it is the integral of 3 u^c v^(2 - c) over v from u to 1, so the gap is (h/2)
+    times the integral of (4 response/u)^2.
     """
     c = 4 * curvature
     terms = {c: 3 / (3 - c), Fraction(3): -3 / (3 - c)}  # the response as a sum of powers of u
@@ -104,20 +143,42 @@ def leading_noise(curvature: Fraction, factor: Fraction) -> Fraction:
 def _asymptotes(source: Source, claim: Claim) -> Instance:
     """Periodic availability: every update is used as often as the device's period is long."""
     clients = source.whole(1, 3)
-    curvature = source.number(1, 4) if "curvature" in {s.name for s in claim.symbols} else Fraction(1)
-    periods = [source.whole(1, 5)] * clients if claim.id == "mifa.prop5.1.optimality" else [source.whole(1, 5) for _ in range(clients)]
+    curvature = (
+        source.number(1, 4) if "curvature" in {s.name for s in claim.symbols} else Fraction(1)
+    )
+    periods = (
+        [source.whole(1, 5)] * clients
+        if claim.id == "mifa.prop5.1.optimality"
+        else [source.whole(1, 5) for _ in range(clients)]
+    )
     trace = Trace.fresh(periodic(60, periods))
     factor = Fraction(int((usages(trace) ** 2).sum()), trace.num_clients * trace.num_rounds)
-    convexity, noise, steps = source.number(Fraction(1, 2), 2), source.number(0, 2), source.whole(1, 3)
+    convexity, noise, steps = (
+        source.number(Fraction(1, 2), 2),
+        source.number(0, 2),
+        source.whole(1, 3),
+    )
     gap = leading_noise(curvature, factor) / clients
     risk = Fraction(1, 2 * int(trace.delivers.sum())) * trace.num_rounds
-    return Instance({"scaled_gap": gap * noise**2 / (convexity * steps), "curvature": curvature * convexity, "strong_convexity": convexity,
-                     "gradient_noise": noise, "local_steps": steps, "num_clients": clients, "mean_staleness": mean_staleness(trace),
-                     "leading_constant": gap, "minimax_constant": risk}, f"periods {periods}")
+    return Instance(
+        {
+            "scaled_gap": gap * noise**2 / (convexity * steps),
+            "curvature": curvature * convexity,
+            "strong_convexity": convexity,
+            "gradient_noise": noise,
+            "local_steps": steps,
+            "num_clients": clients,
+            "mean_staleness": mean_staleness(trace),
+            "leading_constant": gap,
+            "minimax_constant": risk,
+        },
+        f"periods {periods}",
+    )
 
 
 def _minimax(source: Source, claim: Claim) -> Instance:
-    """The exact minimax risk sigma^2/(2 mu M) of the Gaussian location problem with M gradients; equal periods where the claim has them."""
+    """The exact minimax risk sigma^2/(2 mu M) of the Gaussian location problem with M gradients;
+    equal periods where the claim has them."""
     clients, steps = source.whole(1, 3), source.whole(1, 3)
     if claim.id == "mifa.prop5.1.corrected":
         period = source.whole(1, 6)
@@ -127,31 +188,58 @@ def _minimax(source: Source, claim: Claim) -> Instance:
     trace = Trace.fresh(rows)
     noise, convexity = source.number(Fraction(1, 2), 2), source.number(Fraction(1, 2), 2)
     taken = steps * int(trace.delivers.sum())
-    return Instance({"minimax_risk": noise**2 / (2 * convexity * taken), "mean_staleness": mean_staleness(trace), "gradient_noise": noise,
-                     "strong_convexity": convexity, "num_clients": clients, "local_steps": steps, "num_rounds": trace.num_rounds},
-                     str(rows))
+    return Instance(
+        {
+            "minimax_risk": noise**2 / (2 * convexity * taken),
+            "mean_staleness": mean_staleness(trace),
+            "gradient_noise": noise,
+            "strong_convexity": convexity,
+            "num_clients": clients,
+            "local_steps": steps,
+            "num_rounds": trace.num_rounds,
+        },
+        str(rows),
+    )
 
 
 def _nonconvex(source: Source, claim: Claim) -> Instance:
-    """Quadratics of one curvature with the theorem's step size, at and above its thresholds: the curvature follows from the step."""
+    """Quadratics of one curvature with the theorem's step size, at and above its thresholds: the
+    curvature follows from the step."""
     clients, num_rounds, steps = source.whole(1, 2), source.whole(1, 15), source.whole(1, 2)
     rows = pattern(source, clients=clients, rounds=num_rounds)
     trace = Trace.fresh(rows, local_steps=steps)
     size = Fraction(4 * clients, num_rounds + 1) * source.number(1, 8)
-    curvature = clients / (steps * (num_rounds + 1) * (1 + mean_client_max_staleness(trace)) * size**2)
+    curvature = clients / (
+        steps * (num_rounds + 1) * (1 + mean_client_max_staleness(trace)) * size**2
+    )
     noise = source.whole(0, 2)
-    problem = Quadratic((curvature,) * clients, [source.number(-3, 3) for _ in range(clients)], noise_squared=noise**2)
+    problem = Quadratic(
+        (curvature,) * clients,
+        [source.number(-3, 3) for _ in range(clients)],
+        noise_squared=noise**2,
+    )
     (optimum,) = problem.constants.optimum
     spread = max((curvature * (optimum - c)) ** 2 for (c,) in problem.optima)
-    parameters = {"dissimilarity_slope": source.choice([2, 1, 4]), "dissimilarity_offset": 2 * spread or source.choice([1, Fraction(1,
-                                                                                                                                    100)]),
-                  "hessian_smoothness": 0, "noise_bound": noise}
-    scenario = Scenario("mifa", problem, trace, start=source.number(-4, 4), local_step_size=size, parameters=parameters)
+    parameters = {
+        "dissimilarity_slope": source.choice([2, 1, 4]),
+        "dissimilarity_offset": 2 * spread or source.choice([1, Fraction(1, 100)]),
+        "hessian_smoothness": 0,
+        "noise_bound": noise,
+    }
+    scenario = Scenario(
+        "mifa",
+        problem,
+        trace,
+        start=source.number(-4, 4),
+        local_step_size=size,
+        parameters=parameters,
+    )
     return _admitted(source, claim, scenario)
 
 
 def _equal_averages(source: Source, claim: Claim) -> Instance:
-    """Two devices with equal losses; chances 1/a, 1/a against 1/(a - k), 1/(a + k): every availability pattern with its chance."""
+    """Two devices with equal losses; chances 1/a, 1/a against 1/(a - k), 1/(a + k): every
+    availability pattern with its chance."""
     middle = source.whole(2, 6)
     apart, num_rounds = source.whole(1, 5), source.whole(2, 3)
     if apart >= middle:
@@ -161,19 +249,40 @@ def _equal_averages(source: Source, claim: Claim) -> Instance:
     start = source.number(0, 2)
 
     def gap(chances: tuple[Fraction, Fraction]) -> Fraction:
-        runs = ((mass, decreasing_steps(problem, matrix.astype(int).tolist(), initial_gap=num_rounds, start=start))
-                for matrix, mass in coin_flips(chances, num_rounds))
-        return sum((mass * measure(run, ["weighted_loss_gap"])["weighted_loss_gap"] for mass, run in runs), Fraction(0))
+        runs = (
+            (
+                mass,
+                decreasing_steps(
+                    problem, matrix.astype(int).tolist(), initial_gap=num_rounds, start=start
+                ),
+            )
+            for matrix, mass in coin_flips(chances, num_rounds)
+        )
+        return sum(
+            (mass * measure(run, ["weighted_loss_gap"])["weighted_loss_gap"] for mass, run in runs),
+            Fraction(0),
+        )
 
-    return Instance({"gap_of_equal_chances": gap((Fraction(1, middle),) * 2),
-                     "gap_of_unequal_chances": gap((Fraction(1, middle - apart), Fraction(1, middle + apart)))},
-                    f"1/p = ({middle}, {middle}) against ({middle - apart}, {middle + apart}), {num_rounds} rounds")
+    return Instance(
+        {
+            "gap_of_equal_chances": gap((Fraction(1, middle),) * 2),
+            "gap_of_unequal_chances": gap(
+                (Fraction(1, middle - apart), Fraction(1, middle + apart))
+            ),
+        },
+        f"1/p = ({middle}, {middle}) against ({middle - apart}, {middle + apart}), {num_rounds}"
+        " rounds",
+    )
 
 
 def _updates_needed(source: Source, claim: Claim) -> Instance:
-    """One device, f = mu w^2/2, noise of any size up to the bound sigma, steps 4/(mu (t + 100)): updates until E f - f* is at most eps."""
+    """One device, f = mu w^2/2, noise of any size up to the bound sigma, steps 4/(mu (t + 100)):
+    updates until E f - f* is at most eps."""
     convexity, sigma = source.number(Fraction(1, 2), 2), source.whole(1, 3)
-    actual, chance = sigma * source.choice([0, Fraction(1, 2), 1]), source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10)])
+    actual, chance = (
+        sigma * source.choice([0, Fraction(1, 2), 1]),
+        source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10)]),
+    )
     accuracy, model = source.number(Fraction(1, 4), 4), source.number(0, 3)
     square, done = model**2, 0
     while convexity * square / 2 > accuracy:
@@ -182,8 +291,19 @@ def _updates_needed(source: Source, claim: Claim) -> Instance:
             source.reject("a few updates are enough")
         size = Fraction(4, done + 100)
         square = (1 - size) ** 2 * square + (size / convexity) ** 2 * actual**2
-    return Instance({"expected_wait": 1 / chance, "updates_needed": done, "least_chance": chance, "num_clients": 1, "accuracy": accuracy,
-                     "gradient_noise": sigma, "strong_convexity": convexity, "local_steps": 1}, f"w_1 = {model}, noise {actual}")
+    return Instance(
+        {
+            "expected_wait": 1 / chance,
+            "updates_needed": done,
+            "least_chance": chance,
+            "num_clients": 1,
+            "accuracy": accuracy,
+            "gradient_noise": sigma,
+            "strong_convexity": convexity,
+            "local_steps": 1,
+        },
+        f"w_1 = {model}, noise {actual}",
+    )
 
 
 def _limit(source: Source, claim: Claim) -> Instance:
@@ -191,86 +311,252 @@ def _limit(source: Source, claim: Claim) -> Instance:
     clients, length = source.whole(1, 3), source.whole(1, 4)
     rows = pattern(source, clients=clients, rounds=length)
     problem = quadratic(source, clients=clients, noise=False)
-    scenario = Scenario("mifa", problem, Trace.fresh(rows * 6), start=source.number(-2, 2),
-                        local_step_size=source.choice([Fraction(1, 64), Fraction(1, 16), Fraction(1, 256)]))
+    scenario = Scenario(
+        "mifa",
+        problem,
+        Trace.fresh(rows * 6),
+        start=source.number(-2, 2),
+        local_step_size=source.choice([Fraction(1, 64), Fraction(1, 16), Fraction(1, 256)]),
+    )
     try:
-        return Instance(measure(scenario, ["limit"]) | {"optimum": problem.constants.optimum[0]}, f"availability {rows}")
+        return Instance(
+            measure(scenario, ["limit"]) | {"optimum": problem.constants.optimum[0]},
+            f"availability {rows}",
+        )
     except InvalidInput:
         source.reject("the run tends to one cycle")
 
 
 def _path_of_gap(source: Source, claim: Claim) -> Instance:
-    """An exact run with everybody always active, for which t0 may fall along the path; or one device solved in T (curvature mu, K = 1)."""
+    """An exact run with everybody always active, for which t0 may fall along the path; or one
+    device solved in T (curvature mu, K = 1)."""
     if source.flag():
         start, gap = source.number(Fraction(1, 2), 3), SCALE ** -source.whole(0, 3)
         rounds = SCALE ** source.whole(1, 3)
         shrunk = start * SHRINKAGE.subs(OFFSET, 100).xreplace({ROUNDS: rounds})
-        values = {"mean_staleness": 0, "max_staleness": 0, "gradient_noise": 0, "strong_convexity": 1, "smoothness": 1, "num_clients": 1,
-                  "local_steps": 1, "dissimilarity_at_optimum": 0, "initial_gap": gap, "initial_distance": start, "num_rounds": rounds,
-                  "weighted_loss_gap": shrunk**2 / 2}
+        values = {
+            "mean_staleness": 0,
+            "max_staleness": 0,
+            "gradient_noise": 0,
+            "strong_convexity": 1,
+            "smoothness": 1,
+            "num_clients": 1,
+            "local_steps": 1,
+            "dissimilarity_at_optimum": 0,
+            "initial_gap": gap,
+            "initial_distance": start,
+            "num_rounds": rounds,
+            "weighted_loss_gap": shrunk**2 / 2,
+        }
         return Instance(values, "one device, f = w^2/2, always active, T grows")
     clients, num_rounds = source.whole(1, 2), source.whole(1, 3)
-    scenario = decreasing_steps(quadratic(source, clients=clients, squares=True), [(1,) * clients] * num_rounds, initial_gap=1,
-                                start=source.number(-2, 2), local_steps=source.whole(1, 2))
+    scenario = decreasing_steps(
+        quadratic(source, clients=clients, squares=True),
+        [(1,) * clients] * num_rounds,
+        initial_gap=1,
+        start=source.number(-2, 2),
+        local_steps=source.whole(1, 2),
+    )
     names = [s.name for s in claim.symbols if s.name != "initial_gap"]
-    return Instance(measure(scenario, names) | {"initial_gap": SCALE ** -source.whole(0, 3)},
-                    "everybody always active, a = 100 (L/mu)^1.5, t0 falls")
+    return Instance(
+        measure(scenario, names) | {"initial_gap": SCALE ** -source.whole(0, 3)},
+        "everybody always active, a = 100 (L/mu)^1.5, t0 falls",
+    )
 
 
 def _skipping(source: Source, claim: Claim) -> Instance:
-    """One device, f = w^2/2, noise +-1, that skips one round after positive noise, which no printed condition forbids. From w_1 = -1 its
-    mean model stays at or below -1/3 (mifa.adaptive.mean), so E |grad f|^2 >= 1/9 in every round."""
+    """One device, f = w^2/2, noise +-1, that skips one round after positive noise, which no printed
+    condition forbids. From w_1 = -1 its mean model stays at or below -1/3 (mifa.adaptive.mean), so
+    E |grad f|^2 >= 1/9 in every round.
+    """
     rounds = 2 * SCALE ** source.whole(2, 4)
-    return Instance({"mean_client_max_staleness": 1, "max_staleness": 1, "gradient_noise": 1, "smoothness": 1, "num_clients": 1,
-                     "local_steps": 1, "initial_loss_gap": Fraction(1, 2), "dissimilarity_slope": 1, "dissimilarity_offset": Fraction(1,
-                                                                                                                                      100),
-                     "hessian_smoothness": 0, "noise_bound": 1, "num_rounds": rounds - 1,
-                     "min_squared_gradient": Fraction(1, 9)}, "a device that skips a round after positive noise, T grows")
+    return Instance(
+        {
+            "mean_client_max_staleness": 1,
+            "max_staleness": 1,
+            "gradient_noise": 1,
+            "smoothness": 1,
+            "num_clients": 1,
+            "local_steps": 1,
+            "initial_loss_gap": Fraction(1, 2),
+            "dissimilarity_slope": 1,
+            "dissimilarity_offset": Fraction(1, 100),
+            "hessian_smoothness": 0,
+            "noise_bound": 1,
+            "num_rounds": rounds - 1,
+            "min_squared_gradient": Fraction(1, 9),
+        },
+        "a device that skips a round after positive noise, T grows",
+    )
 
 
 def _path_of_samples(source: Source, claim: Claim) -> Instance:
-    """FedAvg on (w - c_i)^2/2 without gradient noise, S of N devices drawn for each update: the draw acts as noise of variance v, and with
-    steps 4/(t + 100) the gap of the averaged model is of the exact order v/T: at least (4/35) v/T for T >= 400 (24/35 v/T in the limit)."""
+    """FedAvg on (w - c_i)^2/2 without gradient noise, S of N devices drawn for each update: the
+    draw acts as noise of variance v, and with steps 4/(t + 100) the gap of the averaged model is of
+    the exact order v/T: at least (4/35) v/T for T >= 400 (24/35 v/T in the limit).
+    """
     clients = source.whole(2, 4)
     size = source.whole(1, clients)
     spread = source.number(0, 3)
     variance = (1 - Fraction(size, clients)) * spread * clients / ((clients - 1) * size)
     source.require(variance > 0, "the choice of devices matters")
     rounds = 400 * SCALE ** source.whole(1, 3)
-    return Instance({"weighted_loss_gap": Fraction(4, 35) * variance / rounds, "gradient_noise": 0, "strong_convexity": 1,
-                     "clients_per_round": size, "local_steps": 1, "num_rounds": rounds - 1, "second_order": source.number(1, 4)},
-                    f"N = {clients}, S = {size}, D = {spread}, T grows")
+    return Instance(
+        {
+            "weighted_loss_gap": Fraction(4, 35) * variance / rounds,
+            "gradient_noise": 0,
+            "strong_convexity": 1,
+            "clients_per_round": size,
+            "local_steps": 1,
+            "num_rounds": rounds - 1,
+            "second_order": source.number(1, 4),
+        },
+        f"N = {clients}, S = {size}, D = {spread}, T grows",
+    )
 
 
-def _space(name: str, says: str, draw: Callable[[Source, Claim], Instance], symbols: set[str], claims: tuple[str, ...]) -> Space:
+def _space(
+    name: str,
+    says: str,
+    draw: Callable[[Source, Claim], Instance],
+    symbols: set[str],
+    claims: tuple[str, ...],
+) -> Space:
     return Space(f"mifa.{name}", says, frozenset(symbols), draw, claims)
 
 
-SPACES = restated((
-    _space("runs-5.1", "MIFA with the step sizes of Theorem 5.1 on up to three quadratic devices.", _strongly_convex, MEASURED,
-           ("mifa.thm5.1.constant", "mifa.thm5.1.corrected")),
-    _space("solved", "One curvature, everybody active: noise alone, and the initial error alone.", _solved,
-           {"weighted_loss_gap", "gradient_noise", "num_clients", "strong_convexity", "num_rounds", "step_offset", "averaged_model",
-            "weight_total", "local_steps", "mean_staleness", "max_staleness"}, ("mifa.thm5.1.W", "mifa.thm5.1.det", "mifa.thm5.1.noise")),
-    _space("signs", "Small runs, all signs of the noise.", _signs, {"weighted_loss_gap", "mean_over_signs"}, ("mifa.thm5.1.exact",)),
-    _space("asymptotes", "Periodic availability and any curvature, T growing.", _asymptotes,
-           {"scaled_gap", "curvature", "strong_convexity", "gradient_noise", "local_steps", "num_clients", "mean_staleness",
-            "leading_constant", "minimax_constant"}, ("mifa.thm5.1.asymptote", "mifa.prop5.1.optimality")),
-    _space("minimax", "Gaussian location problems under any availability.", _minimax,
-           {"minimax_risk", "mean_staleness", "gradient_noise", "strong_convexity", "num_clients", "local_steps", "num_rounds"},
-           ("mifa.prop5.1.corrected", "mifa.prop5.1.general")),
-    _space("runs-6.1", "MIFA with the step size of Theorem 6.1 on one or two quadratic devices.", _nonconvex, NONCONVEX,
-           ("mifa.thm6.1.corrected", "mifa.related.rate")),
-    _space("equal-averages", "Two populations with the same mean of 1/p.", _equal_averages, {"gap_of_equal_chances",
-                                                                                             "gap_of_unequal_chances"},
-           ("mifa.eq3.average",)),
-    _space("updates-needed", "FedAvg with one device, from any start, with noise up to the bound.", _updates_needed,
-           {"expected_wait", "updates_needed", "least_chance", "num_clients", "accuracy", "gradient_noise", "strong_convexity",
-            "local_steps"}, ("mifa.eq3.necessary",)),
-    _space("limits", "Exact limits of MIFA under any repeating availability.", _limit, {"limit", "optimum"}, ("mifa.exp.3",)),
-    _space("path-of-gap", "Runs along which t0 falls or T grows.", _path_of_gap, MEASURED, ("mifa.thm5.1",)),
-    _space("skipping", "A device whose availability may react to the noise, T growing.", _skipping, NONCONVEX, ("mifa.thm6.1",)),
-    _space("path-of-samples", "FedAvg that draws its devices, T growing.", _path_of_samples,
-           {"weighted_loss_gap", "gradient_noise", "strong_convexity", "clients_per_round", "local_steps", "num_rounds", "second_order"},
-           ("mifa.eq3.updates",)),
-))
+SPACES = restated(
+    (
+        _space(
+            "runs-5.1",
+            "MIFA with the step sizes of Theorem 5.1 on up to three quadratic devices.",
+            _strongly_convex,
+            MEASURED,
+            ("mifa.thm5.1.constant", "mifa.thm5.1.corrected"),
+        ),
+        _space(
+            "solved",
+            "One curvature, everybody active: noise alone, and the initial error alone.",
+            _solved,
+            {
+                "weighted_loss_gap",
+                "gradient_noise",
+                "num_clients",
+                "strong_convexity",
+                "num_rounds",
+                "step_offset",
+                "averaged_model",
+                "weight_total",
+                "local_steps",
+                "mean_staleness",
+                "max_staleness",
+            },
+            ("mifa.thm5.1.W", "mifa.thm5.1.det", "mifa.thm5.1.noise"),
+        ),
+        _space(
+            "signs",
+            "Small runs, all signs of the noise.",
+            _signs,
+            {"weighted_loss_gap", "mean_over_signs"},
+            ("mifa.thm5.1.exact",),
+        ),
+        _space(
+            "asymptotes",
+            "Periodic availability and any curvature, T growing.",
+            _asymptotes,
+            {
+                "scaled_gap",
+                "curvature",
+                "strong_convexity",
+                "gradient_noise",
+                "local_steps",
+                "num_clients",
+                "mean_staleness",
+                "leading_constant",
+                "minimax_constant",
+            },
+            ("mifa.thm5.1.asymptote", "mifa.prop5.1.optimality"),
+        ),
+        _space(
+            "minimax",
+            "Gaussian location problems under any availability.",
+            _minimax,
+            {
+                "minimax_risk",
+                "mean_staleness",
+                "gradient_noise",
+                "strong_convexity",
+                "num_clients",
+                "local_steps",
+                "num_rounds",
+            },
+            ("mifa.prop5.1.corrected", "mifa.prop5.1.general"),
+        ),
+        _space(
+            "runs-6.1",
+            "MIFA with the step size of Theorem 6.1 on one or two quadratic devices.",
+            _nonconvex,
+            NONCONVEX,
+            ("mifa.thm6.1.corrected", "mifa.related.rate"),
+        ),
+        _space(
+            "equal-averages",
+            "Two populations with the same mean of 1/p.",
+            _equal_averages,
+            {"gap_of_equal_chances", "gap_of_unequal_chances"},
+            ("mifa.eq3.average",),
+        ),
+        _space(
+            "updates-needed",
+            "FedAvg with one device, from any start, with noise up to the bound.",
+            _updates_needed,
+            {
+                "expected_wait",
+                "updates_needed",
+                "least_chance",
+                "num_clients",
+                "accuracy",
+                "gradient_noise",
+                "strong_convexity",
+                "local_steps",
+            },
+            ("mifa.eq3.necessary",),
+        ),
+        _space(
+            "limits",
+            "Exact limits of MIFA under any repeating availability.",
+            _limit,
+            {"limit", "optimum"},
+            ("mifa.exp.3",),
+        ),
+        _space(
+            "path-of-gap",
+            "Runs along which t0 falls or T grows.",
+            _path_of_gap,
+            MEASURED,
+            ("mifa.thm5.1",),
+        ),
+        _space(
+            "skipping",
+            "A device whose availability may react to the noise, T growing.",
+            _skipping,
+            NONCONVEX,
+            ("mifa.thm6.1",),
+        ),
+        _space(
+            "path-of-samples",
+            "FedAvg that draws its devices, T growing.",
+            _path_of_samples,
+            {
+                "weighted_loss_gap",
+                "gradient_noise",
+                "strong_convexity",
+                "clients_per_round",
+                "local_steps",
+                "num_rounds",
+                "second_order",
+            },
+            ("mifa.eq3.updates",),
+        ),
+    )
+)

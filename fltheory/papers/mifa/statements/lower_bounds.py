@@ -19,74 +19,150 @@ from fltheory.papers.mifa.paper import (
 
 RISK = letter("minimax_risk", positive=True)
 GRADIENT_RISK = letter("minimax_squared_gradient", positive=True)
-FIRST_MOMENT, SECOND_MOMENT = letter("mean_gradient_norm", nonnegative=True), letter("mean_squared_norm", nonnegative=True)
+FIRST_MOMENT, SECOND_MOMENT = (
+    letter("mean_gradient_norm", nonnegative=True),
+    letter("mean_squared_norm", nonnegative=True),
+)
 
-MINIMAX = {"minimax_risk": "least worst-case E f(w_T) - f* of any algorithm on this availability (or an upper bound on it)"}
+MINIMAX = {
+    "minimax_risk": (
+        "least worst-case E f(w_T) - f* of any algorithm on this availability (or an upper bound"
+        " on it)"
+    )
+}
 MOMENTS = {"mean_gradient_norm": "E |grad f(w_T)|", "mean_squared_norm": "E |grad f(w_T)|^2"}
 
 CLAIMS = (
     Claim(
         id="mifa.prop5.1",
         source=Source(PAPER, "Proposition 5.1"),
-        says="No algorithm beats a universal multiple of taubar sigma^2/(mu N K T) on all strongly convex problems.",
+        says=(
+            "No algorithm beats a universal multiple of taubar sigma^2/(mu N K T) on all strongly"
+            " convex problems."
+        ),
         statement=Order(MEAN_STALENESS * NOISE**2 / (CONVEX * CLIENTS * STEPS * ITERATES), RISK),
         where=MINIMAX,
-        note="The availability is not quantified: with B rounds on and B rounds off, averaging all gradients at w_1 beats it as B grows. "
-             "At taubar = 0 it says nothing, although the upper bound has taubar + 1.",
+        note=(
+            "The availability is not quantified: with B rounds on and B rounds off, averaging all"
+            " gradients at w_1 beats it as B grows. At taubar = 0 it says nothing, although the"
+            " upper bound has taubar + 1."
+        ),
     ),
     Claim(
         id="mifa.prop5.1.corrected",
         source=Source(PAPER, "Proposition 5.1", as_printed=False),
-        says="When every device comes once in each period, the exact minimax risk of the Gaussian location problem is "
-             "(taubar + 1/2) sigma^2/(mu N K R).",
-        statement=Identity(RISK, (MEAN_STALENESS + sympy.Rational(1, 2)) * NOISE**2 / (CONVEX * CLIENTS * STEPS * ROUNDS)),
+        says=(
+            "When every device comes once in each period, the exact minimax risk of the Gaussian"
+            " location problem is (taubar + 1/2) sigma^2/(mu N K R)."
+        ),
+        statement=Identity(
+            RISK,
+            (MEAN_STALENESS + sympy.Rational(1, 2))
+            * NOISE**2
+            / (CONVEX * CLIENTS * STEPS * ROUNDS),
+        ),
         where=MINIMAX,
         corrects="mifa.prop5.1",
-        special_cases=tuple(SpecialCase(f"period {period}, times mu N K R/sigma^2", {
-            "mean_staleness": f"{period - 1}/2", "gradient_noise": 1, "strong_convexity": 1, "num_clients": 1, "local_steps": 1,
-            "num_rounds": 1}, f"{period}/2") for period in (1, 2, 5, 11)),
+        special_cases=tuple(
+            SpecialCase(
+                f"period {period}, times mu N K R/sigma^2",
+                {
+                    "mean_staleness": f"{period - 1}/2",
+                    "gradient_noise": 1,
+                    "strong_convexity": 1,
+                    "num_clients": 1,
+                    "local_steps": 1,
+                    "num_rounds": 1,
+                },
+                f"{period}/2",
+            )
+            for period in (1, 2, 5, 11)
+        ),
     ),
     Claim(
         id="mifa.prop5.1.general",
         source=Source(PAPER, "Proposition 5.1, any availability", as_printed=False),
-        says="For every availability the minimax risk sigma^2/(2 mu K sum_t |A(t)|) is at most (taubar + 1/2) sigma^2/(mu N K R).",
-        statement=LowerBound((MEAN_STALENESS + sympy.Rational(1, 2)) * NOISE**2 / (CONVEX * CLIENTS * STEPS * ROUNDS), RISK),
+        says=(
+            "For every availability the minimax risk sigma^2/(2 mu K sum_t |A(t)|) is at most"
+            " (taubar + 1/2) sigma^2/(mu N K R)."
+        ),
+        statement=LowerBound(
+            (MEAN_STALENESS + sympy.Rational(1, 2))
+            * NOISE**2
+            / (CONVEX * CLIENTS * STEPS * ROUNDS),
+            RISK,
+        ),
         where=MINIMAX,
         corrects="mifa.prop5.1",
     ),
     Claim(
         id="mifa.prop5.1.matching",
         source=Source(PAPER, "Section 5, after Theorem 5.1"),
-        says="The first term of Theorem 5.1 is minimax optimal by Proposition 5.1: it is of the order of that lower bound.",
-        statement=Order((MEAN_STALENESS + 1) * NOISE**2 / (CONVEX * CLIENTS * STEPS * ITERATES),
-                        MEAN_STALENESS * NOISE**2 / (CONVEX * CLIENTS * STEPS * ITERATES)),
-        note="The lower bound vanishes with taubar, the upper bound does not: nothing is shown for devices that are nearly always active.",
+        says=(
+            "The first term of Theorem 5.1 is minimax optimal by Proposition 5.1: it is of the"
+            " order of that lower bound."
+        ),
+        statement=Order(
+            (MEAN_STALENESS + 1) * NOISE**2 / (CONVEX * CLIENTS * STEPS * ITERATES),
+            MEAN_STALENESS * NOISE**2 / (CONVEX * CLIENTS * STEPS * ITERATES),
+        ),
+        note=(
+            "The lower bound vanishes with taubar, the upper bound does not: nothing is shown for"
+            " devices that are nearly always active."
+        ),
     ),
     Claim(
         id="mifa.prop5.1.optimality",
         source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
-        says="MIFA's exact leading constant is 48/35 of the exact minimax risk, for periodic availability and also for full participation.",
-        statement=Identity(letter("leading_constant"), sympy.Rational(48, 35) * letter("minimax_constant")),
-        where={"leading_constant": "limit of T (E f(wbar_T) - f*) of MIFA for periodic availability and L = mu",
-               "minimax_constant": "R times the exact minimax risk there"},
+        says=(
+            "MIFA's exact leading constant is 48/35 of the exact minimax risk, for periodic"
+            " availability and also for full participation."
+        ),
+        statement=Identity(
+            letter("leading_constant"), sympy.Rational(48, 35) * letter("minimax_constant")
+        ),
+        where={
+            "leading_constant": (
+                "limit of T (E f(wbar_T) - f*) of MIFA for periodic availability and L = mu"
+            ),
+            "minimax_constant": "R times the exact minimax risk there",
+        },
         corrects="mifa.prop5.1.matching",
     ),
     Claim(
         id="mifa.prop6.1",
         source=Source(PAPER, "Proposition 6.1 (copy B)"),
-        says="No zero-respecting algorithm beats a universal multiple of sqrt(nubar L sigma^2 (f(w_0) - f*)/(N K T)) on all smooth "
-             "problems.",
-        statement=Order(sympy.sqrt(MEAN_WORST * SMOOTH * NOISE**2 * GAP / (CLIENTS * STEPS * ITERATES)), GRADIENT_RISK),
-        where={"minimax_squared_gradient": "least worst-case E |grad f(w_T)|^2 of any zero-respecting algorithm (or an upper bound on it)"},
-        note="The availability is not quantified: B rounds on and B rounds off leave minibatch SGD with half of all gradients, whatever B. "
-             "From the literature, not checked here: with a fixed Hessian Lipschitz constant it also fails for large T.",
+        says=(
+            "No zero-respecting algorithm beats a universal multiple of sqrt(nubar L sigma^2"
+            " (f(w_0) - f*)/(N K T)) on all smooth problems."
+        ),
+        statement=Order(
+            sympy.sqrt(MEAN_WORST * SMOOTH * NOISE**2 * GAP / (CLIENTS * STEPS * ITERATES)),
+            GRADIENT_RISK,
+        ),
+        where={
+            "minimax_squared_gradient": (
+                "least worst-case E |grad f(w_T)|^2 of any zero-respecting algorithm (or an upper"
+                " bound on it)"
+            )
+        },
+        note=(
+            "The availability is not quantified: B rounds on and B rounds off leave minibatch SGD"
+            " with half of all gradients, whatever B. From the literature, not checked here: with a"
+            " fixed Hessian Lipschitz constant it also fails for large T."
+        ),
     ),
     Claim(
         id="mifa.prop6.1.matching",
         source=Source(PAPER, "Section 6, after Proposition 6.1"),
-        says="When sigma sqrt(f(w_0) - f*) is of the order of sigma^2 + f(w_0) - f*, the leading term of Theorem 6.1 is tight.",
-        statement=Order(sympy.sqrt((1 + MEAN_WORST) * SMOOTH / (ITERATES * STEPS * CLIENTS)) * (GAP + NOISE**2),
-                        sympy.sqrt(MEAN_WORST * SMOOTH * NOISE**2 * GAP / (CLIENTS * STEPS * ITERATES))),
+        says=(
+            "When sigma sqrt(f(w_0) - f*) is of the order of sigma^2 + f(w_0) - f*, the leading"
+            " term of Theorem 6.1 is tight."
+        ),
+        statement=Order(
+            sympy.sqrt((1 + MEAN_WORST) * SMOOTH / (ITERATES * STEPS * CLIENTS)) * (GAP + NOISE**2),
+            sympy.sqrt(MEAN_WORST * SMOOTH * NOISE**2 * GAP / (CLIENTS * STEPS * ITERATES)),
+        ),
         note="The lower bound vanishes with nubar, the upper bound does not.",
     ),
     Claim(
