@@ -9,7 +9,7 @@ import sympy
 import fltheory.algorithms
 from fltheory.attacks.conditions import conditions, draw_symbol
 from fltheory.claims.claim import Claim, Order
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.ranges import allowed, rounds_allowed
 from fltheory.claims.spaces.runs import LARGE, REPEATS, RUNS, USUAL, draw_trace
 from fltheory.claims.spaces.space import Space
@@ -62,7 +62,7 @@ def oldest() -> int:
     first, last = ENDS
     one_client, all_rounds = (first, first), (last, *(first,) * USUAL[1])
     trace = draw_trace(
-        Source.replay((*one_client, *all_rounds, *(last,) * (1 + USUAL[1]))), delays=True
+        Choices.replay((*one_client, *all_rounds, *(last,) * (1 + USUAL[1]))), delays=True
     )
     return int(trace.delays.max())
 
@@ -86,7 +86,7 @@ def reach(symbol: sympy.Symbol) -> tuple[Fraction, Fraction]:
     Fraction(1, 1)
     """
     choices = product(ENDS, ENDS, range(MOST_POWERS))
-    drawn = [draw_symbol(Source.replay(picked), symbol) for picked in choices]
+    drawn = [draw_symbol(Choices.replay(picked), symbol) for picked in choices]
     return min(drawn), max(drawn)
 
 

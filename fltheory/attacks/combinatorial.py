@@ -13,7 +13,7 @@ from typing import Any
 
 from fltheory.attacks.moves import State, looked
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import UNTOLD
 from fltheory.claims.spaces.space import Space
 
@@ -25,7 +25,7 @@ class _Broken(Exception):
     """The instance contradicts the claim."""
 
 
-class Bits(Source):
+class Bits(Choices):
     """Choices whose bits are drawn by `flip`."""
 
     def __init__(self, flip: Any) -> None:

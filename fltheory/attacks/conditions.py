@@ -10,7 +10,7 @@ from fltheory.attacks.contradictions import AT_MOST
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.condition import Condition
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.fitting import linear_root
 from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core import vocabulary
@@ -64,16 +64,16 @@ def free_draw(known: list[Condition]) -> Draw:
     """Draw every symbol, then check the conditions; some draws put a symbol on the edge of a
     condition."""
 
-    def draw(source: Source, claim: Claim) -> Instance:
+    def draw(choices: Choices, claim: Claim) -> Instance:
         symbols = sorted(
             claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name
         )
         path = isinstance(claim.statement, Order)
-        powers = (STEEP if source.flag() else POWERS) if path else ()
+        powers = (STEEP if choices.flag() else POWERS) if path else ()
         values: dict[str, Any] = {}
         for symbol in symbols:
-            number = draw_symbol(source, symbol)
-            power = source.choice(powers) if path else 0
+            number = draw_symbol(choices, symbol)
+            power = choices.choice(powers) if path else 0
             if (symbol.is_integer and power < 0) or (symbol.name in UNIT and power > 0):
                 power = 0
             values[symbol.name] = (
@@ -82,28 +82,28 @@ def free_draw(known: list[Condition]) -> Draw:
                 else number
             )
         for condition in known:
-            if condition.sign == "=" or (not path and source.flag()):
-                _to_the_edge(source, condition, symbols, values)
+            if condition.sign == "=" or (not path and choices.flag()):
+                _to_the_edge(choices, condition, symbols, values)
         for low, high in AT_MOST:
             if low in values and high in values:
                 fact = Condition(
                     f"{low} <= {high}", vocabulary.symbol(low), "<=", vocabulary.symbol(high)
                 )
-                source.require(fact.along(values) if path else fact(values), fact.text)
+                choices.require(fact.along(values) if path else fact(values), fact.text)
         for condition in known:
-            source.require(condition.along(values) if path else condition(values), condition.text)
+            choices.require(condition.along(values) if path else condition(values), condition.text)
         return Instance(values, ", ".join(f"{name} = {value}" for name, value in values.items()))
 
     return draw
 
 
-def draw_symbol(source: Source, symbol: sympy.Symbol) -> Fraction:
+def draw_symbol(choices: Choices, symbol: sympy.Symbol) -> Fraction:
     """Any value that the symbol's assumptions allow: small ones, powers of ten, both signs where
     both are allowed."""
     if symbol.is_integer:
         low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -8
-        wide = source.flag()
-        return Fraction(source.whole(low, 1000 if wide else 8))
+        wide = choices.flag()
+        return Fraction(choices.whole(low, 1000 if wide else 8))
     least = (
         Fraction(1, 4)
         if symbol.is_positive
@@ -111,19 +111,19 @@ def draw_symbol(source: Source, symbol: sympy.Symbol) -> Fraction:
         if symbol.is_nonnegative
         else Fraction(-4)
     )
-    number = source.number(least, 1 if symbol.name in UNIT else 4)
-    return number if symbol.name in UNIT else number * source.power(10, most=3)
+    number = choices.number(least, 1 if symbol.name in UNIT else 4)
+    return number if symbol.name in UNIT else number * choices.power(10, most=3)
 
 
 def _to_the_edge(
-    source: Source, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]
+    choices: Choices, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]
 ) -> None:
     """Solve a condition for one of its symbols, where it is linear in it, so that it holds with
     equality; along a path, as a formula."""
     own = [s for s in symbols if s in condition.symbols]
     if not own:
         return
-    symbol = source.choice(own)
+    symbol = choices.choice(own)
     root = linear_root(condition.left - condition.right, symbol, values)
     if root is None:
         return

@@ -9,9 +9,9 @@ any other. Whole numbers and traces stay as they are.
 import math
 from dataclasses import replace
 
-from fltheory.attacks.moves import Choices, State, looked
+from fltheory.attacks.moves import State, looked
 from fltheory.claims.claim import Claim, Identity, Order
-from fltheory.claims.spaces.choices import FINE, Real, Source
+from fltheory.claims.spaces.choices import FINE, Choices, Real, Taken
 from fltheory.claims.spaces.scoring import UNTOLD
 from fltheory.claims.spaces.space import Space
 
@@ -27,22 +27,22 @@ def can_climb(claim: Claim, space: Space, state: State) -> bool:
     that fails anywhere is broken there."""
     pool = state.pools.get(space.id, ())
     smooth = not isinstance(claim.statement, Order | Identity)
-    return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].choices
+    return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].taken
 
 
 def climb(claim: Claim, space: Space, state: State) -> State:
     """The state after one climb: derivatives by every real number, then steps of four lengths along
     the gradient."""
     top = state.pools[space.id][0]
-    state = replace(state, climbed={**state.climbed, space.id: top.choices})
-    source = Source.replay(top.choices)
-    space.draw(source, claim)
-    moving = [real for real in source.reals if real.high > real.low][:MOST_REALS]
+    state = replace(state, climbed={**state.climbed, space.id: top.taken})
+    choices = Choices.replay(top.taken)
+    space.draw(choices, claim)
+    moving = [real for real in choices.reals if real.high > real.low][:MOST_REALS]
     start = _height(top.score)
     slopes = []
     for real in moving:
         ahead = real.share + (DIFFERENCE if real.share <= 0.5 else -DIFFERENCE)
-        state, score = _moved(claim, space, state, top.choices, [(real, ahead)])
+        state, score = _moved(claim, space, state, top.taken, [(real, ahead)])
         slopes.append((_height(score) - start) / (ahead - real.share) if score > UNTOLD else 0.0)
         if state.broken:
             return state
@@ -52,20 +52,20 @@ def climb(claim: Claim, space: Space, state: State) -> State:
             (real, real.share + step * slope / steepest)
             for real, slope in zip(moving, slopes, strict=True)
         ]
-        state, _ = _moved(claim, space, state, top.choices, moves)
+        state, _ = _moved(claim, space, state, top.taken, moves)
         if state.broken:
             return state
     return state
 
 
 def _moved(
-    claim: Claim, space: Space, state: State, choices: Choices, moves: list[tuple[Real, float]]
+    claim: Claim, space: Space, state: State, taken: Taken, moves: list[tuple[Real, float]]
 ) -> tuple[State, float]:
     """One look at the instance with some of its numbers moved to shares of their intervals."""
-    changed = list(choices)
+    changed = list(taken)
     for real, share in moves:
         changed[real.place : real.place + 2] = [real.fine, round(FINE * min(max(share, 0.0), 1.0))]
-    return looked(claim, space, Source.replay(changed), replace(state, steered=state.steered + 1))
+    return looked(claim, space, Choices.replay(changed), replace(state, steered=state.steered + 1))
 
 
 def _height(score: float) -> float:

@@ -12,7 +12,7 @@ from fltheory.attacks.orders import GROWS, decide_path, growth
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected, Taken
 from fltheory.claims.spaces.scoring import CLOSE, UNTOLD, look
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import Comparison
@@ -34,8 +34,7 @@ CLOSE_LOOKS = 12
 """Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true
 equalities. Further ones are not decided."""
 
-Choices = tuple[int, ...]
-Shrunk = tuple[str, Choices, int]
+Shrunk = tuple[str, Taken, int]
 """The space and the choices of a shrunk contradiction, and how many instances were looked at for
 it."""
 
@@ -50,8 +49,8 @@ class Scored:
     """
 
     score: float
-    choices: Choices
-    sizes: Choices
+    taken: Taken
+    sizes: Taken
     says: str
     niche: str = ""
 
@@ -67,9 +66,9 @@ class State:
     undecided: int = 0
     rejected: Mapping[str, int] = field(default_factory=dict)
     pools: Mapping[str, tuple[Scored, ...]] = field(default_factory=dict)
-    broken: tuple[str, Choices] | None = None
+    broken: tuple[str, Taken] | None = None
     steered: int = 0
-    climbed: Mapping[str, Choices] = field(default_factory=dict)
+    climbed: Mapping[str, Taken] = field(default_factory=dict)
     shrunk: Shrunk | None = None
 
     @property
@@ -91,19 +90,19 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
     space = spaces[number % len(spaces)]
     pool = state.pools.get(space.id, ())
     turn = number // len(spaces)
-    source = (
-        Source.fresh(seed, turn)
+    choices = (
+        Choices.fresh(seed, turn)
         if turn % 2 == 0 or not pool or turn < 6
         else varied(pool, seed, number)
     )
-    return looked(claim, space, source, replace(state, attempts=number + 1))[0]
+    return looked(claim, space, choices, replace(state, attempts=number + 1))[0]
 
 
-def looked(claim: Claim, space: Space, source: Source, state: State) -> tuple[State, float]:
+def looked(claim: Claim, space: Space, choices: Choices, state: State) -> tuple[State, float]:
     """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if
     it is not admissible)."""
     try:
-        instance = space.draw(source, claim)
+        instance = space.draw(choices, claim)
     except (Rejected, InvalidInput, NotExact) as problem:
         reason = (
             problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
@@ -112,11 +111,11 @@ def looked(claim: Claim, space: Space, source: Source, state: State) -> tuple[St
             replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}),
             UNTOLD,
         )
-    return _seen(claim, space, instance, source, replace(state, instances=state.instances + 1))
+    return _seen(claim, space, instance, choices, replace(state, instances=state.instances + 1))
 
 
 def _seen(
-    claim: Claim, space: Space, instance: Instance, source: Source, state: State
+    claim: Claim, space: Space, instance: Instance, choices: Choices, state: State
 ) -> tuple[State, float]:
     """The state after looking at one admissible instance, and its score."""
     score, broken = assess(claim, instance, close=state.close)
@@ -125,13 +124,13 @@ def _seen(
     if broken is Comparison.UNKNOWN:
         state = replace(state, undecided=state.undecided + 1)
     elif broken is not None:
-        state = replace(state, broken=(space.id, tuple(source.choices)))
+        state = replace(state, broken=(space.id, tuple(choices.taken)))
     if abs(score) < CLOSE:
         state = replace(state, close=state.close + 1)
     pool = state.pools.get(space.id, ())
     if len(pool) < POOL or score > pool[-1].score:
         entry = Scored(
-            score, tuple(source.choices), tuple(source.sizes), instance.says, niche(claim, instance)
+            score, tuple(choices.taken), tuple(choices.sizes), instance.says, niche(claim, instance)
         )
         state = replace(state, pools={**state.pools, space.id: kept(pool, entry)})
     return state, score
@@ -144,7 +143,7 @@ def niche(claim: Claim, instance: Instance) -> str:
 
 def kept(pool: Sequence[Scored], entry: Scored) -> tuple[Scored, ...]:
     """The best of a pool and one more instance, few of them of the same niche, the best first."""
-    if any(other.choices == entry.choices for other in pool):
+    if any(other.taken == entry.taken for other in pool):
         return tuple(pool)
     found: list[Scored] = []
     for one in sorted((*pool, entry), key=lambda one: -one.score):
@@ -174,62 +173,62 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
     return seen.score, contradicts(claim, instance)
 
 
-def varied(pool: Sequence[Scored], seed: int, number: int) -> Source:
+def varied(pool: Sequence[Scored], seed: int, number: int) -> Choices:
     """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from
     another one."""
     picks = iter(
         int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16))
     )
     parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
-    choices, sizes = list(parent.choices), parent.sizes
+    taken, sizes = list(parent.taken), parent.sizes
     kind = next(picks) % 5
     if kind == 0 and len(pool) > 1:
-        other = pool[next(picks) % len(pool)].choices
-        cut = next(picks) % (len(choices) + 1)
-        choices = choices[:cut] + list(other[cut:])
-    elif kind == 1 and choices:
-        start = next(picks) % len(choices)
-        choices[start : start + 1 + next(picks) % 4] = [-1] * min(
-            1 + next(picks) % 4, len(choices) - start
+        other = pool[next(picks) % len(pool)].taken
+        cut = next(picks) % (len(taken) + 1)
+        taken = taken[:cut] + list(other[cut:])
+    elif kind == 1 and taken:
+        start = next(picks) % len(taken)
+        taken[start : start + 1 + next(picks) % 4] = [-1] * min(
+            1 + next(picks) % 4, len(taken) - start
         )
-    elif choices:
+    elif taken:
         for _ in range(1 + next(picks) % 3):
-            place = next(picks) % len(choices)
+            place = next(picks) % len(taken)
             how = next(picks) % 5
-            here = choices[place]
-            choices[place] = (
+            here = taken[place]
+            taken[place] = (
                 (0, sizes[place] - 1, max(here - 1, 0), here + 1, -1)[how]
                 if place < len(sizes)
                 else 0
             )
-    return Source.varied(choices, seed, 2 + number)
+    return Choices.varied(taken, seed, 2 + number)
 
 
-def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Choices]) -> Instance:
+def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Taken]) -> Instance:
     """The instance that choices of a space make."""
     for space in spaces:
         if space.id == found[0]:
-            return space.draw(Source.replay(found[1]), claim)
+            return space.draw(Choices.replay(found[1]), claim)
     raise InvalidInput(f"space {found[0]}", f"be one that serves {claim.id}", "another one")
 
 
-def still_contradicts(claim: Claim, space: Space) -> Callable[[Choices, int], Choices | None]:
+def still_contradicts(claim: Claim, space: Space) -> Callable[[Taken, int], Taken | None]:
     """For shrinking: the choices really used, where the instance they make is admissible and
     contradicts the claim exactly."""
 
-    def test(choices: Choices, number: int) -> Choices | None:
-        source = (
-            Source.varied(choices, 0, 2 + number)
-            if min(choices, default=0) < 0
-            else Source.replay(choices)
+    def test(taken: Taken, number: int) -> Taken | None:
+        choices = (
+            Choices.varied(taken, 0, 2 + number)
+            if min(taken, default=0) < 0
+            else Choices.replay(taken)
         )
         try:
-            instance = space.draw(source, claim)
+            instance = space.draw(choices, claim)
             broken = assess(claim, instance)[1]
         except (Rejected, InvalidInput, NotExact):
             return None
         return (
-            tuple(source.choices)
+            tuple(choices.taken)
             if broken is not None and broken is not Comparison.UNKNOWN
             else None
         )

@@ -12,7 +12,7 @@ from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.claims.spaces.leads import as_number, compiled
+from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.core.enclosure import as_expression, shown
 from fltheory.core.errors import NotExact
 

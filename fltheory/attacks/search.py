@@ -147,7 +147,7 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
                 f"{counted(state.instances, 'instance')}",
             ),
         )
-    instance = redrawn(claim, spaces, (best[0], best[1].choices))
+    instance = redrawn(claim, spaces, (best[0], best[1].taken))
     return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
 
 

@@ -62,7 +62,7 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
 def _scored(one: Scored) -> dict[str, Any]:
     return {
         "score": one.score,
-        "choices": list(one.choices),
+        "choices": list(one.taken),
         "sizes": list(one.sizes),
         "says": one.says,
         "niche": one.niche,

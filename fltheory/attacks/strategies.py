@@ -15,7 +15,7 @@ from fltheory.attacks.gradient import can_climb, climb
 from fltheory.attacks.moves import State, attempt, looked, varied
 from fltheory.attacks.worst import WORST, worst_functions
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 
 KINDS = ("gradient", "hypothesis", "worst functions")
@@ -73,5 +73,5 @@ def advanced(
 def _steered(claim: Claim, space: Space, state: State, seed: int) -> State:
     """One look at the worst functions of a fresh trace, or of one near the best."""
     pool, number = state.pools.get(space.id, ()), state.steered
-    source = varied(pool, seed, number) if pool and number % 2 else Source.fresh(seed, number)
-    return looked(claim, space, source, replace(state, steered=number + 1))[0]
+    choices = varied(pool, seed, number) if pool and number % 2 else Choices.fresh(seed, number)
+    return looked(claim, space, choices, replace(state, steered=number + 1))[0]

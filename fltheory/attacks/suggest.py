@@ -14,8 +14,8 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, Order
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Rejected, Source
-from fltheory.claims.spaces.leads import as_number
+from fltheory.claims.spaces.choices import Choices, Rejected
+from fltheory.claims.spaces.fast_evaluation import as_number
 from fltheory.claims.spaces.scoring import UNTOLD, Look, look, ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
@@ -83,7 +83,7 @@ def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
     for number in range(TRIED if spaces else 0):
         try:
             found.append(
-                spaces[number % len(spaces)].draw(Source.fresh(seed, number // len(spaces)), claim)
+                spaces[number % len(spaces)].draw(Choices.fresh(seed, number // len(spaces)), claim)
             )
         except (Rejected, InvalidInput, NotExact):
             continue

@@ -20,8 +20,8 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, UpperBound
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
-from fltheory.claims.spaces.leads import as_number, compiled
+from fltheory.claims.spaces.choices import Choices
+from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.claims.spaces.runs import draw_scenario, on_run
 from fltheory.claims.spaces.scoring import look, ratio_of, worst
 from fltheory.claims.spaces.space import Space
@@ -68,14 +68,14 @@ def worst_functions(claim: Claim) -> Space | None:
     )
 
 
-def draw_worst(source: Source, claim: Claim) -> Instance:
+def draw_worst(choices: Choices, claim: Claim) -> Instance:
     """A run as in the space of runs; if some function of its class may break the claim on its
     trace, on the worst clients found."""
-    drawn = draw_scenario(source, claim)
+    drawn = draw_scenario(choices, claim)
     scenario = replace(drawn, problem=replace(drawn.problem, noise_squared=0))
     if unmet(claim, scenario, stated_only=True):
         scenario = drawn
-    plain = on_run(source, claim, scenario)
+    plain = on_run(choices, claim, scenario)
     ratio = (
         worst_over_functions(claim, plain)
         if scenario.trace.local_steps.sum() <= MOST_GRADIENTS
@@ -87,7 +87,7 @@ def draw_worst(source: Source, claim: Claim) -> Instance:
     for problem in _worst_clients(scenario, METRICS[str(claim.statement.left)], plain.values):
         worse = replace(scenario, problem=problem, start=(Fraction(1),))
         if not unmet(claim, worse, stated_only=True):
-            found.append(on_run(source, claim, worse))
+            found.append(on_run(choices, claim, worse))
             if look(claim, found[-1]).score > 0:
                 break
     return worst(claim, found)

@@ -13,7 +13,7 @@ from typing import Any
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.evidence import Counterexample, Verdict
-from fltheory.claims.spaces.choices import MOST_CHOICES, Rejected, Source
+from fltheory.claims.spaces.choices import MOST_CHOICES, Choices, Rejected
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists
 from fltheory.papers import find_claim, modules, paper_spaces
@@ -58,7 +58,7 @@ def drawn(claim: str, space: str, choices: list[int]) -> Mapping[str, Any]:
     ):
         raise ValueError("a search space of the papers, or choices that are no whole numbers")
     try:
-        return found.draw(Source.replay(choices), find_claim(claim)).values
+        return found.draw(Choices.replay(choices), find_claim(claim)).values
     except Rejected as problem:
         raise ValueError(f"an assumption that fails: {problem.reason}") from None
 

@@ -23,8 +23,8 @@ from fltheory.attacks.worst import worst_over_functions
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, LowerBound, Order, UpperBound
 from fltheory.claims.evidence import Method, Verdict
-from fltheory.claims.spaces.choices import SCALE, Source
-from fltheory.claims.spaces.leads import compiled
+from fltheory.claims.spaces.choices import SCALE, Choices
+from fltheory.claims.spaces.fast_evaluation import compiled
 from fltheory.claims.spaces.scoring import look, ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
@@ -49,14 +49,14 @@ def claim_of(statement: object, **fields: object) -> Claim:
     )
 
 
-def pairs(source: Source, claim: Claim) -> Instance:
-    x, y = source.number("1/4", 4), source.number("1/4", 4)
-    source.require(x <= y, "x <= y")
+def pairs(choices: Choices, claim: Claim) -> Instance:
+    x, y = choices.number("1/4", 4), choices.number("1/4", 4)
+    choices.require(x <= y, "x <= y")
     return Instance({"x": x, "y": y}, f"x = {x}, y = {y}")
 
 
-def paths(source: Source, claim: Claim) -> Instance:
-    return Instance({"x": SCALE ** source.whole(0, 2), "y": SCALE ** source.whole(0, 2)})
+def paths(choices: Choices, claim: Claim) -> Instance:
+    return Instance({"x": SCALE ** choices.whole(0, 2), "y": SCALE ** choices.whole(0, 2)})
 
 
 PAIRS = Space("pairs", "Pairs with x <= y.", frozenset({"x", "y"}), pairs)
@@ -112,7 +112,7 @@ def test_orders_are_refuted_by_a_limit_and_spared_without_one() -> None:
 
 
 def test_a_ratio_that_only_seems_to_grow_does_not_refute() -> None:
-    def late(source: Source, claim: Claim) -> Instance:
+    def late(choices: Choices, claim: Claim) -> Instance:
         return Instance({"x": SCALE / (SCALE + 10**12), "y": sympy.S.One})
 
     found = attack(
@@ -235,8 +235,8 @@ def test_a_symbol_without_a_meaning_is_named() -> None:
 
 
 def test_an_empty_region_is_not_taken_for_support() -> None:
-    def never(source: Source, claim: Claim) -> Instance:
-        source.reject("x < 0 although x > 0")
+    def never(choices: Choices, claim: Claim) -> Instance:
+        choices.reject("x < 0 although x > 0")
 
     found = attack(
         claim_of(UpperBound(X, Y)),
@@ -248,8 +248,8 @@ def test_an_empty_region_is_not_taken_for_support() -> None:
 
 
 def test_an_instance_that_cannot_be_made_is_counted_and_not_fatal() -> None:
-    def fragile(source: Source, claim: Claim) -> Instance:
-        if source.flag():
+    def fragile(choices: Choices, claim: Claim) -> Instance:
+        if choices.flag():
             raise InvalidInput("outcomes", "be at most 64", 128)
         return Instance({"x": 1, "y": 2})
 

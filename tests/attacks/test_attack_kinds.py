@@ -20,7 +20,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, Order, UpperBound
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import FINE, Rejected, Source
+from fltheory.claims.spaces.choices import FINE, Choices, Rejected
 from fltheory.claims.spaces.runs import draw_run
 from fltheory.claims.spaces.scoring import look
 from fltheory.claims.spaces.space import Space
@@ -41,8 +41,8 @@ def claim_of(statement: object) -> Claim:
     )
 
 
-def pair(source: Source, claim: Claim) -> Instance:
-    x, y = source.number(0, 1), source.number(0, 1)
+def pair(choices: Choices, claim: Claim) -> Instance:
+    x, y = choices.number(0, 1), choices.number(0, 1)
     return Instance({"x": x, "y": y}, f"x = {x}, y = {y}")
 
 
@@ -74,22 +74,22 @@ def test_a_climb_never_leaves_the_interval_and_is_done_once_per_best_instance() 
     assert after.best is not None
     assert after.best[1].says == "x = 1, y = 1"
     assert not can_climb(
-        claim, PAIRS, replace(after, climbed={PAIRS.id: after.pools[PAIRS.id][0].choices})
+        claim, PAIRS, replace(after, climbed={PAIRS.id: after.pools[PAIRS.id][0].taken})
     )
     for statement in (Identity(X, X), Order(X, Y)):
         assert not can_climb(claim_of(statement), PAIRS, state)
 
 
 def test_fine_numbers_are_given_and_never_drawn() -> None:
-    source = Source.replay([6, 5])
-    assert source.number(0, 2) == Fraction(5 * 2, FINE)
-    assert source.reals[0].share == pytest.approx(5 / FINE)
-    drawn = [Source.fresh(1, number).number(0, 2).denominator for number in range(200)]
+    choices = Choices.replay([6, 5])
+    assert choices.number(0, 2) == Fraction(5 * 2, FINE)
+    assert choices.reals[0].share == pytest.approx(5 / FINE)
+    drawn = [Choices.fresh(1, number).number(0, 2).denominator for number in range(200)]
     assert max(drawn) <= 4
 
 
-def masked(source: Source, claim: Claim) -> Instance:
-    mask = [source.flag() for _ in range(12)]
+def masked(choices: Choices, claim: Claim) -> Instance:
+    mask = [choices.flag() for _ in range(12)]
     alternating = sum(one is not other for one, other in pairwise(mask))
     return Instance({"x": alternating + 1, "y": 1}, "".join(str(int(one)) for one in mask))
 
@@ -104,8 +104,8 @@ def test_hypothesis_finds_shrinks_and_repeats() -> None:
     assert first.broken is not None
     assert other.broken is not None
     assert sum(first.broken[1]) <= 3  # four changes need two ones apart, or one run less
-    space, choices = first.broken
-    assert looked(claim, MASKS, Source.replay(choices), State())[0].broken == (space, choices)
+    space, taken = first.broken
+    assert looked(claim, MASKS, Choices.replay(taken), State())[0].broken == (space, taken)
     true = explore(claim_of(UpperBound(X, 12 * Y)), MASKS, State(), seed=0)
     assert true.broken is None
     assert true.steered == true.instances > 0
@@ -121,7 +121,7 @@ def test_worst_functions_come_closer_than_the_runs_they_start_from() -> None:
     for number in range(2, 12):
         try:
             both = [
-                look(claim, draw(Source.fresh(0, number), claim)).score
+                look(claim, draw(Choices.fresh(0, number), claim)).score
                 for draw in (draw_run, draw_worst)
             ]
         except Rejected:
@@ -130,7 +130,7 @@ def test_worst_functions_come_closer_than_the_runs_they_start_from() -> None:
     assert len(pairs) > 4
     assert sum(steered > plain for plain, steered in pairs) > 2
     assert all(steered < 0 for _, steered in pairs)
-    one, other = (draw_worst(Source.fresh(0, 7), claim) for _ in range(2))
+    one, other = (draw_worst(Choices.fresh(0, 7), claim) for _ in range(2))
     assert one.values == other.values
 
 
@@ -140,8 +140,8 @@ def test_kinds_begin_late_and_change_nothing_before() -> None:
     assert attack(claim, attempts=PLAIN_TURNS).state == few.state
 
 
-def sized(source: Source, claim: Claim) -> Instance:
-    clients, x = source.whole(1, 9), source.number("1/9", 4)
+def sized(choices: Choices, claim: Claim) -> Instance:
+    clients, x = choices.whole(1, 9), choices.number("1/9", 4)
     return Instance({"x": x, "y": Fraction(1)}, f"{clients} clients, x = {x}")
 
 
@@ -150,15 +150,15 @@ def test_a_small_counterexample_is_found_anywhere_in_the_spaces() -> None:
         "large",
         "Nine clients and ninths only.",
         frozenset({"x", "y"}),
-        lambda source, claim: Instance(
-            {"x": Fraction(source.whole(10, 40), 9), "y": 1}, "9 clients"
+        lambda choices, claim: Instance(
+            {"x": Fraction(choices.whole(10, 40), 9), "y": 1}, "9 clients"
         ),
     )
     small = Space("small", "Few clients and small numbers too.", frozenset({"x", "y"}), sized)
     claim = claim_of(UpperBound(X, Y))
-    space, choices = smallest(claim, [large, small], (large, (0,)), seed=0)
+    space, taken = smallest(claim, [large, small], (large, (0,)), seed=0)
     assert space is small
-    instance = space.draw(Source.replay(choices), claim)
+    instance = space.draw(Choices.replay(taken), claim)
     assert size_of(claim, instance).small
     assert instance.says == "1 clients, x = 2"
 

@@ -12,7 +12,7 @@ from fltheory.attacks.report import as_text
 from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.runs import draw_run
 from fltheory.core.registry import members
 from fltheory.papers.claim_files import claims_of
@@ -123,7 +123,7 @@ def test_runs_of_every_algorithm_can_be_drawn(algorithm: str) -> None:
     claim, found = own(DESCENT, [], about=algorithm), []
     for number in range(12):
         with suppress(Rejected):
-            found.append(draw_run(Source.fresh(0, number), claim))
+            found.append(draw_run(Choices.fresh(0, number), claim))
     assert len(found) > 4
 
 

@@ -14,7 +14,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.measures import Outcome, measure
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.ranges import rounds_allowed
 from fltheory.claims.spaces.runs import draw_scenario
 from fltheory.core.registry import members
@@ -58,7 +58,7 @@ def drawn(claim: Claim, count: int = 60) -> list[Scenario]:
     found = []
     for number in range(count):
         try:
-            found.append(draw_scenario(Source.fresh(0, number), claim))
+            found.append(draw_scenario(Choices.fresh(0, number), claim))
         except Rejected:
             continue
     return found

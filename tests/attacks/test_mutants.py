@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from fltheory.attacks.search import spaces_for
 from fltheory.claims.claim import Order, evaluate
-from fltheory.claims.spaces.leads import compiled
+from fltheory.claims.spaces.fast_evaluation import compiled
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists, to_lists
 from fltheory.papers import find_claim

@@ -23,7 +23,7 @@ from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.runs import draw_trace
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.claims.spaces.space import Space
@@ -185,7 +185,7 @@ def test_a_long_run_in_which_all_rounds_are_alike_is_told_in_full() -> None:
     assert told[-1] == "Everybody delivers in every round."
 
 
-def planted(source: Source, claim: Claim) -> Instance:
+def planted(choices: Choices, claim: Claim) -> Instance:
     return Instance(
         {"x": SCALE, "y": sympy.S.One}
         if isinstance(claim.statement, Order)
@@ -217,7 +217,7 @@ def test_what_nobody_could_decide_does_not_support_a_claim(
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bounds_of_free_symbols_are_those_of_the_draws(kind: str) -> None:
     symbol = sympy.Symbol("z", **KINDS[kind])
-    drawn = [draw_symbol(Source.fresh(0, number), symbol) for number in range(2000)]
+    drawn = [draw_symbol(Choices.fresh(0, number), symbol) for number in range(2000)]
     assert reach(symbol) == (min(drawn), max(drawn))
 
 
@@ -225,7 +225,7 @@ def test_the_bounds_of_runs_are_those_of_the_draws() -> None:
     for conditions in ([], ["num_rounds <= 9", "num_clients >= 2", "local_steps <= 2"]):
         claim = own("num_rounds", "<=", "1000", *conditions, about=["afa-cd"])
         traces = [
-            draw_trace(Source.fresh(0, number), claim, delays=True, empty_rounds=False)
+            draw_trace(Choices.fresh(0, number), claim, delays=True, empty_rounds=False)
             for number in range(3000)
         ]
         told = as_text(attack(claim, attempts=2))
@@ -259,9 +259,9 @@ def test_reasons_for_not_admitting_a_draw_are_the_conditions_own_words() -> None
 
 
 def test_a_reason_is_told_in_whole_words_and_without_the_value_at_hand() -> None:
-    def refuses(source: Source, claim: Claim) -> Instance:
-        word = "abcdefghij " * 9 if source.index(3) == 2 else "be known "
-        raise InvalidInput("constant of the problem", f"{word}for this claim", source.index(9))
+    def refuses(choices: Choices, claim: Claim) -> Instance:
+        word = "abcdefghij " * 9 if choices.index(3) == 2 else "be known "
+        raise InvalidInput("constant of the problem", f"{word}for this claim", choices.index(9))
 
     space = Space("refusing", "Nothing.", frozenset({"x"}), refuses)
     claim = own("x", "<=", "1", where={"x": "x"})

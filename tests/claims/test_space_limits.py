@@ -19,7 +19,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Assumption, Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.measures import measure
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.restated import decided, restated
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
@@ -152,7 +152,7 @@ def draws(space: Space, claim: Claim, count: int) -> list[Instance]:
     found = []
     for number in range(count):
         with suppress(Rejected, InvalidInput, NotExact):
-            found.append(space.draw(Source.fresh(2, number), claim))
+            found.append(space.draw(Choices.fresh(2, number), claim))
     return found
 
 
@@ -215,10 +215,10 @@ def test_values_that_break_a_printed_condition_are_rejected(name: str, space: st
             {**one.values, **{key: value for key, value in wrong.items() if key in one.values}}
         )
         (rejecting,) = restated(
-            conditions, [replace(used, draw=lambda source, claim, planted=planted: planted)]
+            conditions, [replace(used, draw=lambda choices, claim, planted=planted: planted)]
         )
         with pytest.raises(Rejected):
-            rejecting.draw(Source.fresh(0, 0), claim)
+            rejecting.draw(Choices.fresh(0, 0), claim)
 
 
 def test_chance_and_delays_meet_in_the_spaces_of_fraboni() -> None:

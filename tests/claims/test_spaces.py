@@ -7,7 +7,7 @@ from fltheory.attacks.moves import State, attempt
 from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.ledger import ledger, runner
 from fltheory.papers import all_claims, find_claim, paper_spaces
 
@@ -62,13 +62,13 @@ def test_spaces_are_deterministic_and_complete(claim: Claim) -> None:
     names = {symbol.name for symbol in claim.symbols}
     for space in (space for space in SPACES if space.serves(claim)):
         for number in range(2):
-            source = Source.fresh(7, number)
+            choices = Choices.fresh(7, number)
             try:
-                instance = space.draw(source, claim)
+                instance = space.draw(choices, claim)
             except Rejected:
                 continue
             assert names <= set(instance.values), (space.id, names - set(instance.values))
-            again = space.draw(Source.replay(source.choices), claim)
+            again = space.draw(Choices.replay(choices.taken), claim)
             assert again.values == instance.values
 
 

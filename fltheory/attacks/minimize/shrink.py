@@ -8,8 +8,9 @@ denominators.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-Choices = tuple[int, ...]
-Contradicts = Callable[[Choices, int], Choices | None]
+from fltheory.claims.spaces.choices import Taken
+
+Contradicts = Callable[[Taken, int], Taken | None]
 """(choices, number) -> the choices that were really used, if the instance made from them
 contradicts the claim.
 
@@ -31,18 +32,18 @@ FEW = 8
 half of it and one less."""
 
 
-def order(choices: Sequence[int]) -> tuple[int, Choices]:
+def order(taken: Sequence[int]) -> tuple[int, Taken]:
     """What `smaller` means.
 
     >>> order([9, 9]) < order([0, 0, 0]), order([0, 2]) < order([1, 0])
     (True, True)
     """
-    return len(choices), tuple(choices)
+    return len(taken), tuple(taken)
 
 
 def shrink(
-    choices: Sequence[int], contradicts: Contradicts, *, most: int = MOST_LOOKS
-) -> tuple[Choices, int]:
+    taken: Sequence[int], contradicts: Contradicts, *, most: int = MOST_LOOKS
+) -> tuple[Taken, int]:
     """The smallest contradicting choices found, and how many instances were looked at.
 
     >>> def above_ten(found, number):  # the sum of two choices exceeds 10
@@ -51,7 +52,7 @@ def shrink(
     >>> shrink((40, 17), above_ten)[0]
     (0, 11)
     """
-    kept, seen = [tuple(choices)], {tuple(choices)}
+    kept, seen = [tuple(taken)], {tuple(taken)}
     looks, moved = 0, True
     while moved:
         moved = False
@@ -69,7 +70,7 @@ def shrink(
     return kept[-1], looks
 
 
-def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
+def _smaller(best: Callable[[], Taken]) -> Iterator[Taken]:
     """Candidates below the best choices so far: cut, zeroed, lowered, moved from one entry to the
     next, several at once."""
     for index in range(SIZES):
@@ -104,7 +105,7 @@ def _smaller(best: Callable[[], Choices]) -> Iterator[Choices]:
     yield from _together(best)
 
 
-def _together(best: Callable[[], Choices]) -> Iterator[Choices]:
+def _together(best: Callable[[], Taken]) -> Iterator[Taken]:
     """All entries of one value lowered at once, and two large ones by the same amount: numbers that
     have to be alike.
 
@@ -134,7 +135,7 @@ def _below(value: int) -> Sequence[int]:
     return range(value) if value <= FEW else (0, value // 2, value - 1)
 
 
-def _lowered(best: Callable[[], Choices], index: int) -> Iterator[Choices]:
+def _lowered(best: Callable[[], Taken], index: int) -> Iterator[Taken]:
     """One entry lower: 0, then half the way, and so on to one less; once more with an entry removed
     or zeroed after it."""
     now = best()

@@ -11,9 +11,9 @@ from collections.abc import Generator, Iterator, Sequence
 
 from fltheory.attacks.minimize.shrink import shrink
 from fltheory.attacks.minimize.size import Size, size_of
-from fltheory.attacks.moves import Choices, Scored, assess, varied
+from fltheory.attacks.moves import Scored, assess, varied
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Rejected, Source
+from fltheory.claims.spaces.choices import Choices, Rejected, Taken
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import Comparison
 from fltheory.core.errors import InvalidInput, NotExact
@@ -21,7 +21,7 @@ from fltheory.core.errors import InvalidInput, NotExact
 TRIES, LONGER = 60, 240
 """Instances looked at where a small one is known already, and more of them where none is."""
 
-Found = tuple[Space, Choices]
+Found = tuple[Space, Taken]
 Entry = tuple[tuple[int, ...], int, Found]
 """Weight, number (so that no two are equal) and the contradiction itself."""
 
@@ -29,51 +29,51 @@ Entry = tuple[tuple[int, ...], int, Found]
 def smallest(claim: Claim, spaces: Sequence[Space], found: Found, *, seed: int) -> Found:
     """The lightest contradiction found; digits alone do not count, so that the given one stays
     where nothing else is lighter."""
-    before = _weighed(claim, found[0], Source.replay(found[1]))
+    before = _weighed(claim, found[0], Choices.replay(found[1]))
     assert before is not None
     best: list[Entry] = [(before.weight, 0, found)]
     light = before
-    for number, (space, source) in enumerate(_candidates(spaces, best, seed)):
+    for number, (space, choices) in enumerate(_candidates(spaces, best, seed)):
         if number >= (TRIES if light.small else TRIES + LONGER):
             break
-        size = _weighed(claim, space, source)
+        size = _weighed(claim, space, choices)
         if size is None:
             continue
-        entry = (size.weight, number + 1, (space, tuple(source.choices)))
+        entry = (size.weight, number + 1, (space, tuple(choices.taken)))
         if all(entry[2] != kept for _, _, kept in best):
             best[:] = sorted((*best, entry))[:3]
             light = min(light, size, key=lambda one: one.weight)
     return best[0][2] if best[0][0][:-1] < before.weight[:-1] else found
 
 
-def lightened(claim: Claim, found: Found, *, most: int) -> Choices:
+def lightened(claim: Claim, found: Found, *, most: int) -> Taken:
     """Shorter or lower choices that contradict the claim and weigh no more."""
     heaviest = drawn_size(claim, found).weight
 
-    def test(choices: Choices, number: int) -> Choices | None:
-        source = (
-            Source.varied(choices, 0, 2 + number)
-            if min(choices, default=0) < 0
-            else Source.replay(choices)
+    def test(taken: Taken, number: int) -> Taken | None:
+        choices = (
+            Choices.varied(taken, 0, 2 + number)
+            if min(taken, default=0) < 0
+            else Choices.replay(taken)
         )
-        size = _weighed(claim, found[0], source)
-        return tuple(source.choices) if size is not None and size.weight <= heaviest else None
+        size = _weighed(claim, found[0], choices)
+        return tuple(choices.taken) if size is not None and size.weight <= heaviest else None
 
     return shrink(found[1], test, most=most)[0]
 
 
 def drawn_size(claim: Claim, found: Found) -> Size:
     """The size of the instance that choices make, with the numbers that were chosen for it."""
-    source = Source.replay(found[1])
-    instance = found[0].draw(source, claim)
-    return size_of(claim, instance, [real.value for real in source.reals])
+    choices = Choices.replay(found[1])
+    instance = found[0].draw(choices, claim)
+    return size_of(claim, instance, [real.value for real in choices.reals])
 
 
-def _weighed(claim: Claim, space: Space, source: Source) -> Size | None:
-    """The size of the instance that a source makes if it contradicts the claim exactly, else
+def _weighed(claim: Claim, space: Space, choices: Choices) -> Size | None:
+    """The size of the instance that the choices make if it contradicts the claim exactly, else
     None."""
     try:
-        instance = space.draw(source, claim)
+        instance = space.draw(choices, claim)
         broken = assess(claim, instance)[1]
     except (Rejected, InvalidInput, NotExact):
         return None
@@ -86,58 +86,59 @@ def _weighed(claim: Claim, space: Space, source: Source) -> Size | None:
 
 def _candidates(
     spaces: Sequence[Space], best: Sequence[Entry], seed: int
-) -> Iterator[tuple[Space, Source]]:
-    """Sources to draw from, for ever: by turns the next simplest choices of a space, a move around
+) -> Iterator[tuple[Space, Choices]]:
+    """Choices to try, without end: by turns the next simplest choices of a space, a move around
     a light one, a fresh draw."""
     orders = [simplest_first() for _ in spaces]
-    given: list[Source | None] = [None for _ in spaces]
+    given: list[Choices | None] = [None for _ in spaces]
     number = 0
     while True:
         for index, space in enumerate(spaces):
             number += 1
             last = given[index]
             try:
-                source = (
+                choices = (
                     next(orders[index])
                     if last is None
-                    else orders[index].send((tuple(last.choices), tuple(last.sizes)))
+                    else orders[index].send((tuple(last.taken), tuple(last.sizes)))
                 )
-                given[index] = source
-                yield space, source
+                given[index] = choices
+                yield space, choices
             except StopIteration:
                 pass  # every choice of this space has been looked at
-            kept = [choices for _, _, (own, choices) in best if own is space]
+            kept = [taken for _, _, (own, taken) in best if own is space]
             if kept:
                 yield (
                     space,
                     varied(
-                        [Scored(0.0, choices, (2,) * len(choices), "") for choices in kept],
+                        [Scored(0.0, taken, (2,) * len(taken), "") for taken in kept],
                         seed,
                         2 + number,
                     ),
                 )
             if number % 2:
-                yield space, Source.fresh(seed, 2 + number)
+                yield space, Choices.fresh(seed, 2 + number)
 
 
-def simplest_first() -> Generator[Source, tuple[Choices, Choices], None]:
-    """Sources whose choices grow in their sum, each sequence once; what a source gave, and from how
-    many, is sent back.
+def simplest_first() -> Generator[Choices, tuple[Taken, Taken], None]:
+    """Choices whose sum grows, each sequence once; the caller sends back the choices taken and
+    their sizes.
 
     >>> order = simplest_first()
-    >>> seen, source = [], next(order)
-    >>> for _ in range(6):
-    ...     seen.append((source.whole(0, 1), source.whole(0, 2)))
-    ...     source = order.send((tuple(source.choices), tuple(source.sizes))) if len(seen) < 6 else source
+    >>> seen, choices = [], next(order)
+    >>> for number in range(6):
+    ...     seen.append((choices.whole(0, 1), choices.whole(0, 2)))
+    ...     if number < 5:
+    ...         choices = order.send((tuple(choices.taken), tuple(choices.sizes)))
     >>> seen
     [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (1, 2)]
     """
-    waiting: list[tuple[int, Choices]] = [(0, ())]
+    waiting: list[tuple[int, Taken]] = [(0, ())]
     while waiting:
         total, start = heapq.heappop(waiting)
-        choices, sizes = yield Source.replay(start)
-        first = max((place for place, choice in enumerate(choices) if choice), default=0)
-        for place in range(first, len(choices)):
-            if choices[place] + 1 < sizes[place]:
-                raised = (*choices[:place], choices[place] + 1)
+        taken, sizes = yield Choices.replay(start)
+        first = max((place for place, choice in enumerate(taken) if choice), default=0)
+        for place in range(first, len(taken)):
+            if taken[place] + 1 < sizes[place]:
+                raised = (*taken[:place], taken[place] + 1)
                 heapq.heappush(waiting, (total + 1, raised))

@@ -1,9 +1,9 @@
-"""Source: a sequence of whole-number choices from which an instance is made, so that any instance
-can be replayed, moved and shrunk.
+"""Choices: the sequence of whole numbers from which an instance is made, so that any instance can
+be replayed, moved and shrunk.
 
-Every choice is an index in [0, size) and 0 is the simplest one. A source draws fresh choices, or
-replays given ones (missing ones are drawn, or 0), and writes down what it gave: `instance =
-draw(Source.replay(choices))` depends on the choices alone.
+Every choice is an index in [0, size), and 0 is the simplest one. `Choices` draws fresh numbers or
+replays given ones (a missing one is drawn, or 0), and records those it used in `taken`:
+`draw(Choices.replay(taken))` depends on `taken` alone.
 
 For an Order claim a space makes a whole path instead of one instance: values that are formulas in
 the symbol SCALE, a whole number that grows (say num_rounds = 4 * SCALE**2), admissible for every
@@ -23,6 +23,9 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.randomness import Purpose, random_integers
 
 T = TypeVar("T")
+
+Taken = tuple[int, ...]
+"""The choices that made an instance, in order."""
 
 SCALE = sympy.Symbol("scale", integer=True, positive=True)
 """What grows along a path; see above."""
@@ -66,12 +69,14 @@ class Real:
         )
 
 
-class Source:
-    """Where a space gets its choices from.
+class Choices:
+    """The choices that make one instance, given out one after another.
 
-    >>> source = Source.replay([1, 0, 2])
-    >>> source.flag(), source.whole(1, 5), source.choice("abc"), source.number(-1, 1), source.choices
-    (True, 1, 'c', Fraction(0, 1), [1, 0, 2, 0, 0])
+    >>> choices = Choices.replay([1, 0, 2])
+    >>> choices.flag(), choices.whole(1, 5), choices.choice("abc"), choices.number(-1, 1)
+    (True, 1, 'c', Fraction(0, 1))
+    >>> choices.taken
+    [1, 0, 2, 0, 0]
     """
 
     def __init__(
@@ -79,32 +84,32 @@ class Source:
     ) -> None:
         self._given, self._seed, self._attempt = given, seed, attempt
         self._block: list[int] = []
-        self.choices: list[int] = []
+        self.taken: list[int] = []
         self.sizes: list[int] = []
         self.reals: list[Real] = []
 
     @classmethod
-    def fresh(cls, seed: int, attempt: int) -> "Source":
+    def fresh(cls, seed: int, attempt: int) -> "Choices":
         """Choices that depend on the seed and the number of the attempt alone; the first two
         attempts are the two extreme corners."""
         return cls(seed=seed, attempt=attempt)
 
     @classmethod
-    def replay(cls, choices: Sequence[int]) -> "Source":
+    def replay(cls, taken: Sequence[int]) -> "Choices":
         """The given choices, then 0."""
-        return cls(choices)
+        return cls(taken)
 
     @classmethod
-    def varied(cls, choices: Sequence[int], seed: int, attempt: int) -> "Source":
+    def varied(cls, taken: Sequence[int], seed: int, attempt: int) -> "Choices":
         """The given choices (a negative one is drawn anew), then fresh ones."""
-        return cls(choices, seed=seed, attempt=attempt)
+        return cls(taken, seed=seed, attempt=attempt)
 
     def index(self, size: int, *, hidden: int = 0) -> int:
         """The next choice: a whole number in [0, size); so many hidden ones after them can be given
         but are not drawn."""
         if size < 1:
             raise InvalidInput("number of options of a choice", "be at least 1", size)
-        place = len(self.choices)
+        place = len(self.taken)
         if place >= MOST_CHOICES:
             raise InvalidInput("choices of an instance", f"be at most {MOST_CHOICES}", place)
         if place < len(self._given) and self._given[place] >= 0:
@@ -113,7 +118,7 @@ class Source:
             picked = 0
         else:
             picked = self._draw(place, size)
-        self.choices.append(picked)
+        self.taken.append(picked)
         self.sizes.append(size)
         return picked
 
@@ -165,7 +170,7 @@ class Source:
         denominators = [
             q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)
         ]
-        place, ends = len(self.choices), len(denominators)
+        place, ends = len(self.taken), len(denominators)
         kind = self.index(ends + 2, hidden=1)
         if kind < ends:
             q = denominators[kind]
@@ -191,7 +196,7 @@ class Source:
     def _fixed(self, value: Fraction) -> Fraction:
         """Write down a number that was chosen from a list, so that it counts among the chosen ones
         but cannot be moved."""
-        self.reals.append(Real(len(self.choices) - 1, value, value, value, 0))
+        self.reals.append(Real(len(self.taken) - 1, value, value, value, 0))
         return value
 
     def many(self, draw: Any, count: int) -> list[Any]:

@@ -13,7 +13,7 @@ from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.ranges import fixed, formulas
 from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput, NotExact
@@ -28,7 +28,7 @@ EDGE_STEPS = 6
 STEP = "local_step_size"
 
 
-def fitted(source: Source, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
+def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
     """The first of ever tamer versions that meets every printed assumption, its step size halved as
     often as needed or set by a condition.
 
@@ -49,7 +49,7 @@ def fitted(source: Source, claim: Claim, wild: Scenario, *, edge: bool) -> Scena
             if free & set(failing):
                 break  # no step size helps
     texts = {a.id: a.says for a in claim.assumes}
-    source.reject(", ".join(texts[name] if name in free else name for name in failing))
+    choices.reject(", ".join(texts[name] if name in free else name for name in failing))
 
 
 def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:

@@ -20,13 +20,13 @@ from fltheory.analysis.rates import TOLERANCE
 from fltheory.analysis.regimes import Leading, Regime, Setting
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 
 VALUE = sympy.Symbol("v", positive=True)
 
 
-def draw_setting(source: Source, leading: Leading, variable: str) -> Setting:
+def draw_setting(choices: Choices, leading: Leading, variable: str) -> Setting:
     """Any sizes, the variable growing; everybody is used, or where the theorem speaks of it a share
     or a number of clients in turn.
 
@@ -34,19 +34,19 @@ def draw_setting(source: Source, leading: Leading, variable: str) -> Setting:
     same at every number up to that.
     """
     steps = (
-        VALUE if variable == "K" else sympy.Integer(1 if leading.one_step else source.whole(1, 8))
+        VALUE if variable == "K" else sympy.Integer(1 if leading.one_step else choices.whole(1, 8))
     )
-    turns = source.whole(1, 4) if leading.in_turn else 1
-    used = VALUE if variable == "m" else sympy.Integer(source.whole(1, 8))
+    turns = choices.whole(1, 4) if leading.in_turn else 1
+    used = VALUE if variable == "m" else sympy.Integer(choices.whole(1, 8))
     clients = (
         VALUE
         if variable in ("N", "M")
         else turns * (sympy.Integer(64) if variable == "m" else used)
     )
     clients = 2 * clients if leading.in_pairs else clients
-    if variable in ("N", "M") and not (leading.fixed_arrivals and source.flag()):
+    if variable in ("N", "M") and not (leading.fixed_arrivals and choices.flag()):
         used = clients / turns
-    period = sympy.Integer(source.whole(1, 6)) if leading.waits else sympy.S.One
+    period = sympy.Integer(choices.whole(1, 6)) if leading.waits else sympy.S.One
     if variable == "staleness" and leading.waits:
         period = leading.period_of(VALUE)
     return Setting(clients, steps, period, used)
@@ -60,10 +60,10 @@ def exponent_of(constant: sympy.Expr) -> sympy.Expr:
     )
 
 
-def _rate(source: Source, claim: Claim, *, known: Mapping[str, Leading]) -> Instance:
+def _rate(choices: Choices, claim: Claim, *, known: Mapping[str, Leading]) -> Instance:
     theorem, _, variable = claim.id.partition(".rate.")
     leading = known[theorem]
-    at = draw_setting(source, leading, variable)
+    at = draw_setting(choices, leading, variable)
     constant = leading.constant(at)
     exponent = -leading.power if variable == "T" else exponent_of(constant)
     told = {

@@ -15,7 +15,7 @@ import sympy
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.condition import Condition
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core.enclosure import as_expression
 
@@ -37,10 +37,10 @@ def restated(conditions: Conditions, spaces: Iterable[Space]) -> tuple[Space, ..
 
 
 def _rechecked(draw: Draw, conditions: Conditions) -> Draw:
-    def drawn(source: Source, claim: Claim) -> Instance:
-        instance = draw(source, claim)
+    def drawn(choices: Choices, claim: Claim) -> Instance:
+        instance = draw(choices, claim)
         for name, holds in decided(conditions, claim, instance.values):
-            source.require(holds, name)
+            choices.require(holds, name)
         return instance
 
     return drawn

@@ -11,7 +11,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.fitting import fitted
 from fltheory.claims.spaces.ranges import AGES, LIMITS, allowed, fixed, names_of, rounds_allowed
 from fltheory.claims.spaces.space import Space
@@ -53,45 +53,45 @@ def runs(claim: Claim) -> Space | None:
     )
 
 
-def draw_run(source: Source, claim: Claim) -> Instance:
+def draw_run(choices: Choices, claim: Claim) -> Instance:
     """One run that meets every printed assumption, every symbol of the claim measured on it."""
-    return on_run(source, claim, draw_scenario(source, claim))
+    return on_run(choices, claim, draw_scenario(choices, claim))
 
 
-def on_run(source: Source, claim: Claim, scenario: Scenario) -> Instance:
+def on_run(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
     """Every symbol of the claim measured on a run; rejects where one of them has no exact value
     there."""
     try:
         found = on_scenario(claim, scenario)
     except (InvalidInput, NotExact) as reason:
-        source.reject(str(reason).split(",")[0])
+        choices.reject(str(reason).split(",")[0])
     longest = max(
         (x.denominator.bit_length() for x in found.values.values() if isinstance(x, Fraction)),
         default=0,
     )
-    source.require(longest <= LONGEST, "the run's numbers are short enough to be written down")
+    choices.require(longest <= LONGEST, "the run's numbers are short enough to be written down")
     return found
 
 
-def draw_scenario(source: Source, claim: Claim) -> Scenario:
+def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
     """A wild scenario, tamed only as far as the claim demands, with a step size that may be pushed
     to the edge."""
-    algorithm = source.choice(claim.about)
+    algorithm = choices.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
     late = STARTS_FROM_OLD_MODELS in facts
-    trace = draw_trace(source, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
-    problem = to_fixed(draw_problem(source, trace.num_clients), claim)
-    settings = draw_settings(source, algorithm, trace)
-    start: Any = source.number(-3, 3)
-    scale = source.power()
+    trace = draw_trace(choices, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
+    problem = to_fixed(draw_problem(choices, trace.num_clients), claim)
+    settings = draw_settings(choices, algorithm, trace)
+    start: Any = choices.number(-3, 3)
+    scale = choices.power()
     opposite = (
-        source.flag()
+        choices.flag()
     )  # theorems bound the product of the step sizes, so that a long one goes with a short one
-    local, server = source.number("1/4", 2) * scale, Fraction(1)
+    local, server = choices.number("1/4", 2) * scale, Fraction(1)
     if "server_step_size" in names_of(claim) or NO_SERVER_STEP not in facts:
-        server = source.number("1/2", 2) * (1 / scale if opposite else source.power())
-    edge, optimum = source.flag(), problem.constants.optimum
-    if source.index(4) == 3 and optimum is not None:
+        server = choices.number("1/2", 2) * (1 / scale if opposite else choices.power())
+    edge, optimum = choices.flag(), problem.constants.optimum
+    if choices.index(4) == 3 and optimum is not None:
         start = optimum  # bounds by the loss gap or the distance of the start say most there
     wild = Scenario(
         algorithm,
@@ -102,11 +102,11 @@ def draw_scenario(source: Source, claim: Claim) -> Scenario:
         server_step_size=server,
         settings=settings,
     )
-    return fitted(source, claim, wild, edge=edge)
+    return fitted(choices, claim, wild, edge=edge)
 
 
 def draw_trace(
-    source: Source,
+    choices: Choices,
     claim: Claim | None = None,
     *,
     delays: bool = False,
@@ -121,32 +121,32 @@ def draw_trace(
     Sizes are those that the claim's conditions allow; some draws are larger, or a pattern that is
     repeated.
     """
-    large = source.index(8) == 7
+    large = choices.index(8) == 7
     times = LARGE if large else 1
     free = range(1, 99)
-    clients = source.choice(
+    clients = choices.choice(
         (allowed(claim, "num_clients") if claim else free)[: times * most_clients]
     )
-    rounds = source.choice((rounds_allowed(claim) if claim else free)[:most_rounds])
-    delivers = [[not source.flag() for _ in range(clients)] for _ in range(rounds)]
+    rounds = choices.choice((rounds_allowed(claim) if claim else free)[:most_rounds])
+    delivers = [[not choices.flag() for _ in range(clients)] for _ in range(rounds)]
     if not empty_rounds:
         for row in delivers:
             row[0] = row[0] or not any(row)
-    oldest = source.whole(0, 3) if delays else 0
+    oldest = choices.whole(0, 3) if delays else 0
     late = (
-        [[source.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)]
+        [[choices.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)]
         if oldest
         else [[0] * clients] * rounds
     )
-    most = source.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
-    equal = not source.flag()
+    most = choices.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
+    equal = not choices.flag()
     steps = [
-        [most if equal or most == 1 else source.whole(1, most) for _ in range(clients)]
+        [most if equal or most == 1 else choices.whole(1, most) for _ in range(clients)]
         for _ in range(rounds)
     ]
     repeated = large or (claim is not None and bool(LIMITS & names_of(claim)))
     repeats = (
-        source.choice(REPEATS)
+        choices.choice(REPEATS)
         if repeated and (claim is None or rounds * max(REPEATS) in rounds_allowed(claim))
         else 1
     )
@@ -156,7 +156,7 @@ def draw_trace(
     return Trace.with_delays(delivers, late, local_steps=steps)
 
 
-def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any]:
+def draw_settings(choices: Choices, algorithm: str, trace: Trace) -> dict[str, Any]:
     """What an algorithm is built from beside the trace, read off its usage on the command line.
 
     Weights are the clients' importances: with others the algorithm minimises another loss, and no
@@ -166,9 +166,9 @@ def draw_settings(source: Source, algorithm: str, trace: Trace) -> dict[str, Any
     if "--update-times" in usage:
         return {"weights": shares(None, clients)}
     if "--probabilities" in usage:
-        return {"probabilities": tuple(source.many(lambda: source.number("1/4", 1), clients))}
+        return {"probabilities": tuple(choices.many(lambda: choices.number("1/4", 1), clients))}
     if "--proximal-strength" in usage:
-        return {"proximal_strength": source.number(0, 2)}
+        return {"proximal_strength": choices.number(0, 2)}
     return (
         {"full_local_steps": max(int(trace.local_steps.max()), 1)}
         if "--full-local-steps" in usage
@@ -192,28 +192,30 @@ def to_fixed(problem: Any, claim: Claim) -> Any:
     return problem
 
 
-def draw_problem(source: Source, num_clients: int) -> Any:
+def draw_problem(choices: Choices, num_clients: int) -> Any:
     """Quadratic, tilted or clipped clients with equal importance; noise where exact expectations
     are known."""
-    kind = source.choice(("quadratic", "common-curvature", "clipped"))
+    kind = choices.choice(("quadratic", "common-curvature", "clipped"))
     if kind == "clipped":
-        curvatures = source.many(
-            lambda: source.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1))),
+        curvatures = choices.many(
+            lambda: choices.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1))),
             num_clients,
         )
         return Clipped(
-            source.many(lambda: source.number(-3, 3), num_clients),
-            source.number("1/2", 3),
+            choices.many(lambda: choices.number(-3, 3), num_clients),
+            choices.number("1/2", 3),
             curvatures,
         )
-    noise = source.choice((Fraction(0), Fraction(1), Fraction(100), Fraction(1, 100)))
+    noise = choices.choice((Fraction(0), Fraction(1), Fraction(100), Fraction(1, 100)))
     if kind == "quadratic":
-        curvatures = source.many(lambda: source.number("1/4", 2), num_clients)
+        curvatures = choices.many(lambda: choices.number("1/4", 2), num_clients)
         return Quadratic(
-            curvatures, source.many(lambda: source.number(-3, 3), num_clients), noise_squared=noise
+            curvatures,
+            choices.many(lambda: choices.number(-3, 3), num_clients),
+            noise_squared=noise,
         )
-    curvature = source.choice(
+    curvature = choices.choice(
         (Fraction(1), Fraction(0), Fraction(-1), Fraction(1, 10), Fraction(10))
     )
-    tilts = source.many(lambda: source.number(-2, 2), num_clients - 1)
+    tilts = choices.many(lambda: choices.number(-2, 2), num_clients - 1)
     return CommonCurvature(curvature, [*tilts, -sum(tilts, Fraction(0))], noise_squared=noise)

@@ -8,7 +8,7 @@ from typing import Any
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, LowerBound
-from fltheory.claims.spaces.leads import as_number, compiled
+from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.core.errors import InvalidInput
 
 UNTOLD = -2.0

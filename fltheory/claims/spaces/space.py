@@ -6,10 +6,10 @@ from fnmatch import fnmatchcase
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.core.errors import InvalidInput
 
-Draw = Callable[[Source, Claim], Instance]
+Draw = Callable[[Choices, Claim], Instance]
 """Make an instance from choices; rejects where a printed assumption fails, imposes no unstated
 one."""
 

@@ -8,7 +8,7 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.papers import find_claim
 from fltheory.papers.afl.checks.error_ball import substituted
@@ -53,27 +53,27 @@ def _per_round(claim: Claim) -> sympy.Expr:
     )
 
 
-def draw_constants(source: Source, *, least: int = 1) -> Values:
+def draw_constants(choices: Choices, *, least: int = 1) -> Values:
     """All constants of the theorems; T and m are squares, so that the corollaries' step sizes are
     rational; m <= M, `least` workers."""
-    side, root, size = source.whole(1, 3), source.whole(1, 30), source.whole(1, 3)
-    clients = max(side**2, least) + source.whole(0, 4) if source.flag() else max(size, least) ** 2
+    side, root, size = choices.whole(1, 3), choices.whole(1, 30), choices.whole(1, 3)
+    clients = max(side**2, least) + choices.whole(0, 4) if choices.flag() else max(size, least) ** 2
     per_round = side**2 if side**2 <= clients else 1
-    fresh = source.whole(0, clients)
+    fresh = choices.whole(0, clients)
     return {
         "num_clients": clients,
         "clients_per_round": per_round,
         "num_rounds": root**2,
-        "local_steps": source.whole(1, 5),
-        "max_delay": source.whole(0, 4),
-        "max_staleness": source.whole(0, 4),
+        "local_steps": choices.whole(1, 5),
+        "max_delay": choices.whole(0, 4),
+        "max_staleness": choices.whole(0, 4),
         "fresh_entries": fresh,
-        "local_step_size": source.number("1/4", 2) * source.power(),
-        "server_step_size": source.number("1/4", 2) * source.power(),
-        "smoothness": source.number("1/4", 2) * source.power(),
-        "gradient_noise": source.number(0, 2) * source.power(),
-        "dissimilarity": source.number(0, 2) * source.power(),
-        "initial_loss_gap": source.number(0, 2) * source.power(),
+        "local_step_size": choices.number("1/4", 2) * choices.power(),
+        "server_step_size": choices.number("1/4", 2) * choices.power(),
+        "smoothness": choices.number("1/4", 2) * choices.power(),
+        "gradient_noise": choices.number(0, 2) * choices.power(),
+        "dissimilarity": choices.number(0, 2) * choices.power(),
+        "initial_loss_gap": choices.number(0, 2) * choices.power(),
     }
 
 
@@ -87,10 +87,10 @@ def _at_infinity(bound: sympy.Expr, values: Values, factor: sympy.Expr = sympy.S
     return sympy.limit(sympy.expand((bound * factor).xreplace(given_values).doit()), T, sympy.oo)
 
 
-def _formulas(source: Source, claim: Claim) -> Values:
+def _formulas(choices: Choices, claim: Claim) -> Values:
     """One worker too, unless the claim divides by M - 1, as all that is about samples does."""
     values = draw_constants(
-        source, least=2 if claim.id.startswith(("afl.thm3", "afl.cor2", "afl.rem4")) else 1
+        choices, least=2 if claim.id.startswith(("afl.thm3", "afl.cor2", "afl.rem4")) else 1
     )
     smoothness, delay = sympy.Rational(str(values["smoothness"])), values["max_delay"]
     if claim.id in ("afl.cor1.substituted", "afl.cor2.substituted"):
@@ -120,7 +120,7 @@ def _formulas(source: Source, claim: Claim) -> Values:
         )
     if claim.id.endswith(".assembly"):
         values["assembled_bound"] = evaluate((GAP / T + _per_round(claim)) / (STEP / 4), values)
-    source.require(delay > 0 or claim.id != "afl.exp.range", "a delay")
+    choices.require(delay > 0 or claim.id != "afl.exp.range", "a delay")
     squared = 180 * (values["local_step_size"] * values["local_steps"]) ** 2 * max(delay, 1)
     values["largest_smoothness"] = sympy.sqrt(1 / sympy.Rational(str(squared)))
     values["local_condition"] = (
@@ -131,8 +131,8 @@ def _formulas(source: Source, claim: Claim) -> Values:
     return values
 
 
-def _memory_formulas(source: Source, claim: Claim) -> Values:
-    values = draw_constants(source)
+def _memory_formulas(choices: Choices, claim: Claim) -> Values:
+    values = draw_constants(choices)
     taken = (
         (STALE_PART + sympy.Rational(3, 2) + 3 * L * STEP) * MOVED
         + 3 * L * STEP
@@ -149,14 +149,14 @@ def _memory_formulas(source: Source, claim: Claim) -> Values:
     return values
 
 
-def _taking_turns(source: Source, claim: Claim) -> Instance:
+def _taking_turns(choices: Choices, claim: Claim) -> Instance:
     """M workers take turns on x^2/2, one per round, K = 1: afl.cor3.floor bounds the error from
     below, for every M and 1/g whole above M.
 
     Here M = s^a and g = 1/s^k with k > a; T = s^b, and with Corollary 3's step sizes g = sqrt(M/T),
     so that b = a + 2k.
     """
-    clients, speed = source.whole(0, 3), source.whole(1, 3)
+    clients, speed = choices.whole(0, 3), choices.whole(1, 3)
     workers, step = SCALE**clients, SCALE ** -(clients + speed)
     rounds = SCALE ** (clients + 2 * (clients + speed))
     floor = find_claim("afl.cor3.floor").statement.right
@@ -175,12 +175,12 @@ def _taking_turns(source: Source, claim: Claim) -> Instance:
     return Instance(values, f"M = s^{clients} workers take turns, T = s^{3 * clients + 2 * speed}")
 
 
-def _condition_sizes(source: Source, claim: Claim) -> Instance:
+def _condition_sizes(choices: Choices, claim: Claim) -> Instance:
     """The left side of eq. (4) while K, tau and the step sizes grow or shrink; L = 1, all entries
     fresh or one stale."""
-    steps, age = source.choice((0, 1, 2)), source.choice((None, 0, 1))
-    local, server = source.choice((0, -1, -2, 1)), source.choice((0, -1, -2, -3, 1))
-    clients, fresh = sympy.Integer(2), sympy.Integer(source.choice((2, 1)))
+    steps, age = choices.choice((0, 1, 2)), choices.choice((None, 0, 1))
+    local, server = choices.choice((0, -1, -2, 1)), choices.choice((0, -1, -2, -3, 1))
+    clients, fresh = sympy.Integer(2), sympy.Integer(choices.choice((2, 1)))
     values: dict[str, Any] = {
         "local_steps": SCALE**steps,
         "max_staleness": sympy.S.Zero if age is None else SCALE**age,
@@ -201,7 +201,7 @@ def _condition_sizes(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _descent(source: Source, claim: Claim) -> Instance:
+def _descent(choices: Choices, claim: Claim) -> Instance:
     """m workers, all of them in every round, on x^2/2 with noise, eta_L = 1/sqrt(T), eta = sqrt(m),
     T = m s^2: so g = 1/s; K = 1, no delay.
 
@@ -209,9 +209,9 @@ def _descent(source: Source, claim: Claim) -> Instance:
     < T.
     """
     per_round, noise, start = (
-        sympy.Integer(source.whole(1, 4)),
-        sympy.Integer(source.whole(0, 2)),
-        sympy.Integer(source.whole(0, 2)),
+        sympy.Integer(choices.whole(1, 4)),
+        sympy.Integer(choices.whole(0, 2)),
+        sympy.Integer(choices.whole(0, 2)),
     )
     rounds, step = per_round * SCALE**2, 1 / SCALE
     keep = (1 - step) ** 2

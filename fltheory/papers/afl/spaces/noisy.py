@@ -6,29 +6,32 @@ from math import isqrt
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.core.vocabulary import WORDS
 from fltheory.papers.afl.checks.memory import at_rate
 from fltheory.papers.afl.statements.memory import condition_4
 
 
-def _with_noise(source: Source, claim: Claim) -> Instance:
+def _with_noise(choices: Choices, claim: Claim) -> Instance:
     """Everybody arrives, K = 1, f = x^2/2: E x_t^2 = a^t x_0^2 + v (1 - a^t)/(1 - a), a = (1 -
     g)^2, v = g^2 sigma^2/M, g = sqrt(M/T).
 
     tau = 0, so (5) and (6) hold with beta = 0, and (7) says E x_t^2 >= 2 sigma_L^2/M; E x_t^2 goes
     to its limit in one direction, so its ends decide (7) for every round.
     """
-    clients = source.choice((1, 4, 9))
-    rounds = (source.whole(1, 60) * isqrt(clients)) ** 2
-    noise, start = source.number(Fraction(1, 4), 2), source.number(0, 4) * 10 ** source.whole(0, 30)
+    clients = choices.choice((1, 4, 9))
+    rounds = (choices.whole(1, 60) * isqrt(clients)) ** 2
+    noise, start = (
+        choices.number(Fraction(1, 4), 2),
+        choices.number(0, 4) * 10 ** choices.whole(0, 30),
+    )
     values = at_rate(clients, rounds) | {"gradient_noise": noise, "initial_loss_gap": start**2 / 2}
-    source.require(bool(evaluate(condition_4(320), values) < 1), "afl.thm4.4")
+    choices.require(bool(evaluate(condition_4(320), values) < 1), "afl.thm4.4")
     keep, fresh = (1 - Fraction(isqrt(clients), isqrt(rounds))) ** 2, Fraction(1, rounds) * noise**2
     limit = fresh / (1 - keep)
     last = keep ** (rounds - 1) * (start**2 - limit) + limit
-    source.require(min(start**2, last) >= 2 * noise**2 / clients, "afl.thm4.7")
+    choices.require(min(start**2, last) >= 2 * noise**2 / clients, "afl.thm4.7")
     mean = limit + (start**2 - limit) * (1 - keep**rounds) / ((1 - keep) * rounds)
     return Instance(
         values | {"mean_squared_gradient": mean},

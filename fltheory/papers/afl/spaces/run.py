@@ -16,7 +16,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.runs import draw_run, draw_scenario, on_run
 from fltheory.claims.spaces.space import Space
 from fltheory.engine.simulate import simulate
@@ -42,29 +42,29 @@ FLAT = (*CURVATURES, Fraction(1, 10), Fraction(1, 100))
 
 
 def draw_tilted(
-    source: Source,
+    choices: Choices,
     clients: int,
     *,
     noise: bool = True,
     curvatures: tuple[Fraction, ...] = CURVATURES,
 ) -> CommonCurvature:
     """Tilted clients of a common curvature, with or without noise."""
-    tilts = source.many(lambda: source.number(-1, 1), clients - 1)
+    tilts = choices.many(lambda: choices.number(-1, 1), clients - 1)
     return CommonCurvature(
-        source.choice(curvatures),
+        choices.choice(curvatures),
         [*tilts, -sum(tilts, Fraction(0))],
-        noise_squared=source.whole(0, 1) if noise else 0,
+        noise_squared=choices.whole(0, 1) if noise else 0,
     )
 
 
-def _everyone(source: Source, claim: Claim) -> Instance:
+def _everyone(choices: Choices, claim: Claim) -> Instance:
     """All workers arrive in every round, so that arrivals are uniform for sure; any delays."""
     about = replace(
         claim,
         about=("afa-cd",),
         assumes=tuple(a for a in claim.assumes if a.id != "afl.uniform-arrivals"),
     )
-    found = draw_scenario(source, about)
+    found = draw_scenario(choices, about)
     trace = Trace.with_delays(
         np.ones_like(found.trace.delivers),
         found.trace.delays,
@@ -72,20 +72,20 @@ def _everyone(source: Source, claim: Claim) -> Instance:
     )
     scenario = replace(found, trace=trace)
     failing = unmet(claim, scenario, stated_only=True)
-    source.require(not failing, ", ".join(failing))
-    return on_run(source, claim, scenario)
+    choices.require(not failing, ", ".join(failing))
+    return on_run(choices, claim, scenario)
 
 
-def _uniform(source: Source, claim: Claim) -> Instance:
+def _uniform(choices: Choices, claim: Claim) -> Instance:
     """Exact means over all sequences of uniform subsets; the conditions are decided on the fixed
     part of the run."""
-    clients, rounds, steps = source.whole(1, 3), source.whole(1, 2), source.whole(1, 2)
-    size = source.whole(1, clients)
-    delays = [[source.whole(0, min(t, 1)) for _ in range(clients)] for t in range(rounds)]
-    problem = draw_tilted(source, clients)
+    clients, rounds, steps = choices.whole(1, 3), choices.whole(1, 2), choices.whole(1, 2)
+    size = choices.whole(1, clients)
+    delays = [[choices.whole(0, min(t, 1)) for _ in range(clients)] for t in range(rounds)]
+    problem = draw_tilted(choices, clients)
     local, server = (
-        source.number("1/4", 1) / 10 ** source.whole(0, 2),
-        source.number("1/4", 4) * source.power(10, most=2),
+        choices.number("1/4", 1) / 10 ** choices.whole(0, 2),
+        choices.number("1/4", 4) * choices.power(10, most=2),
     )
     trace = Trace.with_delays(
         [[i < size for i in range(clients)]] * rounds, delays, local_steps=steps
@@ -95,57 +95,57 @@ def _uniform(source: Source, claim: Claim) -> Instance:
     )
     delay = max(max(row) for row in delays)
     move = problem.curvature * local * server + (problem.curvature * local * server * delay) ** 2
-    source.require(
+    choices.require(
         6 * (2 * steps**2 - 3 * steps + 1) * (problem.curvature * local) ** 2 <= 1,
         "afl.small-drift",
     )
     if claim.id == "afl.thm3":
-        source.require(
+        choices.require(
             120 * drift * delay + 4 * move * rho * (90 * drift * delay + 3 * delay) < 1,
             "afl.thm3.iii",
         )
     else:
-        source.require(2 * (1 - rho) * move <= 1, "afl.thm3c.ii")
-        source.require(
+        choices.require(2 * (1 - rho) * move <= 1, "afl.thm3c.ii")
+        choices.require(
             (120 * drift + 4 * move * rho * (90 * drift + 3)) * (delay + 1) <= 1, "afl.thm3c.iii"
         )
     return sampled(problem, size, delays, steps, local, server, rounds)
 
 
-def _rate_steps(source: Source, claim: Claim) -> Instance:
+def _rate_steps(choices: Choices, claim: Claim) -> Instance:
     """eta_L = 1/sqrt(T) and eta = sqrt(m), T and m squares."""
-    root, side = source.whole(1, 3), source.whole(1, 2)
-    clients = side**2 + source.whole(0, 1)
+    root, side = choices.whole(1, 3), choices.whole(1, 2)
+    clients = side**2 + choices.whole(0, 1)
     rows = [[(i + t) % clients < side**2 for i in range(clients)] for t in range(root**2)]
-    delay, steps = source.whole(0, 2), source.whole(1, 2)
+    delay, steps = choices.whole(0, 2), choices.whole(1, 2)
     trace = Trace.with_delays(rows, [[min(t, delay)] for t in range(root**2)], local_steps=steps)
-    problem = draw_tilted(source, clients, curvatures=FLAT)
+    problem = draw_tilted(choices, clients, curvatures=FLAT)
     scenario = Scenario(
         "afa-cd",
         problem,
         trace,
-        start=source.number(-3, 3),
+        start=choices.number(-3, 3),
         local_step_size=Fraction(1, root),
         server_step_size=side,
     )
     failing = unmet(claim, scenario, stated_only=True)
-    source.require(not failing, ", ".join(failing))
-    return on_run(source, claim, scenario)
+    choices.require(not failing, ", ".join(failing))
+    return on_run(choices, claim, scenario)
 
 
-def _remembering(source: Source, claim: Claim) -> Instance:
+def _remembering(choices: Choices, claim: Claim) -> Instance:
     """AFA-CS with every printed condition; eq. (7) is sure only without noise."""
-    return draw_run(source, replace(claim, about=("afa-cs",)))
+    return draw_run(choices, replace(claim, about=("afa-cs",)))
 
 
-def _adversary(source: Source, claim: Claim) -> Values:
+def _adversary(choices: Choices, claim: Claim) -> Values:
     """Of two equal workers with +-1 noise on x^2/2 the one with the larger noise arrives: n = +1
     with chance 3/4; or a fair one."""
     step, rounds = (
-        Fraction(1, source.choice((10, 4, 30, 100, 300))),
-        source.choice((1, 2, 10, 50, 150, 400)),
+        Fraction(1, choices.choice((10, 4, 30, 100, 300))),
+        choices.choice((1, 2, 10, 50, 150, 400)),
     )
-    lean = source.choice((Fraction(0), Fraction(1, 2)))
+    lean = choices.choice((Fraction(0), Fraction(1, 2)))
     mean, second, total = Fraction(0), Fraction(0), Fraction(0)
     for _ in range(rounds):
         total += second
@@ -172,9 +172,9 @@ def _adversary(source: Source, claim: Claim) -> Values:
     }
 
 
-def _horizon(source: Source, claim: Claim) -> Values:
-    steps, delay, per_round = source.whole(1, 6), source.whole(0, 4), source.whole(1, 9)
-    smoothness = source.number("1/4", 2)
+def _horizon(choices: Choices, claim: Claim) -> Values:
+    steps, delay, per_round = choices.whole(1, 6), choices.whole(0, 4), choices.whole(1, 9)
+    smoothness = choices.number("1/4", 2)
 
     def allowed(rounds: int) -> bool:
         if steps > 1 and 180 * steps**2 * smoothness**2 * max(delay, 1) > rounds:
@@ -197,21 +197,21 @@ def _horizon(source: Source, claim: Claim) -> Values:
     }
 
 
-def _ends(source: Source, claim: Claim) -> Values:
+def _ends(choices: Choices, claim: Claim) -> Values:
     """Where AFA-CD ends on (x + G)^2 and (x - G)^2 when the workers arrive in any pattern (worker 1
     alone for afl.rem2.attained)."""
     gap, step, steps = (
-        source.whole(1, 3),
-        source.number("1/10", "1/4", max_denominator=10),
-        source.whole(1, 2),
+        choices.whole(1, 3),
+        choices.number("1/10", "1/4", max_denominator=10),
+        choices.whole(1, 2),
     )
     alone = claim.id == "afl.rem2.attained"
     rows = (
         [[1, 0]]
         if alone
-        else [[int(not source.flag()) for _ in range(2)] for _ in range(source.whole(1, 4))]
+        else [[int(not choices.flag()) for _ in range(2)] for _ in range(choices.whole(1, 4))]
     )
-    source.require(all(map(any, rows)), "somebody arrives in every round")
+    choices.require(all(map(any, rows)), "somebody arrives in every round")
     ever = sum(any(row[i] for row in rows) for i in range(2))
     return {
         "limit_error": afa_limit(
@@ -220,33 +220,33 @@ def _ends(source: Source, claim: Claim) -> Values:
         "dissimilarity": 2 * gap,
         "num_clients": 2,
         "ever_participating": ever,
-        "any_constant": 1000 * 10 ** source.whole(0, 3),
+        "any_constant": 1000 * 10 ** choices.whole(0, 3),
     }
 
 
-def _memory_ends(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 3)
+def _memory_ends(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 3)
     rows = [[1] * clients] + [
-        [int(not source.flag()) for _ in range(clients)] for _ in range(source.whole(0, 3))
+        [int(not choices.flag()) for _ in range(clients)] for _ in range(choices.whole(0, 3))
     ]
-    size = source.number("1/8", "1/3", max_denominator=8)
+    size = choices.number("1/8", "1/3", max_denominator=8)
     limit = limit_cycle(
         AfaCrossSilo(), tilted(clients), Trace.fresh(rows * 4), local_step_size=size
     )
-    source.require(limit.stable and limit.cycle is not None, "the method converges")
+    choices.require(limit.stable and limit.cycle is not None, "the method converges")
     return {"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period}  # type: ignore[union-attr]
 
 
-def _against_fedavg(source: Source, claim: Claim) -> Values:
-    steps, clients = source.whole(1, 3), source.whole(1, 2)
+def _against_fedavg(choices: Choices, claim: Claim) -> Values:
+    steps, clients = choices.whole(1, 3), choices.whole(1, 2)
     problem = Quadratic(
-        source.many(lambda: source.number("1/2", 3), clients),
-        source.many(lambda: source.number(-3, 3), clients),
+        choices.many(lambda: choices.number("1/2", 3), clients),
+        choices.many(lambda: choices.number(-3, 3), clients),
     )
     local, server, start = (
-        source.number("1/8", "1/2"),
-        source.number("1/2", 2),
-        source.number(-3, 3),
+        choices.number("1/8", "1/2"),
+        choices.number("1/2", 2),
+        choices.number(-3, 3),
     )
     factor = steps if claim.id.endswith(".corrected") else 1
     models = [
@@ -268,12 +268,12 @@ def _against_fedavg(source: Source, claim: Claim) -> Values:
     }
 
 
-def _same_arrivals(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 4)
-    row = [not source.flag() for _ in range(clients)]
-    source.require(any(row), "somebody arrives")
-    problem = draw_tilted(source, clients, noise=False)
-    step = source.number("1/8", "1/4", max_denominator=8) / problem.curvature
+def _same_arrivals(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 4)
+    row = [not choices.flag() for _ in range(clients)]
+    choices.require(any(row), "somebody arrives")
+    problem = draw_tilted(choices, clients, noise=False)
+    step = choices.number("1/8", "1/4", max_denominator=8) / problem.curvature
     limit = limit_cycle(AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step)
     bias = sum(
         (
@@ -289,15 +289,18 @@ def _same_arrivals(source: Source, claim: Claim) -> Values:
     }
 
 
-def _deviation(source: Source, claim: Claim) -> Values:
+def _deviation(choices: Choices, claim: Claim) -> Values:
     """A common Huber loss and tilts that sum to 0: distance of the mean path from the global
     gradient."""
-    clients, steps = source.whole(1, 3), 1 if claim.id.endswith("one-step") else source.whole(1, 3)
-    tilts = source.many(lambda: source.number(-2, 2), clients - 1)
+    clients, steps = (
+        choices.whole(1, 3),
+        1 if claim.id.endswith("one-step") else choices.whole(1, 3),
+    )
+    tilts = choices.many(lambda: choices.number(-2, 2), clients - 1)
     tilts.append(-sum(tilts, Fraction(0)))
     start, size = (
         Fraction(0),
-        source.number("1/4", 1),
+        choices.number("1/4", 1),
     )  # at the optimum, where the deviation is 0 without tilts
     paths = [
         work(
@@ -316,13 +319,13 @@ def _deviation(source: Source, claim: Claim) -> Values:
     }
 
 
-def _inclusions(source: Source, claim: Claim) -> Values:
+def _inclusions(choices: Choices, claim: Claim) -> Values:
     """Successive sampling with any shares, or the paper's ten for what it prints of them."""
-    parts = source.many(lambda: source.whole(1, 5), source.whole(1, 4))
+    parts = choices.many(lambda: choices.whole(1, 5), choices.whole(1, 4))
     printed = claim.id in ("afl.exp.incl.proportional", "afl.exp.incl.bias")
     shares = SHARES if printed else tuple(Fraction(p, sum(parts)) for p in parts)
-    size = source.whole(1, 5 if printed else len(shares))
-    worker, known = source.whole(0, len(shares) - 1), inclusion_probabilities(shares, size)
+    size = choices.whole(1, 5 if printed else len(shares))
+    worker, known = choices.whole(0, len(shares) - 1), inclusion_probabilities(shares, size)
     order = sorted(known)
     half = len(known) // 2
     return {
@@ -338,10 +341,10 @@ def _inclusions(source: Source, claim: Claim) -> Values:
     }
 
 
-def _sizes(source: Source, claim: Claim) -> Values:
+def _sizes(choices: Choices, claim: Claim) -> Values:
     """Images of side 32 (any side for the correction) with any padding; local steps 1 to 2c."""
-    side = source.whole(16, 40) if claim.id.endswith("corrected") else 32
-    padding, half = source.whole(0, 2), source.whole(1, 50)
+    side = choices.whole(16, 40) if claim.id.endswith("corrected") else 32
+    padding, half = choices.whole(0, 2), choices.whole(1, 50)
     return {
         "flattened_size": flattened(side, padding),
         "image_side": side,
@@ -351,18 +354,18 @@ def _sizes(source: Source, claim: Claim) -> Values:
     }
 
 
-def _tables(source: Source, claim: Claim) -> Instance:
+def _tables(choices: Choices, claim: Claim) -> Instance:
     """A row, or two neighbouring ones, of the printed tables."""
     if claim.id == "afl.exp.table2.noniid":
         pairs = [(column, a, b) for column, same in series() for a, b in pairwise(same)]
-        column, a, b = source.choice(pairs)
+        column, a, b = choices.choice(pairs)
         values = {
             "accuracy_at_smaller_p": Fraction(a[column]),
             "accuracy_at_larger_p": Fraction(b[column]),
         }
         return Instance(values, f"{label(a)}, {column}")
     if claim.id == "afl.exp.table2.differences":
-        row, column = source.choice(list(product(TABLE2, VARIANTS[1:])))
+        row, column = choices.choice(list(product(TABLE2, VARIANTS[1:])))
         return Instance(
             {"difference": Fraction(row[column]) - Fraction(row["sync_const"])},
             f"{label(row)}, {column}",
@@ -371,17 +374,17 @@ def _tables(source: Source, claim: Claim) -> Instance:
         "afl.exp.table3.fedprox": ("AFL_FedProx", "FedProx", ""),
         "afl.exp.table3.scaffold": ("AFL_SCAFFOLD", "SCAFFOLD", ""),
     }.get(claim.id, ("SCAFFOLD", "FedProx", "CNN"))
-    row = source.choice([row for row in TABLE3 if row["model_dataset"].startswith(only)])
+    row = choices.choice([row for row in TABLE3 if row["model_dataset"].startswith(only)])
     return Instance(
         {"variant_accuracy": Fraction(row[variant]), "baseline_accuracy": Fraction(row[baseline])},
         label(row),
     )
 
 
-def _skipped(source: Source, claim: Claim) -> Values:
+def _skipped(choices: Choices, claim: Claim) -> Values:
     """Most deliveries that are skipped on traces of this size on which every memory entry is always
     fresh."""
-    clients, rounds, most = source.whole(1, 3), source.whole(1, 2), 0
+    clients, rounds, most = choices.whole(1, 3), choices.whole(1, 2), 0
     for cells in product((False, True), repeat=clients * rounds):
         rows = np.array([True] * clients + list(cells)).reshape(rounds + 1, clients)
         seen = np.maximum.accumulate(np.where(rows, np.arange(rounds + 1)[:, None], 0), axis=0)
@@ -390,10 +393,10 @@ def _skipped(source: Source, claim: Claim) -> Values:
     return {"skipped_deliveries": most, "num_clients": clients}
 
 
-def _updates(source: Source, claim: Claim) -> Values:
+def _updates(choices: Choices, claim: Claim) -> Values:
     """One round of AFA-CS from any start, everybody arrives, noise +-sigma: E |G|^2 = |grad f|^2 +
     sigma^2/M, by enumeration."""
-    clients, scale, start = source.whole(1, 5), source.number("1/4", 2), source.number(-2, 2)
+    clients, scale, start = choices.whole(1, 5), choices.number("1/4", 2), choices.number(-2, 2)
     moves = [
         (start + scale * Fraction(sum(signs), clients)) ** 2
         for signs in product((-1, 1), repeat=clients)
@@ -405,12 +408,12 @@ def _updates(source: Source, claim: Claim) -> Values:
     }
 
 
-def _increments(source: Source, claim: Claim) -> Values:
+def _increments(choices: Choices, claim: Claim) -> Values:
     """V along any models, f(x) = x^2/2 + c, beta_u = tau - u; and a stationary round of the same
     loss."""
-    oldest = source.whole(1, 3)
-    t, shift = oldest + 2, source.number(-2, 2)
-    models = source.many(lambda: source.number(-3, 3), t + 2)
+    oldest = choices.whole(1, 3)
+    t, shift = oldest + 2, choices.number(-2, 2)
+    models = choices.many(lambda: choices.number(-3, 3), t + 2)
     beta = [Fraction(oldest - u) for u in range(oldest)]
 
     def moved(s: int) -> Fraction:

@@ -13,7 +13,7 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.claims.checks.exact_run import below_root
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.engine.arithmetic import RATIONAL
 from fltheory.engine.simulate import simulate
@@ -34,12 +34,12 @@ MOST_DRAWS = 7
 
 
 def given(
-    says: str, names: str, claims: tuple[str, ...], draw: Callable[[Source, Claim], Values]
+    says: str, names: str, claims: tuple[str, ...], draw: Callable[[Choices, Claim], Values]
 ) -> Space:
     """A space named after the claims it is about, whose draw yields values only."""
 
-    def instance(source: Source, claim: Claim) -> Instance:
-        values = draw(source, claim)
+    def instance(choices: Choices, claim: Claim) -> Instance:
+        values = draw(choices, claim)
         return Instance(
             values, ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
         )
@@ -55,22 +55,24 @@ def root(square_of: Any) -> sympy.Expr:
     return sympy.sqrt(sympy.Rational(number.numerator, number.denominator))
 
 
-def _updates(source: Source, claim: Claim) -> Values:
+def _updates(choices: Choices, claim: Claim) -> Values:
     """Deliveries of one or two workers under all signs of the noise; short work where the claim
     asks for it."""
-    steps, workers = source.whole(1, 4), source.whole(1, 2)
-    curvature = source.choice((Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(3)))
-    size = source.number("1/4", 2) * source.power(10, most=1)
+    steps, workers = choices.whole(1, 4), choices.whole(1, 2)
+    curvature = choices.choice(
+        (Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 2), Fraction(3))
+    )
+    size = choices.number("1/4", 2) * choices.power(10, most=1)
     if claim.id == "afl.lem2c":
-        source.require(steps == 1 or steps * abs(curvature) * size <= 1, "afl.short-work")
+        choices.require(steps == 1 or steps * abs(curvature) * size <= 1, "afl.short-work")
     single = claim.id != "afl.lem2c" and claim.id != "afl.lem2"
     workers = 1 if single or steps > 3 else workers
     gradient = (
         clipped(curvature)
-        if source.flag() and claim.id != "afl.lem2.closed"
-        else linear(curvature, source.number(-1, 1))
+        if choices.flag() and claim.id != "afl.lem2.closed"
+        else linear(curvature, choices.number(-1, 1))
     )
-    done = [works(gradient, source.number(-2, 2), size, steps) for _ in range(workers)]
+    done = [works(gradient, choices.number(-2, 2), size, steps) for _ in range(workers)]
     pairs = list(product(*done))
     first = done[0]
     excess = mean([sum((w.update for w in p), Fraction(0)) ** 2 for p in pairs]) - mean(
@@ -92,10 +94,10 @@ def _updates(source: Source, claim: Claim) -> Values:
     }
 
 
-def _watching(source: Source, claim: Claim) -> Values:
+def _watching(choices: Choices, claim: Claim) -> Values:
     """A worker that decides after its first gradient whether to stop; noise 0 or +-v with variance
     1, at most 2 steps."""
-    size = source.whole(1, 2)
+    size = choices.whole(1, 2)
     law = {
         n: p
         for n, p in (
@@ -105,7 +107,7 @@ def _watching(source: Source, claim: Claim) -> Values:
         )
         if p
     }
-    stops = {n: source.flag() for n in law}
+    stops = {n: choices.flag() for n in law}
     outcomes = [(p, (n,)) for n, p in law.items() if stops[n]]
     outcomes += [(p * q, (n, k)) for n, p in law.items() if not stops[n] for k, q in law.items()]
     return {
@@ -115,26 +117,27 @@ def _watching(source: Source, claim: Claim) -> Values:
     }
 
 
-def _lag(source: Source, claim: Claim) -> Values:
+def _lag(choices: Choices, claim: Claim) -> Values:
     """Small runs with delays under all signs of the noise; the lag of the work that is used in the
     last round."""
-    rounds, workers = source.whole(2, 3), source.whole(1, 2)
+    rounds, workers = choices.whole(2, 3), choices.whole(1, 2)
     arrivals = [
-        [(i, source.whole(0, t), source.whole(1, 3)) for i in range(workers)] for t in range(rounds)
+        [(i, choices.whole(0, t), choices.whole(1, 3)) for i in range(workers)]
+        for t in range(rounds)
     ]
-    source.require(
+    choices.require(
         sum(k for row in arrivals for _, _, k in row) <= MOST_DRAWS, "few enough noise draws"
     )
-    curvature = source.choice((Fraction(1), Fraction(-1), Fraction(0)))
-    size, server = source.number("1/4", 2), source.number("1/4", 2)
+    curvature = choices.choice((Fraction(1), Fraction(-1), Fraction(0)))
+    size, server = choices.number("1/4", 2), choices.number("1/4", 2)
     most, delay = (
         max(k for row in arrivals for _, _, k in row),
         max(d for row in arrivals for _, d, _ in row),
     )
-    source.require(delay >= 1, "a delay")
+    choices.require(delay >= 1, "a delay")
     if claim.id == "afl.a4c":
-        source.require(most == 1 or most * abs(curvature) * size <= 1, "afl.short-work")
-    tilt, start = source.number(-1, 1), source.number(-2, 2)
+        choices.require(most == 1 or most * abs(curvature) * size <= 1, "afl.short-work")
+    tilt, start = choices.number(-1, 1), choices.number(-2, 2)
     runs = list(
         histories(
             [linear(curvature, tilt), linear(curvature, -tilt)],
@@ -162,37 +165,37 @@ def _lag(source: Source, claim: Claim) -> Values:
     }
 
 
-def _gaps(source: Source, claim: Claim) -> Values:
-    steps, curvature = source.whole(1, 4), source.choice((Fraction(1), Fraction(-1), Fraction(2)))
-    gradient = clipped(curvature) if source.flag() else linear(curvature, source.number(-1, 1))
+def _gaps(choices: Choices, claim: Claim) -> Values:
+    steps, curvature = choices.whole(1, 4), choices.choice((Fraction(1), Fraction(-1), Fraction(2)))
+    gradient = clipped(curvature) if choices.flag() else linear(curvature, choices.number(-1, 1))
     done = work(
         gradient,
-        source.number(-2, 2),
-        source.number("1/4", 2),
-        source.many(lambda: source.whole(-1, 1), steps),
+        choices.number(-2, 2),
+        choices.number("1/4", 2),
+        choices.many(lambda: choices.whole(-1, 1), steps),
     )
     first = gradient(done.path[0])
     return {
         "squared_gradient_gap": (first - done.exact) ** 2,
-        "smoothness": abs(curvature) * source.choice((1, 2)),
+        "smoothness": abs(curvature) * choices.choice((1, 2)),
         "local_steps": steps,
         "mean_squared_gap": mean([(first - gradient(x)) ** 2 for x in done.path]),
         "mean_squared_drift": mean([(x - done.path[0]) ** 2 for x in done.path]),
     }
 
 
-def _drift(source: Source, claim: Claim) -> Values:
+def _drift(choices: Choices, claim: Claim) -> Values:
     """Quadratics under 6 (2K^2 - 3K + 1) L^2 eta_L^2 <= 1; L may be larger than the curvature, and
     small if that is 0."""
-    steps = source.whole(2, 8)
-    curvature = source.choice((Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 100)))
-    smoothness = max(abs(curvature), source.choice((Fraction(1), Fraction(1, 100))))
+    steps = choices.whole(2, 8)
+    curvature = choices.choice((Fraction(1), Fraction(-1), Fraction(0), Fraction(1, 100)))
+    smoothness = max(abs(curvature), choices.choice((Fraction(1), Fraction(1, 100))))
     edge = below_root(Fraction(1, 6 * (2 * steps**2 - 3 * steps + 1)) / smoothness**2)
-    size = edge * source.choice((Fraction(1), Fraction(1, 2), Fraction(1, 10)))
+    size = edge * choices.choice((Fraction(1), Fraction(1, 2), Fraction(1, 10)))
     size = Fraction(int(size)) if size > 1 else size  # simple where it can be
-    noise, apart, slope = source.whole(0, 2), source.whole(0, 2), source.whole(-2, 2)
+    noise, apart, slope = choices.whole(0, 2), choices.whole(0, 2), choices.whole(-2, 2)
     moved, variance, ratio = Fraction(0), Fraction(0), 1 - size * curvature
-    k = source.whole(1, steps - 1)
+    k = choices.whole(1, steps - 1)
     for _ in range(k):
         moved, variance = (
             ratio * moved - size * (slope + apart),
@@ -214,27 +217,27 @@ def _drift(source: Source, claim: Claim) -> Values:
     }
 
 
-def _clients(source: Source) -> Any:
+def _clients(choices: Choices) -> Any:
     """Tilted or clipped clients with a known distance from the global gradient."""
-    clients = source.whole(1, 3)
-    if source.flag():
-        curvatures = source.many(lambda: source.choice((1, 3, -1)), clients)
+    clients = choices.whole(1, 3)
+    if choices.flag():
+        curvatures = choices.many(lambda: choices.choice((1, 3, -1)), clients)
         return Clipped(
-            source.many(lambda: source.number(-3, 3), clients), source.choice((1, 2)), curvatures
+            choices.many(lambda: choices.number(-3, 3), clients), choices.choice((1, 2)), curvatures
         )
-    curvature = source.choice((Fraction(1), Fraction(2), Fraction(-1)))
-    return Quadratic((curvature,) * clients, source.many(lambda: source.number(-3, 3), clients))
+    curvature = choices.choice((Fraction(1), Fraction(2), Fraction(-1)))
+    return Quadratic((curvature,) * clients, choices.many(lambda: choices.number(-3, 3), clients))
 
 
-def _gradients(source: Source, claim: Claim) -> Values:
+def _gradients(choices: Choices, claim: Claim) -> Values:
     """One client at two points, and its distance from the global gradient."""
-    problem, here, step = _clients(source), source.number(-4, 4), source.number(-4, 4)
-    i = source.whole(0, problem.num_clients - 1)
+    problem, here, step = _clients(choices), choices.number(-4, 4), choices.number(-4, 4)
+    i = choices.whole(0, problem.num_clients - 1)
     at = [
         problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]
         for x in (here, here + step)
     ]
-    source.require(
+    choices.require(
         step != 0 and problem.constants.dissimilarity_squared is not None,
         "two points, and bounded dissimilarity",
     )
@@ -242,7 +245,7 @@ def _gradients(source: Source, claim: Claim) -> Values:
     return {
         "gradient_change": abs(at[0][i] - at[1][i]),
         "distance": abs(step),
-        "smoothness": problem.constants.smoothness * source.choice((1, 2)),
+        "smoothness": problem.constants.smoothness * choices.choice((1, 2)),
         "gradient_distance": abs(at[0][i] - sum(at[0]) / problem.num_clients),
         "dissimilarity": root(problem.constants.dissimilarity_squared),
         "global_slope": (
@@ -254,8 +257,8 @@ def _gradients(source: Source, claim: Claim) -> Values:
     }
 
 
-def _curvatures(source: Source, claim: Claim) -> Values:
-    first, second, point = source.number(-3, 3), source.number(-3, 3), source.number(-4, 4)
+def _curvatures(choices: Choices, claim: Claim) -> Values:
+    first, second, point = choices.number(-3, 3), choices.number(-3, 3), choices.number(-4, 4)
     apart = abs(first - (first + second) / 2) * abs(point)
     return {
         "first_curvature": first,
@@ -265,15 +268,15 @@ def _curvatures(source: Source, claim: Claim) -> Values:
     }
 
 
-def _biased(source: Source, claim: Claim) -> Values:
+def _biased(choices: Choices, claim: Claim) -> Values:
     """The mean of the arrivals; gradients of workers beyond the m-th may be off, unless all are
     unbiased."""
-    clients = source.whole(1, 3)
-    per_round = source.whole(1, clients)
-    arrive = source.choice(list(combinations(range(clients), per_round)))
+    clients = choices.whole(1, 3)
+    per_round = choices.whole(1, clients)
+    arrive = choices.choice(list(combinations(range(clients), per_round)))
     gradients, off = (
-        source.many(lambda: source.number(-2, 2), clients),
-        source.many(lambda: source.number(-2, 2), clients),
+        choices.many(lambda: choices.number(-2, 2), clients),
+        choices.many(lambda: choices.number(-2, 2), clients),
     )
     biases = [
         Fraction(0) if i < per_round or claim.id == "afl.asm2.everyone" else off[i]
@@ -287,18 +290,18 @@ def _biased(source: Source, claim: Claim) -> Values:
     }
 
 
-def _samples(source: Source, claim: Claim) -> Values:
+def _samples(choices: Choices, claim: Claim) -> Values:
     """Uniform subsets of m among M workers with any vectors in the plane, by enumeration."""
-    clients = source.whole(2, 5)
-    size = source.whole(1, clients)
-    z = [(source.number(-3, 3), source.number(-3, 3)) for _ in range(clients)]
+    clients = choices.whole(2, 5)
+    size = choices.whole(1, clients)
+    z = [(choices.number(-3, 3), choices.number(-3, 3)) for _ in range(clients)]
     chosen = list(combinations(range(clients), size))
     centre = tuple(sum(column) / clients for column in zip(*z, strict=True))
     expected = sum(square([z[i] for i in s]) for s in chosen) / len(chosen)
     rho = Fraction(clients - size, size * (clients - 1))
-    weight = source.number("1/4", 4) * source.power()
+    weight = choices.number("1/4", 4) * choices.power()
     if claim.id == "afl.thm3.bracketc":
-        source.require(2 * (1 - rho) * weight <= 1, "afl.thm3c.ii")
+        choices.require(2 * (1 - rho) * weight <= 1, "afl.thm3c.ii")
     total = sum((square([u]) for u in z), Fraction(0))
     apart = [
         [tuple(a - b for a, b in zip(u, v, strict=True))]
@@ -329,13 +332,13 @@ def _samples(source: Source, claim: Claim) -> Values:
     }
 
 
-def _delays(source: Source, claim: Claim) -> Values:
+def _delays(choices: Choices, claim: Claim) -> Values:
     """Any delays of one worker: how often a model is used, and gradients at the used models against
     all."""
-    rounds = source.whole(1, 6)
-    delays = [source.whole(0, min(t, 3)) for t in range(rounds)]
-    squares = [source.whole(0, 2) for _ in range(rounds)]
-    most = max(delays) + source.whole(0, 1)
+    rounds = choices.whole(1, 6)
+    delays = [choices.whole(0, min(t, 3)) for t in range(rounds)]
+    squares = [choices.whole(0, 2) for _ in range(rounds)]
+    most = max(delays) + choices.whole(0, 1)
     uses = model_reuses(Trace.with_delays(np.ones((rounds, 1), bool), np.array(delays)[:, None]))
     return {
         "uses_of_a_model": int(uses.max()),
@@ -348,27 +351,27 @@ def _delays(source: Source, claim: Claim) -> Values:
     }
 
 
-def _lower(source: Source, claim: Claim) -> Values:
+def _lower(choices: Choices, claim: Claim) -> Values:
     """Any output on the paper's two losses, and on two instances that those who participate cannot
     tell apart."""
-    gap, output, slip = source.number("1/4", 2), source.number(-2, 2), source.number(-2, 2)
-    clients = 2 if claim.id == "afl.rem1" else source.whole(1, 6)
-    ever = 1 if claim.id == "afl.rem1" else source.whole(1, clients)
-    apart = source.number("1/4", 2)
+    gap, output, slip = choices.number("1/4", 2), choices.number(-2, 2), choices.number(-2, 2)
+    clients = 2 if claim.id == "afl.rem1" else choices.whole(1, 6)
+    ever = 1 if claim.id == "afl.rem1" else choices.whole(1, clients)
+    apart = choices.number("1/4", 2)
     pair = two_instances(clients, ever, apart)
     squares = [global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2 for problem in pair]
-    deviations = [source.whole(-1, 1) for _ in range(clients - 1)]
+    deviations = [choices.whole(-1, 1) for _ in range(clients - 1)]
     last = -sum(deviations)
     admissible = abs(last) <= 1
     if claim.id == "afl.thm1c.upper":
-        source.require(admissible, "no worker further than sigma_G from the global gradient")
+        choices.require(admissible, "no worker further than sigma_G from the global gradient")
     point = {"afl.thm1.value": slip - gap}.get(claim.id, output)
     simple = {"afl.thm1.distance": 2 * gap}.get(
         claim.id, root(max(p.constants.dissimilarity_squared for p in pair))
     )
     return {
         "output_error": (2 * point) ** 2,
-        "omega_constant": Fraction(1, 1000 * 10 ** source.whole(0, 3)),
+        "omega_constant": Fraction(1, 1000 * 10 ** choices.whole(0, 3)),
         "half_gap": gap,
         "slip": slip,
         "dissimilarity": {"afl.thm1": 2 * gap, "afl.thm1c.upper": 1}.get(claim.id, apart),
@@ -379,17 +382,17 @@ def _lower(source: Source, claim: Claim) -> Values:
         "ever_participating": ever,
         "gradient_distance": simple,
         "bias": abs(Fraction(sum([*deviations, last][:ever]), ever)),
-        "clients_per_round": source.whole(1, ever),
+        "clients_per_round": choices.whole(1, ever),
     }
 
 
-def _boxes(source: Source, claim: Claim) -> Values:
+def _boxes(choices: Choices, claim: Claim) -> Values:
     """The boxes' x - eta G on h x^2/2 with 12 eta eta_L L < 1, one worker, one step, no noise;
     single rounds as the proofs have them."""
-    curvature, start = source.number("1/4", 2), source.number(-2, 2)
-    local = source.number("1/4", 1) * Fraction(1, 10 ** source.whole(0, 3))
-    server, steps, rounds = source.number("1/4", 4), source.whole(1, 3), source.whole(1, 4)
-    source.require(
+    curvature, start = choices.number("1/4", 2), choices.number(-2, 2)
+    local = choices.number("1/4", 1) * Fraction(1, 10 ** choices.whole(0, 3))
+    server, steps, rounds = choices.number("1/4", 4), choices.whole(1, 3), choices.whole(1, 4)
+    choices.require(
         12 * server * local * curvature < 1 and start != 0,
         "the theorems' conditions, and not at the optimum",
     )
@@ -406,7 +409,7 @@ def _boxes(source: Source, claim: Claim) -> Values:
         local_step_size=local,
         server_step_size=server,
     )
-    tilts = (source.number(-2, 2), source.number(-2, 2))
+    tilts = (choices.number(-2, 2), choices.number(-2, 2))
     pair = Quadratic((curvature,) * 2, tuple(-tilt / curvature for tilt in tilts))
     memory = simulate(
         AfaCrossSilo(),

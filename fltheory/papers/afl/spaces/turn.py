@@ -12,7 +12,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.afl.checks.speedup import stationary_floor
 from fltheory.papers.afl.checks.turns import turns
@@ -20,24 +20,24 @@ from fltheory.papers.afl.checks.turns import turns
 FLOORS = cache(stationary_floor)
 
 
-def _floor(source: Source, claim: Claim) -> Instance:
+def _floor(choices: Choices, claim: Claim) -> Instance:
     """M workers in turn on x^2/2 from the optimum, everybody in round 0, 1/g whole and above M."""
-    clients = source.whole(1, 3)
-    inverse, noise = source.whole(2, 8), source.whole(1, 3)
-    source.require(inverse > clients, "1/g is above M")
+    clients = choices.whole(1, 3)
+    inverse, noise = choices.whole(2, 8), choices.whole(1, 3)
+    choices.require(inverse > clients, "1/g is above M")
     problem = tilted(clients, spread=0, noise_squared=noise**2)
-    trace = turns(clients, source.whole(1, 16))
+    trace = turns(clients, choices.whole(1, 16))
     return on_scenario(
         claim, Scenario("afa-cs", problem, trace, start=0, local_step_size=Fraction(1, inverse))
     )
 
 
-def _rate(source: Source, claim: Claim) -> Instance:
+def _rate(choices: Choices, claim: Claim) -> Instance:
     """M/m groups of m workers in turn: the stationary covariance over g as g vanishes."""
-    groups, per_round = source.whole(1, 2), source.whole(1, 4)
+    groups, per_round = choices.whole(1, 2), choices.whole(1, 4)
     values = {
         "clients_per_round": per_round,
-        "gradient_noise": source.number("1/4", 3),
+        "gradient_noise": choices.number("1/4", 3),
         "num_clients": per_round * groups,
     }
     formula: sympy.Expr = FLOORS(groups)

@@ -16,7 +16,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import Outcome, measure
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import Comparison, compare
@@ -34,25 +34,25 @@ from fltheory.traces.trace_statistics import availability_window
 STEP = sympy.Symbol("step", positive=True)
 
 
-def draw_blocks(source: Source, *, most: int = 4, equal: bool = False) -> Values:
+def draw_blocks(choices: Choices, *, most: int = 4, equal: bool = False) -> Values:
     """Block lengths and optima."""
-    first = source.whole(1, most)
+    first = choices.whole(1, most)
     return {
         "first_block": first,
-        "second_block": first if equal else source.whole(1, most),
-        "first_optimum": source.number(-3, 3),
-        "second_optimum": source.number(-3, 3),
+        "second_block": first if equal else choices.whole(1, most),
+        "first_optimum": choices.number(-3, 3),
+        "second_optimum": choices.number(-3, 3),
     }
 
 
-def _limit(source: Source, claim: Claim) -> Instance:
+def _limit(choices: Choices, claim: Claim) -> Instance:
     """The exact limit at period ends; printed claims ask for step sizes below 1/2, corrected ones
     hold below 1."""
-    values = draw_blocks(source, equal=claim.id.endswith("equal_blocks"))
-    size = source.number("1/8", "7/16" if claim.source.as_printed else "7/8", max_denominator=8)
+    values = draw_blocks(choices, equal=claim.id.endswith("equal_blocks"))
+    size = choices.number("1/8", "7/16" if claim.source.as_printed else "7/8", max_denominator=8)
     optima = (values["first_optimum"], values["second_optimum"])
     limit = fedavg_limit(values["first_block"], values["second_block"], size, optima)
-    source.require(limit.stable and limit.cycle is not None, "the method converges")
+    choices.require(limit.stable and limit.cycle is not None, "the method converges")
     assert limit.cycle is not None
     values |= {
         "local_step_size": size,
@@ -72,20 +72,20 @@ def fixed_point(first: int, second: int, optima: tuple[Any, Any], size: Any) -> 
     return shift / (1 - keep ** (first + second))
 
 
-def _misses(source: Source, claim: Claim) -> Values:
+def _misses(choices: Choices, claim: Claim) -> Values:
     """Any step size below 1/2, also those at which the limit crosses the optimum."""
-    values = draw_blocks(source)
+    values = draw_blocks(choices)
     first, second, optima = (
         values["first_block"],
         values["second_block"],
         (values["first_optimum"], values["second_optimum"]),
     )
-    source.require(
+    choices.require(
         first != second and optima[0] != optima[1], "unequal blocks and different optima"
     )
     ends = [sympy.Rational(str(e)) for e in optima]
-    size = sympy.Rational(str(source.number("1/8", "7/16", max_denominator=8)))
-    if source.flag():
+    size = sympy.Rational(str(choices.number("1/8", "7/16", max_denominator=8)))
+    if choices.flag():
         crossing = sympy.numer(
             sympy.together(
                 fixed_point(first, second, (ends[0], ends[1]), STEP) - (ends[0] + ends[1]) / 2
@@ -96,7 +96,7 @@ def _misses(source: Source, claim: Claim) -> Values:
             for r in sympy.real_roots(sympy.Poly(crossing, STEP))
             if not r.has(sympy.CRootOf) and 0 < r < sympy.Rational(1, 2)
         ]
-        source.require(
+        choices.require(
             bool(roots), "a step size in closed form at which the limit crosses the optimum"
         )
         size = roots[0]
@@ -110,12 +110,12 @@ def _misses(source: Source, claim: Claim) -> Values:
     }
 
 
-def _block(source: Source, claim: Claim) -> Values:
+def _block(choices: Choices, claim: Claim) -> Values:
     """A block, or some periods, run round by round."""
-    values = draw_blocks(source, most=3)
-    size, start = source.number("1/8", "7/8", max_denominator=8), source.number(-3, 3)
+    values = draw_blocks(choices, most=3)
+    size, start = choices.number("1/8", "7/8", max_denominator=8), choices.number(-3, 3)
     first, second = values["first_block"], values["second_block"]
-    periods = source.whole(1, 3)
+    periods = choices.whole(1, 3)
     rows = {"fedlaavg.thm1.eq1": [[1, 0]] * first, "fedlaavg.thm1.eq2": [[0, 1]] * second}.get(
         claim.id, ([[1, 0]] * first + [[0, 1]] * second) * periods
     )
@@ -129,11 +129,11 @@ def _block(source: Source, claim: Claim) -> Values:
     }
 
 
-def _as_written(source: Source, claim: Claim) -> Instance:
+def _as_written(choices: Choices, claim: Claim) -> Instance:
     """The printed indices followed: between two period ends client 2 moves once, client 1 t1 times,
     client 2 t2 - 1 times."""
-    values = draw_blocks(source, most=3)
-    size = source.number("1/8", "7/16", max_denominator=8)
+    values = draw_blocks(choices, most=3)
+    size = choices.number("1/8", "7/16", max_denominator=8)
     order = [[0, 1]] + [[1, 0]] * values["first_block"] + [[0, 1]] * (values["second_block"] - 1)
     problem = Quadratic((2, 2), (values["first_optimum"], values["second_optimum"]))
     run = Scenario("fedavg", problem, Trace.fresh(order * 3), start=0, local_step_size=size)
@@ -149,8 +149,8 @@ def _as_written(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _vanishing(source: Source, claim: Claim) -> Values:
-    values = draw_blocks(source)
+def _vanishing(choices: Choices, claim: Claim) -> Values:
+    values = draw_blocks(choices)
     ends = [sympy.Rational(str(values[name])) for name in ("first_optimum", "second_optimum")]
     point = sympy.cancel(
         fixed_point(values["first_block"], values["second_block"], (ends[0], ends[1]), STEP)
@@ -163,8 +163,8 @@ def _vanishing(source: Source, claim: Claim) -> Values:
     }
 
 
-def _windows(source: Source, claim: Claim) -> Values:
-    values = draw_blocks(source, most=6)
+def _windows(choices: Choices, claim: Claim) -> Values:
+    values = draw_blocks(choices, most=6)
     available = Alternating(2, (values["first_block"], values["second_block"])).matrix(
         4 * (values["first_block"] + values["second_block"])
     )
@@ -174,15 +174,18 @@ def _windows(source: Source, claim: Claim) -> Values:
     }
 
 
-def _variant(source: Source, claim: Claim) -> Values:
+def _variant(choices: Choices, claim: Claim) -> Values:
     """FedProx, FedAvg with local steps, Ruan et al.'s rescaling or FedLaAvg, where it ends."""
-    values = draw_blocks(source, most=3)
+    values = draw_blocks(choices, most=3)
     first, second, size = (
         values["first_block"],
         values["second_block"],
-        source.number("1/8", "7/8", max_denominator=8),
+        choices.number("1/8", "7/8", max_denominator=8),
     )
-    steps, strength = source.whole(1, 3), source.choice((Fraction(0), Fraction(1), Fraction(1, 3)))
+    steps, strength = (
+        choices.whole(1, 3),
+        choices.choice((Fraction(0), Fraction(1), Fraction(1, 3))),
+    )
     alone = claim.id != "fedlaavg.ex1.variants"
     method: Any = {
         "fedlaavg.appA.limit": PartialWork(1),
@@ -199,15 +202,15 @@ def _variant(source: Source, claim: Claim) -> Values:
     values |= {"local_step_size": size, "local_steps": steps, "proximal_strength": strength}
     values["spectral_radius"] = limit.spectral_radius_exact
     if claim.id != "fedlaavg.ex1.stability":
-        source.require(limit.stable and limit.at_period_end is not None, "the method converges")
+        choices.require(limit.stable and limit.at_period_end is not None, "the method converges")
         assert limit.at_period_end is not None
         values["limit_at_period_end"] = limit.at_period_end[0]
     return values
 
 
-def _period_map(source: Source, claim: Claim) -> Values:
-    values = draw_blocks(source)
-    size = source.number("1/8", "7/8", max_denominator=8)
+def _period_map(choices: Choices, claim: Claim) -> Values:
+    values = draw_blocks(choices)
+    size = choices.number("1/8", "7/8", max_denominator=8)
     shrinkage = 1 - size
 
     def block(length: int) -> list[list[Fraction]]:
@@ -225,11 +228,11 @@ def _period_map(source: Source, claim: Claim) -> Values:
     }
 
 
-def _equivalent(source: Source, claim: Claim) -> Values:
+def _equivalent(choices: Choices, claim: Claim) -> Values:
     size, steps, start = (
-        source.number("1/8", "7/8", max_denominator=8),
-        source.whole(1, 4),
-        source.number(-3, 3),
+        choices.number("1/8", "7/8", max_denominator=8),
+        choices.whole(1, 4),
+        choices.number(-3, 3),
     )
     end = simulate(
         FedAvg(),
@@ -238,7 +241,7 @@ def _equivalent(source: Source, claim: Claim) -> Values:
         start=1,
         local_step_size=size,
     ).last[0]
-    values = draw_blocks(source, most=3)
+    values = draw_blocks(choices, most=3)
     problem = Quadratic((2, 2), (values["first_optimum"], values["second_optimum"]))
     many = simulate(
         FedLaAvg(),
@@ -254,7 +257,7 @@ def _equivalent(source: Source, claim: Claim) -> Values:
         start=start,
         local_step_size=(1 - end) / 2,
     )
-    t = source.whole(0, len(many.models) - 1)
+    t = choices.whole(0, len(many.models) - 1)
     return {
         "local_step_size": size,
         "local_steps": steps,
@@ -264,9 +267,9 @@ def _equivalent(source: Source, claim: Claim) -> Values:
     }
 
 
-def _contributions(source: Source, claim: Claim) -> Values:
+def _contributions(choices: Choices, claim: Claim) -> Values:
     """z_r by its definition, for clients that are away by turns, or with a chance."""
-    values, full, chance = draw_blocks(source), source.whole(1, 5), source.number("1/4", "3/4")
+    values, full, chance = draw_blocks(choices), choices.whole(1, 5), choices.number("1/4", "3/4")
     steps = turns(
         values["first_block"], values["second_block"], 3, local_steps=full
     ).local_steps.tolist()
@@ -279,12 +282,12 @@ def _contributions(source: Source, claim: Claim) -> Values:
     }
 
 
-def draw_example(source: Source) -> tuple[Values, Scenario]:
+def draw_example(choices: Choices) -> tuple[Values, Scenario]:
     """FedLaAvg on Example 1 with step size 1/(2 sqrt T), T a square; starts on both sides of the
     optimum."""
-    rounds = source.whole(1, 3) ** 2
-    first, second = source.whole(1, 4), source.whole(1, 4)
-    place = (source.number(-2, 2), source.number(-2, 2), source.number(-2, 2))
+    rounds = choices.whole(1, 3) ** 2
+    first, second = choices.whole(1, 4), choices.whole(1, 4)
+    place = (choices.number(-2, 2), choices.number(-2, 2), choices.number(-2, 2))
     trace = Trace.fresh(Alternating(2, (first, second)).matrix(rounds))
     run = Scenario(
         "fedlaavg",
@@ -296,8 +299,8 @@ def draw_example(source: Source) -> tuple[Values, Scenario]:
     return known(first, second, place), run  # type: ignore[arg-type]
 
 
-def _theorem_2(source: Source, claim: Claim) -> Instance:
-    values, run = draw_example(source)
+def _theorem_2(choices: Choices, claim: Claim) -> Instance:
+    values, run = draw_example(choices)
     names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
     best = min(Outcome(run).squared_gradients) / 4
     return Instance(
@@ -314,10 +317,10 @@ def _told(values: Values, run: Scenario) -> str:
     )
 
 
-def _theorem_2_rounds(source: Source, claim: Claim) -> Instance:
+def _theorem_2_rounds(choices: Choices, claim: Claim) -> Instance:
     """The round that comes closest to a contradiction; corrected claims speak of points, once both
     clients are known."""
-    values, run = draw_example(source)
+    values, run = draw_example(choices)
     points = claim.id in ("fedlaavg.thm2.eq6.corrected", "fedlaavg.thm2.eq11.corrected")
     warm = points or claim.id == "fedlaavg.thm2.step.corrected"
     models, latest, found = Outcome(run).models[:, 0], last_true(run.trace.delivers) + 1, []
@@ -345,14 +348,14 @@ def _theorem_2_rounds(source: Source, claim: Claim) -> Instance:
                     {"run": data, "measures": measures},
                 )
             )
-    source.require(bool(found), "both clients are known")
+    choices.require(bool(found), "both clients are known")
     return worst(claim, found)
 
 
-def _algebra(source: Source, claim: Claim) -> Values:
+def _algebra(choices: Choices, claim: Claim) -> Values:
     """Any models, and x^t by eq. (6); step sizes up to 1/2."""
-    before, first, second, optimum = (source.number(-3, 3) for _ in range(4))
-    size = source.number("1/8", "1/2", max_denominator=8)
+    before, first, second, optimum = (choices.number(-3, 3) for _ in range(4))
+    size = choices.number("1/8", "1/2", max_denominator=8)
     return {
         "model_before": before,
         "first_latest_model": first,

@@ -8,7 +8,7 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.papers.fedlaavg.checks.experiments import amplitude
 from fltheory.papers.fedlaavg.checks.variants import turns
 from fltheory.papers.fedlaavg.spaces.setting import Values, given
@@ -18,21 +18,21 @@ from fltheory.traces.availability.time_of_day import TimeOfDay
 from fltheory.traces.trace import Trace
 
 
-def _settles(source: Source, claim: Claim) -> Values:
+def _settles(choices: Choices, claim: Claim) -> Values:
     """Five clients by day and night, or three for eight hours each, with any optima (equal ones for
     the last)."""
     half, day, size = (
-        source.whole(1, 4),
-        source.whole(1, 4),
-        source.number("1/8", "1/4", max_denominator=8),
+        choices.whole(1, 4),
+        choices.whole(1, 4),
+        choices.number("1/8", "1/4", max_denominator=8),
     )
-    problem = Quadratic((2,) * 5, source.many(lambda: source.number(-3, 3), 5))
+    problem = Quadratic((2,) * 5, choices.many(lambda: choices.number(-3, 3), 5))
     trace = Trace.fresh(Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half))
     settled = [
         limit_cycle(method, problem, trace, local_step_size=size)
         for method in (FedLaAvg(), FedAvg())
     ]
-    source.require(all(limit.stable for limit in settled), "both methods converge")
+    choices.require(all(limit.stable for limit in settled), "both methods converge")
     return {
         "fedlaavg_amplitude": amplitude(settled[0]),
         "fedavg_amplitude": amplitude(settled[1]),
@@ -40,12 +40,12 @@ def _settles(source: Source, claim: Claim) -> Values:
     }
 
 
-def _overlap(source: Source, claim: Claim) -> Values:
+def _overlap(choices: Choices, claim: Claim) -> Values:
     """Learning rate 0.01 and ten local steps, as printed, any blocks."""
     first, second, strength = (
-        source.whole(1, 6),
-        source.whole(1, 6),
-        source.choice((Fraction(1), Fraction(1, 100))),
+        choices.whole(1, 6),
+        choices.whole(1, 6),
+        choices.choice((Fraction(1), Fraction(1, 100))),
     )
     ends = []
     for method in (FedAvg(), FedAvg(worker=proximal(strength))):
@@ -65,19 +65,19 @@ def _overlap(source: Source, claim: Claim) -> Values:
     }
 
 
-def _same_optima(source: Source, claim: Claim) -> Values:
+def _same_optima(choices: Choices, claim: Claim) -> Values:
     rounds, size, optimum = (
-        3 * source.whole(1, 3),
-        source.number("1/8", "1/3"),
-        source.number(-3, 3),
+        3 * choices.whole(1, 3),
+        choices.number("1/8", "1/3"),
+        choices.number(-3, 3),
     )
-    problem = Quadratic(source.many(lambda: source.number("1/2", 3), 3), (optimum,) * 3)
+    problem = Quadratic(choices.many(lambda: choices.number("1/2", 3), 3), (optimum,) * 3)
     trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
     limits = [
         limit_cycle(method, problem, trace, local_step_size=size)
         for method in (FedAvg(), FedLaAvg())
     ]
-    source.require(
+    choices.require(
         all(limit.stable and limit.at_period_end is not None for limit in limits),
         "both methods converge",
     )

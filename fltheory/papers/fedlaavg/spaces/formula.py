@@ -7,7 +7,7 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.fedlaavg.spaces.conditions import restated
 from fltheory.papers.fedlaavg.spaces.setting import Values, given
@@ -17,32 +17,32 @@ from fltheory.papers.fedlaavg.statements.theorem4 import BOUND as BOUND_4
 from fltheory.papers.fedlaavg.statements.theorem4 import STEP_SIZE as STEP_SIZE_4
 
 
-def draw_constants(source: Source) -> Values:
+def draw_constants(choices: Choices) -> Values:
     """Constants of the theorems in all sizes; sigma is at most G, K at most N."""
-    clients, bound = source.whole(1, 16), source.number("1/4", 4) * source.power()
+    clients, bound = choices.whole(1, 16), choices.number("1/4", 4) * choices.power()
     return {
         "num_clients": clients,
-        "clients_per_round": source.whole(1, clients),
-        "availability_window": source.whole(1, 9),
-        "num_rounds": source.whole(1, 1000),
-        "local_steps": source.whole(1, 5),
-        "staleness_bound": source.whole(0, 12),
-        "smoothness": source.number("1/4", 4) * source.power(),
+        "clients_per_round": choices.whole(1, clients),
+        "availability_window": choices.whole(1, 9),
+        "num_rounds": choices.whole(1, 1000),
+        "local_steps": choices.whole(1, 5),
+        "staleness_bound": choices.whole(0, 12),
+        "smoothness": choices.number("1/4", 4) * choices.power(),
         "gradient_bound": bound,
-        "gradient_noise": bound * source.number(0, 1),
-        "initial_loss_gap": source.number(0, 4) * source.power(),
+        "gradient_noise": bound * choices.number(0, 1),
+        "initial_loss_gap": choices.number(0, 4) * choices.power(),
     }
 
 
-def _formulas(source: Source, claim: Claim) -> Values:
+def _formulas(choices: Choices, claim: Claim) -> Values:
     """Step sizes below 1/(2L), up to 1/(4L) where the claim says so, up to and including 1/(2L) for
     the boundary."""
-    values = draw_constants(source)
-    share = source.number(
+    values = draw_constants(choices)
+    share = choices.number(
         "1/8", "1/4" if claim.id == "fedlaavg.cor1.half" else "1/2", max_denominator=8
     )
     if claim.id not in ("fedlaavg.thm3.boundary", "fedlaavg.cor1.half"):
-        source.require(share < Fraction(1, 2), "step size below 1/(2L)")
+        choices.require(share < Fraction(1, 2), "step size below 1/(2L)")
     values["local_step_size"] = share / values["smoothness"]
     rest = 1 - 2 * share
     values["factor"] = 1 / rest if rest else 0  # no number will do, 0 stands for any
@@ -50,11 +50,11 @@ def _formulas(source: Source, claim: Claim) -> Values:
     return values
 
 
-def _at_step_size(source: Source, claim: Claim) -> Values:
+def _at_step_size(choices: Choices, claim: Claim) -> Values:
     """The corollaries' step sizes, rounds so many that they are at most 1/(4L); squares and fourth
     powers keep them rational."""
-    values = draw_constants(source)
-    root, window, share = source.whole(1, 3), source.whole(1, 3), Fraction(1, source.whole(1, 3))
+    values = draw_constants(choices)
+    root, window, share = choices.whole(1, 3), choices.whole(1, 3), Fraction(1, choices.whole(1, 3))
     values |= {
         "num_clients": root**4,
         "availability_window": window**2,
@@ -62,21 +62,21 @@ def _at_step_size(source: Source, claim: Claim) -> Values:
     }
     steps = values["local_steps"] if claim.id.startswith("fedlaavg.thm4") else 1
     least = 2 * share * root / (steps * window)  # sqrt of the fewest rounds
-    values["num_rounds"] = (-(-least.numerator // least.denominator) * source.whole(1, 4)) ** 2
+    values["num_rounds"] = (-(-least.numerator // least.denominator) * choices.whole(1, 4)) ** 2
     formula = STEP_SIZE_4 if claim.id.startswith("fedlaavg.thm4") else STEP_SIZE
     values["local_step_size"] = evaluate(formula, values)
-    values["staleness_bound"] = source.whole(0, int(2 * window**2 / share**2))
+    values["staleness_bound"] = choices.whole(0, int(2 * window**2 / share**2))
     if claim.id == "fedlaavg.thm3.fullpart":
-        values |= {"staleness_bound": 0, "num_rounds": root**4 * source.whole(1, 4) ** 2}
+        values |= {"staleness_bound": 0, "num_rounds": root**4 * choices.whole(1, 4) ** 2}
         values["local_step_size"] = sympy.sqrt(values["num_clients"]) / (
             2 * sympy.Rational(str(values["smoothness"])) * sympy.sqrt(values["num_rounds"])
         )
-        source.require(values["num_rounds"] > values["num_clients"], "step size below 1/(2L)")
+        choices.require(values["num_rounds"] > values["num_clients"], "step size below 1/(2L)")
     values["bound_at_step_size"] = evaluate(
         BOUND_4 if claim.id.startswith("fedlaavg.thm4") else BOUND, values
     )
     if claim.id == "fedlaavg.cor1.threshold":
-        values["num_rounds"] = int(window**2 * root**6 / share**2) * source.whole(1, 4)
+        values["num_rounds"] = int(window**2 * root**6 / share**2) * choices.whole(1, 4)
     ratio = (
         evaluate(TAIL, values | {"num_rounds": 1})
         / evaluate(RATE_SCALE, values | {"num_rounds": 1})
@@ -88,7 +88,7 @@ def _at_step_size(source: Source, claim: Claim) -> Values:
     return values
 
 
-def _long_slope(source: Source, claim: Claim) -> Instance:
+def _long_slope(choices: Choices, claim: Claim) -> Instance:
     """N clients with the same clipped loss, so far from its minimum that every gradient is the
     bound throughout; any of N, E, R, C grow.
 
@@ -98,20 +98,20 @@ def _long_slope(source: Source, claim: Claim) -> Instance:
     models down). The step size is the corollary's, or any below 1/(2L) where the claim leaves it
     free.
     """
-    root, window, rounds, steps = (source.choice((0, 1, 2)) for _ in range(4))
+    root, window, rounds, steps = (choices.choice((0, 1, 2)) for _ in range(4))
     clients, gaps = (
         SCALE ** (4 * root),
-        SCALE ** (2 * window) if window else sympy.Integer(source.whole(1, 2) ** 2),
+        SCALE ** (2 * window) if window else sympy.Integer(choices.whole(1, 2) ** 2),
     )
     local = SCALE**steps if claim.id.startswith(("fedlaavg.thm4", "fedlaavg.eq5")) else sympy.S.One
-    share = source.choice((sympy.S.One, 1 / clients))
-    bound, smoothness = sympy.Integer(source.choice((1, 2))), sympy.Integer(source.choice((1, 2)))
+    share = choices.choice((sympy.S.One, 1 / clients))
+    bound, smoothness = sympy.Integer(choices.choice((1, 2))), sympy.Integer(choices.choice((1, 2)))
     threshold = gaps * SCALE ** (6 * root) / share
     horizon = 4 * threshold * SCALE ** (2 * rounds)
     free = claim.id.startswith(("fedlaavg.cor1.eq34", "fedlaavg.thm4.eq53"))
     size = sympy.sqrt(share) * SCALE**root / (2 * smoothness * local * sympy.sqrt(gaps * horizon))
     if free:
-        size = sympy.Rational(1, 4) / smoothness / SCALE ** source.whole(0, 2)
+        size = sympy.Rational(1, 4) / smoothness / SCALE ** choices.whole(0, 2)
     start = size * bound * local * horizon + bound / smoothness
     values = {
         "num_clients": clients,
@@ -137,7 +137,7 @@ def _long_slope(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _noisy_descent(source: Source, claim: Claim) -> Instance:
+def _noisy_descent(choices: Choices, claim: Claim) -> Instance:
     """Everybody in every round on clip(x, -b, b) with +-sigma noise and b >= max(|x0|, sigma): no
     model leaves the linear part.
 
@@ -145,11 +145,11 @@ def _noisy_descent(source: Source, claim: Claim) -> Instance:
     over t < T, one local step.
     """
     size, sigma, start = (
-        sympy.Rational(str(source.number("1/8", "3/8", max_denominator=8))),
-        sympy.Integer(source.whole(0, 2)),
-        sympy.Integer(source.whole(0, 2)),
+        sympy.Rational(str(choices.number("1/8", "3/8", max_denominator=8))),
+        sympy.Integer(choices.whole(0, 2)),
+        sympy.Integer(choices.whole(0, 2)),
     )
-    clients = sympy.Integer(source.whole(1, 4))
+    clients = sympy.Integer(choices.whole(1, 4))
     bound = sympy.Max(sigma, start, 1)
     keep, rounds = (1 - size) ** 2, SCALE
     mixed = size**2 * sigma**2 / clients / (1 - keep)

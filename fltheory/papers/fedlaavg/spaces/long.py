@@ -10,7 +10,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.runs import draw_problem, draw_trace, on_run
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
@@ -28,23 +28,23 @@ FIRST, SECOND = (
 )
 
 
-def _long_work(source: Source, claim: Claim) -> Instance:
+def _long_work(choices: Choices, claim: Claim) -> Instance:
     """Up to six rounds of up to six local steps, steps up to the edge of 1/(2 L)."""
-    trace = draw_trace(source, most_clients=2, most_rounds=6, most_steps=6)
-    problem = draw_problem(source, trace.num_clients)
+    trace = draw_trace(choices, most_clients=2, most_rounds=6, most_steps=6)
+    problem = draw_problem(choices, trace.num_clients)
     smoothness = problem.constants.smoothness
-    source.require(bool(smoothness), "the losses are smooth")
+    choices.require(bool(smoothness), "the losses are smooth")
     size = (
-        source.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))
+        choices.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))
         / smoothness
     )
     scenario = Scenario(
-        "fedlaavg", problem, trace, start=source.number(-3, 3), local_step_size=size
+        "fedlaavg", problem, trace, start=choices.number(-3, 3), local_step_size=size
     )
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
-        source.reject(failing[0])
-    return on_run(source, claim, scenario)
+        choices.reject(failing[0])
+    return on_run(choices, claim, scenario)
 
 
 @cache
@@ -55,10 +55,10 @@ def _limits() -> tuple[sympy.Expr, sympy.Expr]:
     return trace, sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
 
 
-def _scaled(source: Source, claim: Claim) -> Instance:
+def _scaled(choices: Choices, claim: Claim) -> Instance:
     blocks = {
-        FIRST: as_expression(source.number("1/4", 4)),
-        SECOND: as_expression(source.number("1/4", 4)),
+        FIRST: as_expression(choices.number("1/4", 4)),
+        SECOND: as_expression(choices.number("1/4", 4)),
     }
     trace, determinant = (limit.xreplace(blocks) for limit in _limits())
     return Instance(

@@ -5,17 +5,17 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 
 
-def _server(source: Source, claim: Claim) -> Instance:
+def _server(choices: Choices, claim: Claim) -> Instance:
     """Any of N, K and Q grow, K at most N; every comparison sort needs N log2 N - 2 N comparisons
     for some order of the clients, which is at least N log N - 2 N with the natural logarithm."""
-    number, speed = source.whole(1, 4), source.whole(0, 3)
-    used = number * SCALE ** source.whole(0, speed)
-    clients = (number + source.whole(0, 3)) * SCALE**speed
-    parameters = source.whole(2, 5) * SCALE ** source.whole(0, 3)
+    number, speed = choices.whole(1, 4), choices.whole(0, 3)
+    used = number * SCALE ** choices.whole(0, speed)
+    clients = (number + choices.whole(0, 3)) * SCALE**speed
+    parameters = choices.whole(2, 5) * SCALE ** choices.whole(0, 3)
     compared = clients * sympy.log(clients) - 2 * clients
     values = {
         "num_clients": clients,
@@ -38,10 +38,10 @@ def slow_beginning(start_distance: sympy.Expr, rounds: sympy.Expr) -> sympy.Expr
     return start_distance**2 / (2 * sympy.sqrt(rounds))
 
 
-def _example(source: Source, claim: Claim) -> Instance:
+def _example(choices: Choices, claim: Claim) -> Instance:
     """T = 4 n^2 grows, the start stays where it is."""
-    root = source.whole(1, 4) * SCALE ** source.whole(1, 3)
-    distance = sympy.Rational(str(source.number(1, 4)))
+    root = choices.whole(1, 4) * SCALE ** choices.whole(1, 3)
+    distance = sympy.Rational(str(choices.number(1, 4)))
     return Instance(
         {"num_rounds": 4 * root**2, "mean_squared_gradient": slow_beginning(distance, 4 * root**2)},
         f"T = {4 * root**2}, |x_0 - x*| = {distance}: at least so much by its first rounds alone",

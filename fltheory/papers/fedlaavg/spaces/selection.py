@@ -8,7 +8,7 @@ import numpy as np
 
 from fltheory.claims.checks.enumeration import worst_staleness
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.papers.fedlaavg.checks.definitions import least_window, longest_absence
 from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3
 from fltheory.papers.fedlaavg.spaces.setting import Values, given
@@ -21,38 +21,41 @@ from fltheory.traces.trace_statistics import availability_window
 Table = np.ndarray[Any, Any]
 
 
-def _window(source: Source, claim: Claim) -> Values:
+def _window(choices: Choices, claim: Claim) -> Values:
     """Any table; with C iterations per round, a client is there in a round if it is in each
     iteration."""
     clients, rounds, steps = (
-        source.whole(1, 3),
-        source.whole(1, 6),
-        source.whole(1, 3) if claim.id == "fedlaavg.asm5" else 1,
+        choices.whole(1, 3),
+        choices.whole(1, 6),
+        choices.whole(1, 3) if claim.id == "fedlaavg.asm5" else 1,
     )
     table = np.array(
-        [[[not source.flag() for _ in range(clients)] for _ in range(steps)] for _ in range(rounds)]
+        [
+            [[not choices.flag() for _ in range(clients)] for _ in range(steps)]
+            for _ in range(rounds)
+        ]
     ).all(axis=1)
-    source.require(bool(table.any(axis=0).all()), "each client is available at some time")
+    choices.require(bool(table.any(axis=0).all()), "each client is available at some time")
     return {"availability_window": least_window(table), "longest_absence": longest_absence(table)}
 
 
-def draw_selection(source: Source, window: int | None = None) -> tuple[Values, Table, Table]:
+def draw_selection(choices: Choices, window: int | None = None) -> tuple[Values, Table, Table]:
     """Any availability with a window, and Algorithm 1's choice of the longest absent with any
     ties."""
-    clients = source.whole(1, 4)
-    used, gap = source.whole(1, clients), source.whole(1, 3) if window is None else window
-    rounds = source.whole(1, 3 * -(-clients // used) * gap + 2)
+    clients = choices.whole(1, 4)
+    used, gap = choices.whole(1, clients), choices.whole(1, 3) if window is None else window
+    rounds = choices.whole(1, 3 * -(-clients // used) * gap + 2)
     available = np.zeros((rounds, clients), bool)
     chosen = np.zeros((rounds, clients), bool)
     absent, last = [0] * clients, [0] * clients
     for t in range(rounds):
         for i in range(clients):
-            here = absent[i] >= gap - 1 or not source.flag()
+            here = absent[i] >= gap - 1 or not choices.flag()
             available[t, i] = here
             absent[i] = 0 if here else absent[i] + 1
         waiting = sorted(
             (i for i in range(clients) if available[t, i]),
-            key=lambda i: (last[i], source.whole(0, 1)),
+            key=lambda i: (last[i], choices.whole(0, 1)),
         )
         for i in waiting[:used]:
             chosen[t, i], last[i] = True, t + 1
@@ -63,15 +66,15 @@ def draw_selection(source: Source, window: int | None = None) -> tuple[Values, T
     )
 
 
-def _stale(source: Source, claim: Claim) -> Values:
-    known, _, chosen = draw_selection(source)
+def _stale(choices: Choices, claim: Claim) -> Values:
+    known, _, chosen = draw_selection(choices)
     return known | {"worst_staleness": availability_window(chosen) - 1}
 
 
-def _tight(source: Source, claim: Claim) -> Values:
+def _tight(choices: Choices, claim: Claim) -> Values:
     """Everybody available exactly every E rounds."""
-    clients, window = source.whole(1, 8), source.whole(1, 4)
-    used = source.whole(1, clients)
+    clients, window = choices.whole(1, 8), choices.whole(1, 4)
+    used = choices.whole(1, clients)
     chosen = longest_absent(
         WithinWindow(clients, window).matrix(3 * -(-clients // used) * window), used
     )
@@ -83,22 +86,22 @@ def _tight(source: Source, claim: Claim) -> Values:
     }
 
 
-def _period(source: Source, claim: Claim) -> Values:
+def _period(choices: Choices, claim: Claim) -> Values:
     """Selections of each client in every period of I, or I + 1, successive rounds."""
-    known, _, chosen = draw_selection(source)
+    known, _, chosen = draw_selection(choices)
     length = (
         -(-known["num_clients"] // known["clients_per_round"]) * known["availability_window"]
         - 1
         + claim.id.endswith(".corrected")
     )
-    source.require(1 <= length <= len(chosen), "a whole period")
+    choices.require(1 <= length <= len(chosen), "a whole period")
     counts = [chosen[t : t + length].sum(axis=0).min() for t in range(len(chosen) - length + 1)]
     return known | {"fewest_selections": int(min(counts))}
 
 
-def _reached(source: Source, claim: Claim) -> Values:
-    clients, window = source.whole(1, 3), source.whole(1, 2)
-    used = source.whole(1, clients)
+def _reached(choices: Choices, claim: Claim) -> Values:
+    clients, window = choices.whole(1, 3), choices.whole(1, 2)
+    used = choices.whole(1, clients)
     return {
         "num_clients": clients,
         "clients_per_round": used,
@@ -107,29 +110,29 @@ def _reached(source: Source, claim: Claim) -> Values:
     }
 
 
-def _counts(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 40)
+def _counts(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 40)
     return {
         "num_clients": clients,
-        "clients_per_round": source.whole(1, clients),
-        "availability_window": source.whole(1, 50),
+        "clients_per_round": choices.whole(1, clients),
+        "availability_window": choices.whole(1, 50),
     }
 
 
-def _latest(source: Source, claim: Claim) -> Values:
-    _, available, chosen = draw_selection(source)
-    i = source.whole(0, available.shape[1] - 1)
+def _latest(choices: Choices, claim: Claim) -> Values:
+    _, available, chosen = draw_selection(choices)
+    i = choices.whole(0, available.shape[1] - 1)
     there, used = np.flatnonzero(available[:, i]), np.flatnonzero(chosen[:, i])
-    source.require(bool(there.size), "the client has been available")
+    choices.require(bool(there.size), "the client has been available")
     return {
         "round_of_update": int(used[-1]) + 1 if used.size else 0,
         "latest_available_round": int(there[-1]) + 1,
     }
 
 
-def _age(source: Source, claim: Claim) -> Values:
-    known, _, chosen = draw_selection(source)
-    steps = source.whole(1, 3)
+def _age(choices: Choices, claim: Claim) -> Values:
+    known, _, chosen = draw_selection(choices)
+    steps = choices.whole(1, 3)
     line = Line(Clipped([0] * known["num_clients"], 1))
     latest = algorithm_3(
         line, chosen.astype(int).tolist(), steps, Fraction(1, 4), Fraction(1), {}
@@ -141,8 +144,8 @@ def _age(source: Source, claim: Claim) -> Values:
     return {"age_at_round_end": worst_age, "local_steps": steps, "staleness_bound": bound} | known
 
 
-def _day_and_night(source: Source, claim: Claim) -> Values:
-    half, day = source.whole(1, 12), source.whole(1, 9)
+def _day_and_night(choices: Choices, claim: Claim) -> Values:
+    half, day = choices.whole(1, 12), choices.whole(1, 9)
     return {
         "half_period": half,
         "availability_window": availability_window(
@@ -151,11 +154,11 @@ def _day_and_night(source: Source, claim: Claim) -> Values:
     }
 
 
-def _settled(source: Source, claim: Claim) -> Values:
+def _settled(choices: Choices, claim: Claim) -> Values:
     """For half periods of at least ceil(largest group / K) rounds, as the claim says."""
-    day, used = source.whole(1, 9), source.whole(1, 9)
+    day, used = choices.whole(1, 9), choices.whole(1, 9)
     group = max(day, 10 - day)
-    half = -(-group // used) + source.whole(0, 4)
+    half = -(-group // used) + choices.whole(0, 4)
     chosen = longest_absent(Diurnal(10, half_period=half, day_groups=day).matrix(6 * half), used)
     rounds = np.arange(len(chosen))[:, None]
     ages = rounds - np.maximum.accumulate(np.where(chosen, rounds, -1), axis=0)
@@ -167,7 +170,7 @@ def _settled(source: Source, claim: Claim) -> Values:
     }
 
 
-def _defaults(source: Source, claim: Claim) -> Values:
+def _defaults(choices: Choices, claim: Claim) -> Values:
     """The printed defaults of Section 6.1.3, and about 2000 rounds."""
     return {
         "num_clients": 1000,

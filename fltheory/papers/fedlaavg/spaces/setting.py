@@ -13,7 +13,7 @@ from fltheory.claims.checks.enumeration import expectation, signs
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.engine.arithmetic import RATIONAL
@@ -32,12 +32,12 @@ MOST_NOISES = 6
 
 
 def given(
-    says: str, names: str, claims: tuple[str, ...], draw: Callable[[Source, Claim], Values]
+    says: str, names: str, claims: tuple[str, ...], draw: Callable[[Choices, Claim], Values]
 ) -> Space:
     """A space named after the claims it is about, whose draw yields values only."""
 
-    def instance(source: Source, claim: Claim) -> Instance:
-        values = draw(source, claim)
+    def instance(choices: Choices, claim: Claim) -> Instance:
+        values = draw(choices, claim)
         return Instance(
             values, ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
         )
@@ -51,44 +51,44 @@ def given(
     )
 
 
-def draw_clients(source: Source, num_clients: int) -> Clipped:
+def draw_clients(choices: Choices, num_clients: int) -> Clipped:
     """Clipped clients: bounded gradients, curvatures of both signs and different sizes."""
-    curvatures = source.many(
-        lambda: source.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1, 2))),
+    curvatures = choices.many(
+        lambda: choices.choice((Fraction(1), Fraction(1, 2), Fraction(2), Fraction(-1, 2))),
         num_clients,
     )
-    bound = source.choice((Fraction(1), Fraction(1, 2), Fraction(3)))
-    return Clipped(source.many(lambda: source.number(-3, 3), num_clients), bound, curvatures)
+    bound = choices.choice((Fraction(1), Fraction(1, 2), Fraction(3)))
+    return Clipped(choices.many(lambda: choices.number(-3, 3), num_clients), bound, curvatures)
 
 
 def draw_participation(
-    source: Source, num_clients: int, *, most_rounds: int = 4, warm: bool = False
+    choices: Choices, num_clients: int, *, most_rounds: int = 4, warm: bool = False
 ) -> list[list[int]]:
     """Who takes part in each round, somebody at some time; everybody in the first round if
     `warm`."""
-    rounds = source.whole(1, most_rounds)
-    table = [[int(not source.flag()) for _ in range(num_clients)] for _ in range(rounds)]
+    rounds = choices.whole(1, most_rounds)
+    table = [[int(not choices.flag()) for _ in range(num_clients)] for _ in range(rounds)]
     if warm:
         table[0] = [1] * num_clients
-    source.require(any(map(any, table)), "somebody takes part")
+    choices.require(any(map(any, table)), "somebody takes part")
     return table
 
 
-def draw_noise(source: Source, table: list[list[int]], local_steps: int) -> Fraction:
+def draw_noise(choices: Choices, table: list[list[int]], local_steps: int) -> Fraction:
     """Size of the +-noise, none where there would be too many outcomes."""
-    scale = source.choice((ZERO, Fraction(1, 2), Fraction(2)))
+    scale = choices.choice((ZERO, Fraction(1, 2), Fraction(2)))
     return scale if sum(map(sum, table)) * local_steps <= MOST_NOISES else ZERO
 
 
-def _objective(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 3)
-    parts = source.many(lambda: source.whole(1, 4), clients)
+def _objective(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 3)
+    parts = choices.many(lambda: choices.whole(1, 4), clients)
     weighted = Quadratic(
-        source.many(lambda: source.number("1/4", 3), clients),
-        source.many(lambda: source.number(-3, 3), clients),
+        choices.many(lambda: choices.number("1/4", 3), clients),
+        choices.many(lambda: choices.number(-3, 3), clients),
         importance=[Fraction(p, sum(parts)) for p in parts],
     )
-    point = source.number(-3, 3)
+    point = choices.number(-3, 3)
     losses = [
         global_loss(problem, [[point]], RATIONAL)[0, 0]
         for problem in (weighted, weighted.equally_weighted())
@@ -96,19 +96,19 @@ def _objective(source: Source, claim: Claim) -> Values:
     return {"weighted_loss": losses[0], "average_loss": losses[1]}
 
 
-def _weighted_limit(source: Source, claim: Claim) -> Instance:
+def _weighted_limit(choices: Choices, claim: Claim) -> Instance:
     """Where Algorithm 1 ends with unequal weights, everybody available."""
-    clients = source.whole(1, 3)
-    parts = source.many(lambda: source.whole(1, 4), clients)
-    optima = source.many(lambda: source.number(-3, 3), clients)
+    clients = choices.whole(1, 3)
+    parts = choices.many(lambda: choices.whole(1, 4), clients)
+    optima = choices.many(lambda: choices.number(-3, 3), clients)
     weighted = Quadratic([2] * clients, optima, importance=[Fraction(p, sum(parts)) for p in parts])
     problem = weighted.equally_weighted() if claim.id.endswith(".corrected") else weighted
-    size = source.number("1/8", "1/4")
+    size = choices.number("1/8", "1/4")
     run = Scenario(
         "fedlaavg", problem, Trace.fresh([[1] * clients] * 3), start=0, local_step_size=size
     )
     limit = limit_cycle(FedLaAvg(), problem, run.trace, local_step_size=size)
-    source.require(limit.stable and limit.at_period_end is not None, "the method converges")
+    choices.require(limit.stable and limit.at_period_end is not None, "the method converges")
     assert limit.at_period_end is not None
     assert weighted.constants.optimum is not None
     return Instance(
@@ -119,10 +119,10 @@ def _weighted_limit(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _parabola(source: Source, claim: Claim) -> Values:
-    problem = draw_clients(source, 1)
-    line, here, step = Line(problem), source.number(-4, 4), source.number(-4, 4)
-    source.require(step != 0, "two points")
+def _parabola(choices: Choices, claim: Claim) -> Values:
+    problem = draw_clients(choices, 1)
+    line, here, step = Line(problem), choices.number(-4, 4), choices.number(-4, 4)
+    choices.require(step != 0, "two points")
     known = problem.constants.smoothness
     assert known is not None
     return {
@@ -130,18 +130,18 @@ def _parabola(source: Source, claim: Claim) -> Values:
         "loss_here": line.loss(0, here),
         "slope_here": line.slope(0, here),
         "displacement": step,
-        "smoothness": known * source.choice((1, 2)),
+        "smoothness": known * choices.choice((1, 2)),
     }
 
 
-def _second_moments(source: Source, claim: Claim) -> Values:
+def _second_moments(choices: Choices, claim: Claim) -> Values:
     """Constants may be larger than they need be: Assumptions 2 and 3 are upper bounds."""
     problem, scale = (
-        draw_clients(source, 1),
-        source.choice((Fraction(1), ZERO, Fraction(1, 2), Fraction(3))),
+        draw_clients(choices, 1),
+        choices.choice((Fraction(1), ZERO, Fraction(1, 2), Fraction(3))),
     )
-    slope = Line(problem).slope(0, source.number(-4, 4))
-    sigma = scale * source.choice((1, 2))
+    slope = Line(problem).slope(0, choices.number(-4, 4))
+    sigma = scale * choices.choice((1, 2))
     bound = problem.bound**2 + sigma**2
     draws = [sign * scale for (sign,) in signs(1)]
     return {
@@ -152,16 +152,16 @@ def _second_moments(source: Source, claim: Claim) -> Values:
     }
 
 
-def _models(source: Source, claim: Claim) -> Instance:
+def _models(choices: Choices, claim: Claim) -> Instance:
     """The engine's incremental method against Algorithm 3 written out; (38) as printed for
     fedlaavg.alg3."""
-    clients = source.whole(1, 3)
-    table = draw_participation(source, clients, most_rounds=3)
-    steps = 1 if claim.id == "fedlaavg.alg1" else source.whole(1, 3)
+    clients = choices.whole(1, 3)
+    table = draw_participation(choices, clients, most_rounds=3)
+    steps = 1 if claim.id == "fedlaavg.alg1" else choices.whole(1, 3)
     line, size, start = (
-        Line(draw_clients(source, clients)),
-        source.number("1/4", 1),
-        source.number(-3, 3),
+        Line(draw_clients(choices, clients)),
+        choices.number("1/4", 1),
+        choices.number(-3, 3),
     )
     literal = algorithm_3(
         line, table, steps, size, start, {}, divided=claim.id != "fedlaavg.alg3"
@@ -196,18 +196,18 @@ def _models(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _held(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 2)
-    table, steps = draw_participation(source, clients, most_rounds=3), source.whole(1, 3)
+def _held(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 2)
+    table, steps = draw_participation(choices, clients, most_rounds=3), choices.whole(1, 3)
     models = algorithm_3(
-        Line(draw_clients(source, clients)),
+        Line(draw_clients(choices, clients)),
         table,
         steps,
-        source.number("1/4", 1),
-        source.number(-3, 3),
+        choices.number("1/4", 1),
+        choices.number(-3, 3),
         {},
     ).models
-    r = source.whole(1, len(table))
+    r = choices.whole(1, len(table))
     return {
         "server_holds_it": int(models[r * steps - 1] in models[::steps]),
         "local_steps": steps,
@@ -215,14 +215,14 @@ def _held(source: Source, claim: Claim) -> Values:
     }
 
 
-def _running(source: Source, claim: Claim) -> Values:
-    clients = source.whole(1, 3)
-    table = draw_participation(source, clients)
+def _running(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(1, 3)
+    table = draw_participation(choices, clients)
     problem = Quadratic(
-        source.many(lambda: source.number("1/4", 3), clients),
-        source.many(lambda: source.number(-3, 3), clients),
+        choices.many(lambda: choices.number("1/4", 3), clients),
+        choices.many(lambda: choices.number(-3, 3), clients),
     )
-    start, size = source.number(-3, 3), source.number("1/4", 1)
+    start, size = choices.number(-3, 3), choices.number("1/4", 1)
     state = simulate(
         FedLaAvg(), problem, Trace.fresh(table), start=start, local_step_size=size
     ).final.server
@@ -241,19 +241,19 @@ def _running(source: Source, claim: Claim) -> Values:
     }  # only the differences of the last round
 
 
-def _along_runs(source: Source, claim: Claim) -> Instance:
+def _along_runs(choices: Choices, claim: Claim) -> Instance:
     """Second moments of each gradient of a run, and changes of gradients between its models, over
     all noise."""
-    clients = source.whole(1, 2)
-    table = draw_participation(source, clients, most_rounds=3)
+    clients = choices.whole(1, 2)
+    table = draw_participation(choices, clients, most_rounds=3)
     steps = (
-        source.whole(1, 2)
+        choices.whole(1, 2)
         if claim.id.startswith(("fedlaavg.lem6", "fedlaavg.lem4", "fedlaavg.cor2"))
         else 1
     )
-    scale, problem = draw_noise(source, table, steps), draw_clients(source, clients)
-    line, size = Line(problem), source.number("1/8", "1/2")
-    start = source.number(-3, 3)
+    scale, problem = draw_noise(choices, table, steps), draw_clients(choices, clients)
+    line, size = Line(problem), choices.number("1/8", "1/2")
+    start = choices.number(-3, 3)
     every = [
         algorithm_3(line, table, steps, size, start, noise)
         for noise in outcomes(table, steps, scale)
@@ -309,10 +309,10 @@ def _along_runs(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _adaptive_noise(source: Source, claim: Claim) -> Values:
+def _adaptive_noise(choices: Choices, claim: Claim) -> Values:
     """Two clients, two rounds, +-1 noise; who takes part in the second round may depend on the
     signs of the first."""
-    returns = {pair: (source.flag(), source.flag()) for pair in signs(2)}
+    returns = {pair: (choices.flag(), choices.flag()) for pair in signs(2)}
     latest = []
     for first in signs(2):
         for second in signs(2):
@@ -323,12 +323,12 @@ def _adaptive_noise(source: Source, claim: Claim) -> Values:
     }
 
 
-def _mean_noise(source: Source, claim: Claim) -> Values:
-    clients, scale = source.whole(1, 8), source.number("1/4", 2)
+def _mean_noise(choices: Choices, claim: Claim) -> Values:
+    clients, scale = choices.whole(1, 8), choices.number("1/4", 2)
     second = expectation([(scale * Fraction(sum(drawn), clients)) ** 2 for drawn in signs(clients)])
     return {
         "num_clients": clients,
-        "gradient_noise": scale * source.choice((1, 2)),
+        "gradient_noise": scale * choices.choice((1, 2)),
         "root_mean_square_noise": sympy.sqrt(sympy.Rational(second.numerator, second.denominator)),
     }
 

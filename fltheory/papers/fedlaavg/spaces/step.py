@@ -9,7 +9,7 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.fedlaavg.checks.adaptive import mean_squared_model
@@ -54,31 +54,31 @@ def stationary_point(line: Line) -> Fraction | None:
     return None
 
 
-def _known(source: Source, claim: Claim) -> list[Instance]:
+def _known(choices: Choices, claim: Claim) -> list[Instance]:
     """All iterations of one run; printed bounds may be larger than they need be, and the step size
     is below 1/(2L)."""
-    clients = source.whole(1, 3)
-    steps = source.whole(1, 3) if claim.id in ROUNDS or claim.id == "fedlaavg.thm4" else 1
+    clients = choices.whole(1, 3)
+    steps = choices.whole(1, 3) if claim.id in ROUNDS or claim.id == "fedlaavg.thm4" else 1
     warm = claim.id in SINGLE or claim.id in ROUNDS
-    table = draw_participation(source, clients, most_rounds=4, warm=warm)
+    table = draw_participation(choices, clients, most_rounds=4, warm=warm)
     if claim.id == "fedlaavg.eq37":
-        source.require(all(map(all, table)), "full participation")
-    scale, problem = draw_noise(source, table, steps), draw_clients(source, clients)
-    start = stationary_point(Line(problem)) if source.flag() else source.number(-3, 3)
-    source.require(start is not None, "a stationary point to start from")
+        choices.require(all(map(all, table)), "full participation")
+    scale, problem = draw_noise(choices, table, steps), draw_clients(choices, clients)
+    start = stationary_point(Line(problem)) if choices.flag() else choices.number(-3, 3)
+    choices.require(start is not None, "a stationary point to start from")
     assert start is not None
-    overstated = source.choice((1, 2))
+    overstated = choices.choice((1, 2))
     smoothness = problem.constants.smoothness
-    source.require(
+    choices.require(
         smoothness is not None and problem.constants.infimum is not None,
         "the loss is smooth and bounded below",
     )
     assert smoothness is not None
-    size = source.choice(
+    size = choices.choice(
         (Fraction(1, 4), Fraction(1, 8), Fraction(2, 5), Fraction(49, 100), Fraction(1, 100))
     ) / (smoothness * overstated)
     found = instances_of(problem, table, steps, size, start, scale)
-    sigma = scale * source.choice((1, 2))
+    sigma = scale * choices.choice((1, 2))
     bound = problem.bound**2 + sigma**2
     constants = {
         "smoothness": smoothness * overstated,
@@ -89,15 +89,15 @@ def _known(source: Source, claim: Claim) -> list[Instance]:
     return [Instance({**one.values, **constants}, f"{one.says}, {says}") for one in found]
 
 
-def _iteration(source: Source, claim: Claim) -> Instance:
+def _iteration(choices: Choices, claim: Claim) -> Instance:
     """The iteration that comes closest to a contradiction."""
-    return worst(claim, _known(source, claim))
+    return worst(claim, _known(choices, claim))
 
 
-def _whole_run(source: Source, claim: Claim) -> Instance:
+def _whole_run(choices: Choices, claim: Claim) -> Instance:
     """Averages over the rounds: at the last virtual iterate of each (Theorem 4), at the server's
     models (Theorem 3)."""
-    found = _known(source, claim)
+    found = _known(choices, claim)
     steps = int(found[0].values["local_steps"])
     ends = [one.values["squared_end_gradient"] for one in found[steps - 1 :: steps]]
     starts = [one.values["squared_gradient"] for one in found[::steps]]
@@ -108,11 +108,11 @@ def _whole_run(source: Source, claim: Claim) -> Instance:
     return Instance({**found[0].values, **means}, found[0].says)
 
 
-def _adversary(source: Source, claim: Claim) -> Values:
+def _adversary(choices: Choices, claim: Claim) -> Values:
     """One client that skips a round after positive noise; f' = clip(x, -1, 1), +-1 noise, x0 = 0,
     any step size up to 1/2, any horizon."""
-    size = Fraction(1, source.choice((3, 4, 10, 30, 100, 300, 1000)))
-    rounds = source.choice((1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
+    size = Fraction(1, choices.choice((3, 4, 10, 30, 100, 300, 1000)))
+    rounds = choices.choice((1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
     exact = mean_squared_model(size, rounds)
     return {
         "mean_squared_gradient": Fraction(int(exact * DECIMALS), DECIMALS),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from fltheory.claims.checks.exact_run import below_root
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.papers.fraboni.checks.quantities import Path, Quantities, Setting
 from fltheory.papers.fraboni.checks.runs import certain, learning_rate, on_clock, sampling_setting
 from fltheory.papers.fraboni.checks.sampling import Scheme, independent, multinomial, uniform
@@ -19,63 +19,65 @@ WEIGHTS = (F(1), F(1, 2), F(1, 4), F(1, 5), F(1, 20), F(2), F(4))
 
 
 def times(
-    source: Source, *, least: int = 1, most: int = 4, whole: bool = False
+    choices: Choices, *, least: int = 1, most: int = 4, whole: bool = False
 ) -> tuple[Fraction, ...]:
     """Update times of a few clients: small whole numbers, or halves and thirds."""
-    count = source.whole(least, most)
+    count = choices.whole(least, most)
     return tuple(
-        F(source.whole(1, 5)) if whole else source.number(F(1, 2), 5, max_denominator=3)
+        F(choices.whole(1, 5)) if whole else choices.number(F(1, 2), 5, max_denominator=3)
         for _ in range(count)
     )
 
 
-def shares(source: Source, count: int, *, sum_to: int = 1) -> tuple[Fraction, ...]:
+def shares(choices: Choices, count: int, *, sum_to: int = 1) -> tuple[Fraction, ...]:
     """Positive importances that sum to 1; the simplest are equal, and one may have nearly
     everything."""
-    parts = [source.choice((1, 2, 3, 100)) for _ in range(count)]
+    parts = [choices.choice((1, 2, 3, 100)) for _ in range(count)]
     return tuple(F(part * sum_to, sum(parts)) for part in parts)
 
 
 def scheme(
-    source: Source, *, kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain")
+    choices: Choices, *, kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain")
 ) -> Scheme:
     """One round's random weights, unbiased except for certain ones."""
-    kind, count = source.choice(kinds), source.whole(1, 4)
+    kind, count = choices.choice(kinds), choices.whole(1, 4)
     if kind == "certain":
-        return certain_scheme([source.choice((F(1), F(1, 2), F(0), F(2))) for _ in range(count)])
+        return certain_scheme([choices.choice((F(1), F(1, 2), F(0), F(2))) for _ in range(count)])
     if kind == "independent":
-        return independent([source.choice((F(1), F(1, 2), F(1, 3), F(1, 5))) for _ in range(count)])
+        return independent(
+            [choices.choice((F(1), F(1, 2), F(1, 3), F(1, 5))) for _ in range(count)]
+        )
     if kind == "multinomial":
-        return multinomial(source.whole(1, 3), shares(source, count))
-    return uniform(count, source.whole(1, count), shares(source, count))
+        return multinomial(choices.whole(1, 3), shares(choices, count))
+    return uniform(count, choices.whole(1, count), shares(choices, count))
 
 
 def groups(
-    source: Source, clients: int, rounds: int, *, single: bool = False
+    choices: Choices, clients: int, rounds: int, *, single: bool = False
 ) -> list[tuple[int, ...]]:
     """Who delivers in each round: one client, or any set, the empty one too."""
     if single:
-        return [(source.whole(0, clients - 1),) for _ in range(rounds)]
-    return [tuple(i for i in range(clients) if not source.flag()) for _ in range(rounds)]
+        return [(choices.whole(0, clients - 1),) for _ in range(rounds)]
+    return [tuple(i for i in range(clients) if not choices.flag()) for _ in range(rounds)]
 
 
-def losses(source: Source, clients: int, *, far: int = 3) -> dict[str, Any]:
+def losses(choices: Choices, clients: int, *, far: int = 3) -> dict[str, Any]:
     """Quadratic clients with curvatures up to 1 (one of them has 1, unless a scale is drawn),
     optima and a start."""
-    scale = source.choice((F(1), F(2), F(1, 2), F(10)))
+    scale = choices.choice((F(1), F(2), F(1, 2), F(10)))
     curvatures = (
         scale,
-        *(scale * source.choice((F(1), F(1, 2), F(1, 3))) for _ in range(clients - 1)),
+        *(scale * choices.choice((F(1), F(1, 2), F(1, 3))) for _ in range(clients - 1)),
     )
     return {
         "curvatures": curvatures,
-        "optima": tuple(source.number(-far, far, max_denominator=2) for _ in range(clients)),
-        "start": source.number(-far, far, max_denominator=2),
+        "optima": tuple(choices.number(-far, far, max_denominator=2) for _ in range(clients)),
+        "start": choices.number(-far, far, max_denominator=2),
     }
 
 
 def setting(
-    source: Source,
+    choices: Choices,
     *,
     chance: bool,
     memory: bool = False,
@@ -98,35 +100,35 @@ def setting(
         *(["memory"] if memory else []),
         *(["late"] if chance else []),
     ]
-    kind, steps = source.choice(kinds), source.whole(1, 3)
-    clients = source.whole(1, 1 if kind == "memory" else 3)
-    rest = losses(source, clients, far=far) | {
+    kind, steps = choices.choice(kinds), choices.whole(1, 3)
+    clients = choices.whole(1, 1 if kind == "memory" else 3)
+    rest = losses(choices, clients, far=far) | {
         "local_steps": steps,
         "local_step_size": F(1, 10),
-        "server_step_size": source.choice((1, 2, F(1, 2), 3, 7, 10)),
-        "noise": source.whole(0, 2) if noise else 0,
+        "server_step_size": choices.choice((1, 2, F(1, 2), 3, 7, 10)),
+        "noise": choices.whole(0, 2) if noise else 0,
     }
-    rounds = source.whole(1, most_rounds if not rest["noise"] else 2)
+    rounds = choices.whole(1, most_rounds if not rest["noise"] else 2)
     if kind in ("sampled", "late"):
         return replace(
-            sampling_setting(clients, source.whole(1, clients), min(rounds, 2), **rest),
+            sampling_setting(clients, choices.whole(1, clients), min(rounds, 2), **rest),
             fresh=kind == "sampled",
         )
     if kind == "clock":
-        policy: Policy = source.choice(
+        policy: Policy = choices.choice(
             [Asynchronous(), FixedWindow(1), Synchronous(), FixedWindow(2)]
         )
-        run = on_clock(tuple(source.whole(1, 3) for _ in range(clients)), policy, rounds, **rest)
+        run = on_clock(tuple(choices.whole(1, 3) for _ in range(clients)), policy, rounds, **rest)
         who = run.paths[0][1]
-        source.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
+        choices.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
         return run
     if kind == "memory":
-        return _with_memory(source, rest)
-    weights = tuple(source.choice(WEIGHTS) for _ in range(clients))
-    who = tuple(groups(source, clients, rounds, single=kind == "single"))
-    source.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
+        return _with_memory(choices, rest)
+    weights = tuple(choices.choice(WEIGHTS) for _ in range(clients))
+    who = tuple(groups(choices, clients, rounds, single=kind == "single"))
+    choices.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
     alone = all(len(group) <= 1 for group in who) and clients > 1
-    pair = (0, max(weights)) if alone and source.flag() else (1, 0)
+    pair = (0, max(weights)) if alone and choices.flag() else (1, 0)
     return Setting(
         f"{kind} participation {who}",
         weights=weights,
@@ -137,20 +139,20 @@ def setting(
     )
 
 
-def _with_memory(source: Source, rest: dict[str, Any]) -> Setting:
+def _with_memory(choices: Choices, rest: dict[str, Any]) -> Setting:
     """One client over two rounds, each of the four participations with a chance of its own; alpha =
     1 and the least beta."""
-    masses = [source.whole(0, 3) for _ in range(4)]
+    masses = [choices.whole(0, 3) for _ in range(4)]
     if not sum(masses):
-        source.reject("chances sum to 1")
+        choices.reject("chances sum to 1")
     every = ((0,), (0,)), ((0,), ()), ((), (0,)), ((), ())
     paths: tuple[Path, ...] = tuple(
         (F(mass, sum(masses)), path) for mass, path in zip(masses, every, strict=True) if mass
     )
     shares = [sum((chance for chance, path in paths if path[n]), F(0)) for n in range(2)]
     if not any(shares):
-        source.reject("somebody delivers")
-    weight = source.choice((F(1), F(2), F(1, 2)))
+        choices.reject("somebody delivers")
+    weight = choices.choice((F(1), F(2), F(1, 2)))
     return Setting(
         f"one client that remembers, chances {masses}",
         weights=(weight,),
@@ -160,11 +162,11 @@ def _with_memory(source: Source, rest: dict[str, Any]) -> Setting:
     )
 
 
-def lemma_step(source: Source, given: Setting, *, free: bool) -> Setting:
+def lemma_step(choices: Choices, given: Setting, *, free: bool) -> Setting:
     """The same run with a step size for lemmas: kappa D <= 1/2 (any up to 1/L where `free` or with
     one local step), and a point x."""
     top = max(given.curvatures)
-    size = source.choice((F(1), F(1, 2), F(1, 4), F(1, 10), F(1, 100), F(1, 2000))) / top
+    size = choices.choice((F(1), F(1, 2), F(1, 4), F(1, 10), F(1, 100), F(1, 2000))) / top
     if given.local_steps > 1 and not free:
         size = min(
             size,
@@ -172,12 +174,12 @@ def lemma_step(source: Source, given: Setting, *, free: bool) -> Setting:
                 1 / (12 * Quantities(given).virtual_factor * ((given.local_steps - 1) * top) ** 2)
             ),
         )
-    point = source.choice(
+    point = choices.choice(
         (None, F(0), F(given.start) - size * F(1, 2) * given.start, F(given.start) + 1)
     )
     return replace(given, local_step_size=size, point=point)
 
 
-def theorem_step(source: Source, given: Setting) -> Setting:
+def theorem_step(choices: Choices, given: Setting) -> Setting:
     """The same run at the largest step size of Theorem 1, or a part of it."""
-    return learning_rate(given, share=source.choice((F(1), F(1, 2), F(1, 10))))
+    return learning_rate(given, share=choices.choice((F(1), F(1, 2), F(1, 10))))

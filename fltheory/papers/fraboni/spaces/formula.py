@@ -13,7 +13,7 @@ from fltheory.analysis.limits import LimitCycle, limit_cycle
 from fltheory.claims.checks.event_simulation import ClockRun
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
 from fltheory.engine.simulate import simulate
@@ -45,12 +45,12 @@ from fltheory.traces.weights import asynchronous_weights, identical_weights, win
 Values = dict[str, Any]
 
 
-def _example_one(source: Source, claim: Claim) -> Values:
+def _example_one(choices: Choices, claim: Claim) -> Values:
     """Four clients of two types in two rounds by turns: limits, recurring models, the recursion and
     the period map's radius."""
-    size, steps = source.number(F(1, 10), F(19, 10), max_denominator=10), source.whole(1, 3)
-    optima = (source.number(-2, 2), source.number(-2, 2))
-    start, move = source.number(-3, 3), 1 - (1 - size) ** steps
+    size, steps = choices.number(F(1, 10), F(19, 10), max_denominator=10), choices.whole(1, 3)
+    optima = (choices.number(-2, 2), choices.number(-2, 2))
+    start, move = choices.number(-3, 3), 1 - (1 - size) ** steps
     run = four_clients(start, size, optima, local_steps=steps)
     found = {
         "local_move": move,
@@ -64,7 +64,7 @@ def _example_one(source: Source, claim: Claim) -> Values:
         models = simulate(
             run.method, run.problem, run.trace, start=start, local_step_size=size
         ).models[:, 0]
-        n = source.whole(0, len(models) - 3)
+        n = choices.whole(0, len(models) - 3)
         return found | {
             "model_now": models[n],
             "model_next": models[n + 1],
@@ -83,30 +83,30 @@ def _example_one(source: Source, claim: Claim) -> Values:
     if "spectral_radius" in names:
         return found | {"spectral_radius": limit.spectral_radius_exact}
     if "recurring_model" in names:
-        return found | {"recurring_model": _recurring(source, limit)}
-    source.require(0 < move < 1 and limit.stable, "0 < phi < 1")
+        return found | {"recurring_model": _recurring(choices, limit)}
+    choices.require(0 < move < 1 and limit.stable, "0 < phi < 1")
     return found | {"limit": limit.cycle[0][0] if limit.cycle else F(99)}
 
 
-def _recurring(source: Source, limit: LimitCycle) -> Fraction:
+def _recurring(choices: Choices, limit: LimitCycle) -> Fraction:
     """A model that the run comes back to for ever: on its orbit, or the limit."""
     if limit.orbit is not None:
-        return source.choice(limit.orbit)[0]
+        return choices.choice(limit.orbit)[0]
     if not limit.stable or limit.cycle is None:
-        source.reject("the run comes back")
+        choices.reject("the run comes back")
     return limit.cycle[0][0]
 
 
-def _example_two(source: Source, claim: Claim) -> Values:
+def _example_two(choices: Choices, claim: Claim) -> Values:
     """Two clients by turns with any weights: the exact limits at even and odd rounds, with and
     without delay."""
-    weights = [source.number(F(1, 4), 3) for _ in range(2)]
+    weights = [choices.number(F(1, 4), 3) for _ in range(2)]
     names = {s.name for s in claim.symbols}
     if "cycle_mean" in names:
         weights[1] = weights[0]
     move, optima = (
-        source.number(F(1, 10), 1, max_denominator=10),
-        (source.number(-2, 2), source.number(-2, 2)),
+        choices.number(F(1, 10), 1, max_denominator=10),
+        (choices.number(-2, 2), choices.number(-2, 2)),
     )
     make = Trace.fresh if "fresh" in claim.id else Trace.continuous
     values = {
@@ -131,7 +131,7 @@ def _example_two(source: Source, claim: Claim) -> Values:
             "condition_holds": int(a * b < 1 and (1 - a) * (1 - b) > -1),
         }
     if not limit.stable or limit.cycle is None:
-        source.reject("the run has a limit")
+        choices.reject("the run has a limit")
     even, odd = limit.cycle[0][0], limit.cycle[1][0]
     return values | {
         "even_limit": even,
@@ -148,14 +148,14 @@ def _vanishing(weights: list[Fraction], optima: tuple[Fraction, ...]) -> Fractio
     return Fraction(str(sympy.limit(two_limits()[0].xreplace(given), MOVE, 0)))
 
 
-def _weights_that_suffice(source: Source, claim: Claim) -> Values:
+def _weights_that_suffice(choices: Choices, claim: Claim) -> Values:
     """Which weights satisfy the condition of Example 2, and which lead to the optimum for small
     steps.
 
     As printed the condition holds for all weights, as each round's only client has all the
     normalised weight; over a window it does not.
     """
-    weights = [source.choice((F(1), F(2), F(3), F(1, 2))) for _ in range(2)]
+    weights = [choices.choice((F(1), F(2), F(3), F(1, 2))) for _ in range(2)]
     holds = claim.source.as_printed or weights[0] / sum(weights) == F(1, 2)
     return {
         "condition_holds": int(holds),
@@ -163,9 +163,9 @@ def _weights_that_suffice(source: Source, claim: Claim) -> Values:
     }
 
 
-def _stated(source: Source, claim: Claim) -> Values:
+def _stated(choices: Choices, claim: Claim) -> Values:
     """What the text of Example 1 gives to q_2 in the two halves of its list, and what is meant."""
-    client, delivers = source.whole(0, 3), Trace.continuous(BY_PARITY * 2).delivers
+    client, delivers = choices.whole(0, 3), Trace.continuous(BY_PARITY * 2).delivers
     mean = sum((F(1, 2) for n in (0, 1) if delivers[n, client]), F(0)) / 2
     return {
         "first_stated_value": F(1, 2),
@@ -175,31 +175,31 @@ def _stated(source: Source, claim: Claim) -> Values:
     }
 
 
-def _windows(source: Source, claim: Claim) -> Values:
+def _windows(choices: Choices, claim: Claim) -> Values:
     """One client that delivers once in each window, beside one that always does; any place in each
     window."""
-    length = source.whole(1, 5)
-    places = [source.whole(0, length - 1) for _ in range(3)]
+    length = choices.whole(1, 5)
+    places = [choices.whole(0, length - 1) for _ in range(3)]
     late = [int(n % length == places[n // length]) for n in range(3 * length)]
     trace = Trace.continuous([[1, x] for x in late])
-    source.require(balance_period(trace) == length, "W is the least window")
+    choices.require(balance_period(trace) == length, "W is the least window")
     return {"balance_period": length, "max_staleness": max_delay(trace)}
 
 
-def _whole_window(source: Source, claim: Claim) -> Values:
-    pattern = [source.whole(0, 1) for _ in range(source.whole(1, 6))]
-    weight = source.choice((F(1), F(1, 2), F(2)))
+def _whole_window(choices: Choices, claim: Claim) -> Values:
+    pattern = [choices.whole(0, 1) for _ in range(choices.whole(1, 6))]
+    weight = choices.choice((F(1), F(1, 2), F(2)))
     return {
         "mean_weight_over_windows": sum(weight * x for x in pattern) / len(pattern),
         "expected_weight": weight * F(pattern.count(1), len(pattern)),
     }
 
 
-def _same_losses(source: Source, claim: Claim) -> Values:
+def _same_losses(choices: Choices, claim: Claim) -> Values:
     """Clients by turns; W = N is always admissible, and with a short step the run tends to the
     optimum or not."""
-    optima = (source.number(-2, 2), source.number(-2, 2))
-    weights = [source.choice((F(1), F(2))) for _ in range(2)]
+    optima = (choices.number(-2, 2), choices.number(-2, 2))
+    weights = [choices.choice((F(1), F(2))) for _ in range(2)]
     limit = limit_cycle(
         WeightedAggregation(weights),
         Quadratic((1, 1), optima),
@@ -214,11 +214,11 @@ def _same_losses(source: Source, claim: Claim) -> Values:
     return {"window_is_the_run": 1, "fails_to_converge": int(not reached)}
 
 
-def _residuals(source: Source, claim: Claim) -> Values:
+def _residuals(choices: Choices, claim: Claim) -> Values:
     """Two quadratic clients with additive and multiplicative noise: is the residual at the common
     optimum zero?"""
-    multiplicative, additive = source.whole(0, 1), source.whole(0, 1)
-    h, c = source.whole(1, 3), source.whole(0, 2)
+    multiplicative, additive = choices.whole(0, 1), choices.whole(0, 1)
+    h, c = choices.whole(1, 3), choices.whole(0, 2)
     best = F(h * c, 1 + h)
     slopes = (best, h * (best - c))
     noise = sum(F(1, 2) * (g**2 * (1 + multiplicative) + additive) for g in slopes)
@@ -230,21 +230,21 @@ def _residuals(source: Source, claim: Claim) -> Values:
     }
 
 
-def _literal_types(source: Source, claim: Claim) -> Values:
+def _literal_types(choices: Choices, claim: Claim) -> Values:
     """Clients of several types: s_j over (M times s_j), as the printed denominator reads."""
-    clients, kinds = source.whole(1, 4), source.whole(1, 3)
-    source.require(kinds <= clients, "every type has a client")
-    weights = [source.choice((F(1), F(1, 2))) for _ in range(kinds)]
+    clients, kinds = choices.whole(1, 4), choices.whole(1, 3)
+    choices.require(kinds <= clients, "every type has a client")
+    weights = [choices.choice((F(1), F(1, 2))) for _ in range(kinds)]
     return {"sum_of_normalised_types": sum(s / sum(s for _ in range(clients)) for s in weights)}
 
 
-def _two_types(source: Source, claim: Claim) -> Values:
-    r, s = (source.number(F(1, 10), F(9, 10), max_denominator=10) for _ in range(2))
+def _two_types(choices: Choices, claim: Claim) -> Values:
+    r, s = (choices.number(F(1, 10), F(9, 10), max_denominator=10) for _ in range(2))
     return {"r1": r, "s1": s, "mismatch": (r - s) ** 2 / s + ((1 - r) - (1 - s)) ** 2 / (1 - s)}
 
 
-def _prefix_sums(source: Source, claim: Claim) -> Values:
-    x = [source.whole(0, 3) for _ in range(source.whole(1, 5))]
+def _prefix_sums(choices: Choices, claim: Claim) -> Values:
+    x = [choices.whole(0, 3) for _ in range(choices.whole(1, 5))]
     inner = [sum(x) if claim.id == "fraboni.eq23" else sum(x[:k]) for k in range(len(x))]
     return {
         "weighted_prefix_sums": sum(k * inner[k] for k in range(len(x))),
@@ -253,10 +253,10 @@ def _prefix_sums(source: Source, claim: Claim) -> Values:
     }
 
 
-def _fed_sequence(source: Source, claim: Claim) -> Values:
+def _fed_sequence(choices: Choices, claim: Claim) -> Values:
     """Sequences that satisfy the hypothesis with equality, tau A <= 1/2."""
-    delay, inputs = source.whole(1, 3), [source.whole(0, 2) for _ in range(source.whole(1, 8))]
-    part, values = F(1, 2 * delay) * source.choice((1, F(1, 2), 0)), []
+    delay, inputs = choices.whole(1, 3), [choices.whole(0, 2) for _ in range(choices.whole(1, 8))]
+    part, values = F(1, 2 * delay) * choices.choice((1, F(1, 2), 0)), []
     for given in inputs:
         values.append(part * sum(values[-delay:], F(0)) + given)
     return {
@@ -265,17 +265,17 @@ def _fed_sequence(source: Source, claim: Claim) -> Values:
     }
 
 
-def _at_limit(source: Source, claim: Claim) -> Values:
+def _at_limit(choices: Choices, claim: Claim) -> Values:
     """The conditions of A.5 at the largest step sizes of Theorem 1: alpha and beta at most 1, or 2
     alpha + beta at most 12 rho."""
     steps, late = (
-        source.whole(1, 6) * source.choice((1, 100)),
-        source.whole(0, 6) * source.choice((1, 100)),
+        choices.whole(1, 6) * choices.choice((1, 100)),
+        choices.whole(0, 6) * choices.choice((1, 100)),
     )
-    total, top = source.number(1, 6), source.number(F(1, 4), 4)
-    alpha, beta = source.number(0, 1), source.number(0, 1)
+    total, top = choices.number(1, 6), choices.number(F(1, 4), 4)
+    alpha, beta = choices.number(0, 1), choices.number(0, 1)
     if claim.id == "fraboni.lr.corrected":
-        beta = (12 * total - 2 * alpha) * source.choice((1, F(1, 2), 0))
+        beta = (12 * total - 2 * alpha) * choices.choice((1, F(1, 2), 0))
     return {
         "local_steps": steps,
         "max_staleness": late,
@@ -288,10 +288,10 @@ def _at_limit(source: Source, claim: Claim) -> Values:
     }
 
 
-def _exponents(source: Source, claim: Claim) -> Values:
+def _exponents(choices: Choices, claim: Claim) -> Values:
     """Powers of N substituted into Theorem 3's bound; the largest exponent is read off its
     terms."""
-    a, b, c = (source.number(0, 1) for _ in range(3))
+    a, b, c = (choices.number(0, 1) for _ in range(3))
     powers = {
         LOCAL: N ** as_expression(-c),
         W: N ** as_expression(a),
@@ -309,26 +309,26 @@ def _exponents(source: Source, claim: Claim) -> Values:
     }
 
 
-def _exponential(source: Source, claim: Claim) -> Values:
+def _exponential(choices: Choices, claim: Claim) -> Values:
     """Exponential update times: chances of winning a race and of ending within a window."""
-    rate, others = source.number(F(1, 4), 4), source.number(F(1, 4), 4)
-    share = source.number(F(1, 10), 1)
-    time, window = source.number(F(1, 2), 4), source.number(F(1, 2), 4)
+    rate, others = choices.number(F(1, 4), 4), choices.number(F(1, 4), 4)
+    share = choices.number(F(1, 10), 1)
+    time, window = choices.number(F(1, 2), 4), choices.number(F(1, 2), 4)
     stays = sympy.exp(-as_expression(window) / as_expression(time))
     return {
         "importance": share,
         "expected_weight": rate / (rate + others) * (rate + others) / rate * share,
         "update_time": time,
         "round_duration": window,
-        "other_update_time": source.number(F(1, 2), 4),
+        "other_update_time": choices.number(F(1, 2), 4),
         "mean_rounds": 1 / (1 - stays),
     }
 
 
-def _hardware(source: Source, claim: Claim) -> Values:
+def _hardware(choices: Choices, claim: Claim) -> Values:
     """F80 with any number of clients from ten: update times evenly spaced from 0.2 to 1; the
     printed learning rates."""
-    given = hardware(source.whole(10, 50))
+    given = hardware(choices.whole(10, 50))
     weights = asynchronous_weights(given)
     return {
         "slowest_time": max(given),
@@ -340,9 +340,9 @@ def _hardware(source: Source, claim: Claim) -> Values:
     }
 
 
-def _figure_steps(source: Source, claim: Claim) -> Values:
+def _figure_steps(choices: Choices, claim: Claim) -> Values:
     """F80 with ten clients, one or 25 local steps, the learning rates of Figure 3 and 1/sqrt(N)."""
-    return dict(source.choice(_steps_of_figure(claim.id == "fraboni.exp.fig3.step")).values)
+    return dict(choices.choice(_steps_of_figure(claim.id == "fraboni.exp.fig3.step")).values)
 
 
 @cache
@@ -350,11 +350,11 @@ def _steps_of_figure(printed: bool) -> tuple[Instance, ...]:
     return tuple(figure3_steps(((TEXT, 1), (TEXT, 25)) if printed else ((IN_THE_RUN, 1),)))
 
 
-def _half_windows(source: Source, claim: Claim) -> Values:
+def _half_windows(choices: Choices, claim: Claim) -> Values:
     """Two equal clients: FedFix with windows of half their time against another scheme with server
     step 2."""
-    start, size, n = source.number(-3, 3), source.number(F(1, 10), F(1, 2)), source.whole(1, 6)
-    problem = Quadratic((1, source.number(F(1, 2), 2)), (0, source.number(-1, 1)))
+    start, size, n = choices.number(-3, 3), choices.number(F(1, 10), F(1, 2)), choices.whole(1, 6)
+    problem = Quadratic((1, choices.number(F(1, 2), 2)), (0, choices.number(-1, 1)))
 
     def models(policy: Any, weights: Any, rounds: int, server: int) -> Any:
         trace = ClockRun((1, 1), policy).trace(rounds, local_steps=2)
@@ -375,13 +375,13 @@ def _half_windows(source: Source, claim: Claim) -> Values:
     }
 
 
-def _long_run(source: Source, claim: Claim) -> Values:
+def _long_run(choices: Choices, claim: Claim) -> Values:
     """Mean loss over the limit cycle of two quadratic clients with unequal times, for small steps:
     the federated loss, or the surrogate."""
-    given = times(source, least=2, most=2, whole=True)
-    source.require(given[0] != given[1], "update times differ")
-    optima = (source.number(-2, 2), source.number(-2, 2))
-    source.require(optima[0] != optima[1], "clients differ")
+    given = times(choices, least=2, most=2, whole=True)
+    choices.require(given[0] != given[1], "update times differ")
+    optima = (choices.number(-2, 2), choices.number(-2, 2))
+    choices.require(optima[0] != optima[1], "clients differ")
     run = ClockRun(given, Asynchronous())
     trace = run.trace(6 * run.counted.period)
     weights = run.counted.participation if claim.id.endswith("surrogate") else (F(1, 2), F(1, 2))
@@ -404,9 +404,9 @@ def _long_run(source: Source, claim: Claim) -> Values:
     return {"time_based_loss": losses[0], "identical_loss": losses[1]}
 
 
-def _space(name: str, says: str, draw: Callable[[Source, Claim], Values], claims: str) -> Space:
+def _space(name: str, says: str, draw: Callable[[Choices, Claim], Values], claims: str) -> Space:
     return space_of(
-        name, says, lambda source, claim: Instance(draw(source, claim)), *claims.split()
+        name, says, lambda choices, claim: Instance(draw(choices, claim)), *claims.split()
     )
 
 

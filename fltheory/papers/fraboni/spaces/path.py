@@ -7,7 +7,7 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.papers.fraboni.spaces.conditions import restated
 from fltheory.papers.fraboni.spaces.setting import space_of
 
@@ -15,26 +15,26 @@ Path = dict[str, Any]
 ONE = sympy.S.One
 
 
-def _grown(source: Source, *, least: int = 0, most: int = 3, falls: bool = False) -> sympy.Expr:
+def _grown(choices: Choices, *, least: int = 0, most: int = 3, falls: bool = False) -> sympy.Expr:
     """A number of `least` or more times a power of SCALE."""
     powers = (0, 1, 2, 3, -1, -2) if falls else (0, 1, 2, 3)
-    return sympy.Integer(source.whole(least, most)) * SCALE ** source.choice(powers)
+    return sympy.Integer(choices.whole(least, most)) * SCALE ** choices.choice(powers)
 
 
-def _applications(source: Source, claim: Claim) -> Instance:
+def _applications(choices: Choices, claim: Claim) -> Instance:
     """Section 4 and Appendix C with eta_l = 1/sqrt(K N): everything may grow; N grows so fast that
     Theorem 1 allows the step size.
 
     The step must be at most 1/(144 K rho^2 (tau + 1)) with rho and tau at most products of the
     clients and the hardware's powers.
     """
-    clients, steps = _grown(source, least=1), _grown(source, least=1)
-    ratio, cycle = (ONE * SCALE ** source.choice((0, 1, 2)) for _ in range(2))
-    smooth = sympy.Integer(source.whole(1, 3))
-    late = _grown(source, least=1)
-    window = _grown(source, least=1)
+    clients, steps = _grown(choices, least=1), _grown(choices, least=1)
+    ratio, cycle = (ONE * SCALE ** choices.choice((0, 1, 2)) for _ in range(2))
+    smooth = sympy.Integer(choices.whole(1, 3))
+    late = _grown(choices, least=1)
+    window = _grown(choices, least=1)
     needed = 10**8 * steps**3 * clients**6 * ratio**20 * cycle**20 * late**4
-    rounds = needed * SCALE ** source.choice((0, 1, 2))
+    rounds = needed * SCALE ** choices.choice((0, 1, 2))
     values: Path = {
         "num_clients": clients,
         "local_steps": steps,
@@ -44,26 +44,26 @@ def _applications(source: Source, claim: Claim) -> Instance:
         "max_staleness": late,
         "balance_period": window,
         "num_rounds": rounds,
-        "initial_distance_squared": _grown(source),
-        "objective_spread": _grown(source),
-        "optimum_noise": _grown(source),
-        "gradient_bound": _grown(source),
+        "initial_distance_squared": _grown(choices),
+        "objective_spread": _grown(choices),
+        "optimum_noise": _grown(choices),
+        "gradient_bound": _grown(choices),
     }
     return Instance(
         values, "constants of Section 4 that grow, N fast enough for the step size of Theorem 1"
     )
 
 
-def _literature(source: Source, claim: Claim) -> Instance:
+def _literature(choices: Choices, claim: Claim) -> Instance:
     """Section 4.5: all problem constants 1 and the hardware fixed; the clients, the staleness and N
     grow, the step falls.
 
     Where clients grow, N grows at least like their square, as an order in N alone must bear.
     """
-    power = source.choice((0, 1, 2)) if claim.id == "fraboni.lit" else source.choice((0, 1))
+    power = choices.choice((0, 1, 2)) if claim.id == "fraboni.lit" else choices.choice((0, 1))
     clients = 2 * SCALE**power
     rounds = (
-        SCALE ** (source.choice((2, 4)) * max(power, 1))
+        SCALE ** (choices.choice((2, 4)) * max(power, 1))
         if claim.id == "fraboni.lit"
         else SCALE ** (4 * max(power, 1))
     )
@@ -85,12 +85,12 @@ def _literature(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _delayed(source: Source, claim: Claim) -> Instance:
+def _delayed(choices: Choices, claim: Claim) -> Instance:
     """Comparison with rates under delay: tau grows, N faster; eta_l = 1/(tau sqrt(tau N)) or
     shorter, within Theorem 1; W at most tau."""
-    late = SCALE ** source.choice((1, 2))
-    rounds = late ** source.choice((3, 4))
-    size = late ** -source.choice((2, 3)) if claim.id == "fraboni.lit.stich" else late**-2
+    late = SCALE ** choices.choice((1, 2))
+    rounds = late ** choices.choice((3, 4))
+    size = late ** -choices.choice((2, 3)) if claim.id == "fraboni.lit.stich" else late**-2
     if claim.id == "fraboni.lit.zinkevich":
         rounds = late**3
     values: Path = dict.fromkeys(("initial_distance_squared", "optimum_noise", "local_steps"), ONE)
@@ -106,12 +106,12 @@ def _delayed(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _central(source: Source, claim: Claim) -> Instance:
+def _central(choices: Choices, claim: Claim) -> Instance:
     """Centralized learning: K local steps of size 1/(144 K L) or shorter, everything may grow."""
-    steps, smooth = _grown(source, least=1), sympy.Integer(source.whole(1, 2))
-    rounds = 10**8 * steps * SCALE ** source.choice((0, 1, 2))
+    steps, smooth = _grown(choices, least=1), sympy.Integer(choices.whole(1, 2))
+    rounds = 10**8 * steps * SCALE ** choices.choice((0, 1, 2))
     size = (
-        ONE / (144 * steps * smooth) if source.flag() else ONE / (144 * steps * sympy.sqrt(rounds))
+        ONE / (144 * steps * smooth) if choices.flag() else ONE / (144 * steps * sympy.sqrt(rounds))
     )
     return Instance(
         {
@@ -119,23 +119,23 @@ def _central(source: Source, claim: Claim) -> Instance:
             "smoothness": smooth,
             "num_rounds": rounds,
             "local_step_size": size,
-            "initial_distance_squared": _grown(source),
-            "optimum_noise": _grown(source),
+            "initial_distance_squared": _grown(choices),
+            "optimum_noise": _grown(choices),
             "server_step_size": ONE,
-            "objective_spread": _grown(source),
+            "objective_spread": _grown(choices),
         },
         "K and N grow at the step size of Theorem 1",
     )
 
 
-def _total_weight(source: Source, claim: Claim) -> Instance:
+def _total_weight(choices: Choices, claim: Claim) -> Instance:
     """Theorem 1 at its step size: the total weight of a round may grow, and the other constants
     too."""
-    steps, late = _grown(source, least=1), _grown(source)
-    total, smooth = ONE * SCALE ** source.choice((0, 1, 2)), sympy.Integer(source.whole(1, 2))
-    largest = total if source.flag() else ONE
-    alpha = sympy.Integer(source.whole(0, 1))
-    beta = largest * source.choice((0, 1)) if alpha else largest
+    steps, late = _grown(choices, least=1), _grown(choices)
+    total, smooth = ONE * SCALE ** choices.choice((0, 1, 2)), sympy.Integer(choices.whole(1, 2))
+    largest = total if choices.flag() else ONE
+    alpha = sympy.Integer(choices.whole(0, 1))
+    beta = largest * choices.choice((0, 1)) if alpha else largest
     return Instance(
         {
             "local_steps": steps,
@@ -143,13 +143,13 @@ def _total_weight(source: Source, claim: Claim) -> Instance:
             "largest_total_weight": total,
             "smoothness": smooth,
             "server_step_size": ONE,
-            "num_rounds": _grown(source, least=1),
+            "num_rounds": _grown(choices, least=1),
             "covariance_factor": alpha,
             "variance_excess": beta,
             "largest_weight": largest,
             "local_step_size": ONE / (144 * steps * smooth * total**2 * (late + 1)),
             **{
-                name: _grown(source, most=2)
+                name: _grown(choices, most=2)
                 for name in (
                     "initial_distance_squared",
                     "objective_spread",
@@ -157,16 +157,16 @@ def _total_weight(source: Source, claim: Claim) -> Instance:
                     "optimum_noise",
                 )
             },
-            "round_optimum_noise_squared": _grown(source, most=1),
+            "round_optimum_noise_squared": _grown(choices, most=1),
         },
         "the largest total weight grows, at the step size of Theorem 1",
     )
 
 
-def _light(source: Source, claim: Claim) -> Instance:
+def _light(choices: Choices, claim: Claim) -> Instance:
     """One client of weight w for c/w rounds of step size 1/144, start 1: squared gradients stay
     above 1 - 2 c/144 (Bernoulli)."""
-    weight, count = SCALE ** -source.choice((0, 1, 2)), source.whole(1, 8)
+    weight, count = SCALE ** -choices.choice((0, 1, 2)), choices.whole(1, 8)
     values: Path = dict.fromkeys(
         (
             "objective_spread",
@@ -194,13 +194,13 @@ def _light(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _sampled_limit(source: Source, claim: Claim) -> Instance:
+def _sampled_limit(choices: Choices, claim: Claim) -> Instance:
     """One of two clients (optima 1 and -1) per round from the optimum, K local steps of size x/K:
     the limiting gap is at least (x - x^2/2)/4 (1 - x)^2, as a round moves by phi >= x - x^2/2 and E
     theta^2 tends to phi/(2 - phi).
     """
-    power = source.choice((0, 1, 2))
-    steps, moved = SCALE ** (2 * power), ONE / (144 * SCALE ** source.choice((0, 1, 2)))
+    power = choices.choice((0, 1, 2))
+    steps, moved = SCALE ** (2 * power), ONE / (144 * SCALE ** choices.choice((0, 1, 2)))
     return Instance(
         {
             "limiting_gap": (moved - moved**2 / 2) / 4 * (1 - moved) ** 2,

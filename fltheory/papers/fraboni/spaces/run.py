@@ -8,7 +8,7 @@ from typing import Any
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.fraboni.checks.appendix import (
@@ -42,7 +42,7 @@ from fltheory.papers.fraboni.spaces.setting import symbols_of
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import balance_period
 
-Draw = Callable[[Source, Claim], Instance]
+Draw = Callable[[Choices, Claim], Instance]
 SAMPLED_WINDOWS = (
     "fraboni.thm3.corrected",
     "fraboni.thm3.gradient",
@@ -50,35 +50,35 @@ SAMPLED_WINDOWS = (
 )
 
 
-def _rounds(source: Source, claim: Claim) -> Instance:
+def _rounds(choices: Choices, claim: Claim) -> Instance:
     """One filled round of a short run; chances may remember the past where the paper does not
     exclude it."""
     name = claim.id.removeprefix("fraboni.")
     drawn = setting(
-        source, chance=True, memory=claim.source.as_printed and name != "lem2.local_steps", far=20
+        choices, chance=True, memory=claim.source.as_printed and name != "lem2.local_steps", far=20
     )
     if name == "lem3.q":
         drawn = replace(drawn, local_steps=1)
-    q = Quantities(lemma_step(source, drawn, free=name.startswith(("lem2", "eq22"))))
+    q = Quantities(lemma_step(choices, drawn, free=name.startswith(("lem2", "eq22"))))
     if name == "lem3.virtual":
-        source.require(q.max_staleness == 0, "there is no delay")
-    n = source.choice(q.filled)
+        choices.require(q.max_staleness == 0, "there is no delay")
+    n = choices.choice(q.filled)
     return Instance(
         round_values.__wrapped__(q, n),
         f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}",
     )
 
 
-def _law(source: Source) -> Law:
+def _law(choices: Choices) -> Law:
     """Batches of one client: steep with a small chance, flat otherwise; the mean curvature is 1."""
-    steep = source.choice((1, 2, 10, 100, 1000))
+    steep = choices.choice((1, 2, 10, 100, 1000))
     return ((F(1, steep), steep), (1 - F(1, steep), 0))
 
 
-def _rough(source: Source, claim: Claim) -> Instance:
+def _rough(choices: Choices, claim: Claim) -> Instance:
     """One client whose single batches are rougher than its mean loss, which no printed condition
     excludes; exact second moments."""
-    num_rounds, law = source.whole(1, 100), _law(source)
+    num_rounds, law = choices.whole(1, 100), _law(choices)
     values = rough_values(num_rounds, law)
     return Instance(
         values
@@ -91,112 +91,114 @@ def _rough(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _rough_step(source: Source, claim: Claim) -> Instance:
-    return rough_step(_law(source))
+def _rough_step(choices: Choices, claim: Claim) -> Instance:
+    return rough_step(_law(choices))
 
 
-def _steps(source: Source, claim: Claim) -> Instance:
+def _steps(choices: Choices, claim: Claim) -> Instance:
     """Every local step of a run with certain participation: the one that comes closest to
     contradicting the claim."""
     q = Quantities(
-        lemma_step(source, setting(source, chance=False, far=6, most_rounds=3), free=True)
+        lemma_step(choices, setting(choices, chance=False, far=6, most_rounds=3), free=True)
     )
     return worst(claim, with_symbols(claim, steps([q])))
 
 
-def _first_step(source: Source, claim: Claim) -> Instance:
+def _first_step(choices: Choices, claim: Claim) -> Instance:
     return first_step(
         Quantities(
-            lemma_step(source, setting(source, chance=True, most_rounds=1, filled=True), free=True)
+            lemma_step(
+                choices, setting(choices, chance=True, most_rounds=1, filled=True), free=True
+            )
         )
     )
 
 
-def _moves(source: Source, claim: Claim) -> Instance:
+def _moves(choices: Choices, claim: Claim) -> Instance:
     return worst(
         claim,
         delivered(
-            Quantities(lemma_step(source, setting(source, chance=True, most_rounds=3), free=True))
+            Quantities(lemma_step(choices, setting(choices, chance=True, most_rounds=3), free=True))
         ),
     )
 
 
-def _averages(source: Source, claim: Claim) -> Instance:
+def _averages(choices: Choices, claim: Claim) -> Instance:
     """Averages over a whole run at a step size of Theorem 1."""
-    return whole_run(Quantities(theorem_step(source, setting(source, chance=True, far=6))))
+    return whole_run(Quantities(theorem_step(choices, setting(choices, chance=True, far=6))))
 
 
-def _objectives(source: Source, claim: Claim) -> Instance:
+def _objectives(choices: Choices, claim: Claim) -> Instance:
     return objectives(
-        Quantities(theorem_step(source, setting(source, chance=True, most_rounds=3))),
-        source.number(-3, 3),
+        Quantities(theorem_step(choices, setting(choices, chance=True, most_rounds=3))),
+        choices.number(-3, 3),
     )
 
 
-def _theorem(source: Source, claim: Claim) -> Instance:
+def _theorem(choices: Choices, claim: Claim) -> Instance:
     """A whole run; only certain participation where the claim says so, chances that remember where
     nothing excludes them."""
     chance = claim.id != "fraboni.thm1.constants"
     drawn = setting(
-        source, chance=chance, memory=claim.source.as_printed and chance, far=6, most_rounds=6
+        choices, chance=chance, memory=claim.source.as_printed and chance, far=6, most_rounds=6
     )
-    q = Quantities(theorem_step(source, drawn))
+    q = Quantities(theorem_step(choices, drawn))
     return Instance(
         run_values.__wrapped__(q),
         f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
     )
 
 
-def _sampled(source: Source, claim: Claim) -> Instance:
+def _sampled(choices: Choices, claim: Claim) -> Instance:
     """One of two clients (optima 1 and -1) per round, many local steps, start at the optimum: exact
     second moments, rounded down."""
-    taken, num_rounds = source.whole(1, 150), source.whole(1, 150)
+    taken, num_rounds = choices.whole(1, 150), choices.whole(1, 150)
     return Instance(
         sampled_values.__wrapped__(taken, num_rounds),
         f"one of two clients sampled, {taken} local steps, {num_rounds} rounds",
     )
 
 
-def _fair(source: Source, claim: Claim) -> Instance:
+def _fair(choices: Choices, claim: Claim) -> Instance:
     """Rounds in which all clients have equal normalised weights: everybody with one weight, or
     sampled, from new or from old models."""
-    clients = source.whole(1, 3)
-    rest = losses(source, clients) | {
-        "local_steps": source.whole(1, 3),
+    clients = choices.whole(1, 3)
+    rest = losses(choices, clients) | {
+        "local_steps": choices.whole(1, 3),
         "local_step_size": F(1),
-        "noise": source.whole(0, 1),
-        "server_step_size": source.choice((1, 2, F(1, 2))),
+        "noise": choices.whole(0, 1),
+        "server_step_size": choices.choice((1, 2, F(1, 2))),
     }
-    num_rounds = source.whole(1, 3)
-    if source.flag():
+    num_rounds = choices.whole(1, 3)
+    if choices.flag():
         drawn = replace(
-            sampling_setting(clients, source.whole(1, clients), min(num_rounds, 2), **rest),
-            fresh=not source.flag(),
+            sampling_setting(clients, choices.whole(1, clients), min(num_rounds, 2), **rest),
+            fresh=not choices.flag(),
         )
     else:
-        weight = source.choice((F(1), F(1, 10), F(1, 100), F(2)))
+        weight = choices.choice((F(1), F(1, 10), F(1, 100), F(2)))
         drawn = Setting(
             f"everybody with weight {weight}",
             weights=(weight,) * clients,
             paths=certain([range(clients)] * num_rounds),
             **rest,
         )
-    q = Quantities(theorem_step(source, drawn))
+    q = Quantities(theorem_step(choices, drawn))
     return Instance(
         run_values.__wrapped__(q) | {"mean_loss_gap": loss_gap(q)},
         f"{drawn.says}, {num_rounds} rounds",
     )
 
 
-def _lone(source: Source, claim: Claim) -> Instance:
+def _lone(choices: Choices, claim: Claim) -> Instance:
     """One client of any weight and curvature for many rounds of the largest step size, solved:
     squared models fall geometrically.
 
     The means of the losses and of the squared gradients are rounded down, so that what exceeds a
     bound here exceeds it in truth.
     """
-    weight = source.choice((F(1), F(1, 2), F(1, 10), F(1, 100)))
-    top, num_rounds = source.choice((F(1), F(10), F(1, 4))), source.whole(1, 600)
+    weight = choices.choice((F(1), F(1, 2), F(1, 10), F(1, 100)))
+    top, num_rounds = choices.choice((F(1), F(10), F(1, 4))), choices.whole(1, 600)
     size = F(1) / (144 * top)
     kept = (1 - weight * size * top) ** 2
     mean = down((1 - kept**num_rounds) / ((1 - kept) * num_rounds), 30)
@@ -226,102 +228,102 @@ def _lone(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _in_windows(source: Source, claim: Claim) -> tuple[Quantities, int]:
+def _in_windows(choices: Choices, claim: Claim) -> tuple[Quantities, int]:
     """Whole windows of any participation in which everybody delivers, without noise; fair mean
     weights where the printed claim asks.
 
     Sampled clients are windows of one round, for then everybody has the same expected weight in
     each.
     """
-    clients, length = source.whole(1, 3), source.whole(1, 3)
-    if claim.id in SAMPLED_WINDOWS and source.flag():
-        rest = losses(source, clients) | {
-            "local_steps": source.whole(1, 2),
-            "server_step_size": source.choice((1, 3, F(1, 2))),
+    clients, length = choices.whole(1, 3), choices.whole(1, 3)
+    if claim.id in SAMPLED_WINDOWS and choices.flag():
+        rest = losses(choices, clients) | {
+            "local_steps": choices.whole(1, 2),
+            "server_step_size": choices.choice((1, 3, F(1, 2))),
         }
         drawn = sampling_setting(
-            clients, source.whole(1, clients), source.whole(1, 2), local_step_size=F(1), **rest
+            clients, choices.whole(1, clients), choices.whole(1, 2), local_step_size=F(1), **rest
         )
-        return Quantities(theorem_step(source, replace(drawn, fresh=not source.flag()))), 1
-    window = groups(source, clients, length)
+        return Quantities(theorem_step(choices, replace(drawn, fresh=not choices.flag()))), 1
+    window = groups(choices, clients, length)
     counts = [sum(i in group for group in window) for i in range(clients)]
     if not all(counts) or not all(window):
-        source.reject("everybody delivers in every window")
-    scale = source.choice((F(1), F(1, 5), F(2)))
+        choices.reject("everybody delivers in every window")
+    scale = choices.choice((F(1), F(1, 5), F(2)))
     fair = claim.id == "fraboni.thm3.gradient"
     weights = tuple(
         (
             scale * length / (count * clients)
             if fair
-            else source.choice((F(1), F(1, 2), F(1, 5), F(2)))
+            else choices.choice((F(1), F(1, 2), F(1, 5), F(2)))
         )
         for count in counts
     )
-    rest = losses(source, clients) | {
-        "local_steps": source.whole(1, 2),
-        "server_step_size": source.choice((1, 3, F(1, 2))),
+    rest = losses(choices, clients) | {
+        "local_steps": choices.whole(1, 2),
+        "server_step_size": choices.choice((1, 3, F(1, 2))),
     }
     drawn = Setting(
         f"windows {window}",
         weights=weights,
-        paths=certain(window * source.whole(1, 3)),
+        paths=certain(window * choices.whole(1, 3)),
         local_step_size=F(1),
         **rest,
     )
-    q = Quantities(theorem_step(source, drawn))
+    q = Quantities(theorem_step(choices, drawn))
     return q, balance_period(
         Trace.continuous([[i in group for i in range(clients)] for group in drawn.paths[0][1]])
     )
 
 
-def _windows(source: Source, claim: Claim) -> Instance:
-    q, window = _in_windows(source, claim)
+def _windows(choices: Choices, claim: Claim) -> Instance:
+    q, window = _in_windows(choices, claim)
     return window_run(q, window)
 
 
-def _rises(source: Source, claim: Claim) -> Instance:
-    return worst(claim, rises_of(_in_windows(source, claim)[0]))
+def _rises(choices: Choices, claim: Claim) -> Instance:
+    return worst(claim, rises_of(_in_windows(choices, claim)[0]))
 
 
-def _losses_in_windows(source: Source, claim: Claim) -> Instance:
-    q, window = _in_windows(source, claim)
+def _losses_in_windows(choices: Choices, claim: Claim) -> Instance:
+    q, window = _in_windows(choices, claim)
     return worst(claim, windows_of(q, window, claim.id.endswith("corrected")))
 
 
-def _gradients(source: Source, claim: Claim) -> Instance:
-    drawn = setting(source, chance=False, noise=False, filled=True)
-    q = Quantities(theorem_step(source, drawn))
-    source.require(len(q.filled) == q.setting.num_rounds, "no round is empty")
+def _gradients(choices: Choices, claim: Claim) -> Instance:
+    drawn = setting(choices, chance=False, noise=False, filled=True)
+    q = Quantities(theorem_step(choices, drawn))
+    choices.require(len(q.filled) == q.setting.num_rounds, "no round is empty")
     return gradient_run(q)
 
 
-def _types(source: Source, claim: Claim) -> Instance:
+def _types(choices: Choices, claim: Claim) -> Instance:
     """Quadratic data types with any importances, weights, curvatures up to 1, optima, and any
     point."""
-    count = source.whole(1, 3)
-    weights = [source.choice((F(1), F(0), F(1, 2), F(4), F(10))) for _ in range(count)]
-    source.require(any(weights), "some type has a weight")
-    curvatures = [source.choice((F(1), F(1, 2), F(1, 3))) for _ in range(count)]
+    count = choices.whole(1, 3)
+    weights = [choices.choice((F(1), F(0), F(1, 2), F(4), F(10))) for _ in range(count)]
+    choices.require(any(weights), "some type has a weight")
+    curvatures = [choices.choice((F(1), F(1, 2), F(1, 3))) for _ in range(count)]
     return Instance(
         typed_values(
-            shares(source, count),
+            shares(choices, count),
             weights,
             curvatures,
-            [source.number(-3, 3) for _ in range(count)],
-            source.number(-3, 3),
+            [choices.number(-3, 3) for _ in range(count)],
+            choices.number(-3, 3),
         ),
         f"{count} types",
     )
 
 
-def _lengths(source: Source, claim: Claim) -> Instance:
+def _lengths(choices: Choices, claim: Claim) -> Instance:
     """One client of constant slope with noise +-s, K steps; B bounds |grad L|, or E |stochastic
     gradient| where the correction has it."""
-    slope, noise, taken = source.number(0, 3), source.number(0, 10), source.whole(1, 3)
+    slope, noise, taken = choices.number(0, 3), choices.number(0, 10), choices.whole(1, 3)
     size, server, weight = (
-        source.number(F(1, 4), 1),
-        source.choice((1, 2, F(1, 2))),
-        source.choice((F(1), F(1, 5), F(2))),
+        choices.number(F(1, 4), 1),
+        choices.choice((1, 2, F(1, 2))),
+        choices.choice((F(1), F(1, 5), F(2))),
     )
     sums = [
         abs(sum(slope + sign * noise for sign in signs)) for signs in product((1, -1), repeat=taken)
@@ -340,15 +342,15 @@ def _lengths(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _scheme_condition(source: Source, claim: Claim) -> Instance:
+def _scheme_condition(choices: Choices, claim: Claim) -> Instance:
     """The condition of A.5 for one client sampled out of many, of which one may have nearly all
     importance, at the largest step sizes."""
-    clients, heavy = source.whole(2, 25), source.choice((1, 10, 100, 2000))
+    clients, heavy = choices.whole(2, 25), choices.choice((1, 10, 100, 2000))
     drawn = uniform(
         clients, 1, [F(heavy if i == 0 else 1, heavy + clients - 1) for i in range(clients)]
     )
     total = max(F(1), sum(drawn.moment(i) for i in drawn.clients))
-    taken, top, late = source.whole(1, 3), source.number(F(1, 2), 2), 0
+    taken, top, late = choices.whole(1, 3), choices.number(F(1, 2), 2), 0
     largest = F(1) / (48 * taken * top)
     step = largest * min(F(1), 1 / (3 * total**2 * (late + 1)))
     return Instance(

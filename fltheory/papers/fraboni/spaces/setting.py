@@ -11,7 +11,7 @@ from typing import Any
 from fltheory.claims.checks.event_simulation import ClockRun
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.papers import find_claim
@@ -36,30 +36,30 @@ Observe = Callable[[ClockRun], Iterable[Mapping[str, Any]]]
 LONGEST_PERIOD = 120
 
 
-def _policy(source: Source, kind: str, given: tuple[Fraction, ...]) -> Policy:
+def _policy(choices: Choices, kind: str, given: tuple[Fraction, ...]) -> Policy:
     options: dict[str, Callable[[], Policy]] = {
         "sync": Synchronous,
         "async_": Asynchronous,
         "whole_async": Asynchronous,
         "joint": lambda: Asynchronous(joint_ties=True),
-        "fedfix": lambda: FixedWindow(source.number(F(1, 2), 5, max_denominator=3)),
+        "fedfix": lambda: FixedWindow(choices.number(F(1, 2), 5, max_denominator=3)),
         "Synchronous": Synchronous,
-        "buffer": lambda: Buffer(source.whole(1, len(given))),
+        "buffer": lambda: Buffer(choices.whole(1, len(given))),
     }
     return options["fedfix" if kind.startswith("fedfix") else kind]()
 
 
-def _clock(source: Source, kinds: tuple[str, ...], *, least: int = 1, most: int = 4) -> ClockRun:
+def _clock(choices: Choices, kinds: tuple[str, ...], *, least: int = 1, most: int = 4) -> ClockRun:
     """A drawn clock whose pattern repeats soon enough to be counted."""
-    kind = source.choice(kinds)
+    kind = choices.choice(kinds)
     several = kind == "fedfix_spreads"
     given = times(
-        source, least=max(least, 2 if several else 1), most=most, whole=kind == "whole_async"
+        choices, least=max(least, 2 if several else 1), most=most, whole=kind == "whole_async"
     )
-    run = ClockRun(given, _policy(source, kind, given))
+    run = ClockRun(given, _policy(choices, kind, given))
     if run.counted.period > LONGEST_PERIOD:
-        source.reject("the pattern repeats within 120 rounds")
-    source.require(any(run.groups(6)), "somebody delivers")
+        choices.reject("the pattern repeats within 120 rounds")
+    choices.require(any(run.groups(6)), "somebody delivers")
     return run
 
 
@@ -106,12 +106,12 @@ def _all_seen(run: ClockRun) -> Iterable[Mapping[str, Any]]:
 
 def observing(
     kinds: tuple[str, ...], observe: Observe, *, least: int = 1, most: int = 4
-) -> Callable[[Source, Claim], Instance]:
+) -> Callable[[Choices, Claim], Instance]:
     """Draw a clock, and take the row of what is observed on it that comes closest to contradicting
     the claim."""
 
-    def draw(source: Source, claim: Claim) -> Instance:
-        run = _clock(source, kinds, least=least, most=most)
+    def draw(choices: Choices, claim: Claim) -> Instance:
+        run = _clock(choices, kinds, least=least, most=most)
         names = {s.name for s in claim.symbols}
         rows = [
             Instance(row, f"update times {tuple(map(str, run.times))} under {run.policy}")
@@ -119,7 +119,7 @@ def observing(
             if names <= set(row) and _whole_rounds(row)
         ]
         if not rows:
-            source.reject("the clock shows what the claim speaks of")
+            choices.reject("the clock shows what the claim speaks of")
         return worst(claim, rows)
 
     return draw
@@ -191,20 +191,20 @@ def _crowds(run: ClockRun) -> list[Values]:
     ]
 
 
-def _long_windows(source: Source, claim: Claim) -> Instance:
+def _long_windows(choices: Choices, claim: Claim) -> Instance:
     """FedFix with windows at least as long as the slowest client, and rounds counted until a common
     time."""
-    given = times(source, most=3)
-    run = ClockRun(given, FixedWindow(max(given) + source.choice((0, 1, 2))))
+    given = times(choices, most=3)
+    run = ClockRun(given, FixedWindow(max(given) + choices.choice((0, 1, 2))))
     return Instance(_crowds(run)[0], f"update times {tuple(map(str, given))}, {run.policy}")
 
 
-def _round_ratio(source: Source, claim: Claim) -> Instance:
+def _round_ratio(choices: Choices, claim: Claim) -> Instance:
     """Rounds of FedFix and of synchronous waiting within a time that is a multiple of both round
     lengths."""
-    given, duration = times(source, most=3, whole=True), F(1, source.whole(1, 3))
+    given, duration = times(choices, most=3, whole=True), F(1, choices.whole(1, 3))
     slowest = max(given)
-    limit = slowest * source.whole(1, 4)
+    limit = slowest * choices.whole(1, 4)
     fixed = (
         sum(
             event.time <= limit
@@ -229,19 +229,19 @@ def _round_ratio(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _single(source: Source, claim: Claim) -> Instance:
-    run = ClockRun((source.number(F(1, 2), 5),), source.choice([Synchronous(), Asynchronous()]))
+def _single(choices: Choices, claim: Claim) -> Instance:
+    run = ClockRun((choices.number(F(1, 2), 5),), choices.choice([Synchronous(), Asynchronous()]))
     return Instance({"max_staleness": run.counted.max_staleness}, f"one client under {run.policy}")
 
 
-def _exponential(source: Source, claim: Claim) -> Instance:
+def _exponential(choices: Choices, claim: Claim) -> Instance:
     """Exponential update times with these means, drawn with a seed."""
-    means = tuple(source.whole(1, 5) for _ in range(source.whole(2, 3)))
+    means = tuple(choices.whole(1, 5) for _ in range(choices.whole(2, 3)))
     trace = simulate_clock(
         ExponentialTimes(means),
         Asynchronous(),
-        num_rounds=source.whole(1, 300),
-        seed=source.whole(0, 9),
+        num_rounds=choices.whole(1, 300),
+        seed=choices.whole(0, 9),
     ).trace
     slowest = max(means)
     return Instance(
@@ -253,24 +253,24 @@ def _exponential(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _finite(source: Source, claim: Claim) -> Instance:
+def _finite(choices: Choices, claim: Claim) -> Instance:
     """An asynchronous run that stops after whole windows, at least two, in which everybody
     delivers."""
-    run = _clock(source, ("whole_async",))
-    rounds = source.whole(2, 40)
+    run = _clock(choices, ("whole_async",))
+    rounds = choices.whole(2, 40)
     trace = run.trace(rounds)
     window = balance_period(trace)
     if window > rounds // 2 or not trace.delivers.any(axis=0).all():
-        source.reject("the run has two whole windows")
+        choices.reject("the run has two whole windows")
     return Instance(
         table2.facts(run) | {"window_of_finite_run": window},
         f"update times {run.times}, {rounds} rounds",
     )
 
 
-def _largest_weight(source: Source, claim: Claim) -> Instance:
-    given = times(source, least=2)
-    importance = shares(source, len(given))
+def _largest_weight(choices: Choices, claim: Claim) -> Instance:
+    given = times(choices, least=2)
+    importance = shares(choices, len(given))
     return Instance(
         table2.facts(ClockRun(given, Asynchronous()))
         | {
@@ -282,9 +282,9 @@ def _largest_weight(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _betas(source: Source, claim: Claim) -> Instance:
+def _betas(choices: Choices, claim: Claim) -> Instance:
     """FedFix with alpha = 1: d_i(n) - q_i(n) over everybody, and over participants."""
-    run = _clock(source, ("fedfix",))
+    run = _clock(choices, ("fedfix",))
     weights = run.needed_weights()
     cells = [
         (weights[i], weights[i] * (i in group))
@@ -293,14 +293,14 @@ def _betas(source: Source, claim: Claim) -> Instance:
     ]
     here = [d - q for d, q in cells if q]
     if not here:
-        source.reject("somebody delivers")
+        choices.reject("somebody delivers")
     return Instance(
         {"printed_beta": max(d - q for d, q in cells), "beta_of_participants": max(here)},
         f"{run.times}, {run.policy}",
     )
 
 
-def _scheme(source: Source, claim: Claim) -> Instance:
+def _scheme(choices: Choices, claim: Claim) -> Instance:
     """A scheme of one round with vectors; the values that the claim names."""
     kinds = {
         "fraboni.def.omega": ("uniform", "independent", "certain"),
@@ -309,16 +309,16 @@ def _scheme(source: Source, claim: Claim) -> Instance:
         "fraboni.app.unbiased.beta": ("uniform", "multinomial"),
     }
     drawn = scheme(
-        source, kinds=kinds.get(claim.id, ("uniform", "multinomial", "independent", "certain"))
+        choices, kinds=kinds.get(claim.id, ("uniform", "multinomial", "independent", "certain"))
     )
     if not any(drawn.moment(i) for i in drawn.clients):
-        source.reject("somebody has a weight")
-    client = source.whole(0, len(drawn.clients) - 1)
+        choices.reject("somebody has a weight")
+    client = choices.whole(0, len(drawn.clients) - 1)
     factors = drawn.pair_factors()
     if len(factors) > 1:
-        source.reject("Assumption 5: all pairs agree on alpha")
+        choices.reject("Assumption 5: all pairs agree on alpha")
     values = dict(
-        aggregate(drawn, [source.number(-3, 3, max_denominator=2) for _ in drawn.clients]).values
+        aggregate(drawn, [choices.number(-3, 3, max_denominator=2) for _ in drawn.clients]).values
     )
     inside = len(factors) == 0 or 0 < min(factors) < 1
     closed = len(factors) == 0 or 0 <= min(factors) <= 1
@@ -333,9 +333,9 @@ def _scheme(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _sampling(source: Source, claim: Claim) -> Instance:
-    clients = source.whole(2, 4)
-    size = source.whole(1, clients)
+def _sampling(choices: Choices, claim: Claim) -> Instance:
+    clients = choices.whole(2, 4)
+    size = choices.whole(1, clients)
     make = (
         uniform(clients, size)
         if claim.id == "fraboni.def.alpha"
@@ -351,8 +351,8 @@ def _sampling(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _doubled(source: Source, claim: Claim) -> Instance:
-    size, importance = source.whole(1, 3), shares(source, 2)
+def _doubled(choices: Choices, claim: Claim) -> Instance:
+    size, importance = choices.whole(1, 3), shares(choices, 2)
     factors = [multinomial(m, importance).covariance_factor for m in (size, 2 * size)]
     return Instance(
         {"factor": factors[0], "factor_at_double": factors[1]},
@@ -360,10 +360,10 @@ def _doubled(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _highest_loss(source: Source, claim: Claim) -> Instance:
+def _highest_loss(choices: Choices, claim: Claim) -> Instance:
     """Clients chosen by their loss after a step with fair-coin noise: power of choice, one of
     two."""
-    optima, noise = [source.number(-2, 2) for _ in range(2)], source.number(0, 1)
+    optima, noise = [choices.number(-2, 2) for _ in range(2)], choices.number(0, 1)
     outcomes = []
     for model in (noise, -noise):
         costs = [(model - c) ** 2 / 2 for c in optima]
@@ -373,12 +373,12 @@ def _highest_loss(source: Source, claim: Claim) -> Instance:
         "the client with the higher loss after a noisy step", tuple(outcomes), (F(1, 2), F(1, 2))
     )
     if len(drawn.pair_factors()) > 1:
-        source.reject("Assumption 5: all pairs agree on alpha")
+        choices.reject("Assumption 5: all pairs agree on alpha")
     return Instance({"variance_excess": drawn.variance_excess}, drawn.says)
 
 
 def space_of(
-    name: str, says: str, draw: Callable[[Source, Claim], Instance], *claims: str
+    name: str, says: str, draw: Callable[[Choices, Claim], Instance], *claims: str
 ) -> Space:
     """A space for the named claims of this paper, which gives a value to all their symbols."""
     return Space(

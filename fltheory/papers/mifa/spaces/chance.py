@@ -14,7 +14,7 @@ from fltheory.claims.checks.probability import (
     total_staleness_law,
 )
 from fltheory.claims.claim import Claim, LowerBound, evaluate
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.core.errors import NotExact
 from fltheory.papers.mifa.checks.bernoulli import (
     simultaneous_limits,
@@ -32,13 +32,13 @@ from fltheory.traces.availability.label_correlated import (
 from fltheory.traces.selection import expected_wait
 
 
-def _law(source: Source, claim: Claim) -> Values:
+def _law(choices: Choices, claim: Claim) -> Values:
     """One device, or several of equal chance: the law of the staleness by enumeration and by its
     chain."""
-    p, t, clients = chance(source), source.whole(1, 7), source.whole(1, 2)
-    law, absence = staleness_by_enumeration(p, t), source.whole(0, 6)
+    p, t, clients = chance(choices), choices.whole(1, 7), choices.whole(1, 2)
+    law, absence = staleness_by_enumeration(p, t), choices.whole(0, 6)
     if absence >= t:
-        source.reject("k is below t")
+        choices.reject("k is below t")
     return {
         "tail_probability": tail(law, absence),
         "absence": absence,
@@ -51,15 +51,15 @@ def _law(source: Source, claim: Claim) -> Values:
     }
 
 
-def _simultaneous(source: Source, claim: Claim) -> Values:
+def _simultaneous(choices: Choices, claim: Claim) -> Values:
     """Exact chance that the limit of Theorem 5.2 fails for some device in some round; equal
     chances."""
     p, clients, level = (
-        chance(source),
-        source.whole(1, 4) * source.choice([1, 5]),
-        source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)]),
+        chance(choices),
+        choices.whole(1, 4) * choices.choice([1, 5]),
+        choices.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)]),
     )
-    num_rounds = source.whole(1, 40)
+    num_rounds = choices.whole(1, 40)
     values = {
         "availability_probability": p,
         "num_clients": clients,
@@ -73,16 +73,16 @@ def _simultaneous(source: Source, claim: Claim) -> Values:
         else:
             each = exceedance(p, simultaneous_limits(p, clients, level, num_rounds), num_rounds)
     except NotExact:
-        source.reject("the limit can be rounded")
+        choices.reject("the limit can be rounded")
     return values | {"failure_probability": any_of(each, clients)[0]}
 
 
-def _average(source: Source, claim: Claim) -> Values:
+def _average(choices: Choices, claim: Claim) -> Values:
     """The exact law of taubar: how often it is above the limit of Theorem 5.3, and reaches one of
     its own values of at least mean(1/p)."""
-    chances = [chance(source) for _ in range(source.whole(1, 2))]
-    num_rounds = source.whole(1, 28 if len(chances) == 1 else 12)
-    level = source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)])
+    chances = [chance(choices) for _ in range(choices.whole(1, 2))]
+    num_rounds = choices.whole(1, 28 if len(chances) == 1 else 12)
+    level = choices.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)])
     inverse, cells = sum(1 / p for p in chances) / len(chances), len(chances) * num_rounds
     law = total_staleness_law(chances, num_rounds)
     most = whole_part(
@@ -90,7 +90,7 @@ def _average(source: Source, claim: Claim) -> Values:
         floor,
     )
     reached = [total for total in law if total >= inverse * cells] or [ceil(inverse * cells)]
-    total = reached[min(source.whole(0, 20), len(reached) - 1)]
+    total = reached[min(choices.whole(0, 20), len(reached) - 1)]
     return {
         "failure_probability": tail(law, most + 1),
         "confidence_gap": level,
@@ -99,20 +99,20 @@ def _average(source: Source, claim: Claim) -> Values:
     }
 
 
-def _waits(source: Source, claim: Claim) -> Values:
+def _waits(choices: Choices, claim: Claim) -> Values:
     """Exact mean waits for a sample of every size; equal chances where the claim speaks of one
     chance."""
     equal = "availability_probability" in {s.name for s in claim.symbols}
-    clients = source.whole(4 if equal else 1, 5)
+    clients = choices.whole(4 if equal else 1, 5)
     if claim.id == "mifa.eq3.comparison" and clients < 2:
-        source.reject("there are several devices")
-    p = chance(source)
-    chances = [p if equal else chance(source) for _ in range(clients)]
+        choices.reject("there are several devices")
+    p = chance(choices)
+    chances = [p if equal else chance(choices) for _ in range(clients)]
     whole = claim.id in ("mifa.TS", "mifa.eq3.comparison", "mifa.eq3.comparison.corrected")
-    size = clients if whole else source.whole(1, clients)
+    size = clients if whole else choices.whole(1, clients)
     inverse = sum(1 / x for x in chances) / clients
     scales = {
-        name: source.number(1, 4) * source.power(most=1)
+        name: choices.number(1, 4) * choices.power(most=1)
         for name in ("gradient_noise", "strong_convexity", "accuracy")
     }
     return {
@@ -122,7 +122,7 @@ def _waits(source: Source, claim: Claim) -> Values:
         "num_clients": clients,
         "mean_inverse_chance": inverse,
         "availability_probability": p,
-        "local_steps": source.whole(1, 4),
+        "local_steps": choices.whole(1, 4),
         "limit_of_mean_staleness": sum((1 - x) / x for x in chances) / clients,
         "leading_constant": (
             Fraction(24, 35) * (2 * sum((1 - x) / x for x in chances) / clients + 1)
@@ -131,27 +131,27 @@ def _waits(source: Source, claim: Claim) -> Values:
     }
 
 
-def _experiment_waits(source: Source, claim: Claim) -> Values:
+def _experiment_waits(choices: Choices, claim: Claim) -> Values:
     """The 100 devices of Section 7 by their smallest label, S = 50 or 100; the end of the enclosed
     wait that speaks for the claim."""
-    least, labels = source.choice([Fraction(1, 10), Fraction(1, 5)]), NUM_LABELS - 1
-    counts = [1 + source.whole(0, 20) for _ in range(labels)]
+    least, labels = choices.choice([Fraction(1, 10), Fraction(1, 5)]), NUM_LABELS - 1
+    counts = [1 + choices.whole(0, 20) for _ in range(labels)]
     if sum(counts) > 100:
-        source.reject("there are 100 devices")
+        choices.reject("there are 100 devices")
     counts[0] += 100 - sum(counts)
     kinds = dict(
         zip(label_probabilities([(label,) for label in range(labels)], least), counts, strict=True)
     )
-    low, high = expected_wait_bounds(kinds, sample_size=source.choice([100, 50]), terms=60)
+    low, high = expected_wait_bounds(kinds, sample_size=choices.choice([100, 50]), terms=60)
     return {
         "expected_wait": high if isinstance(claim.statement, LowerBound) else low,
         "mean_inverse_chance": sum(n / p for p, n in kinds.items()) / 100,
     }
 
 
-def _labels(source: Source, claim: Claim) -> Values:
+def _labels(choices: Choices, claim: Claim) -> Values:
     """The smallest probability over all pairs of labels."""
-    least = source.number(Fraction(1, 10), Fraction(9, 10), max_denominator=10)
+    least = choices.number(Fraction(1, 10), Fraction(9, 10), max_denominator=10)
     rule = label_probabilities_as_printed if claim.source.as_printed else label_probabilities
     return {
         "least_chance": min(rule(list(subsets(NUM_LABELS, size=2)), least)),
@@ -159,11 +159,11 @@ def _labels(source: Source, claim: Claim) -> Values:
     }
 
 
-def _seeds(source: Source, claim: Claim) -> Values:
+def _seeds(choices: Choices, claim: Claim) -> Values:
     """Round r of run s is seeded with r (s + 1)."""
-    first, second, length = source.whole(0, 4), source.whole(0, 4), 200
+    first, second, length = choices.whole(0, 4), choices.whole(0, 4), 200
     if first == second:
-        source.reject("the runs differ")
+        choices.reject("the runs differ")
     return {
         "shared_rounds": len(
             {t * (first + 1) for t in range(length)} & {t * (second + 1) for t in range(length)}
@@ -171,7 +171,7 @@ def _seeds(source: Source, claim: Claim) -> Values:
     }
 
 
-def _schedule(source: Source, claim: Claim) -> Values:
+def _schedule(choices: Choices, claim: Claim) -> Values:
     """The parameters printed for MNIST: 60000 images over 100 devices, batches of 100, two epochs,
     eta_0 = 0.1, weight decay 0.001."""
     images, devices, batch, epochs = 60_000, 100, 100, 2
@@ -250,15 +250,15 @@ SPACES = (
         "mifa.networks",
         "The layers as printed and as in the released scripts.",
         "script_parameters lenet_parameters",
-        lambda source, claim: NETWORK_SIZES,
+        lambda choices, claim: NETWORK_SIZES,
         ("mifa.exp.network",),
     ),
     space_of_values(
         "mifa.scripts",
         "The initial step sizes of the four released scripts.",
         "script_step_size",
-        lambda source, claim: {
-            "script_step_size": source.choice([Fraction(x) for x in SCRIPT_STEP_SIZES.values()])
+        lambda choices, claim: {
+            "script_step_size": choices.choice([Fraction(x) for x in SCRIPT_STEP_SIZES.values()])
         },
         ("mifa.exp.rate",),
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.core.vocabulary import WORDS, Kind
 from fltheory.papers.mifa.checks.staleness import Pattern
@@ -17,15 +17,15 @@ Values = dict[str, Any]
 KINDS = {word.name: word.kind for word in WORDS}
 
 
-def pattern(source: Source, *, clients: int, rounds: int) -> Pattern:
+def pattern(choices: Choices, *, clients: int, rounds: int) -> Pattern:
     """Any availability after a first round of everybody; the simplest is everybody always."""
-    later = [tuple(int(not source.flag()) for _ in range(clients)) for _ in range(rounds - 1)]
+    later = [tuple(int(not choices.flag()) for _ in range(clients)) for _ in range(rounds - 1)]
     return ((1,) * clients, *later)
 
 
-def chance(source: Source) -> Fraction:
+def chance(choices: Choices) -> Fraction:
     """A probability above 0, 1 included."""
-    return source.choice(
+    return choices.choice(
         [
             Fraction(1),
             Fraction(1, 2),
@@ -40,37 +40,37 @@ def chance(source: Source) -> Fraction:
     )
 
 
-def constants(source: Source, names: Iterable[str]) -> dict[str, Any]:
+def constants(choices: Choices, names: Iterable[str]) -> dict[str, Any]:
     """Free values of quantities, such as their kind allows: counts small or large, other numbers of
     any size, 0 only where it may be."""
     values: dict[str, Any] = {}
     for name in sorted(names):
         kind = KINDS.get(name, Kind.POSITIVE)
         if kind is Kind.COUNT:
-            values[name] = source.whole(1, 5) * source.choice([1, 10, 100])
+            values[name] = choices.whole(1, 5) * choices.choice([1, 10, 100])
         elif kind is Kind.INDEX:
-            values[name] = source.whole(0, 5)
+            values[name] = choices.whole(0, 5)
         else:
-            values[name] = source.number(
+            values[name] = choices.number(
                 1 if kind is Kind.POSITIVE else 0, 5, max_denominator=3
-            ) * source.power(most=2)
+            ) * choices.power(most=2)
     return values
 
 
 def quadratic(
-    source: Source, *, clients: int, noise: bool = True, squares: bool = False
+    choices: Choices, *, clients: int, noise: bool = True, squares: bool = False
 ) -> Quadratic:
     """Clients h_i/2 (w - c_i)^2; with `squares` the ratio of largest to least curvature is a
     rational square, as MIFA's step sizes need."""
-    scale = source.choice([Fraction(1), Fraction(2), Fraction(1, 4), Fraction(3)])
+    scale = choices.choice([Fraction(1), Fraction(2), Fraction(1, 4), Fraction(3)])
     options = [1, 4, Fraction(9, 4), 9] if squares else [1, 2, Fraction(1, 2), 3, 5]
-    curvatures = [scale, *(scale * source.choice(options) for _ in range(clients - 1))]
+    curvatures = [scale, *(scale * choices.choice(options) for _ in range(clients - 1))]
     if squares and (max(curvatures) / min(curvatures)) not in options:
-        source.reject("the step offset is rational")
+        choices.reject("the step offset is rational")
     return Quadratic(
         curvatures,
-        [source.number(-3, 3, max_denominator=2) for _ in range(clients)],
-        noise_squared=source.whole(0, 3) ** 2 if noise else 0,
+        [choices.number(-3, 3, max_denominator=2) for _ in range(clients)],
+        noise_squared=choices.whole(0, 3) ** 2 if noise else 0,
     )
 
 
@@ -78,7 +78,7 @@ def space_of_values(
     name: str,
     says: str,
     symbols: str,
-    draw: Callable[[Source, Claim], Values],
+    draw: Callable[[Choices, Claim], Values],
     claims: tuple[str, ...],
 ) -> Space:
     """A space whose instances are only values."""
@@ -86,6 +86,6 @@ def space_of_values(
         name,
         says,
         frozenset(symbols.split()),
-        lambda source, claim: Instance(draw(source, claim)),
+        lambda choices, claim: Instance(draw(choices, claim)),
         claims,
     )

@@ -10,7 +10,7 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order, evaluate
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
 from fltheory.papers.mifa.spaces.drawing import constants
@@ -29,27 +29,27 @@ def at(formula: sympy.Expr, values: Values, **changed: Any) -> sympy.Expr:
     return evaluate(formula, {**values, **changed})
 
 
-def admissible(source: Source) -> Values:
+def admissible(choices: Choices) -> Values:
     """Constants of both theorems: mu <= L, taubar <= nubar <= nu_max, not more clients used than
     there are, t0 and sigma above 0."""
-    values = constants(source, NAMES)
-    values["smoothness"] = values["strong_convexity"] * source.number(1, 9)
+    values = constants(choices, NAMES)
+    values["smoothness"] = values["strong_convexity"] * choices.number(1, 9)
     worst = values["max_staleness"]
-    values["mean_client_max_staleness"] = worst * source.number(0, 1)
-    values["mean_staleness"] = values["mean_client_max_staleness"] * source.number(0, 1)
-    values["clients_per_round"] = source.whole(1, min(values["num_clients"], 20))
+    values["mean_client_max_staleness"] = worst * choices.number(0, 1)
+    values["mean_staleness"] = values["mean_client_max_staleness"] * choices.number(0, 1)
+    values["clients_per_round"] = choices.whole(1, min(values["num_clients"], 20))
     values["initial_gap"] = values["initial_gap"] + Fraction(1, 100)
     return values
 
 
-def _theorem_one(source: Source, claim: Claim) -> Values:
+def _theorem_one(choices: Choices, claim: Claim) -> Values:
     """The terms of Theorem 5.1: where they are equal, without absences, and as T grows (T times the
     bound is A + B/T, so A is exact)."""
-    values = admissible(source)
-    values["gradient_noise"] = values["gradient_noise"] + (0 if source.flag() else Fraction(1, 2))
+    values = admissible(choices)
+    values["gradient_noise"] = values["gradient_noise"] + (0 if choices.flag() else Fraction(1, 2))
     if not values["gradient_noise"]:
         if claim.id == "mifa.thm5.1.dominance.corrected":
-            source.reject("there is noise")
+            choices.reject("there is noise")
     else:
         values["turning_point"] = at(SECOND_TERM, values, num_rounds=0) / at(
             FIRST_TERM, values, num_rounds=0
@@ -66,14 +66,14 @@ def _theorem_one(source: Source, claim: Claim) -> Values:
     }
 
 
-def _theorem_two(source: Source, claim: Claim) -> Values:
+def _theorem_two(choices: Choices, claim: Claim) -> Values:
     """Theorem 6.1 with its step size; T at or above the threshold that the claim names; sqrt(T)
     times the bound is A + B/sqrt(T)."""
-    values = admissible(source)
+    values = admissible(choices)
     size = values["num_clients"] * values["local_steps"]
     if claim.id == "mifa.thm6.1.threshold":
         values["num_rounds"] = (
-            ceil(16 * values["smoothness"] * size) - 1 + source.choice([0, 1, 10, 100])
+            ceil(16 * values["smoothness"] * size) - 1 + choices.choice([0, 1, 10, 100])
         )
     horizon: Any = values["num_rounds"] + 1
     if claim.id == "mifa.thm6.1.stale_threshold":
@@ -81,10 +81,10 @@ def _theorem_two(source: Source, claim: Claim) -> Values:
         curved = values["smoothness"] ** 2 + values["hessian_smoothness"] * values["noise_bound"]
         horizon = 8 * size * values["max_staleness"] ** 2 * curved / values["smoothness"]
         if horizon != int(horizon):
-            source.reject("T is whole")
+            choices.reject("T is whole")
     values["num_rounds"] = horizon - 1
     values["local_step_size"] = at(STEP_SIZE, values)
-    root = source.whole(1, 5)
+    root = choices.whole(1, 5)
     once, twice = (n * at(BOUND_OF_THEOREM, values, num_rounds=n**2 - 1) for n in (root, 2 * root))
     return values | {
         "leading_term": 2 * twice - once,
@@ -94,35 +94,35 @@ def _theorem_two(source: Source, claim: Claim) -> Values:
     }
 
 
-def _conditions(source: Source, claim: Claim) -> Values:
+def _conditions(choices: Choices, claim: Claim) -> Values:
     """L >= mu and the offset a >= 100 (L/mu)^1.5; the limits of Theorem 5.2 at any round, also
     where they touch."""
-    root = source.number(1, 6)
-    convexity = source.number(Fraction(1, 4), 4)
-    chance, level = source.number(Fraction(1, 10), 1), source.number(Fraction(1, 100), 1)
+    root = choices.number(1, 6)
+    convexity = choices.number(Fraction(1, 4), 4)
+    chance, level = choices.number(Fraction(1, 10), 1), choices.number(Fraction(1, 100), 1)
     touching = max(1, round(40 * root**3 / chance))
     return {
         "strong_convexity": convexity,
         "smoothness": convexity * root**2,
-        "step_offset": 100 * root**3 + source.choice([0, 1, 50, 1000]),
-        "round": touching if source.flag() else source.whole(1, 600),
-        "num_clients": source.whole(1, 200),
+        "step_offset": 100 * root**3 + choices.choice([0, 1, 50, 1000]),
+        "round": touching if choices.flag() else choices.whole(1, 600),
+        "num_clients": choices.whole(1, 200),
         "availability_probability": chance,
         "confidence_gap": level,
-        "level": source.number(1, 20),
-        "effort": source.number(Fraction(1, 4), 20),
+        "level": choices.number(1, 20),
+        "effort": choices.number(Fraction(1, 4), 20),
     }
 
 
-def _bounded_gradient(source: Source, claim: Claim) -> Values:
+def _bounded_gradient(choices: Choices, claim: Claim) -> Values:
     """Client gradients at one point with mean square at most alpha |grad f|^2 + beta, alpha below
     1."""
-    gradients = [source.number(-3, 3) for _ in range(source.whole(1, 4))]
+    gradients = [choices.number(-3, 3) for _ in range(choices.whole(1, 4))]
     square, mean = sum(g * g for g in gradients) / len(gradients), sum(gradients) / len(gradients)
-    slope = source.number(Fraction(1, 10), Fraction(9, 10))
-    offset = square - slope * mean**2 + source.choice([Fraction(0), Fraction(1), Fraction(1, 4)])
+    slope = choices.number(Fraction(1, 10), Fraction(9, 10))
+    offset = square - slope * mean**2 + choices.choice([Fraction(0), Fraction(1), Fraction(1, 4)])
     if offset <= 0:
-        source.reject("beta is positive")
+        choices.reject("beta is positive")
     return {
         "squared_gradient": mean**2,
         "dissimilarity_slope": slope,
@@ -130,24 +130,24 @@ def _bounded_gradient(source: Source, claim: Claim) -> Values:
     }
 
 
-def scaled(source: Source, value: Any, *, whole: bool = False) -> sympy.Expr:
+def scaled(choices: Choices, value: Any, *, whole: bool = False) -> sympy.Expr:
     """A value that stays, or grows or falls (not if it is whole) with SCALE along a path."""
-    exponent = source.choice([0, 1, 2, 3] if whole else [0, 1, 2, -1, -2])
+    exponent = choices.choice([0, 1, 2, 3] if whole else [0, 1, 2, -1, -2])
     return as_expression(value) * SCALE**exponent
 
 
-def _path_of_formulas(source: Source, claim: Claim) -> Values:
+def _path_of_formulas(choices: Choices, claim: Claim) -> Values:
     """Constants of both theorems, each growing, falling or staying; T at the horizon that Section 5
     asks for where the claim names one."""
-    noise, gap = (scaled(source, source.whole(0, 2)) for _ in range(2))
+    noise, gap = (scaled(choices, choices.whole(0, 2)) for _ in range(2))
     counts = {
-        name: scaled(source, source.whole(1, 3), whole=True)
+        name: scaled(choices, choices.whole(1, 3), whole=True)
         for name in ("num_clients", "local_steps", "num_rounds")
     }
-    worst = scaled(source, source.whole(0, 2), whole=True)
-    share, part = source.choice([0, 1]), scaled(source, 1, whole=True)
+    worst = scaled(choices, choices.whole(0, 2), whole=True)
+    share, part = choices.choice([0, 1]), scaled(choices, 1, whole=True)
     clients_worst = share * worst if worst else sympy.S.Zero
-    if worst and source.flag():
+    if worst and choices.flag():
         clients_worst = worst / (part * counts["num_clients"])  # one device alone is late
     values = {
         **counts,
@@ -155,12 +155,12 @@ def _path_of_formulas(source: Source, claim: Claim) -> Values:
         "initial_loss_gap": gap,
         "max_staleness": worst,
         "mean_client_max_staleness": clients_worst,
-        "mean_staleness": clients_worst * source.choice([1, 0]),
+        "mean_staleness": clients_worst * choices.choice([1, 0]),
         "strong_convexity": sympy.S.One,
-        "smoothness": scaled(source, 1, whole=True),
-        "dissimilarity_at_optimum": scaled(source, source.whole(0, 1)),
-        "initial_distance": scaled(source, source.whole(0, 1)),
-        "initial_gap": scaled(source, 1),
+        "smoothness": scaled(choices, 1, whole=True),
+        "dissimilarity_at_optimum": scaled(choices, choices.whole(0, 1)),
+        "initial_distance": scaled(choices, choices.whole(0, 1)),
+        "initial_gap": scaled(choices, 1),
     }
     if claim.id == "mifa.thm5.1.dominance":
         late = (
@@ -170,7 +170,7 @@ def _path_of_formulas(source: Source, claim: Claim) -> Values:
             / (values["mean_staleness"] + 1)
         )
         values["num_rounds"] = (
-            late + 1 + source.whole(0, 2)
+            late + 1 + choices.whole(0, 2)
         )  # at or above the printed horizon, up to rounding
         values |= dict.fromkeys(
             ("smoothness", "gradient_noise", "dissimilarity_at_optimum", "initial_distance"),
@@ -183,11 +183,11 @@ def _path_of_formulas(source: Source, claim: Claim) -> Values:
         )
         == sympy.oo
     ):
-        source.reject("sigma sqrt(f_0 - f*) is of the order of sigma^2 + f_0 - f*")
+        choices.reject("sigma sqrt(f_0 - f*) is of the order of sigma^2 + f_0 - f*")
     return values
 
 
-def _blocks(source: Source, claim: Claim) -> Values:
+def _blocks(choices: Choices, claim: Claim) -> Values:
     """One device: some rounds on, then some off, both growing or not; the risks of averaging and of
     SGD over the gradients taken.
 
@@ -195,12 +195,12 @@ def _blocks(source: Source, claim: Claim) -> Values:
     gradients at w_1 has the risk sigma^2/(2 mu M); SGD with the best step size has E |grad f|^2 <=
     2 sqrt(2 L sigma^2 (f_0 - f*)/M), by the descent lemma.
     """
-    on = scaled(source, source.whole(1, 3), whole=True)
-    off = scaled(source, source.whole(0, 3), whole=True)
-    steps = scaled(source, source.whole(1, 2), whole=True)
+    on = scaled(choices, choices.whole(1, 3), whole=True)
+    off = scaled(choices, choices.whole(0, 3), whole=True)
+    steps = scaled(choices, choices.whole(1, 2), whole=True)
     taken = steps * on
-    noise, gap = sympy.Integer(source.whole(1, 3)), sympy.Integer(source.whole(1, 3))
-    size = sympy.Integer(source.whole(1, 3))
+    noise, gap = sympy.Integer(choices.whole(1, 3)), sympy.Integer(choices.whole(1, 3))
+    size = sympy.Integer(choices.whole(1, 3))
     return {
         "num_clients": sympy.S.One,
         "local_steps": steps,
@@ -217,11 +217,11 @@ def _blocks(source: Source, claim: Claim) -> Values:
     }
 
 
-def _growing_gap(source: Source, claim: Claim) -> Values:
+def _growing_gap(choices: Choices, claim: Claim) -> Values:
     """One device that comes in rounds 1, c, c^2, ...: just before round c^(n+1) it has been away
     for c^(n+1) - 1 - c^n rounds, so that t0 is at least that minus (c^(n+1) - 1)/40; SCALE is
     c^n."""
-    factor = source.whole(2, 5)
+    factor = choices.whole(2, 5)
     before = factor * SCALE - 1
     return {"initial_gap": before - SCALE - before / 40}
 
@@ -229,7 +229,7 @@ def _growing_gap(source: Source, claim: Claim) -> Values:
 def _space(
     name: str,
     says: str,
-    draw: Callable[[Source, Claim], Values],
+    draw: Callable[[Choices, Claim], Values],
     symbols: set[str],
     claims: tuple[str, ...],
 ) -> Space:
@@ -237,7 +237,7 @@ def _space(
         f"mifa.{name}",
         says,
         frozenset(symbols),
-        lambda source, claim: Instance(draw(source, claim), _told(claim)),
+        lambda choices, claim: Instance(draw(choices, claim), _told(claim)),
         claims,
     )
 

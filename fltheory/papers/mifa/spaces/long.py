@@ -7,7 +7,7 @@ from itertools import islice
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, LowerBound
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.mifa.checks.adaptive import skipping_device
 from fltheory.papers.mifa.checks.long_runs import OFFSET, growing_gaps
@@ -19,14 +19,14 @@ DIGITS = 10**60
 """Ends of an enclosure are rounded outwards to this many parts."""
 
 
-def _skipping(source: Source, claim: Claim) -> Values:
+def _skipping(choices: Choices, claim: Claim) -> Values:
     """The exact mean of one model of the chain, for step sizes that do not grow and are at most
     1/2."""
-    sizes = [source.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))]
-    for _ in range(source.whole(0, 11)):
+    sizes = [choices.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))]
+    for _ in range(choices.whole(0, 11)):
         sizes.append(
             sizes[-1]
-            * source.choice(
+            * choices.choice(
                 (Fraction(1), Fraction(1, 2), Fraction(3, 4), Fraction(1, 100), Fraction(0))
             )
         )
@@ -35,7 +35,7 @@ def _skipping(source: Source, claim: Claim) -> Values:
             skipping_device(lambda t: sizes[min(t, len(sizes)) - 1], Fraction(-1)), len(sizes) + 1
         )
     )
-    return {"mean_shortfall": -models[source.whole(0, len(sizes))].mean}
+    return {"mean_shortfall": -models[choices.whole(0, len(sizes))].mean}
 
 
 def weighted_gap(iterates: int, initial_gap: Fraction) -> tuple[Fraction, Fraction]:
@@ -86,26 +86,26 @@ def _up(number: Fraction) -> Fraction:
     return Fraction(-(-number * DIGITS // 1), DIGITS)
 
 
-def _absent(source: Source, claim: Claim) -> Values:
+def _absent(choices: Choices, claim: Claim) -> Values:
     """From T = 2000 on and for t0 up to 5/2, as the sentence says; the end of the enclosure that
     speaks for the claim."""
-    iterates, gap = 2000 + source.whole(0, 1000), source.number(Fraction(1, 100), Fraction(5, 2))
+    iterates, gap = 2000 + choices.whole(0, 1000), choices.number(Fraction(1, 100), Fraction(5, 2))
     least, most = weighted_gap(iterates, gap)
     return {"weighted_loss_gap": most if isinstance(claim.statement, LowerBound) else least}
 
 
-def _horizons(source: Source, claim: Claim) -> Instance:
+def _horizons(choices: Choices, claim: Claim) -> Instance:
     """Always active devices with one loss and no noise, T up to the offset a and beyond, many local
     steps, any t0: the initial error alone.
 
     K steps of size 4/(mu K (t + a)) multiply the distance to the optimum by (1 - 4/(K (t + a)))^K;
     powers are rounded down.
     """
-    rounds, steps = source.whole(1, 160), source.choice((1, 2, 3, 10, 100))
-    curvature = source.choice((Fraction(1), Fraction(1, 4), Fraction(9)))
+    rounds, steps = choices.whole(1, 160), choices.choice((1, 2, 3, 10, 100))
+    curvature = choices.choice((Fraction(1), Fraction(1, 4), Fraction(9)))
     gap, start = (
-        source.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))),
-        source.number(Fraction(1, 2), 3),
+        choices.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))),
+        choices.number(Fraction(1, 2), 3),
     )
     offset = max(Fraction(OFFSET), 40 * gap)
     model, total, weights = start, Fraction(0), Fraction(0)
@@ -120,10 +120,10 @@ def _horizons(source: Source, claim: Claim) -> Instance:
         "step_offset": offset,
         "num_rounds": rounds,
         "local_steps": steps,
-        "num_clients": source.whole(1, 3),
+        "num_clients": choices.whole(1, 3),
         "strong_convexity": curvature,
         "smoothness": curvature,
-        "constant": Fraction(10) ** source.choice((0, 3, 9)),
+        "constant": Fraction(10) ** choices.choice((0, 3, 9)),
         "mean_staleness": 0,
         "max_staleness": 0,
         "gradient_noise": 0,
@@ -134,13 +134,13 @@ def _horizons(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _scaled_chain(source: Source, claim: Claim) -> Values:
+def _scaled_chain(choices: Choices, claim: Claim) -> Values:
     """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a
     cubic."""
     bend, chain, smoothness, precision = (
-        source.number(Fraction(1, 4), 4) * source.power(most=2) for _ in range(4)
+        choices.number(Fraction(1, 4), 4) * choices.power(most=2) for _ in range(4)
     )
-    width, step = precision / smoothness, source.number(Fraction(1, 4), 2)
+    width, step = precision / smoothness, choices.number(Fraction(1, 4), 2)
 
     def scaled(x: Fraction) -> Fraction:
         return smoothness * width**2 / chain * bend * (x / width) ** 3 / 6
@@ -157,10 +157,10 @@ def _scaled_chain(source: Source, claim: Claim) -> Values:
     }
 
 
-def _slope(source: Source, claim: Claim) -> Values:
+def _slope(choices: Choices, claim: Claim) -> Values:
     """The noise part is the integral of y^4 (X - y)^2 from 1 to X, over (X^3 - 1)^2 X^2, with X = 1
     + T/a; its slope in T."""
-    ratio = source.number(Fraction(1, 4), 5) * source.power(most=2)
+    ratio = choices.number(Fraction(1, 4), 5) * choices.power(most=2)
     end = 1 + ratio
 
     def powers(k: int) -> Fraction:

@@ -12,7 +12,7 @@ from fltheory.claims.checks.probability import coin_flips
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.claims.spaces.choices import SCALE, Source
+from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
 from fltheory.papers.mifa.checks.closed_forms import mean_over_signs
@@ -49,43 +49,47 @@ NONCONVEX = {symbol.name for symbol in BOUND_OF_THEOREM.free_symbols} | {
 }
 
 
-def _admitted(source: Source, claim: Claim, scenario: Scenario) -> Instance:
+def _admitted(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
     """The claim's symbols on a run that meets all its printed assumptions."""
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
-        source.reject(failing[0])
+        choices.reject(failing[0])
     hidden = replace(
         scenario,
-        parameters={**scenario.parameters, "constant": Fraction(10) ** source.choice([0, 3, 9])},
+        parameters={**scenario.parameters, "constant": Fraction(10) ** choices.choice([0, 3, 9])},
     )
     return on_scenario(claim, hidden)
 
 
-def _strongly_convex(source: Source, claim: Claim) -> Instance:
+def _strongly_convex(choices: Choices, claim: Claim) -> Instance:
     """MIFA with eta_t = 4/(mu K (t + a)); t0 as small as the absences let it be, or larger."""
-    clients, num_rounds, steps = source.whole(1, 3), source.whole(1, 8), source.whole(1, 3)
-    rows = pattern(source, clients=clients, rounds=num_rounds)
-    problem = quadratic(source, clients=clients, squares=True)
+    clients, num_rounds, steps = choices.whole(1, 3), choices.whole(1, 8), choices.whole(1, 3)
+    rows = pattern(choices, clients=clients, rounds=num_rounds)
+    problem = quadratic(choices, clients=clients, squares=True)
     least = int(known_staleness(Trace.fresh(rows)).max())
     gap = (
-        least + source.choice([0, 1, 2, 10])
+        least + choices.choice([0, 1, 2, 10])
         if least
-        else source.choice([1, Fraction(1, 1000), Fraction(1, 10**6), 4])
+        else choices.choice([1, Fraction(1, 1000), Fraction(1, 10**6), 4])
     )
     return _admitted(
-        source,
+        choices,
         claim,
         decreasing_steps(
-            problem, rows, initial_gap=gap, start=source.number(-3, 3), local_steps=steps
+            problem, rows, initial_gap=gap, start=choices.number(-3, 3), local_steps=steps
         ),
     )
 
 
-def _solved(source: Source, claim: Claim) -> Instance:
+def _solved(choices: Choices, claim: Claim) -> Instance:
     """One curvature, one local step, everybody active, from the optimum: noise alone; and a start
     at distance 1 without noise."""
-    clients, num_rounds = source.whole(1, 2), source.whole(1, 8)
-    curvature, noise, gap = source.number(Fraction(1, 2), 3), source.whole(0, 3), source.whole(1, 5)
+    clients, num_rounds = choices.whole(1, 2), choices.whole(1, 8)
+    curvature, noise, gap = (
+        choices.number(Fraction(1, 2), 3),
+        choices.whole(0, 3),
+        choices.whole(1, 5),
+    )
     alone = Quadratic((curvature,) * clients, (0,) * clients, noise_squared=noise**2)
     rows = [(1,) * clients] * num_rounds
     noisy = decreasing_steps(alone, rows, initial_gap=gap, start=0)
@@ -103,16 +107,16 @@ def _solved(source: Source, claim: Claim) -> Instance:
     return Instance(values, f"{clients} devices, {num_rounds} rounds, a = {offset}")
 
 
-def _signs(source: Source, claim: Claim) -> Instance:
+def _signs(choices: Choices, claim: Claim) -> Instance:
     """The expected gap from single responses, and by brute force over all signs of the noise."""
-    clients, num_rounds, steps = source.whole(1, 2), source.whole(1, 3), source.whole(1, 2)
-    rows = pattern(source, clients=clients, rounds=num_rounds)
+    clients, num_rounds, steps = choices.whole(1, 2), choices.whole(1, 3), choices.whole(1, 2)
+    rows = pattern(choices, clients=clients, rounds=num_rounds)
     problem = replace(
-        quadratic(source, clients=clients, noise=False, squares=True),
-        noise_squared=source.whole(0, 2) ** 2,
+        quadratic(choices, clients=clients, noise=False, squares=True),
+        noise_squared=choices.whole(0, 2) ** 2,
     )
     scenario = decreasing_steps(
-        problem, rows, initial_gap=4, start=source.number(-2, 2), local_steps=steps
+        problem, rows, initial_gap=4, start=choices.number(-2, 2), local_steps=steps
     )
     try:
         return Instance(
@@ -121,7 +125,7 @@ def _signs(source: Source, claim: Claim) -> Instance:
             f"{rows}, K = {steps}",
         )
     except InvalidInput:
-        source.reject("few enough signs to enumerate")
+        choices.reject("few enough signs to enumerate")
 
 
 def leading_noise(curvature: Fraction, factor: Fraction) -> Fraction:
@@ -140,23 +144,23 @@ def leading_noise(curvature: Fraction, factor: Fraction) -> Fraction:
     return curvature / 2 * spread * factor
 
 
-def _asymptotes(source: Source, claim: Claim) -> Instance:
+def _asymptotes(choices: Choices, claim: Claim) -> Instance:
     """Periodic availability: every update is used as often as the device's period is long."""
-    clients = source.whole(1, 3)
+    clients = choices.whole(1, 3)
     curvature = (
-        source.number(1, 4) if "curvature" in {s.name for s in claim.symbols} else Fraction(1)
+        choices.number(1, 4) if "curvature" in {s.name for s in claim.symbols} else Fraction(1)
     )
     periods = (
-        [source.whole(1, 5)] * clients
+        [choices.whole(1, 5)] * clients
         if claim.id == "mifa.prop5.1.optimality"
-        else [source.whole(1, 5) for _ in range(clients)]
+        else [choices.whole(1, 5) for _ in range(clients)]
     )
     trace = Trace.fresh(periodic(60, periods))
     factor = Fraction(int((usages(trace) ** 2).sum()), trace.num_clients * trace.num_rounds)
     convexity, noise, steps = (
-        source.number(Fraction(1, 2), 2),
-        source.number(0, 2),
-        source.whole(1, 3),
+        choices.number(Fraction(1, 2), 2),
+        choices.number(0, 2),
+        choices.whole(1, 3),
     )
     gap = leading_noise(curvature, factor) / clients
     risk = Fraction(1, 2 * int(trace.delivers.sum())) * trace.num_rounds
@@ -176,17 +180,17 @@ def _asymptotes(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _minimax(source: Source, claim: Claim) -> Instance:
+def _minimax(choices: Choices, claim: Claim) -> Instance:
     """The exact minimax risk sigma^2/(2 mu M) of the Gaussian location problem with M gradients;
     equal periods where the claim has them."""
-    clients, steps = source.whole(1, 3), source.whole(1, 3)
+    clients, steps = choices.whole(1, 3), choices.whole(1, 3)
     if claim.id == "mifa.prop5.1.corrected":
-        period = source.whole(1, 6)
-        rows: Any = periodic(period * source.whole(1, 3), [period] * clients)
+        period = choices.whole(1, 6)
+        rows: Any = periodic(period * choices.whole(1, 3), [period] * clients)
     else:
-        rows = pattern(source, clients=clients, rounds=source.whole(1, 6))
+        rows = pattern(choices, clients=clients, rounds=choices.whole(1, 6))
     trace = Trace.fresh(rows)
-    noise, convexity = source.number(Fraction(1, 2), 2), source.number(Fraction(1, 2), 2)
+    noise, convexity = choices.number(Fraction(1, 2), 2), choices.number(Fraction(1, 2), 2)
     taken = steps * int(trace.delivers.sum())
     return Instance(
         {
@@ -202,27 +206,27 @@ def _minimax(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _nonconvex(source: Source, claim: Claim) -> Instance:
+def _nonconvex(choices: Choices, claim: Claim) -> Instance:
     """Quadratics of one curvature with the theorem's step size, at and above its thresholds: the
     curvature follows from the step."""
-    clients, num_rounds, steps = source.whole(1, 2), source.whole(1, 15), source.whole(1, 2)
-    rows = pattern(source, clients=clients, rounds=num_rounds)
+    clients, num_rounds, steps = choices.whole(1, 2), choices.whole(1, 15), choices.whole(1, 2)
+    rows = pattern(choices, clients=clients, rounds=num_rounds)
     trace = Trace.fresh(rows, local_steps=steps)
-    size = Fraction(4 * clients, num_rounds + 1) * source.number(1, 8)
+    size = Fraction(4 * clients, num_rounds + 1) * choices.number(1, 8)
     curvature = clients / (
         steps * (num_rounds + 1) * (1 + mean_client_max_staleness(trace)) * size**2
     )
-    noise = source.whole(0, 2)
+    noise = choices.whole(0, 2)
     problem = Quadratic(
         (curvature,) * clients,
-        [source.number(-3, 3) for _ in range(clients)],
+        [choices.number(-3, 3) for _ in range(clients)],
         noise_squared=noise**2,
     )
     (optimum,) = problem.constants.optimum
     spread = max((curvature * (optimum - c)) ** 2 for (c,) in problem.optima)
     parameters = {
-        "dissimilarity_slope": source.choice([2, 1, 4]),
-        "dissimilarity_offset": 2 * spread or source.choice([1, Fraction(1, 100)]),
+        "dissimilarity_slope": choices.choice([2, 1, 4]),
+        "dissimilarity_offset": 2 * spread or choices.choice([1, Fraction(1, 100)]),
         "hessian_smoothness": 0,
         "noise_bound": noise,
     }
@@ -230,23 +234,23 @@ def _nonconvex(source: Source, claim: Claim) -> Instance:
         "mifa",
         problem,
         trace,
-        start=source.number(-4, 4),
+        start=choices.number(-4, 4),
         local_step_size=size,
         parameters=parameters,
     )
-    return _admitted(source, claim, scenario)
+    return _admitted(choices, claim, scenario)
 
 
-def _equal_averages(source: Source, claim: Claim) -> Instance:
+def _equal_averages(choices: Choices, claim: Claim) -> Instance:
     """Two devices with equal losses; chances 1/a, 1/a against 1/(a - k), 1/(a + k): every
     availability pattern with its chance."""
-    middle = source.whole(2, 6)
-    apart, num_rounds = source.whole(1, 5), source.whole(2, 3)
+    middle = choices.whole(2, 6)
+    apart, num_rounds = choices.whole(1, 5), choices.whole(2, 3)
     if apart >= middle:
-        source.reject("chances are at most 1")
-    curvature, noise = source.number(Fraction(1, 2), 2), source.whole(0, 2)
+        choices.reject("chances are at most 1")
+    curvature, noise = choices.number(Fraction(1, 2), 2), choices.whole(0, 2)
     problem = Quadratic((curvature, curvature), (0, 0), noise_squared=noise**2)
-    start = source.number(0, 2)
+    start = choices.number(0, 2)
 
     def gap(chances: tuple[Fraction, Fraction]) -> Fraction:
         runs = (
@@ -275,20 +279,20 @@ def _equal_averages(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _updates_needed(source: Source, claim: Claim) -> Instance:
+def _updates_needed(choices: Choices, claim: Claim) -> Instance:
     """One device, f = mu w^2/2, noise of any size up to the bound sigma, steps 4/(mu (t + 100)):
     updates until E f - f* is at most eps."""
-    convexity, sigma = source.number(Fraction(1, 2), 2), source.whole(1, 3)
+    convexity, sigma = choices.number(Fraction(1, 2), 2), choices.whole(1, 3)
     actual, chance = (
-        sigma * source.choice([0, Fraction(1, 2), 1]),
-        source.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10)]),
+        sigma * choices.choice([0, Fraction(1, 2), 1]),
+        choices.choice([Fraction(1), Fraction(1, 2), Fraction(1, 10)]),
     )
-    accuracy, model = source.number(Fraction(1, 4), 4), source.number(0, 3)
+    accuracy, model = choices.number(Fraction(1, 4), 4), choices.number(0, 3)
     square, done = model**2, 0
     while convexity * square / 2 > accuracy:
         done += 1
         if done > 40:
-            source.reject("a few updates are enough")
+            choices.reject("a few updates are enough")
         size = Fraction(4, done + 100)
         square = (1 - size) ** 2 * square + (size / convexity) ** 2 * actual**2
     return Instance(
@@ -306,17 +310,17 @@ def _updates_needed(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _limit(source: Source, claim: Claim) -> Instance:
+def _limit(choices: Choices, claim: Claim) -> Instance:
     """MIFA on quadratics with one exact local step, any repeating availability."""
-    clients, length = source.whole(1, 3), source.whole(1, 4)
-    rows = pattern(source, clients=clients, rounds=length)
-    problem = quadratic(source, clients=clients, noise=False)
+    clients, length = choices.whole(1, 3), choices.whole(1, 4)
+    rows = pattern(choices, clients=clients, rounds=length)
+    problem = quadratic(choices, clients=clients, noise=False)
     scenario = Scenario(
         "mifa",
         problem,
         Trace.fresh(rows * 6),
-        start=source.number(-2, 2),
-        local_step_size=source.choice([Fraction(1, 64), Fraction(1, 16), Fraction(1, 256)]),
+        start=choices.number(-2, 2),
+        local_step_size=choices.choice([Fraction(1, 64), Fraction(1, 16), Fraction(1, 256)]),
     )
     try:
         return Instance(
@@ -324,15 +328,15 @@ def _limit(source: Source, claim: Claim) -> Instance:
             f"availability {rows}",
         )
     except InvalidInput:
-        source.reject("the run tends to one cycle")
+        choices.reject("the run tends to one cycle")
 
 
-def _path_of_gap(source: Source, claim: Claim) -> Instance:
+def _path_of_gap(choices: Choices, claim: Claim) -> Instance:
     """An exact run with everybody always active, for which t0 may fall along the path; or one
     device solved in T (curvature mu, K = 1)."""
-    if source.flag():
-        start, gap = source.number(Fraction(1, 2), 3), SCALE ** -source.whole(0, 3)
-        rounds = SCALE ** source.whole(1, 3)
+    if choices.flag():
+        start, gap = choices.number(Fraction(1, 2), 3), SCALE ** -choices.whole(0, 3)
+        rounds = SCALE ** choices.whole(1, 3)
         shrunk = start * SHRINKAGE.subs(OFFSET, 100).xreplace({ROUNDS: rounds})
         values = {
             "mean_staleness": 0,
@@ -349,27 +353,27 @@ def _path_of_gap(source: Source, claim: Claim) -> Instance:
             "weighted_loss_gap": shrunk**2 / 2,
         }
         return Instance(values, "one device, f = w^2/2, always active, T grows")
-    clients, num_rounds = source.whole(1, 2), source.whole(1, 3)
+    clients, num_rounds = choices.whole(1, 2), choices.whole(1, 3)
     scenario = decreasing_steps(
-        quadratic(source, clients=clients, squares=True),
+        quadratic(choices, clients=clients, squares=True),
         [(1,) * clients] * num_rounds,
         initial_gap=1,
-        start=source.number(-2, 2),
-        local_steps=source.whole(1, 2),
+        start=choices.number(-2, 2),
+        local_steps=choices.whole(1, 2),
     )
     names = [s.name for s in claim.symbols if s.name != "initial_gap"]
     return Instance(
-        measure(scenario, names) | {"initial_gap": SCALE ** -source.whole(0, 3)},
+        measure(scenario, names) | {"initial_gap": SCALE ** -choices.whole(0, 3)},
         "everybody always active, a = 100 (L/mu)^1.5, t0 falls",
     )
 
 
-def _skipping(source: Source, claim: Claim) -> Instance:
+def _skipping(choices: Choices, claim: Claim) -> Instance:
     """One device, f = w^2/2, noise +-1, that skips one round after positive noise, which no printed
     condition forbids. From w_1 = -1 its mean model stays at or below -1/3 (mifa.adaptive.mean), so
     E |grad f|^2 >= 1/9 in every round.
     """
-    rounds = 2 * SCALE ** source.whole(2, 4)
+    rounds = 2 * SCALE ** choices.whole(2, 4)
     return Instance(
         {
             "mean_client_max_staleness": 1,
@@ -390,17 +394,17 @@ def _skipping(source: Source, claim: Claim) -> Instance:
     )
 
 
-def _path_of_samples(source: Source, claim: Claim) -> Instance:
+def _path_of_samples(choices: Choices, claim: Claim) -> Instance:
     """FedAvg on (w - c_i)^2/2 without gradient noise, S of N devices drawn for each update: the
     draw acts as noise of variance v, and with steps 4/(t + 100) the gap of the averaged model is of
     the exact order v/T: at least (4/35) v/T for T >= 400 (24/35 v/T in the limit).
     """
-    clients = source.whole(2, 4)
-    size = source.whole(1, clients)
-    spread = source.number(0, 3)
+    clients = choices.whole(2, 4)
+    size = choices.whole(1, clients)
+    spread = choices.number(0, 3)
     variance = (1 - Fraction(size, clients)) * spread * clients / ((clients - 1) * size)
-    source.require(variance > 0, "the choice of devices matters")
-    rounds = 400 * SCALE ** source.whole(1, 3)
+    choices.require(variance > 0, "the choice of devices matters")
+    rounds = 400 * SCALE ** choices.whole(1, 3)
     return Instance(
         {
             "weighted_loss_gap": Fraction(4, 35) * variance / rounds,
@@ -409,7 +413,7 @@ def _path_of_samples(source: Source, claim: Claim) -> Instance:
             "clients_per_round": size,
             "local_steps": 1,
             "num_rounds": rounds - 1,
-            "second_order": source.number(1, 4),
+            "second_order": choices.number(1, 4),
         },
         f"N = {clients}, S = {size}, D = {spread}, T grows",
     )
@@ -418,7 +422,7 @@ def _path_of_samples(source: Source, claim: Claim) -> Instance:
 def _space(
     name: str,
     says: str,
-    draw: Callable[[Source, Claim], Instance],
+    draw: Callable[[Choices, Claim], Instance],
     symbols: set[str],
     claims: tuple[str, ...],
 ) -> Space:

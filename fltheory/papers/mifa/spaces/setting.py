@@ -12,7 +12,7 @@ from fltheory.algorithms.mifa import Mifa, MifaDifference, MifaDifferenceState, 
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.claims.checks.enumeration import subsets
 from fltheory.claims.claim import Claim
-from fltheory.claims.spaces.choices import Source
+from fltheory.claims.spaces.choices import Choices
 from fltheory.engine.arithmetic import RATIONAL
 from fltheory.engine.rounds import Round, rounds, schedule
 from fltheory.engine.simulate import simulate
@@ -27,11 +27,11 @@ from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import initial_gap, rounds_since
 
 
-def _staleness(source: Source, claim: Claim) -> Values:
+def _staleness(choices: Choices, claim: Claim) -> Values:
     alone = {"active_rounds", "staleness"} & {s.name for s in claim.symbols}
-    clients = 1 if alone else source.whole(1, 3)
-    table = pattern(source, clients=clients, rounds=source.whole(1, 7))
-    at = source.whole(0, len(table) - 1)
+    clients = 1 if alone else choices.whole(1, 3)
+    table = pattern(choices, clients=clients, rounds=choices.whole(1, 7))
+    at = choices.whole(0, len(table) - 1)
     return statistics_of(table) | {
         "active_rounds": sum(map(sum, table)),
         "staleness": int(rounds_since(table)[at, 0]),
@@ -39,33 +39,33 @@ def _staleness(source: Source, claim: Claim) -> Values:
     }
 
 
-def _saturating(source: Source, claim: Claim) -> Values:
-    gap = source.number(Fraction(1, 4), 20)
-    trace = Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(source.whole(1, 200)))
+def _saturating(choices: Choices, claim: Claim) -> Values:
+    gap = choices.number(Fraction(1, 4), 20)
+    trace = Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(choices.whole(1, 200)))
     return {"initial_gap": initial_gap(trace, Fraction(1, 40)), "allowed_gap": gap}
 
 
-def _growing_absence(source: Source, claim: Claim) -> Values:
+def _growing_absence(choices: Choices, claim: Claim) -> Values:
     """Activity in rounds that grow by a factor: tau <= t (1 - 1/factor) = O(T); the least t0 for
     the slope 1/40."""
-    factor, count = source.whole(2, 4), source.whole(1, 12)
+    factor, count = choices.whole(2, 4), choices.whole(1, 12)
     last = min(factor**count, 20_000)
     active = {factor**k for k in range(count + 1)}
     trace = Trace.fresh([[t in active] for t in range(1, last)] or [[True]])
     return {"initial_gap": initial_gap(trace, Fraction(1, 40))}
 
 
-def _one_round(source: Source, claim: Claim) -> Values:
+def _one_round(choices: Choices, claim: Claim) -> Values:
     """One round of every method from any array, any set of active devices, and any updates."""
-    clients, wanted = source.whole(1, 4), {s.name for s in claim.symbols}
-    active = [int(not source.flag()) for _ in range(clients)]
+    clients, wanted = choices.whole(1, 4), {s.name for s in claim.symbols}
+    active = [int(not choices.flag()) for _ in range(clients)]
     if "model_of_mifa" in wanted:
         active = [1] * clients
     if "average_of_local_models" in wanted and not any(active):
-        source.reject("somebody is active")
-    model, size = source.number(-3, 3), source.number(Fraction(1, 4), 2)
+        choices.reject("somebody is active")
+    model, size = choices.number(-3, 3), choices.number(Fraction(1, 4), 2)
     kept, fresh = (
-        RATIONAL.rows([[source.number(-3, 3)] for _ in range(clients)]) for _ in range(2)
+        RATIONAL.rows([[choices.number(-3, 3)] for _ in range(clients)]) for _ in range(2)
     )
     step = _round(active, size)
     array = Mifa().step(MifaState(RATIONAL.rows([[model]]), kept), fresh, step)
@@ -103,13 +103,13 @@ def _round(active: list[int], size: Fraction) -> Round:
     return next(rounds(Trace.fresh([active]), RATIONAL, schedule(size), schedule(1)))
 
 
-def _stored_update(source: Source, claim: Claim) -> Values:
+def _stored_update(choices: Choices, claim: Claim) -> Values:
     curvature, centre, model = (
-        source.number(Fraction(1, 4), 3),
-        source.number(-3, 3),
-        source.number(-3, 3),
+        choices.number(Fraction(1, 4), 3),
+        choices.number(-3, 3),
+        choices.number(-3, 3),
     )
-    steps, size = source.whole(1, 5), source.number(Fraction(1, 4), 2)
+    steps, size = choices.whole(1, 5), choices.number(Fraction(1, 4), 2)
     run = simulate(
         Mifa(),
         Quadratic((curvature,), (centre,)),
@@ -127,11 +127,11 @@ def _stored_update(source: Source, claim: Claim) -> Values:
     }
 
 
-def _three(source: Source, claim: Claim) -> Values:
+def _three(choices: Choices, claim: Claim) -> Values:
     """Three quadratic clients and where the mean of their gradients vanishes, found from two values
     of that affine function."""
-    curvatures = [source.number(Fraction(1, 4), 3) for _ in range(3)]
-    centres = [source.number(-3, 3) for _ in range(3)]
+    curvatures = [choices.number(Fraction(1, 4), 3) for _ in range(3)]
+    centres = [choices.number(-3, 3) for _ in range(3)]
     at = [sum(h * (w - c) for h, c in zip(curvatures, centres, strict=True)) for w in (0, 1)]
     return {
         "optimum": -at[0] / (at[1] - at[0]),
@@ -140,9 +140,9 @@ def _three(source: Source, claim: Claim) -> Values:
     }
 
 
-def _two(source: Source, claim: Claim) -> Values:
-    curvatures = [source.number(Fraction(1, 4), 3) for _ in range(2)]
-    centres = [source.number(-3, 3) for _ in range(2)]
+def _two(choices: Choices, claim: Claim) -> Values:
+    curvatures = [choices.number(Fraction(1, 4), 3) for _ in range(2)]
+    centres = [choices.number(-3, 3) for _ in range(2)]
     return {
         "dissimilarity_at_optimum": (
             Quadratic(curvatures, centres).constants.dissimilarity_at_optimum
@@ -152,10 +152,10 @@ def _two(source: Source, claim: Claim) -> Values:
     }
 
 
-def _client_gradients(source: Source, claim: Claim) -> Values:
+def _client_gradients(choices: Choices, claim: Claim) -> Values:
     problem, point = (
-        quadratic(source, clients=(n := source.whole(1, 4)), noise=False),
-        source.number(-5, 5),
+        quadratic(choices, clients=(n := choices.whole(1, 4)), noise=False),
+        choices.number(-5, 5),
     )
     gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[point]] * n))
     return {
@@ -167,9 +167,12 @@ def _client_gradients(source: Source, claim: Claim) -> Values:
     }
 
 
-def _two_chances(source: Source, claim: Claim) -> Values:
+def _two_chances(choices: Choices, claim: Claim) -> Values:
     """Two devices with chances and updates: moments over the four sets of active devices."""
-    chances, updates = [chance(source) for _ in range(2)], [source.number(-3, 3) for _ in range(2)]
+    chances, updates = (
+        [chance(choices) for _ in range(2)],
+        [choices.number(-3, 3) for _ in range(2)],
+    )
     method, weight, average, square = (
         WeightedAggregation(tuple(1 / (2 * p) for p in chances)),
         Fraction(0),
@@ -197,16 +200,19 @@ def _two_chances(source: Source, claim: Claim) -> Values:
     }
 
 
-def _updates_while_waiting(source: Source, claim: Claim) -> Values:
-    clients, num_rounds = source.whole(1, 3), source.whole(1, 5)
-    table = [[int(not source.flag()) for _ in range(clients)] for _ in range(num_rounds)]
-    chosen = wait_for_sample(table, source.whole(1, clients), seed=source.whole(0, 20))
+def _updates_while_waiting(choices: Choices, claim: Claim) -> Values:
+    clients, num_rounds = choices.whole(1, 3), choices.whole(1, 5)
+    table = [[int(not choices.flag()) for _ in range(clients)] for _ in range(num_rounds)]
+    chosen = wait_for_sample(table, choices.whole(1, clients), seed=choices.whole(0, 20))
     return {"num_updates": int(chosen.any(axis=1).sum()), "num_rounds": num_rounds}
 
 
-def _biased(source: Source, claim: Claim) -> Values:
+def _biased(choices: Choices, claim: Claim) -> Values:
     """Where the mean step of biased FedAvg over all sets of four devices vanishes."""
-    chances, centres = [chance(source) for _ in range(4)], [source.number(-3, 3) for _ in range(4)]
+    chances, centres = (
+        [chance(choices) for _ in range(4)],
+        [choices.number(-3, 3) for _ in range(4)],
+    )
     at = [Fraction(0), Fraction(0)]
     for active in product((0, 1), repeat=4):
         mass = np.prod([p if here else 1 - p for p, here in zip(chances, active, strict=True)])
@@ -224,11 +230,11 @@ def _biased(source: Source, claim: Claim) -> Values:
     }
 
 
-def _sampled_gradients(source: Source, claim: Claim) -> Values:
-    clients = source.whole(2, 5)
-    gradients = [source.number(-4, 4, max_denominator=2) for _ in range(clients - 1)]
+def _sampled_gradients(choices: Choices, claim: Claim) -> Values:
+    clients = choices.whole(2, 5)
+    gradients = [choices.number(-4, 4, max_denominator=2) for _ in range(clients - 1)]
     gradients.append(-sum(gradients, Fraction(0)))
-    size = source.whole(1, clients)
+    size = choices.whole(1, clients)
     means = [sum(gradients[i] for i in chosen) / size for chosen in subsets(clients, size=size)]
     return {
         "sampling_variance": sum(m * m for m in means) / len(means),
@@ -238,17 +244,17 @@ def _sampled_gradients(source: Source, claim: Claim) -> Values:
     }
 
 
-def _laws_of_norms(source: Source, claim: Claim) -> Values:
+def _laws_of_norms(choices: Choices, claim: Claim) -> Values:
     """A gradient norm with two or three values; and noise with the same law, made symmetric, below
     its largest value."""
-    values = [source.number(0, 3) for _ in range(source.whole(1, 3))]
-    masses = [Fraction(source.whole(1, 4)) for _ in values]
+    values = [choices.number(0, 3) for _ in range(choices.whole(1, 3))]
+    masses = [Fraction(choices.whole(1, 4)) for _ in values]
     first, second = (
         sum(m * x**k for m, x in zip(masses, values, strict=True)) / sum(masses) for k in (1, 2)
     )
-    spare = source.number(0, 2)
+    spare = choices.number(0, 2)
     if not max(values) + spare:
-        source.reject("the bound on the noise is positive")
+        choices.reject("the bound on the noise is positive")
     return {
         "mean_gradient_norm": first,
         "mean_squared_norm": second,
