@@ -1,4 +1,4 @@
-# Each target does its own set-up in .venv; nothing else on the machine is touched.
+# Each target sets up what it needs in .venv; nothing else on the machine is touched.
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
@@ -8,32 +8,58 @@ export OMP_NUM_THREADS := 1
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify attack test lint bench figures figures-data docs notebooks demo faults fuzz mutants clean
+.PHONY: verify test quick lint types format coverage record attack figures figures-data demo docs notebooks reproduce \
+        certificates faults fuzz mutants attacker bench wheel wheel-trial clean
 
+# Main job: decide every claim, compare with the record, write build/ledger.html.
 verify: $(READY)
 	$(BIN)/fltheory verify --full
 	$(BIN)/fltheory report -o build/ledger.html
 
-# Search for counterexamples to every claim; a killed campaign goes on where it was. ATTACK=--record writes the outcome down.
+# All tests: format, lint and types, then every test and doctest.
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+# Inner loop: tests that are neither slow nor in a browser.
+quick: $(READY)
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" tests
+
+lint: $(READY)
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -n 2 --cov=fltheory --cov-report=term --cov-report=html:build/coverage
+
+# Bring everything that is derived up to date: ledger, certificates' checks, attack records, figures, page, docs, README totals.
+record: $(READY)
+	$(BIN)/fltheory verify --full --record
+	$(MAKE) attack ATTACK=--record
+	$(MAKE) figures-data figures demo notebooks
+	$(BIN)/python -m docs.totals
+
+# Search for counterexamples to every claim; an interrupted campaign resumes. ATTACK=--record writes the outcome down.
 attack: $(READY)
 	mkdir -p build
 	$(BIN)/fltheory attack all --attempts 600 --jobs 2 --store build/attacks --summary build/attacks.md $(ATTACK)
 
-test: lint
-	$(BIN)/python -m pytest -n 2
+# Solve and prove the stored certificates anew. CERTIFY='PATTERN...' for some.
+certificates: $(READY)
+	$(BIN)/python -m fltheory.ledger.certify $(CERTIFY)
 
-lint: $(READY)
-	$(BIN)/ruff check fltheory verification tests figures benchmarks docs paper_reproductions
-	$(BIN)/mypy
-
-# Pictures from the recorded numbers in figures/data; figures-data computes those numbers anew, from exact runs and the ledger.
+# Pictures from the recorded numbers in figures/data; figures-data computes those numbers from exact runs and the ledger.
 figures: $(READY)
 	$(BIN)/python -m figures
 
 figures-data: $(READY)
 	$(BIN)/python -m figures --data
 
-# The teaching page anew, one file for any browser; it changes with its sources and with the ledger.
+# The teaching page: one file for any browser.
 demo: $(READY)
 	$(BIN)/fltheory demo --export docs/demo.html
 
@@ -44,6 +70,10 @@ docs: $(READY)
 notebooks: $(READY)
 	$(BIN)/python -m docs.execute
 
+# The papers' experiments. REPRODUCE='mifa-figure2-mnist --small --data-dir ~/data' for one of them.
+reproduce: $(READY)
+	$(BIN)/python -m paper_reproductions run $(or $(REPRODUCE),--list)
+
 # Kill -9 the processes of a sweep at random moments; every cell must be there once and right. FAULTS=--record writes faults.md.
 faults: $(READY)
 	$(BIN)/python -m tests.campaigns.faults $(FAULTS)
@@ -53,9 +83,13 @@ fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
 	$(BIN)/python -m tests.campaigns.fuzz $(FUZZ)
 
-# Does a test fail when the core's code is changed? (Not `python -m tests.campaigns.attacker`, which changes claims.) MUTANTS='MODULE --record' for one, recorded.
+# Mutation testing of the core's code. MUTANTS='MODULE --record' for one module, recorded.
 mutants: $(READY)
 	$(BIN)/python -m tests.campaigns.code_mutants $(MUTANTS)
+
+# Power of the attacker on planted falsehoods. ATTACKER='--held-out --summary FILE.md' and the like.
+attacker: $(READY)
+	$(BIN)/python -m tests.campaigns.attacker $(ATTACKER)
 
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)
@@ -66,6 +100,14 @@ benchmarks/.envs/%/.ready: benchmarks/environments/%.txt
 	$(PYTHON) -m venv benchmarks/.envs/$*
 	-benchmarks/.envs/$*/bin/python -m pip install --quiet --requirement $<
 	touch $@
+
+wheel: $(READY)
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+# Install the wheel with pip in fresh environments outside the checkout, without extras and with all, and try the README's commands.
+wheel-trial: wheel
+	$(PYTHON) -m tests.house.wheel_trial dist/*.whl
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,27 @@
+"""`python -m docs.totals`: write the ledger's totals into README.md, between its two marks."""
+
+import re
+import sys
+from pathlib import Path
+
+from fltheory.ledger import runner
+from fltheory.ledger.report import rows, totals
+from fltheory.papers import all_claims
+
+README = Path(__file__).parents[1] / "README.md"
+MARKED = re.compile(r"(<!-- totals -->\n).*?(\n<!-- end of totals -->)", re.DOTALL)
+
+
+def with_totals(text: str) -> str:
+    """The page with the totals of the recorded ledger."""
+    claims = list(all_claims().values())
+    told = totals(rows(claims, runner.recorded(), runner.counterexample_file))
+    written, count = MARKED.subn(lambda found: f"{found[1]}The ledger: {told}.{found[2]}", text)
+    if count != 1:
+        raise ValueError("README.md must have the marks of the totals once")
+    return written
+
+
+if __name__ == "__main__":
+    README.write_text(with_totals(README.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.stdout.write("README.md: totals written\n")
