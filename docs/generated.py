@@ -15,7 +15,7 @@ from docs.api import api_page
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method
 from fltheory.core.vocabulary import WORDS
-from fltheory.ledger.ledger import read
+from fltheory.ledger.lines import read
 from fltheory.ledger.report import Row, rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims

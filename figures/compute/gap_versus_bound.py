@@ -11,7 +11,7 @@ from fltheory import FLOAT, Clipped, CommonCurvature, Quadratic, Scenario, Trace
 from fltheory.analysis.moments import expected_gap, state_moments
 from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.claim import evaluate
-from fltheory.claims.measures import Outcome, measure
+from fltheory.claims.measures import ExactRun, measure
 from fltheory.engine.simulate import simulate
 from fltheory.papers import find_claim
 from fltheory.papers.mifa.statements.strongly_convex import CONSTANT
@@ -116,7 +116,7 @@ def point(claim_id: str, num_rounds: int) -> tuple[float, float]:
     # fractions.
     names = {symbol.name for symbol in bound.free_symbols} - {"initial_loss_gap"}
     values = measure(scenario, names) | {
-        "initial_loss_gap": Outcome(scenario).loss_gap(np.array(scenario.start))
+        "initial_loss_gap": ExactRun(scenario).loss_gap(np.array(scenario.start))
     }
     return left, float(evaluate(bound, values))
 

@@ -10,7 +10,7 @@ from typing import Any
 from figures.compute.verdicts import LEDGER
 from fltheory.claims.claim import Claim, UpperBound
 from fltheory.claims.evidence import Evidence, Verdict
-from fltheory.ledger.ledger import read, verdicts
+from fltheory.ledger.lines import read, verdicts
 from fltheory.papers import all_claims
 
 STANDING = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)

@@ -6,7 +6,7 @@ from typing import Any
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder
-from fltheory.ledger.ledger import read, verdicts
+from fltheory.ledger.lines import read, verdicts
 from fltheory.papers import all_claims
 
 LEDGER = house_folder() / "ledger.jsonl"

@@ -16,7 +16,7 @@ from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.core.words import counted
-from fltheory.ledger.ledger import Line, versions_now
+from fltheory.ledger.lines import LedgerLine, versions_now
 from fltheory.papers import find_claim
 from fltheory.papers.claim_files import find_own_claim
 
@@ -26,7 +26,7 @@ goes."""
 
 
 @dataclass(frozen=True)
-class Task:
+class AttackTask:
     """A claim to attack: one of the papers, or one of a file of the user's own."""
 
     claim: str
@@ -59,16 +59,16 @@ class News:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AttackOutcome:
     """What an attack found, in a form that another process can hand over."""
 
-    line: Line
+    line: LedgerLine
     data: dict[str, Any]
     text: str
     file: dict[str, Any] | None
 
 
-def guarded(task: Task, *, tell: Callable[[News], None] = lambda news: None) -> Outcome:
+def guarded(task: AttackTask, *, tell: Callable[[News], None] = lambda news: None) -> AttackOutcome:
     """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not
     end the attacks on the others."""
     try:
@@ -84,7 +84,7 @@ def guarded(task: Task, *, tell: Callable[[News], None] = lambda news: None) -> 
         )
 
 
-def failed(task: Task, why: str) -> Outcome:
+def failed(task: AttackTask, why: str) -> AttackOutcome:
     """The outcome of an attack that met an error of its own: nothing is decided."""
     note = f"the attack itself failed: {why[:300]}"
     evidence = Evidence(
@@ -105,12 +105,12 @@ def failed(task: Task, why: str) -> Outcome:
         "seconds": 0.0,
         "counterexample": None,
     }
-    return Outcome(
-        Line(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None
+    return AttackOutcome(
+        LedgerLine(evidence, 0.0, versions_now()), data, f"{task.claim}: UNDECIDED\n\n{note}", None
     )
 
 
-def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
+def run(task: AttackTask, *, tell: Callable[[News], None]) -> AttackOutcome:
     """One attack, saved as it goes."""
     claim = task.find()
     folder = Path(task.folder) if task.folder else None
@@ -134,10 +134,12 @@ def run(task: Task, *, tell: Callable[[News], None]) -> Outcome:
     return told
 
 
-def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = False) -> Outcome:
+def outcome(
+    found: Attack, *, own_file: str | None = None, worst_case: bool = False
+) -> AttackOutcome:
     """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run
     that came closest."""
-    line = Line(found.evidence, round(found.seconds, 2), versions_now())
+    line = LedgerLine(found.evidence, round(found.seconds, 2), versions_now())
     file = report.counterexample(found) if found.refuted else None
     worst = (
         worst_over_functions(found.claim, found.instance)
@@ -150,7 +152,7 @@ def outcome(found: Attack, *, own_file: str | None = None, worst_case: bool = Fa
             f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all"
             " functions of the class on that trace"
         )
-    return Outcome(
+    return AttackOutcome(
         line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file
     )
 

@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from fltheory.attacks.campaign import Outcome
+from fltheory.attacks.campaign import AttackOutcome
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder
-from fltheory.ledger import ledger
+from fltheory.ledger import lines as ledger
 from fltheory.papers import all_claims
 
 
@@ -22,7 +22,7 @@ def counterexample_folder() -> Path:
     return house_folder() / "counterexamples" / "attack"
 
 
-def write_file(into: Path, found: Outcome) -> Path:
+def write_file(into: Path, found: AttackOutcome) -> Path:
     """Write the counterexample of one outcome into a folder."""
     into.mkdir(parents=True, exist_ok=True)
     path = into / f"{found.data['id']}.json"
@@ -46,7 +46,7 @@ def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
     ]
 
 
-def record_all(outcomes: Iterable[Outcome]) -> None:
+def record_all(outcomes: Iterable[AttackOutcome]) -> None:
     """Replace the lines and the counterexamples of the claims that were attacked; those of other
     claims stay."""
     lines = []

@@ -12,7 +12,7 @@ from fltheory.attacks.contradictions import contradiction
 from fltheory.attacks.decide import refutation, told_ratio
 from fltheory.attacks.minimize.shrink import shrink
 from fltheory.attacks.minimize.simpler_runs import chosen_size, simplest
-from fltheory.attacks.minimize.size import Size
+from fltheory.attacks.minimize.size import CounterexampleSize
 from fltheory.attacks.minimize.smallest import drawn_size, lightened, smallest
 from fltheory.attacks.moves import Shrunk, State, redrawn, still_contradicts
 from fltheory.attacks.orders import GROWS, decide_path
@@ -54,7 +54,7 @@ class Attack:
     instance: Instance | None = None
     looks: int = 0
     seconds: float = 0.0
-    size: Size | None = None
+    size: CounterexampleSize | None = None
 
     @property
     def refuted(self) -> bool:

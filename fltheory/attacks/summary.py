@@ -9,7 +9,8 @@ from fltheory.attacks.minimize.size import MOST_CLIENTS, MOST_DENOMINATOR, MOST_
 from fltheory.claims.claim import Finding
 from fltheory.claims.evidence import Verdict
 from fltheory.core.words import counted
-from fltheory.ledger import ledger, runner
+from fltheory.ledger import lines as ledger
+from fltheory.ledger import runner
 from fltheory.papers import modules
 
 Entry = Mapping[str, Any]

@@ -14,10 +14,10 @@ from multiprocessing.managers import SyncManager
 from threading import Thread
 from typing import Any
 
-from fltheory.attacks.campaign import News, Outcome, Task, failed, guarded
+from fltheory.attacks.campaign import AttackOutcome, AttackTask, News, failed, guarded
 from fltheory.core.errors import InvalidInput
 
-Run = Callable[[Task], Outcome]
+Run = Callable[[AttackTask], AttackOutcome]
 Tell = Callable[[News], None]
 
 _channel: list[Any] = []
@@ -37,14 +37,18 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
-def in_worker(task: Task) -> Outcome:
+def in_worker(task: AttackTask) -> AttackOutcome:
     """One attack in a worker process."""
     return guarded(task, tell=_channel[0].put)
 
 
 def run_all(
-    tasks: Iterable[Task], *, jobs: int = 1, tell: Tell = lambda news: None, run: Run = in_worker
-) -> Iterator[Outcome]:
+    tasks: Iterable[AttackTask],
+    *,
+    jobs: int = 1,
+    tell: Tell = lambda news: None,
+    run: Run = in_worker,
+) -> Iterator[AttackOutcome]:
     """Outcomes as they come; with one job in the order of the tasks, in this process."""
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
@@ -62,7 +66,7 @@ def run_all(
             ProcessPoolExecutor, mp_context=context, initializer=begin, initargs=(os.getpid(), news)
         )
         while listed:
-            dropped: list[Task] = []
+            dropped: list[AttackTask] = []
             yield from _in_pool(pool_of, listed, jobs, run, dropped, lambda: _drain(news, tell))
             for task in dropped:  # one of them ended its process: each gets a process of its own
                 yield _alone(pool_of, task, run)
@@ -70,16 +74,16 @@ def run_all(
 
 def _in_pool(
     pool_of: Any,
-    listed: list[Task],
+    listed: list[AttackTask],
     jobs: int,
     run: Run,
-    dropped: list[Task],
+    dropped: list[AttackTask],
     drain: Callable[[], None],
-) -> Iterator[Outcome]:
+) -> Iterator[AttackOutcome]:
     """Take tasks from the front of the list, one per process at a time, until it is empty or a
     process dies; `dropped` are then the tasks that were under way."""
     with pool_of(jobs) as pool:
-        pending: dict[Future[Outcome], Task] = {}
+        pending: dict[Future[AttackOutcome], AttackTask] = {}
         while listed or pending:
             while listed and len(pending) < jobs and not dropped:
                 try:
@@ -101,7 +105,7 @@ def _in_pool(
                 return
 
 
-def _alone(pool_of: Any, task: Task, run: Run) -> Outcome:
+def _alone(pool_of: Any, task: AttackTask, run: Run) -> AttackOutcome:
     with pool_of(1) as pool:
         try:
             return pool.submit(run, task).result()

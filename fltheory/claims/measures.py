@@ -29,7 +29,7 @@ MAX_NOISE_DRAWS = 400
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExactRun:
     """The exact run of a scenario, with its response to every single draw of noise."""
 
     scenario: Scenario
@@ -125,8 +125,8 @@ class Outcome:
         )
 
 
-def _constant(name: str) -> Callable[[Outcome], Any]:
-    def read(outcome: Outcome) -> Any:
+def _constant(name: str) -> Callable[[ExactRun], Any]:
+    def read(outcome: ExactRun) -> Any:
         value = getattr(outcome.scenario.problem.constants, name)
         if value is None:
             raise InvalidInput(
@@ -137,42 +137,42 @@ def _constant(name: str) -> Callable[[Outcome], Any]:
     return read
 
 
-def _root(name: str) -> Callable[[Outcome], Any]:
-    def read(outcome: Outcome) -> Any:
+def _root(name: str) -> Callable[[ExactRun], Any]:
+    def read(outcome: ExactRun) -> Any:
         value = _constant(name)(outcome)
         return sympy.sqrt(sympy.Rational(value.numerator, value.denominator))
 
     return read
 
 
-def _statistic(function: Callable[[Any], Any]) -> Callable[[Outcome], Any]:
+def _statistic(function: Callable[[Any], Any]) -> Callable[[ExactRun], Any]:
     return lambda outcome: function(outcome.scenario.trace)
 
 
-def _initial_distance(outcome: Outcome) -> Any:
+def _initial_distance(outcome: ExactRun) -> Any:
     optimum = _constant("optimum")(outcome)
     squared = sum((a - b) ** 2 for a, b in zip(outcome.scenario.start, optimum, strict=True))
     return sympy.sqrt(sympy.Rational(squared.numerator, squared.denominator))
 
 
-def _constant_step(outcome: Outcome) -> Any:
+def _constant_step(outcome: ExactRun) -> Any:
     size = outcome.scenario.local_step_size
     if isinstance(size, tuple):
         raise InvalidInput("local step size", "be constant for this claim", "a schedule")
     return size
 
 
-def _local_steps(outcome: Outcome) -> int:
+def _local_steps(outcome: ExactRun) -> int:
     """The most of them; 1 where nobody ever delivers, so that bounds stay defined."""
     return max(int(outcome.scenario.trace.local_steps.max()), 1)
 
 
-def _mean_squared_gradient(outcome: Outcome) -> Fraction:
+def _mean_squared_gradient(outcome: ExactRun) -> Fraction:
     before_rounds = outcome.squared_gradients[:-1]
     return Fraction(sum(before_rounds)) / len(before_rounds)
 
 
-def _cycle(outcome: Outcome) -> Any:
+def _cycle(outcome: ExactRun) -> Any:
     """The models of the limit cycle, when the trace is repeated for ever."""
     s = outcome.scenario
     limit = limit_cycle(
@@ -187,24 +187,24 @@ def _cycle(outcome: Outcome) -> Any:
     return limit.cycle
 
 
-def _limit(outcome: Outcome) -> Fraction:
+def _limit(outcome: ExactRun) -> Fraction:
     """First coordinate at the period's end of the limit cycle."""
     return Fraction(_cycle(outcome)[0][0])
 
 
-def _limit_error(outcome: Outcome) -> Fraction:
+def _limit_error(outcome: ExactRun) -> Fraction:
     """|grad f|^2, averaged over the limit cycle."""
     slopes = outcome._global_gradients(RATIONAL.rows([list(point) for point in _cycle(outcome)]))
     return Fraction((slopes**2).sum()) / len(slopes)
 
 
-def _undivided(outcome: Outcome) -> Outcome:
+def _undivided(outcome: ExactRun) -> ExactRun:
     """The run in which the server adds up the clients' updates where it should average them."""
     s = outcome.scenario
-    return Outcome(replace(s, server_step_size=s.server_step_size * s.trace.num_clients))
+    return ExactRun(replace(s, server_step_size=s.server_step_size * s.trace.num_clients))
 
 
-def _weighted_loss_gap(outcome: Outcome) -> Fraction:
+def _weighted_loss_gap(outcome: ExactRun) -> Fraction:
     """E f - f* at MIFA's average of the models w_t with weights (t+a-1)(t+a-2), t = 1, 2, ...; a is
     the parameter step_offset."""
     offset = outcome.scenario.parameters.get("step_offset")
@@ -221,7 +221,7 @@ def _weighted_loss_gap(outcome: Outcome) -> Fraction:
     return outcome.loss_gap(average) + outcome.draw_variance * (moves * bends).sum() / 2
 
 
-MEASURES: dict[str, Callable[[Outcome], Any]] = {
+MEASURES: dict[str, Callable[[ExactRun], Any]] = {
     "num_clients": lambda outcome: outcome.scenario.trace.num_clients,
     "num_rounds": lambda outcome: outcome.scenario.trace.num_rounds,
     "local_steps": _local_steps,
@@ -257,7 +257,7 @@ MEASURES: dict[str, Callable[[Outcome], Any]] = {
     "limit_error": _limit_error,
 }
 
-INDEXED: dict[str, Callable[[Outcome, int], Any]] = {
+INDEXED: dict[str, Callable[[ExactRun, int], Any]] = {
     "model": lambda outcome, index: outcome.models[index, 0],
     "undivided": lambda outcome, index: _undivided(outcome).models[index, 0],
     "optimum": lambda outcome, index: outcome.scenario.problem.optima[index][0],
@@ -278,7 +278,7 @@ def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
     >>> measure(scenario, ["mean_squared_gradient", "initial_loss_gap"])
     {'initial_loss_gap': Fraction(1, 2), 'mean_squared_gradient': Fraction(5, 8)}
     """
-    outcome = Outcome(scenario)
+    outcome = ExactRun(scenario)
     values = {}
     for name in sorted(names):
         if name in scenario.parameters:
@@ -290,7 +290,7 @@ def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
     return values
 
 
-def _indexed(outcome: Outcome, name: str) -> Any:
+def _indexed(outcome: ExactRun, name: str) -> Any:
     kind, _, number = name.partition(":")
     try:
         return INDEXED[kind](outcome, int(number) if number.isdecimal() else 1 << 62)

@@ -75,7 +75,7 @@ def register(app: typer.Typer) -> None:
     ) -> Answer:
         """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an
         attack itself fails."""
-        from fltheory.attacks.campaign import Task
+        from fltheory.attacks.campaign import AttackTask
         from fltheory.attacks.records import record_all, write_file
         from fltheory.attacks.search import ATTEMPTS
         from fltheory.attacks.summary import as_markdown
@@ -88,7 +88,7 @@ def register(app: typer.Typer) -> None:
         if most < 1:
             raise InvalidInput("attempts", "be at least 1", most)
         tasks = [
-            Task(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
+            AttackTask(claim, seed, most, seconds, own, str(folder) if folder else None, worst_case)
             for claim, own in _claims(patterns)
         ]
         if record and any(task.own_file for task in tasks):

@@ -66,7 +66,8 @@ def register(app: typer.Typer) -> None:
 
 def _explanation(claim_id: str) -> dict[str, Any]:
     from fltheory.attacks.records import record_file
-    from fltheory.ledger import ledger, runner
+    from fltheory.ledger import lines as ledger
+    from fltheory.ledger import runner
     from fltheory.ledger.explain import explanation
     from fltheory.papers import all_claims, find_claim
 

@@ -24,7 +24,8 @@ def register(app: typer.Typer) -> None:
         are laid beside it."""
         from fltheory.attacks.records import record_file
         from fltheory.claims.record import house_folder
-        from fltheory.ledger import ledger, runner
+        from fltheory.ledger import lines as ledger
+        from fltheory.ledger import runner
         from fltheory.ledger.report import render, rows, totals
         from fltheory.papers import all_claims
 

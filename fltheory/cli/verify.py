@@ -41,7 +41,8 @@ def register(app: typer.Typer) -> None:
         """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs
         from the ledger."""
         from fltheory.attacks.records import contradicted
-        from fltheory.ledger import ledger, runner
+        from fltheory.ledger import lines as ledger
+        from fltheory.ledger import runner
         from fltheory.papers import matching
 
         # one by one, so that a pattern that matches nothing is refused beside one that does
@@ -83,7 +84,8 @@ def register(app: typer.Typer) -> None:
 
 def _record(lines: list[Any]) -> None:
     """Write the ledger, and a counterexample file for each refuted claim."""
-    from fltheory.ledger import ledger, runner
+    from fltheory.ledger import lines as ledger
+    from fltheory.ledger import runner
     from fltheory.ledger.counterexamples import to_file
     from fltheory.papers import all_claims
 

@@ -20,7 +20,7 @@ from fltheory.fleet.setting import MEANINGS, Basis, Task, basis_of
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import Reading, read_theorems
 from fltheory.fleet.waiting import waiting
-from fltheory.ledger.ledger import verdicts
+from fltheory.ledger.lines import verdicts
 from fltheory.ledger.runner import recorded
 
 SHOWN = 5

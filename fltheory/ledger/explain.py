@@ -7,7 +7,7 @@ from typing import Any
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method, Verdict, overall
 from fltheory.core.vocabulary import WORDS, latex
-from fltheory.ledger.ledger import Line
+from fltheory.ledger.lines import LedgerLine
 
 
 def statement_text(claim: Claim) -> str:
@@ -33,11 +33,11 @@ def meanings(claim: Claim) -> dict[str, str]:
 
 def explanation(
     claim: Claim,
-    lines: Sequence[Line],
+    lines: Sequence[LedgerLine],
     related: Sequence[Claim],
     counterexample: str | None,
     *,
-    attacks: Sequence[Line] = (),
+    attacks: Sequence[LedgerLine] = (),
 ) -> dict[str, Any]:
     """Everything about one claim, as data; recorded attacks stand beside the evidence that the
     verdict rests on."""

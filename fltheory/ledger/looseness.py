@@ -29,7 +29,7 @@ GAP = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
-class Setting:
+class SweepPoint:
     """What a sweep varies: `late` of ten clients come every `period` rounds only (or `late` of ten
     rounds use work that is so old)."""
 
@@ -70,7 +70,7 @@ Asked = tuple[Case, dict[str, Any]]
 """A worst case, and what the symbols of the theorem's right side are in it."""
 
 
-def fedlaavg_theorem_3(at: Setting) -> Asked:
+def fedlaavg_theorem_3(at: SweepPoint) -> Asked:
     """Gradients up to G = 1, L = 1, f(x_0) - f* <= 1/2, step size 1/10; with several local steps
     Theorem 4 for the server's models."""
     trace = at.by_turns()
@@ -89,7 +89,7 @@ def fedlaavg_theorem_3(at: Setting) -> Asked:
     }
 
 
-def afl_theorem_2(at: Setting) -> Asked:
+def afl_theorem_2(at: SweepPoint) -> Asked:
     """One worker, L = 1, f(x_0) - f* <= 1/2, step sizes just inside the theorem's (corrected)
     conditions."""
     trace = at.aged()
@@ -110,7 +110,7 @@ def afl_theorem_2(at: Setting) -> Asked:
     return Case("afa-cd", trace, question, local, step / local), values
 
 
-def fraboni_theorem_1(at: Setting) -> Asked:
+def fraboni_theorem_1(at: SweepPoint) -> Asked:
     """Clients of one data type in turn (so R = 0 and no gradient at the optimum), L = 1, |theta^0 -
     theta*| <= 1, largest step size."""
     trace = at.aged()
@@ -137,7 +137,7 @@ def fraboni_theorem_1(at: Setting) -> Asked:
     return Case("async", trace, question, local, settings={"weights": (1,)}), values
 
 
-def mifa_theorem_5_1(at: Setting) -> Asked:
+def mifa_theorem_5_1(at: SweepPoint) -> Asked:
     """Curvature in [1, 4], |w_1 - w*| <= 1, D <= 1, t0 = max(1, tau_max), the theorem's step sizes;
     the constant 300 is ours."""
     trace = at.by_turns()
@@ -160,7 +160,7 @@ def mifa_theorem_5_1(at: Setting) -> Asked:
     return Case("mifa", trace, question, sizes), values
 
 
-THEOREMS: dict[str, Callable[[Setting], Asked]] = {
+THEOREMS: dict[str, Callable[[SweepPoint], Asked]] = {
     "fedlaavg.thm3": fedlaavg_theorem_3,
     "afl.thm2c": afl_theorem_2,
     "fraboni.thm1.corrected": fraboni_theorem_1,
@@ -169,11 +169,13 @@ THEOREMS: dict[str, Callable[[Setting], Asked]] = {
 SEVERAL_STEPS = {"fedlaavg.thm3": "fedlaavg.thm4.server"}
 """Theorem 3 of FedLaAvg is about one local step; with several, its Theorem 4 takes over."""
 
-SWEEPS: dict[str, tuple[Setting, ...]] = {
-    "num_rounds": tuple(Setting(num_rounds=n) for n in (2, 4, 6, 8, 12)),
-    "local_steps": tuple(Setting(num_rounds=3, local_steps=k) for k in (1, 2, 3)),
-    "max_staleness": tuple(Setting(num_rounds=8, period=p) for p in (1, 2, 4, 8)),
-    "mean_staleness": tuple(Setting(num_rounds=8, period=4, late=n) for n in (0, 1, 3, 5, 8, 10)),
+SWEEPS: dict[str, tuple[SweepPoint, ...]] = {
+    "num_rounds": tuple(SweepPoint(num_rounds=n) for n in (2, 4, 6, 8, 12)),
+    "local_steps": tuple(SweepPoint(num_rounds=3, local_steps=k) for k in (1, 2, 3)),
+    "max_staleness": tuple(SweepPoint(num_rounds=8, period=p) for p in (1, 2, 4, 8)),
+    "mean_staleness": tuple(
+        SweepPoint(num_rounds=8, period=4, late=n) for n in (0, 1, 3, 5, 8, 10)
+    ),
 }
 """What is varied, and the settings of the sweep."""
 
@@ -183,11 +185,11 @@ def claim_of(theorem: str, local_steps: int) -> str:
     return SEVERAL_STEPS.get(theorem, theorem) if local_steps > 1 else theorem
 
 
-def looseness(theorem: str, at: Setting) -> dict[str, Any]:
+def looseness(theorem: str, at: SweepPoint) -> dict[str, Any]:
     """One row of the table; `ratio` is None where no worst case could be computed, and `status`
     says what the number is worth.
 
-    >>> row = looseness("afl.thm2c", Setting(num_rounds=3, period=1))
+    >>> row = looseness("afl.thm2c", SweepPoint(num_rounds=3, period=1))
     >>> round(row["ratio"], 4), row["status"]
     (0.3281, 'NUMERICAL')
     """

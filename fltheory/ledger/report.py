@@ -11,7 +11,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method, Verdict
 from fltheory.core.errors import InvalidInput
 from fltheory.ledger.explain import explanation, statement_latex
-from fltheory.ledger.ledger import Line
+from fltheory.ledger.lines import LedgerLine
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Row:
 
 def rows(
     claims: Sequence[Claim],
-    lines: Sequence[Line],
+    lines: Sequence[LedgerLine],
     counterexample: Callable[[str], Path],
-    attacks: Sequence[Line] = (),
+    attacks: Sequence[LedgerLine] = (),
 ) -> list[Row]:
     """Claims in the order of their papers and ids, each with its lines; recorded attacks stand
     beside them."""
@@ -55,8 +55,8 @@ def rows(
     ]
 
 
-def _by_claim(lines: Sequence[Line]) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = {}
+def _by_claim(lines: Sequence[LedgerLine]) -> dict[str, list[LedgerLine]]:
+    found: dict[str, list[LedgerLine]] = {}
     for line in lines:
         found.setdefault(line.evidence.claim, []).append(line)
     return found

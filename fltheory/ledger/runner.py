@@ -12,12 +12,12 @@ from fltheory.claims.claim import Claim, Paper
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder, record_folder
 from fltheory.core.errors import InvalidInput
-from fltheory.ledger.ledger import Line, decide, read, record, verdicts
+from fltheory.ledger.lines import LedgerLine, decide, read, record, verdicts
 from fltheory.papers import all_claims, find_claim, modules, papers
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckTask:
     """One check, named by the module that holds it, so that another process can find it."""
 
     module: str
@@ -30,13 +30,13 @@ class Task:
         return found
 
 
-def all_tasks() -> list[Task]:
+def all_tasks() -> list[CheckTask]:
     """Every check of every paper; each must speak of a claim that exists."""
     tasks = []
     for module in modules():
         for index, check in enumerate(getattr(module, "CHECKS", ())):
             find_claim(check.claim)
-            tasks.append(Task(module.__name__, index, check.claim, check.slow))
+            tasks.append(CheckTask(module.__name__, index, check.claim, check.slow))
     return tasks
 
 
@@ -46,7 +46,7 @@ def ledger_file(paper: Paper | None = None) -> Path:
     return (house_folder() if paper is None else record_folder(paper)) / "ledger.jsonl"
 
 
-def recorded() -> list[Line]:
+def recorded() -> list[LedgerLine]:
     """The recorded lines of all papers."""
     return [
         line
@@ -55,10 +55,10 @@ def recorded() -> list[Line]:
     ]
 
 
-def record_lines(lines: Iterable[Line]) -> None:
+def record_lines(lines: Iterable[LedgerLine]) -> None:
     """Write lines into the ledgers of their papers, in place of what stood there on the same
     claims."""
-    claims, by_file = all_claims(), dict[Path, list[Line]]()
+    claims, by_file = all_claims(), dict[Path, list[LedgerLine]]()
     for line in lines:
         by_file.setdefault(ledger_file(claims[line.evidence.claim].source.paper), []).append(line)
     for file, fresh in by_file.items():
@@ -70,14 +70,14 @@ def counterexample_file(claim_id: str) -> Path:
     return record_folder(find_claim(claim_id).source.paper) / "counterexamples" / f"{claim_id}.json"
 
 
-def run_task(task: Task) -> Line:
+def run_task(task: CheckTask) -> LedgerLine:
     """Decide the claim of one task."""
     return decide(task.check(), all_claims()[task.claim])
 
 
 def run_tasks(
-    tasks: Iterable[Task], *, jobs: int, tell: Callable[[Line], None] = lambda line: None
-) -> list[Line]:
+    tasks: Iterable[CheckTask], *, jobs: int, tell: Callable[[LedgerLine], None] = lambda line: None
+) -> list[LedgerLine]:
     """All lines, in the order of their keys whatever the number of processes; `tell` hears of each
     as it is done."""
     if jobs < 1:
@@ -112,7 +112,7 @@ def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
     return told
 
 
-def undecided_claims(claims: Iterable[Claim], lines: Iterable[Line]) -> list[str]:
+def undecided_claims(claims: Iterable[Claim], lines: Iterable[LedgerLine]) -> list[str]:
     """Claims without any line."""
     told = verdicts(lines)
     return [claim.id for claim in claims if claim.id not in told]

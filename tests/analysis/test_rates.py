@@ -22,7 +22,7 @@ from fltheory.analysis.sizes import Size
 from fltheory.claims.checks.rates import judge, rate_checks
 from fltheory.claims.evidence import Verdict
 from fltheory.cli import make_app
-from fltheory.ledger.ledger import read
+from fltheory.ledger.lines import read
 from fltheory.ledger.runner import ledger_file
 from fltheory.papers import find_claim, find_regime, regimes
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from fltheory.attacks import store
-from fltheory.attacks.campaign import News, Task
+from fltheory.attacks.campaign import AttackTask, News
 from fltheory.attacks.contradictions import contradiction
 from fltheory.attacks.minimize.shrink import MOST_LOOKS, order, shrink
 from fltheory.attacks.moves import State
@@ -212,7 +212,7 @@ def test_a_stored_state_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
 
 def test_campaigns_store_and_resume_and_tell_the_same_in_processes(tmp_path: Path) -> None:
     tasks = [
-        Task(name, attempts=30, folder=str(tmp_path))
+        AttackTask(name, attempts=30, folder=str(tmp_path))
         for name in ("fedlaavg.cor1.order", "fedlaavg.thm1")
     ]
     alone = {found.data["id"]: found.line.evidence.verdict for found in run_all(tasks, jobs=1)}

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fltheory.attacks import campaign
-from fltheory.attacks.campaign import Outcome, Task, guarded
+from fltheory.attacks.campaign import AttackOutcome, AttackTask, guarded
 from fltheory.attacks.summary import (
     against_ledger,
     all_findings,
@@ -34,12 +34,12 @@ from fltheory.cli import make_app
 from fltheory.papers import all_claims
 
 NAMES = ("fedlaavg.cor1.order", "fedlaavg.thm1", "fedlaavg.sec32.period")
-QUICK = [Task(name, attempts=20) for name in NAMES]
+QUICK = [AttackTask(name, attempts=20) for name in NAMES]
 FREE = {"seconds": 0, "resumed": None}
 """What a killed campaign may tell differently."""
 
 
-def fragile(task: Task) -> Outcome:
+def fragile(task: AttackTask) -> AttackOutcome:
     """Dies with its process on one claim."""
     if task.claim == NAMES[1]:
         os._exit(9)

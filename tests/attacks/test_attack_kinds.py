@@ -10,7 +10,7 @@ import sympy
 
 from fltheory.attacks.combinatorial import explore
 from fltheory.attacks.gradient import can_climb, climb
-from fltheory.attacks.minimize.size import Size, size_of
+from fltheory.attacks.minimize.size import CounterexampleSize, size_of
 from fltheory.attacks.minimize.smallest import smallest
 from fltheory.attacks.moves import State, attempt, looked
 from fltheory.attacks.search import attack
@@ -164,13 +164,13 @@ def test_a_small_counterexample_is_found_anywhere_in_the_spaces() -> None:
 
 
 def test_sizes_name_what_exceeds_the_limits() -> None:
-    assert Size(3, 4, 9, 4, 0).small
-    assert Size(4, 5, 1, 10**12, 0).exceeded == [
+    assert CounterexampleSize(3, 4, 9, 4, 0).small
+    assert CounterexampleSize(4, 5, 1, 10**12, 0).exceeded == [
         "4 clients",
         "5 rounds",
         "1e+12 as largest denominator",
     ]
-    assert Size(1, 1, 1, 5, 0).weight > Size(3, 4, 3, 4, 99).weight
+    assert CounterexampleSize(1, 1, 1, 5, 0).weight > CounterexampleSize(3, 4, 3, 4, 99).weight
 
 
 def test_runs_are_described_in_words() -> None:

@@ -16,7 +16,7 @@ from fltheory.attacks.search import attack
 from fltheory.claims.evidence import Method, Verdict
 from fltheory.claims.record import house_folder
 from fltheory.core.errors import InvalidInput
-from fltheory.ledger import ledger
+from fltheory.ledger import lines as ledger
 from fltheory.ledger.counterexamples import read_file, replay
 from fltheory.ledger.report import render, rows
 from fltheory.ledger.runner import ledger_file

@@ -12,7 +12,7 @@ from fltheory.attacks.report import counterexample
 from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.measures import Outcome, measure
+from fltheory.claims.measures import ExactRun, measure
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.ranges import rounds_allowed
@@ -244,7 +244,7 @@ def standalone_models(scenario: Scenario) -> list[list[Fraction]]:
 
 
 def exact_models(scenario: Scenario) -> list[list[Fraction]]:
-    return [list(point) for point in Outcome(scenario).models]
+    return [list(point) for point in ExactRun(scenario).models]
 
 
 @pytest.mark.parametrize("algorithm", sorted(replay.ALGORITHMS))

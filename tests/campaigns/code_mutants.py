@@ -40,7 +40,7 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/analysis/test_boxes.py",
     ),
     "fltheory/analysis/limits.py": ("tests/analysis/test_limits.py",),
-    "fltheory/ledger/ledger.py": ("tests/ledger/test_ledger.py",),
+    "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py",),
     "verification/check_certificate.py": (
         "tests/analysis/test_check_certificate.py",
         "tests/analysis/test_certificate_constraints.py",

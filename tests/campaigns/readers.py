@@ -198,7 +198,7 @@ def read_train(path: Path) -> object:
 
 
 def read_ledger(path: Path) -> object:
-    from fltheory.ledger.ledger import read, verdicts
+    from fltheory.ledger.lines import read, verdicts
 
     return verdicts(read(path))
 
@@ -353,7 +353,7 @@ READERS: dict[str, Reader] = {
         edits.edit_lines_of_json,
         first_lines("verification/ledger.jsonl", 4),
         read_ledger,
-        ("fltheory/ledger/ledger.py: bounded_text", "fltheory/ledger/ledger.py: parse_json"),
+        ("fltheory/ledger/lines.py: bounded_text", "fltheory/ledger/lines.py: parse_json"),
     ),
     "gzip": Reader(
         ".gz",

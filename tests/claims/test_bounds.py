@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fltheory.claims.evidence import Verdict
-from fltheory.ledger import ledger, runner
+from fltheory.ledger import lines as ledger
+from fltheory.ledger import runner
 from fltheory.papers import all_claims
 from fltheory.testing import assert_bound_holds, scenarios
 

@@ -8,7 +8,8 @@ from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.spaces.choices import Choices, Rejected
-from fltheory.ledger import ledger, runner
+from fltheory.ledger import lines as ledger
+from fltheory.ledger import runner
 from fltheory.papers import all_claims, find_claim, paper_spaces
 
 VERDICTS = ledger.verdicts(runner.recorded())

@@ -22,7 +22,7 @@ from fltheory.claims.claim import Claim, Identity, LowerBound, Order, Paper, Sou
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.randomness import Purpose, normals, uniforms
 from fltheory.ledger.counterexamples import replay, to_file
-from fltheory.ledger.ledger import Line
+from fltheory.ledger.lines import LedgerLine
 
 MEAN, BOUND, SHIFT = (sympy.Symbol(name, real=True) for name in ("mean", "bound", "shift"))
 SOURCE = Source(Paper("toy", "A toy", "Nobody", 2026, "here"), "line 1")
@@ -140,7 +140,7 @@ def test_a_refutation_is_stored_with_its_seed_and_replayed():
     assert "seed 3" in found.scenario
     data = json.loads(json.dumps(to_file(claim, found)))
     assert replay(data, claim).confirmed
-    assert Line.from_json(Line(found, 0.1, "now").to_json()).evidence == replace(
+    assert LedgerLine.from_json(LedgerLine(found, 0.1, "now").to_json()).evidence == replace(
         found, counterexample=None
     )
 

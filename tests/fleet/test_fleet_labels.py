@@ -21,7 +21,7 @@ from fltheory.fleet.log import from_matrix
 from fltheory.fleet.predict import StandIn
 from fltheory.fleet.readers import read_log
 from fltheory.fleet.setting import Basis, Task
-from fltheory.ledger.ledger import read, verdicts
+from fltheory.ledger.lines import read, verdicts
 from fltheory.ledger.runner import ledger_file
 from verification.check_certificate import check
 

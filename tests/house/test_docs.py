@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from docs.execute import NOTEBOOKS, executed, printed
-from fltheory.ledger.ledger import read
+from fltheory.ledger.lines import read
 from fltheory.ledger.report import rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims

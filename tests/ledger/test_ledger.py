@@ -14,7 +14,8 @@ import fltheory
 from fltheory import InvalidInput
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.record import house_folder
-from fltheory.ledger import ledger, runner
+from fltheory.ledger import lines as ledger
+from fltheory.ledger import runner
 
 
 def line(
@@ -25,8 +26,8 @@ def line(
     left="1",
     seconds=1.0,
     versions="versions",
-) -> ledger.Line:
-    return ledger.Line(
+) -> ledger.LedgerLine:
+    return ledger.LedgerLine(
         Evidence(claim, Method.SYMBOLIC, verdict, scenario, left, "2", "1/2", "a note"),
         seconds,
         versions,
@@ -47,7 +48,7 @@ def test_a_line_is_what_the_command_prints_and_the_file_holds():
         "seconds": 1.0,
         "versions": "versions",
     }
-    assert ledger.Line.from_json(line().to_json()) == line()
+    assert ledger.LedgerLine.from_json(line().to_json()) == line()
 
 
 @pytest.mark.parametrize("name", line().to_json())
@@ -59,7 +60,7 @@ def test_a_line_without_one_of_its_fields_is_refused_by_name(name):
             f"^line of the ledger must have all fields of a ledger line, got trouble with '{name}'$"
         ),
     ):
-        ledger.Line.from_json(kept)
+        ledger.LedgerLine.from_json(kept)
 
 
 def test_a_check_is_timed_and_speaks_of_its_own_claim(monkeypatch):
@@ -73,7 +74,7 @@ def test_a_check_is_timed_and_speaks_of_its_own_claim(monkeypatch):
         return found
 
     decisive = SimpleNamespace(claim="toy.a", decide=decided)
-    assert ledger.decide(decisive, "the claim itself") == ledger.Line(
+    assert ledger.decide(decisive, "the claim itself") == ledger.LedgerLine(
         found, 3.12, ledger.versions_now()
     )
     assert asked == ["the claim itself"]

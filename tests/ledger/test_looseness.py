@@ -14,7 +14,7 @@ from fltheory.analysis.worst_case.answer import WorstCase
 from fltheory.analysis.worst_case.solve import Status
 from fltheory.cli import make_app
 from fltheory.core.errors import InvalidInput
-from fltheory.ledger.looseness import SWEEPS, THEOREMS, Setting, looseness, table
+from fltheory.ledger.looseness import SWEEPS, THEOREMS, SweepPoint, looseness, table
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 store = importlib.import_module("figures.store")
@@ -27,11 +27,11 @@ def run(*words: str):
 
 def test_the_audits_numbers_for_theorem_2_come_out() -> None:
     for rounds, ratio in ((1, 0.25), (2, 0.3125), (3, 0.3281), (5, 0.3330), (7, 0.3333)):
-        assert looseness("afl.thm2c", Setting(num_rounds=rounds, period=1))[
+        assert looseness("afl.thm2c", SweepPoint(num_rounds=rounds, period=1))[
             "ratio"
         ] == pytest.approx(ratio, abs=5e-5)
     for delay, ratio in ((1, 0.2742), (2, 0.2421), (3, 0.2128)):
-        assert looseness("afl.thm2c", Setting(num_rounds=5, period=delay + 1, late=10))[
+        assert looseness("afl.thm2c", SweepPoint(num_rounds=5, period=delay + 1, late=10))[
             "ratio"
         ] == pytest.approx(ratio, abs=5e-5)
 
@@ -61,7 +61,7 @@ def test_no_bound_is_exceeded_and_rows_are_complete() -> None:
 
 def test_several_local_steps_of_fedlaavg_are_theorem_4s() -> None:
     assert (
-        looseness("fedlaavg.thm3", Setting(num_rounds=2, local_steps=2))["theorem"]
+        looseness("fedlaavg.thm3", SweepPoint(num_rounds=2, local_steps=2))["theorem"]
         == "fedlaavg.thm4.server"
     )
 
@@ -86,9 +86,9 @@ def test_unknown_names_and_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="sweep"):
         list(table(["afl.thm2c"], ["moon"]))
     with pytest.raises(InvalidInput, match="period must be at least 1"):
-        Setting(period=0)
+        SweepPoint(period=0)
     with pytest.raises(InvalidInput, match="late clients must be at most 10"):
-        Setting(late=11)
+        SweepPoint(late=11)
 
 
 def test_rounding_of_recorded_numbers() -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from fltheory import Trace
 from fltheory.claims.claim import evaluate
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.measures import Outcome, measure
+from fltheory.claims.measures import ExactRun, measure
 from fltheory.claims.scenario import Scenario
 from fltheory.ledger.counterexamples import replay, to_file
-from fltheory.ledger.ledger import decide
+from fltheory.ledger.lines import decide
 from fltheory.ledger.runner import all_tasks
 from fltheory.papers import all_claims, find_claim
 from fltheory.papers.afl.checks import tables, turns
@@ -242,7 +242,7 @@ def test_gradient_descent_closed_form():
 
 
 def test_variance_of_afa_cs_with_three_workers_in_turn():
-    outcome = Outcome(round_robin(3, 5, Fraction(1, 10)))
+    outcome = ExactRun(round_robin(3, 5, Fraction(1, 10)))
     expected = [
         "1/300",
         "967/90000",
@@ -273,7 +273,7 @@ def test_hand_written_paths_agree_with_the_simulation():
     sizes = {"local_step_size": Fraction(1, 3), "server_step_size": Fraction(2)}
     runs = list(histories([linear(1), linear(2, -6)], arrivals, start=Fraction(1), **sizes))
     slope = [(3 * h.models[2] - 6) / 2 for h in runs]
-    assert mean([s**2 for s in slope]) == Outcome(scenario).squared_gradients[2]
+    assert mean([s**2 for s in slope]) == ExactRun(scenario).squared_gradients[2]
 
 
 def test_stationary_error_when_the_larger_noise_arrives():

@@ -11,7 +11,7 @@ import sympy
 
 from fltheory import InvalidInput
 from fltheory.claims.claim import Finding, evaluate
-from fltheory.ledger.ledger import read, verdicts
+from fltheory.ledger.lines import read, verdicts
 from fltheory.ledger.runner import all_tasks, ledger_file
 from fltheory.papers import all_claims
 

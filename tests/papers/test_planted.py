@@ -11,8 +11,8 @@ import sympy
 from fltheory.claims.checks.sweep import GROWING
 from fltheory.claims.claim import Claim, Identity, LowerBound, Order, UpperBound
 from fltheory.claims.evidence import Evidence, Verdict
-from fltheory.ledger.ledger import read
-from fltheory.ledger.runner import Task, all_tasks, ledger_file
+from fltheory.ledger.lines import read
+from fltheory.ledger.runner import CheckTask, all_tasks, ledger_file
 from fltheory.papers import all_claims
 
 TASKS = [task for task in all_tasks() if not task.slow]
@@ -57,7 +57,7 @@ def contradicted(found: Evidence) -> bool:
     return found.verdict is Verdict.REFUTED or found.looseness == GROWING
 
 
-def name_of(task: Task) -> str:
+def name_of(task: CheckTask) -> str:
     return f"{task.claim}-{task.module.rsplit('.', 1)[-1]}-{task.index}"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from fltheory.attacks.decide import contradicts
-from fltheory.attacks.minimize.size import MOST_ROUNDS, Size, size_of
+from fltheory.attacks.minimize.size import MOST_ROUNDS, CounterexampleSize, size_of
 from fltheory.claims.checks.bound_on_run import on_scenario, unmet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
@@ -70,7 +70,7 @@ def simplest(claim: Claim, instance: Instance) -> tuple[Instance, int]:
     return kept, looks
 
 
-def chosen_size(claim: Claim, instance: Instance) -> Size:
+def chosen_size(claim: Claim, instance: Instance) -> CounterexampleSize:
     """The size of a run all of whose numbers were chosen."""
     size = size_of(claim, instance)
     return replace(size, drawn=size.denominator)

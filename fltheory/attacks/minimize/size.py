@@ -19,7 +19,7 @@ INPUTS = ("problem", "settings", "start", "local_step_size", "server_step_size",
 
 
 @dataclass(frozen=True)
-class Size:
+class CounterexampleSize:
     """Sizes of an instance, 0 where it has no such thing; `denominator` is the largest one of its
     numbers.
 
@@ -74,7 +74,7 @@ class Size:
         }
 
 
-def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) -> Size:
+def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) -> CounterexampleSize:
     """The size of an instance; `drawn` are the numbers that were chosen freely for it.
 
     >>> from fltheory.papers import find_claim
@@ -96,7 +96,7 @@ def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) ->
         (int(step) for row in run.get("trace", {}).get("local_steps", []) for step in row),
         default=whole.get("local_steps", 0),
     )
-    return Size(
+    return CounterexampleSize(
         (
             len(rows[0])
             if rows

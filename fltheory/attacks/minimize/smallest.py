@@ -10,7 +10,7 @@ import heapq
 from collections.abc import Generator, Iterator, Sequence
 
 from fltheory.attacks.minimize.shrink import shrink
-from fltheory.attacks.minimize.size import Size, size_of
+from fltheory.attacks.minimize.size import CounterexampleSize, size_of
 from fltheory.attacks.moves import Scored, assess, varied
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices, Rejected, Taken
@@ -62,14 +62,14 @@ def lightened(claim: Claim, found: Found, *, most: int) -> Taken:
     return shrink(found[1], test, most=most)[0]
 
 
-def drawn_size(claim: Claim, found: Found) -> Size:
+def drawn_size(claim: Claim, found: Found) -> CounterexampleSize:
     """The size of the instance that choices make, with the numbers that were chosen for it."""
     choices = Choices.replay(found[1])
     instance = found[0].draw(choices, claim)
     return size_of(claim, instance, [real.value for real in choices.reals])
 
 
-def _weighed(claim: Claim, space: Space, choices: Choices) -> Size | None:
+def _weighed(claim: Claim, space: Space, choices: Choices) -> CounterexampleSize | None:
     """The size of the instance that the choices make if it contradicts the claim exactly, else
     None."""
     try:

@@ -12,13 +12,15 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """One step: `slack` is at least 0 (or equal to 0, if `equal`) for all values that the
     assumptions of its symbols allow.
 
     >>> x = sympy.Symbol("x", positive=True)
-    >>> Step("a square is positive", x**2).holds(), Step("x is at least 1", x - 1).holds(), Step("0 is 0", x - x, equal=True).holds()
-    (True, False, True)
+    >>> ProofStep("a square is positive", x**2).holds(), ProofStep("x >= 1", x - 1).holds()
+    (True, False)
+    >>> ProofStep("0 is 0", x - x, equal=True).holds()
+    True
     """
 
     says: str
@@ -30,7 +32,9 @@ class Step:
         return bool(simplified == 0) if self.equal else nonnegative(simplified)
 
 
-def check_proof(claim: Claim, steps: Iterable[Step], *, runs: Evidence, covers: str) -> Evidence:
+def check_proof(
+    claim: Claim, steps: Iterable[ProofStep], *, runs: Evidence, covers: str
+) -> Evidence:
     """PROVED when every step holds. `runs` is what exact instances say of the same claim: they
     refute it if they contradict it.
 

@@ -25,7 +25,8 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import as_expression, compare
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.expressions import from_lists, to_lists
-from fltheory.ledger import ledger, runner
+from fltheory.ledger import lines as ledger
+from fltheory.ledger import runner
 from fltheory.papers import all_claims, find_claim
 from tests.campaigns.attacker.held_out import HELD_OUT
 from tests.campaigns.attacker.operators import OPERATORS, Altered, Operator
@@ -124,11 +125,11 @@ def true_claims() -> list[Claim]:
 
 
 @cache
-def _quick_tasks() -> dict[str, list[runner.Task]]:
+def _quick_tasks() -> dict[str, list[runner.CheckTask]]:
     seconds: dict[str, float] = {}
     for line in runner.recorded():
         seconds[line.evidence.claim] = max(seconds.get(line.evidence.claim, 0.0), line.seconds)
-    found: dict[str, list[runner.Task]] = {}
+    found: dict[str, list[runner.CheckTask]] = {}
     for task in runner.all_tasks():
         if not task.slow and seconds.get(task.claim, 0.0) <= SLOWEST_CHECK:
             found.setdefault(task.claim, []).append(task)

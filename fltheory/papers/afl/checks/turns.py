@@ -24,7 +24,7 @@ from fltheory.algorithms.anarchic import AfaCrossSilo
 from fltheory.claims.checks.bound_on_run import check_on_runs
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import tilted
-from fltheory.claims.checks.proof import Step, check_proof
+from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence
 from fltheory.claims.scenario import Scenario
@@ -98,12 +98,12 @@ def recursion(clients: int, count: int) -> list[sympy.Expr]:
     return found
 
 
-def steps(claim: Claim) -> Iterator[Step]:
+def steps(claim: Claim) -> Iterator[ProofStep]:
     """Every step of the proof; 1/g = workers + excess."""
     for clients, drawn in ((1, 1), (2, 1), (2, 2), (3, 1), (3, 4), (4, 2)):
         ours, theirs = recursion(clients, clients + 2), responses(clients, drawn, clients + 2)
         apart = sum(abs(a - b) for a, b in zip(ours, theirs, strict=True))
-        yield Step(f"the program obeys the rule for a_k, M = {clients}", apart, equal=True)
+        yield ProofStep(f"the program obeys the rule for a_k, M = {clients}", apart, equal=True)
     g = 1 / (WORKERS + EXCESS)
 
     def rising(k: sympy.Expr) -> sympy.Expr:
@@ -112,41 +112,41 @@ def steps(claim: Claim) -> Iterator[Step]:
     def low(k: sympy.Expr, high: sympy.Expr) -> sympy.Expr:
         return high - g**2 * k
 
-    yield Step("low(0) = a_0 = 0", low(sympy.S.Zero, rising(sympy.S.Zero)), equal=True)
+    yield ProofStep("low(0) = a_0 = 0", low(sympy.S.Zero, rising(sympy.S.Zero)), equal=True)
     grown = {WORKERS: INDEX + 1 + REST}  # k < M
-    yield Step(
+    yield ProofStep(
         "k < M: high(k+1) = high(k) + g/M",
         rising(INDEX + 1) - rising(INDEX) - g / WORKERS,
         equal=True,
     )
-    yield Step(
+    yield ProofStep(
         "k < M: low(k+1) = low(k) - g^2 + g/M",
         low(INDEX + 1, rising(INDEX + 1)) - low(INDEX, rising(INDEX)) + g**2 - g / WORKERS,
         equal=True,
     )
-    yield Step("k < M: high(k) <= g", (g - rising(INDEX)).subs(grown))
-    yield Step("k <= M: low(k) >= 0", low(INDEX, rising(INDEX)))
-    yield Step("high(M) = g", rising(WORKERS) - g, equal=True)
+    yield ProofStep("k < M: high(k) <= g", (g - rising(INDEX)).subs(grown))
+    yield ProofStep("k <= M: low(k) >= 0", low(INDEX, rising(INDEX)))
+    yield ProofStep("high(M) = g", rising(WORKERS) - g, equal=True)
     after = WORKERS + LATER
-    yield Step(
+    yield ProofStep(
         "k >= M: low(k+1) = low(k) - g^2", low(after + 1, g) - low(after, g) + g**2, equal=True
     )
-    yield Step("M <= k <= 1/g: low(k) >= 0", low(after, g).subs(EXCESS, LATER + REST + 1))
+    yield ProofStep("M <= k <= 1/g: low(k) >= 0", low(after, g).subs(EXCESS, LATER + REST + 1))
     position = sympy.Symbol("position", integer=True, positive=True)
     squares = sympy.summation(
         sympy.expand(low(WORKERS + EXCESS - position, g) ** 2), (position, 1, EXCESS)
     )
-    yield Step(
+    yield ProofStep(
         "the squares add up to at least g (1 - gM)^3/3", squares - g * (1 - g * WORKERS) ** 3 / 3
     )
     right = claim.statement.right.xreplace({SERVER: sympy.S.One, M: WORKERS, LOCAL: g})
     long_run = {T: WORKERS + EXCESS + LATER}
-    yield Step(
+    yield ProofStep(
         "T >= 1/g: the mean over the rounds is at least the claim's right side",
         ((1 - (WORKERS + EXCESS) / T) * squares * NOISE**2 - right).xreplace(long_run),
     )
     part = sympy.Symbol("part", positive=True)  # T = part/(1 + part) of 1/g: every T below 1/g
-    yield Step(
+    yield ProofStep(
         "T < 1/g: the right side is at most 0, and a mean of squares is not below 0",
         -right.xreplace({T: (WORKERS + EXCESS) * part / (1 + part)}),
     )

@@ -15,7 +15,7 @@ from fltheory.claims.checks.sweep import check_order_sweep
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.claims.measures import Outcome, measure
+from fltheory.claims.measures import ExactRun, measure
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.fedlaavg.statements.theorem2 import FIRST, OPTIMUM, SECOND
 from fltheory.problems.quadratic import Quadratic
@@ -65,7 +65,7 @@ def _runs() -> Iterator[Instance]:
     for total, (first, second), place in product((4, 1, 9), BLOCKS, PLACES):
         scenario = example(first, second, place, total)
         names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
-        best = min(Outcome(scenario).squared_gradients) / 4
+        best = min(ExactRun(scenario).squared_gradients) / 4
         yield Instance(
             known(first, second, place)
             | measure(scenario, names)
@@ -96,7 +96,7 @@ def _steps(points: bool, warm: bool) -> Iterator[Instance]:
         [*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))], PLACES
     ):
         scenario = example(first, second, place, total)
-        models = Outcome(scenario).models[:, 0]
+        models = ExactRun(scenario).models[:, 0]
         latest = last_true(scenario.trace.delivers) + 1
         run = scenario.to_json()
         for t in range(1, total + 1):

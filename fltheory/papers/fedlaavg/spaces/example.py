@@ -14,7 +14,7 @@ from fltheory.algorithms.partial_work import PartialWork
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.measures import Outcome, measure
+from fltheory.claims.measures import ExactRun, measure
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
@@ -302,7 +302,7 @@ def draw_example(choices: Choices) -> tuple[Values, Scenario]:
 def _theorem_2(choices: Choices, claim: Claim) -> Instance:
     values, run = draw_example(choices)
     names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
-    best = min(Outcome(run).squared_gradients) / 4
+    best = min(ExactRun(run).squared_gradients) / 4
     return Instance(
         values | measure(run, names) | {"best_squared_distance": best},
         _told(values, run),
@@ -323,7 +323,7 @@ def _theorem_2_rounds(choices: Choices, claim: Claim) -> Instance:
     values, run = draw_example(choices)
     points = claim.id in ("fedlaavg.thm2.eq6.corrected", "fedlaavg.thm2.eq11.corrected")
     warm = points or claim.id == "fedlaavg.thm2.step.corrected"
-    models, latest, found = Outcome(run).models[:, 0], last_true(run.trace.delivers) + 1, []
+    models, latest, found = ExactRun(run).models[:, 0], last_true(run.trace.delivers) + 1, []
     data = run.to_json()
     for t in range(1, run.trace.num_rounds + 1):
         ages = latest[t - 1].tolist()

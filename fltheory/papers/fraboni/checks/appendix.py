@@ -10,7 +10,7 @@ import sympy
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
-from fltheory.claims.checks.proof import Step
+from fltheory.claims.checks.proof import ProofStep
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
@@ -434,7 +434,7 @@ def light_clients(claim: Claim) -> Evidence:
         sympy.Symbol("grow", positive=True),
         *sympy.symbols("count part", positive=True),
     )
-    bernoulli = Step(
+    bernoulli = ProofStep(
         "(1 - n y)(1 - y) >= 1 - (n + 1) y",
         (1 - count * part) * (1 - part) - (1 - (count + 1) * part),
     )

@@ -17,7 +17,7 @@ import sympy
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
-from fltheory.claims.checks.proof import Step, check_proof
+from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -150,37 +150,39 @@ def mean_stays_below(claim: Claim) -> Evidence:
         for m, f in zip(program, mean_by_renewals(6), strict=True)
     )
     steps = [
-        Step("the rule is that of the chain, rounds 1 to 6", agree, equal=True),
-        Step("a_0 = 0", mass(sympy.S.One), equal=True),
-        Step("a_1 = 1", mass(-sympy.Rational(1, 2)) - 1, equal=True),
-        Step(
+        ProofStep("the rule is that of the chain, rounds 1 to 6", agree, equal=True),
+        ProofStep("a_0 = 0", mass(sympy.S.One), equal=True),
+        ProofStep("a_1 = 1", mass(-sympy.Rational(1, 2)) - 1, equal=True),
+        ProofStep(
             "a_{t+1} is the mean of a_t and a_{t-1}",
             mass(-z / 2) - (mass(z) + mass(-2 * z)) / 2,
             equal=True,
         ),
-        Step(
+        ProofStep(
             "beta_0 = -8/9 and beta_1 = -2/3 + 4/9 are below 0",
             sympy.Rational(8, 9) * (sympy.Rational(2, 3) - sympy.Rational(4, 9)),
         ),
-        Step(
+        ProofStep(
             "beta is pushed by (eta_{t-1} - eta_t) (8 z/9 - a_{t-1}/3)",
             push - fall * part,
             equal=True,
         ),
-        Step("8 z/9 <= a_{t-1}/3, for z <= 1/2", -part.subs(z, sympy.Rational(1, 2) - low)),
-        Step(
+        ProofStep("8 z/9 <= a_{t-1}/3, for z <= 1/2", -part.subs(z, sympy.Rational(1, 2) - low)),
+        ProofStep(
             "the mean splits into those numbers",
             sympy.Rational(8, 9) * (z + (1 - before) * (-2 * z) / 2)
             - before * mass(-2 * z) / 3
             - before * part,
             equal=True,
         ),
-        Step(
+        ProofStep(
             "no path is turned round: 1 - eta_{t-1} - eta_t >= 0 for step sizes 1/2 - now and 1/2 -"
             " fall",
             1 - (sympy.Rational(1, 2) - now) - (sympy.Rational(1, 2) - fall),
         ),
-        Step("the claim's right side is at most 1/3", sympy.Rational(1, 3) - claim.statement.right),
+        ProofStep(
+            "the claim's right side is at most 1/3", sympy.Rational(1, 3) - claim.statement.right
+        ),
     ]
     covers = (
         "every t and all step sizes that do not grow and are at most 1/2, from w_1 = -1, by"

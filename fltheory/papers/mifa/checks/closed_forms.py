@@ -10,7 +10,7 @@ import sympy
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
-from fltheory.claims.checks.proof import Step, check_proof
+from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict
@@ -137,19 +137,19 @@ def noise_for_all_rounds(claim: Claim) -> Evidence:
     moved = 4 / (CONVEX * (s + A)) * total(T) / WEIGHT_TOTAL
     gap = CONVEX / 2 * NOISE**2 / CLIENTS * sympy.Sum(moved**2, (s, 1, ROUNDS))
     steps = [
-        Step("keep(s, s + 1) = 1", keep(s + 1) - 1, equal=True),
-        Step(
+        ProofStep("keep(s, s + 1) = 1", keep(s + 1) - 1, equal=True),
+        ProofStep(
             "keep(s, t + 1) = keep(s, t) (1 - 4/(t + a))",
             keep(TIME + 1) - keep(TIME) * (1 - 4 / (TIME + A)),
             equal=True,
         ),
-        Step("the sum is empty at t = s", total(s), equal=True),
-        Step(
+        ProofStep("the sum is empty at t = s", total(s), equal=True),
+        ProofStep(
             "the sum grows by the next weight",
             total(TIME + 1) - total(TIME) - weight(TIME + 1) * keep(TIME + 1),
             equal=True,
         ),
-        Step(
+        ProofStep(
             "summands are those of the claim",
             _summand(gap) - _summand(claim.statement.right),
             equal=True,

@@ -24,7 +24,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Line:
+class LedgerLine:
     """Evidence, how long it took, and the versions that produced it."""
 
     evidence: Evidence
@@ -52,7 +52,7 @@ class Line:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Line":
+    def from_json(cls, data: Mapping[str, Any]) -> "LedgerLine":
         """Read a line of the ledger; a counterexample stands in a file of its own."""
         try:
             if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
@@ -82,16 +82,16 @@ def versions_now() -> str:
     )
 
 
-def decide(check: Check, claim: Claim) -> Line:
+def decide(check: Check, claim: Claim) -> LedgerLine:
     """Run one check."""
     started = time.perf_counter()
     evidence = check.decide(claim)
     if evidence.claim != check.claim:
         raise InvalidInput(f"check of {check.claim}", "speak of its own claim", evidence.claim)
-    return Line(evidence, round(time.perf_counter() - started, 2), versions_now())
+    return LedgerLine(evidence, round(time.perf_counter() - started, 2), versions_now())
 
 
-def verdicts(lines: Iterable[Line]) -> dict[str, Verdict]:
+def verdicts(lines: Iterable[LedgerLine]) -> dict[str, Verdict]:
     """The overall verdict on each claim."""
     by_claim: dict[str, list[Evidence]] = {}
     for line in lines:
@@ -99,7 +99,7 @@ def verdicts(lines: Iterable[Line]) -> dict[str, Verdict]:
     return {claim: overall(evidence) for claim, evidence in sorted(by_claim.items())}
 
 
-def read(path: Path) -> list[Line]:
+def read(path: Path) -> list[LedgerLine]:
     """The recorded lines; an absent file is an empty ledger."""
     if not path.exists():
         return []
@@ -111,11 +111,11 @@ def read(path: Path) -> list[Line]:
         data = parse_json(text, f"line {number} of {path.name}")
         if not isinstance(data, dict):
             raise InvalidInput(f"line {number} of {path.name}", "be a JSON object", text[:60])
-        lines.append(Line.from_json(data))
+        lines.append(LedgerLine.from_json(data))
     return lines
 
 
-def record(path: Path, fresh: Iterable[Line], known_claims: Iterable[str]) -> None:
+def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str]) -> None:
     """Replace the lines of the claims that were decided; a line whose finding is unchanged stays as
     it was recorded.
 
@@ -134,14 +134,16 @@ def record(path: Path, fresh: Iterable[Line], known_claims: Iterable[str]) -> No
     path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
 
 
-def _unchanged(old: Line | None, new: Line) -> Line:
-    def finding(line: Line) -> dict[str, Any]:
+def _unchanged(old: LedgerLine | None, new: LedgerLine) -> LedgerLine:
+    def finding(line: LedgerLine) -> dict[str, Any]:
         return {k: v for k, v in line.to_json().items() if k not in ("seconds", "versions")}
 
     return old if old is not None and finding(old) == finding(new) else new
 
 
-def differences(recorded: Iterable[Line], fresh: Iterable[Line], *, complete: bool) -> list[str]:
+def differences(
+    recorded: Iterable[LedgerLine], fresh: Iterable[LedgerLine], *, complete: bool
+) -> list[str]:
     """Sentences on every verdict that is not as recorded.
 
     `complete` says that all checks of the claims at hand were run, so that a recorded line that
