@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-import fltheory
+from fltheory.cli.groups import InGroups, group_of
+from fltheory.core.version import __version__
 
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"fltheory {fltheory.__version__}")
+        typer.echo(f"fltheory {__version__}")
         raise typer.Exit
 
 
@@ -27,8 +28,8 @@ def _root(
 def make_app() -> typer.Typer:
     """The application with every command of this folder."""
     app = typer.Typer(
+        cls=InGroups,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -37,6 +38,8 @@ def make_app() -> typer.Typer:
         register = getattr(importlib.import_module(f"{__name__}.{module.name}"), "register", None)
         if register is not None:
             register(app)
+    for group in app.registered_groups:
+        group.rich_help_panel = group_of(str(group.name))
     return app
 
 

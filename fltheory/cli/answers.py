@@ -2,37 +2,20 @@
 errors on stderr, exit code 2."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 from functools import wraps
-from math import isfinite
-from typing import Any
 
 import typer
 
+from fltheory.cli.groups import group_of
 from fltheory.cli.options import flattened
 from fltheory.core.errors import Diverged, InvalidInput, NotExact
+from fltheory.core.results import Shown, Table, as_data, named_values
 
 REFUSED = 2
 """Exit code for input that breaks a rule, as for a wrong option."""
-
-
-LONG_LIST = 12
-LONG_BITS = 120
-"""Beyond these, people see the beginning of a list and a number in decimals; --json has
-everything."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under a title and a header."""
-
-    title: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -40,55 +23,48 @@ class Answer:
     """The data of a command, for --json; tables for people (one row per entry of the data if there
     are none), or plain text."""
 
-    data: Any
+    data: object
     tables: Sequence[Table] = ()
     text: str | None = None
     exit_code: int = 0
 
-
-def number(value: Any) -> str:
-    """An exact number as text, such as 14/15.
-
-    >>> number(Fraction(14, 15)), number(7)
-    ('14/15', '7')
-    """
-    return str(value)
+    @classmethod
+    def of(cls, result: Shown, *, exit_code: int = 0) -> "Answer":
+        """The answer of a command that shows the result of a public function."""
+        return cls(result.to_dict(), result.tables(), exit_code=exit_code)
 
 
-def plain(value: Any) -> Any:
-    """Data that JSON can hold: exact numbers become text, counts and floats stay numbers."""
-    if isinstance(value, float) and not isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return number(value)
-
-
-def command(app: typer.Typer, name: str) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+def command(
+    app: typer.Typer, name: str, *, hides: Collection[str] = ()
+) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Register a function as a command: its options classes become options, its answer is shown,
     its errors are told."""
 
     def decorate(function: Callable[..., Answer]) -> Callable[..., None]:
-        flat = flattened(function)
+        flat = flattened(function, hides=hides)
 
         @wraps(flat)
-        def run(**given: Any) -> None:
+        def run(**given: object) -> None:
             with telling_errors():
                 answer = flat(**given)
-                show(answer, as_json=given.get("as_json", False))
+                show(answer, as_json=bool(given.get("as_json", False)))
             if answer.exit_code:
                 raise typer.Exit(answer.exit_code)
 
-        app.command(name)(run)
+        app.command(name, help=_unwrapped(flat.__doc__), rich_help_panel=group_of(name))(run)
         return run
 
     return decorate
+
+
+def _unwrapped(docstring: str | None) -> str:
+    """The paragraphs of a docstring, each on one line, so that the terminal wraps them.
+
+    >>> _unwrapped("One sentence on\n    two lines.\n\n    Example: fltheory list")
+    'One sentence on two lines.\n\nExample: fltheory list'
+    """
+    paragraphs = (docstring or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 @contextmanager
@@ -102,10 +78,8 @@ def telling_errors() -> Iterator[None]:
         _refuse(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     except (InvalidInput, NotExact, Diverged, ImportError) as problem:
         _refuse(str(problem))
-    except ValueError as problem:
-        if "integer string conversion" not in str(
-            problem
-        ):  # Python writes integers up to a length only
+    except ValueError as problem:  # Python writes integers up to a length only
+        if "integer string conversion" not in str(problem):
             raise
         _refuse(
             "an exact number has too many digits to be written: use shorter numbers, fewer rounds"
@@ -125,56 +99,13 @@ def _refuse(message: str) -> None:
 def show(answer: Answer, *, as_json: bool) -> None:
     """Write an answer to stdout."""
     if as_json:
-        typer.echo(json.dumps(plain(answer.data), allow_nan=False))
+        typer.echo(json.dumps(as_data(answer.data), allow_nan=False))
     elif answer.text is not None:
         typer.echo(answer.text, nl=not answer.text.endswith("\n"))
-    else:
-        _draw(
-            answer.tables
-            or (
-                Table(
-                    "",
-                    (),
-                    [(key.replace("_", " "), told(value)) for key, value in answer.data.items()],
-                ),
-            )
-        )
-
-
-def told(value: Any) -> str:
-    """A value for people: short lists, and decimals in place of numbers that would fill lines.
-
-    >>> told([Fraction(14, 15), True, None, 0.25]), told(Fraction(10**30, 3**60))
-    ('14/15, yes, -, 0.25', '23.58982488')
-    """
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, Mapping):
-        return _listed([f"{key}: {told(item)}" for key, item in value.items()])
-    if hasattr(value, "tolist"):
-        return told(value.tolist())
-    if isinstance(value, list | tuple):
-        return _listed(
-            [f"({told(item)})" if isinstance(item, list | tuple) else told(item) for item in value]
-        )
-    if (
-        isinstance(value, Fraction)
-        and value.numerator.bit_length() + value.denominator.bit_length() > LONG_BITS
-    ):
-        return f"{Decimal(value.numerator) / value.denominator:.10g}"
-    return number(value)
-
-
-def _listed(parts: list[str]) -> str:
-    return ", ".join(
-        parts
-        if len(parts) <= LONG_LIST
-        else [*parts[:LONG_LIST], f"... ({len(parts)} in all; --json has them)"]
-    )
+    elif answer.tables:
+        _draw(answer.tables)
+    elif isinstance(answer.data, dict):
+        _draw([named_values("", answer.data)])
 
 
 def _draw(tables: Sequence[Table]) -> None:

@@ -2,13 +2,18 @@
 groups of options."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import Annotated, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import ParameterInfo
 
+from fltheory.cli.groups import COMPLETIONS, panel_of
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 
@@ -16,8 +21,18 @@ MOST_CLIENTS = 100_000
 MOST_STEPS = 10_000
 
 AsJson = Annotated[
-    bool, typer.Option("--json", help='Answer in JSON; exact numbers are strings such as "14/15".')
+    bool,
+    typer.Option("--json", help='Print JSON; exact numbers are strings such as "14/15".'),
 ]
+
+Point: TypeAlias = "Fraction | tuple[Fraction, ...]"
+"""A number, or one number per coordinate."""
+
+Entry = TypeVar("Entry")
+Returned = TypeVar("Returned")
+
+METAVARS = {bool: " ", int: "N", float: "X", str: "TEXT", Path: "FILE"}
+"""How the value of an option is called in the help; short, so that its text has room."""
 
 
 def numbers(text: str, option: str) -> tuple[Fraction, ...]:
@@ -32,7 +47,7 @@ def numbers(text: str, option: str) -> tuple[Fraction, ...]:
     return tuple(exact(part, f"entry {i} of {option}") for i, part in enumerate(parts, start=1))
 
 
-def points(text: str, option: str) -> tuple[Any, ...]:
+def points(text: str, option: str) -> tuple[Point, ...]:
     """One exact number per client, or one point per client with its coordinates separated by
     colons.
 
@@ -50,6 +65,18 @@ def points(text: str, option: str) -> tuple[Any, ...]:
     )
 
 
+def one_point(text: str, option: str) -> Point:
+    """One number, or one point with its coordinates separated by colons.
+
+    >>> one_point("0:1", "--start")
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+    first, *more = points(text, option)
+    if more:
+        raise InvalidInput(option, "separate coordinates by colons", repr(text))
+    return first
+
+
 def counts(text: str, option: str) -> tuple[int, ...]:
     """Whole numbers of at least 1, separated by commas.
 
@@ -65,7 +92,7 @@ def counts(text: str, option: str) -> tuple[int, ...]:
     return tuple(int(count) for count in read)
 
 
-def per_client(values: tuple[Any, ...], num_clients: int, option: str) -> tuple[Any, ...]:
+def per_client(values: tuple[Entry, ...], num_clients: int, option: str) -> tuple[Entry, ...]:
     """The values, if there is one for each client."""
     if len(values) != num_clients:
         raise InvalidInput(
@@ -74,18 +101,24 @@ def per_client(values: tuple[Any, ...], num_clients: int, option: str) -> tuple[
     return values
 
 
-def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
+def flattened(
+    function: Callable[..., Returned], *, hides: Collection[str] = ()
+) -> Callable[..., Returned]:
     """The same function with each parameter of a dataclass type replaced by that class's fields.
 
     Typer reads options from a signature; this lets several commands share a group of options,
-    written once.
+    written once. Options get their panel, a short name for their value, and completion; those in
+    `hides` are understood (and refused with a reason) but not shown in the help.
     """
     hints = get_type_hints(function, include_extras=True)
     own = inspect.signature(function).parameters
     groups = {name: hints[name] for name in own if is_dataclass(hints[name])}
     flat_parameters = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=_dressed(name, annotation, hidden=name in hides),
         )
         for parameter in own.values()
         for name, default, annotation in (
@@ -95,7 +128,7 @@ def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
         )
     ]
 
-    def flat(**given: Any) -> Any:
+    def flat(**given: object) -> Returned:
         built = {
             name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
             for name, kind in groups.items()
@@ -108,7 +141,7 @@ def flattened(function: Callable[..., Any]) -> Callable[..., Any]:
     return flat
 
 
-def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
+def _fields_of(kind: type) -> list[tuple[str, object, object]]:
     types = get_type_hints(kind, include_extras=True)
     return [
         (
@@ -118,6 +151,44 @@ def _fields_of(kind: Any) -> list[tuple[str, Any, Any]]:
         )
         for field in fields(kind)
     ]
+
+
+def _dressed(name: str, annotation: object, *, hidden: bool) -> object:
+    """An option's annotation with its panel, a short name for its value, and completion."""
+    if get_origin(annotation) is not Annotated:
+        return annotation
+    kind, *notes = get_args(annotation)
+    return Annotated[kind, *(_dressed_note(name, kind, note, hidden) for note in notes)]
+
+
+def _dressed_note(name: str, kind: object, note: object, hidden: bool) -> object:
+    if not isinstance(note, ParameterInfo):
+        return note
+    dressed = copy(note)
+    dressed.hidden = note.hidden or hidden
+    is_option = type(note).__name__ == "OptionInfo"
+    dressed.rich_help_panel = note.rich_help_panel or (panel_of(name) if is_option else None)
+    if note.autocompletion is None and name in COMPLETIONS:
+        dressed.autocompletion = COMPLETIONS[name]
+    kinds = [part for part in (get_args(kind) or (kind,)) if isinstance(part, type)]
+    chosen = next((part for part in kinds if issubclass(part, Enum)), None)
+    if note.metavar is None and is_option:
+        dressed.metavar = (
+            "NAME" if chosen else next((METAVARS[part] for part in kinds if part in METAVARS), None)
+        )
+    if chosen is not None:
+        dressed.help = _with_choices(note.help or "", [str(member.value) for member in chosen])
+    return dressed
+
+
+def _with_choices(text: str, names: list[str]) -> str:
+    """A help text that ends with the names to choose from.
+
+    >>> _with_choices("How the quantity is found.", ["moments", "samples"])
+    'How the quantity is found (moments or samples).'
+    """
+    listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{text.rstrip('.')} ({listed})."
 
 
 def check_device(device: str) -> None:

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
-from fltheory.cli.answers import told
 from fltheory.cli.clock_options import ClockOptions, weights_of
 from fltheory.cli.options import counts, numbers, per_client, points
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.results import told
 from fltheory.traces.deliveries import check_size
 
 _DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")

@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command, plain, told
+from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions, Setup, make_setup, step_sizes
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.results import as_data as plain
+from fltheory.core.results import told
 
 SHOWN_ROUNDS = 20
 """About how many models people see; --json and --output have all."""

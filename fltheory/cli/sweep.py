@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command, told
+from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 from fltheory.cli.progress import progress
 from fltheory.core.errors import InvalidInput
+from fltheory.core.results import told
 from fltheory.sweeps.cluster import drive_cluster
 from fltheory.sweeps.spec import Cell, Sweep, read_spec
 from fltheory.sweeps.store import Store

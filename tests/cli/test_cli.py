@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from fltheory import __version__
 from fltheory.cli import make_app
-from fltheory.cli.answers import told
+from fltheory.core.results import told
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE_1 = "--availability alternating:1,3 --optima 0,1 --curvatures 2,2 --step-size 1/4"
