@@ -20,7 +20,8 @@ from fltheory.papers.fraboni.checks.runs import on_clock, run_values, turns
 from fltheory.papers.fraboni.checks.sampling import uniform
 from fltheory.papers.fraboni.checks.theorems import sampled_values
 from fltheory.papers.fraboni.paper import NOISE, START, K, L, M, N
-from fltheory.papers.fraboni.statements import applications
+from fltheory.papers.fraboni.statements.application_bounds import SYNC
+from fltheory.papers.fraboni.statements.update_times import TREATMENT
 from fltheory.traces.balance import asynchronous_balance, rounds_within
 from fltheory.traces.clocks import Asynchronous, FixedWindow
 from fltheory.traces.weights import asynchronous_weights
@@ -179,10 +180,7 @@ def test_constants_of_uniform_sampling() -> None:
 
 
 def test_exponential_times_need_other_weights() -> None:
-    means = [
-        float(evaluate(applications.TREATMENT, {"update_time": t, "round_duration": 1}))
-        for t in (1, 2, 5)
-    ]
+    means = [float(evaluate(TREATMENT, {"update_time": t, "round_duration": 1})) for t in (1, 2, 5)]
     assert [m / sum(means) for m in means] == pytest.approx([0.272, 0.338, 0.390], abs=1e-3)
 
 
@@ -233,7 +231,7 @@ def test_synchronous_bound_follows_from_theorem_3_by_substitution() -> None:
         + 6 * NOISE / (M * sympy.sqrt(K * N))
     )
     drift = 18 * (K - 1) ** 2 * L**2 / (K * N) / sympy.sqrt(K * N) * NOISE
-    assert sympy.simplify(applications.SYNC - by_hand - drift) == 0
+    assert sympy.simplify(SYNC - by_hand - drift) == 0
 
 
 PLANTED = {
@@ -263,7 +261,7 @@ def test_planted_falsehood_is_refuted(name: str) -> None:
 def test_learning_rate_is_decidable_on_a_scenario() -> None:
     from fltheory import Quadratic, Trace
     from fltheory.claims.scenario import Scenario
-    from fltheory.papers.fraboni.statements.theorems import SLOW
+    from fltheory.papers.fraboni.statements.theorem1 import SLOW
 
     trace = Trace.continuous([[1, 0], [0, 1]] * 3)
     fine = Scenario(

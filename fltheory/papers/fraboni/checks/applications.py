@@ -17,7 +17,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.papers.fraboni.checks.sampling import Scheme, multinomial, uniform
 from fltheory.papers.fraboni.paper import DURATION, SHARE, SPREAD, STALENESS, TIME, K, M, N
-from fltheory.papers.fraboni.statements.applications import CYCLE, HARDWARE, SAMPLED
+from fltheory.papers.fraboni.statements.application_bounds import CYCLE, HARDWARE, SAMPLED
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock
 from fltheory.traces.trace_statistics import max_delay
 from fltheory.traces.update_times import ExponentialTimes

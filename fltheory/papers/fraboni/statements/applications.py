@@ -1,51 +1,40 @@
 """Section 4 and Appendix C: the bounds of each scheme, derived from Theorem 3 by substitution;
-random update times; other results."""
+other results."""
 
 import sympy
 
 from fltheory.claims.claim import Identity, Order, UpperBound
 from fltheory.papers.fraboni.paper import (
-    ALPHA,
     BETA,
-    DURATION,
     LOCAL,
-    MEAN_TOTAL,
-    MEAN_WEIGHT,
     NOISE,
-    NOISE1,
-    NOISE2,
-    RHO,
-    SERVER,
-    SHARE,
     SPREAD,
     STALENESS,
     START,
-    TIME,
     B,
     K,
-    M,
     N,
     W,
     claim,
     word,
 )
-from fltheory.papers.fraboni.statements.bounds import PRINTED, WINDOW_TERM
-from fltheory.papers.fraboni.statements.table2 import CEILINGS, SLOWEST
+from fltheory.papers.fraboni.statements.application_bounds import (
+    ASYNC,
+    BIASED,
+    CENTRAL,
+    EQ11,
+    EQ13,
+    EQ13_CORRECTED,
+    EQ15,
+    EQ15_CORRECTED,
+    EQ33,
+    FIXED,
+    ROOT,
+    SAMPLED,
+    SAMPLED_CORRECTED,
+    SYNC,
+)
 
-HARDWARE = word(
-    "hardware_ratio",
-    "tau_M / tau_1: how much slower the slowest client is than the fastest",
-    positive=True,
-)
-CYCLE = word(
-    "slowest_cycle",
-    "ceil(tau_M / Delta t): windows per delivery of the slowest client",
-    positive=True,
-)
-OTHER_TIME = word("other_update_time", "mean update time of another client", positive=True)
-MEAN_ROUNDS = word(
-    "mean_rounds", "E ceil(T_i / Delta t) for an exponential update time T_i", positive=True
-)
 LIMITING = word(
     "limiting_gap",
     "mean gap of a sampled run in the long run, started at the optimum",
@@ -55,72 +44,7 @@ FACTOR, DOUBLED = (
     word("factor", "alpha when m clients are sampled"),
     word("factor_at_double", "alpha when 2m clients are sampled"),
 )
-MOST = word("most_deliverers", "largest number of clients that deliver in a round")
 
-ROOT = 1 / sympy.sqrt(K * N)
-_WHOLE = PRINTED + WINDOW_TERM
-_RATE = {SERVER: 1, LOCAL: ROOT, MEAN_TOTAL: 1}
-SYNC = _WHOLE.subs(
-    {ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, SPREAD: 0, W: 1, NOISE1: NOISE, NOISE2: NOISE / M}
-    | _RATE
-)
-ASYNC = _WHOLE.subs(
-    {ALPHA: 0, BETA: HARDWARE, STALENESS: M * HARDWARE, RHO: HARDWARE, NOISE1: NOISE} | _RATE
-)
-FIXED = _WHOLE.subs(
-    {ALPHA: 1, BETA: 0, STALENESS: CYCLE, RHO: CYCLE, NOISE1: NOISE, NOISE2: CYCLE * NOISE / M}
-    | _RATE
-)
-CENTRAL = _WHOLE.subs(
-    {
-        ALPHA: 1,
-        BETA: 0,
-        STALENESS: 0,
-        RHO: 1,
-        SPREAD: 0,
-        W: 1,
-        SERVER: 1,
-        MEAN_TOTAL: 1,
-        NOISE1: NOISE,
-        NOISE2: NOISE,
-    }
-)
-BIASED = _WHOLE.subs(
-    {ALPHA: 1, BETA: 0, STALENESS: 0, RHO: 1, NOISE1: NOISE, NOISE2: NOISE / M} | _RATE
-)
-EQ11 = ROOT * START + (K - 1) / N * NOISE + ROOT * NOISE / M
-_BOTH = SPREAD + NOISE
-EQ13 = (
-    ROOT * START
-    + (K - 1) / N * NOISE
-    + HARDWARE * ROOT * _BOTH
-    + HARDWARE**3 * K / N * M**2 * _BOTH
-    + ROOT * (W - 1)
-)
-EQ13_CORRECTED = (
-    ROOT * START
-    + HARDWARE * (K - 1) / N * _BOTH
-    + HARDWARE**3 * ROOT * _BOTH
-    + HARDWARE**6 * K / N * M**2 * _BOTH
-    + sympy.sqrt(K / N) * (W - 1) * B**2
-)
-_PART = SPREAD + CYCLE * NOISE / M
-EQ15 = ROOT * START + (K - 1) / N * _BOTH + (ROOT + K / N * CYCLE**2) * _PART + ROOT * (W - 1)
-EQ15_CORRECTED = (
-    ROOT * START
-    + CYCLE**2 * (K - 1) / N * _BOTH
-    + (CYCLE**2 * ROOT + CYCLE**5 * K / N) * _PART
-    + sympy.sqrt(K / N) * (W - 1) * B**2
-)
-EQ33 = START / (LOCAL * K * N) + LOCAL * NOISE
-SAMPLED = (
-    SERVER * LOCAL * ALPHA * NOISE / M
-    + LOCAL**2 * (K - 1) ** 2 * NOISE
-    + SERVER * LOCAL * BETA * NOISE
-)
-SAMPLED_CORRECTED = SAMPLED + SERVER * LOCAL * (K - 1) * BETA * NOISE
-PARTICIPATION = 1 - sympy.exp(-DURATION / TIME)
-TREATMENT = sympy.ceiling(TIME / DURATION) * PARTICIPATION
 LOST = (
     "The substitution eta_l = 1/sqrt(KN) turns eta_l K (W-1) into sqrt(K/N) (W-1); the printed"
     " (W-1)/sqrt(KN) has lost a factor K."
@@ -305,61 +229,6 @@ CLAIMS = (
             + LOCAL * NOISE
             + LOCAL**2 * STALENESS**2 * NOISE,
             sympy.sqrt(STALENESS / N),
-        ),
-    ),
-    claim(
-        "exponential.async",
-        "Section 4.1",
-        "With exponential update times eq. (12) gives each client its importance in every"
-        " asynchronous round.",
-        Identity(MEAN_WEIGHT, SHARE),
-        note="Even in every single round, so that W = 1 and R = 0; but the delay is not bounded.",
-    ),
-    claim(
-        "exponential.delay",
-        "Section 4.1",
-        "With exponential update times the asynchronous delay keeps the bound of fixed times.",
-        UpperBound(STALENESS, CEILINGS),
-        note="The delay has no bound: a client may lose any number of races.",
-    ),
-    claim(
-        "exponential.fedfix",
-        "Section 4.1",
-        "With exponential update times eq. (14) treats all clients of equal importance alike.",
-        Identity(TREATMENT, TREATMENT.xreplace({TIME: OTHER_TIME})),
-        note="The weights must be p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)).",
-    ),
-    claim(
-        "exponential.fedfix.corrected",
-        "Section 4.1 corrected",
-        "An exponential update takes 1 / (1 - exp(-Delta t / tau_i)) windows on average.",
-        Identity(MEAN_ROUNDS, 1 / PARTICIPATION),
-        printed=False,
-        corrects="exponential.fedfix",
-    ),
-    claim(
-        "fedfix.async",
-        "Section 4.4, last lines",
-        "FedFix is asynchronous FedAvg, one client per round, when Delta t >= tau_M.",
-        Identity(MOST, sympy.S.One),
-        note=(
-            "A slip: Delta t >= tau_M gives synchronous FedAvg; asynchronous is Delta t much"
-            " shorter than tau_1."
-        ),
-    ),
-    claim(
-        "fedfix.sync",
-        "Section 4.4",
-        "FedFix is synchronous FedAvg, all clients in every round, when Delta t >= tau_M.",
-        Identity(MOST, M),
-    ),
-    claim(
-        "fedfix.rate",
-        "Section 4.4",
-        "In the same time FedFix makes tau_M / Delta t times as many rounds as synchronous FedAvg.",
-        Identity(
-            word("fedfix_round_ratio", "rounds of FedFix per round of synchronous FedAvg"),
-            SLOWEST / DURATION,
         ),
     ),
 )

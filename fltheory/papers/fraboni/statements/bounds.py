@@ -65,7 +65,6 @@ chosen at random."""
 
 WINDOW_TERM = MEAN_TOTAL * STEP * K * (W - 1) * B**2
 """epsilon_W."""
-
 LARGEST_WEIGHT = word(
     "largest_weight", "the largest expected weight q_i(n) of a client in a round", nonnegative=True
 )

@@ -1,4 +1,4 @@
-"""Lemmas 1 to 6 of Appendix A: as printed, and with the constants and hypotheses that their proofs
+"""Lemmas 1 to 3 of Appendix A: as printed, and with the constants and hypotheses that their proofs
 support."""
 
 import sympy
@@ -9,20 +9,15 @@ from fltheory.papers.fraboni.paper import (
     BETA,
     CONVEX,
     DRIFT_SQUARED,
-    GAP,
     INDEPENDENT,
     KAPPA,
     LOCAL,
     MEAN_WEIGHT,
-    NOISE1,
-    NOISE2,
     REPEATS,
-    RHO,
     SAMPLEWISE,
     SMOOTH,
     STALENESS,
     STEP,
-    THEOREM1,
     TOTAL,
     UNBIASED,
     WEIGHT,
@@ -55,14 +50,11 @@ ALIGNMENT = word(
     "D(x, n): E <sum_i q_i(n) grad L_i(local model), theta^{n,k} - x>, mean over local steps",
 )
 DESCENT = word("descent", "Delta(n): mean over local steps of the change of E |theta^{n,k} - x|^2")
-TO_POINT = word("gap_to_point", "Xi(n): mean over local steps of E L^n(theta^{n,k}) - L^n(x)")
 MOVES = word(
     "recent_moves",
     "sum over the last tau rounds of Q(n-s) = E |theta^{n-s+1} - theta^{n-s}|^2",
     nonnegative=True,
 )
-MOVE = word("move", "Q(n) = E |theta^{n+1} - theta^n|^2", nonnegative=True)
-MEAN_MOVE = word("mean_move", "mean over rounds of Q(n)", nonnegative=True)
 SIGMA1 = word(
     "round_noise",
     "sigma_1(n): E |stochastic gradient|^2 at the round's optimum, weighted",
@@ -82,10 +74,6 @@ CROSS = word("cross_terms", "sum over pairs of different clients of <q_i x_i, q_
 ZERO = sympy.S.Zero
 DRIFT_STEPS = LOCAL**2 * (K - 1) ** 2
 PLAIN = (SMOOTH, UNBIASED, SAMPLEWISE)
-NOISY = (
-    "As printed it also fails when single batches are rougher than the mean loss: "
-    "Assumptions 1 and 2 are needed for almost every batch."
-)
 
 CLAIMS = (
     claim(
@@ -233,128 +221,6 @@ CLAIMS = (
         printed=False,
         corrects="lem3.gradients",
         assumes=(*PLAIN, CONVEX),
-    ),
-    claim(
-        "lem4",
-        "Lemma 4",
-        "The gradients at the local models point away from any x by at least the gap, up to drift.",
-        UpperBound(
-            2 * TO_POINT - 2 * ALIGNMENT,
-            4 * L * TOTAL * STALENESS * MOVES
-            + 4 * DRIFT_SQUARED * Z
-            + 6 * DRIFT_STEPS * TOTAL * L * SIGMA1,
-        ),
-        assumes=(CONVEX, UNBIASED),
-        note="False for a large server step size, through Lemma 3.",
-    ),
-    claim(
-        "lem4.corrected",
-        "Lemma 4 corrected",
-        "Lemma 4 holds with kappa D and the constant 12.",
-        UpperBound(
-            2 * TO_POINT - 2 * ALIGNMENT,
-            4 * L * TOTAL * STALENESS * MOVES
-            + 4 * KAPPA * DRIFT_SQUARED * Z
-            + 12 * KAPPA * DRIFT_STEPS * TOTAL * L * SIGMA1,
-        ),
-        printed=False,
-        corrects="lem4",
-        assumes=(*PLAIN, CONVEX),
-    ),
-    claim(
-        "lem5",
-        "Lemma 5",
-        "The weighted mean of the stochastic gradients is bounded by recent moves, the gap and the"
-        " noise.",
-        UpperBound(
-            MEAN_GRADIENT,
-            12 * L**2 * STALENESS * MOVES
-            + 24 * L * Z / TOTAL
-            + 3 * DRIFT_SQUARED * SIGMA1
-            + 6 * SIGMA2,
-        ),
-        assumes=PLAIN,
-        note=NOISY,
-    ),
-    claim(
-        "lem5.corrected",
-        "Lemma 5 corrected",
-        "Lemma 5 holds for samplewise smooth losses, with 6 kappa D in place of 3 D.",
-        UpperBound(
-            MEAN_GRADIENT,
-            12 * L**2 * STALENESS * MOVES
-            + 24 * L * Z / TOTAL
-            + 6 * KAPPA * DRIFT_SQUARED * SIGMA1
-            + 6 * SIGMA2,
-        ),
-        printed=False,
-        corrects="lem5",
-        assumes=(*PLAIN, CONVEX),
-    ),
-    claim(
-        "lem6",
-        "Lemma 6",
-        "The mean squared move of the model is of the order of the squared step times gap and"
-        " noise.",
-        UpperBound(
-            MEAN_MOVE,
-            STEP**2
-            * K**2
-            * (
-                24 * RHO * (2 * ALPHA + BETA) * L * GAP
-                + 12 * RHO**2 * ALPHA * NOISE2
-                + 6 * RHO**2 * (ALPHA * DRIFT_SQUARED + 2 * BETA) * NOISE1
-            ),
-        ),
-        assumes=PLAIN,
-        note=NOISY,
-    ),
-    claim(
-        "lem6.corrected",
-        "Lemma 6 corrected",
-        "Lemma 6 holds for samplewise smooth losses, with the constants that the proof supports.",
-        UpperBound(
-            MEAN_MOVE,
-            STEP**2
-            * K**2
-            * (
-                24 * RHO * (2 * ALPHA + BETA) * L * GAP
-                + 12 * RHO**2 * ALPHA * NOISE2
-                + 12 * RHO**2 * (ALPHA * KAPPA * DRIFT_SQUARED + BETA) * NOISE1
-            ),
-        ),
-        printed=False,
-        corrects="lem6",
-        assumes=(*PLAIN, CONVEX),
-    ),
-    claim(
-        "eq28",
-        "Appendix A, eq. (28)",
-        "One move of the model is bounded by the moves before it, the gap and the noise.",
-        UpperBound(
-            MOVE / (RHO * STEP**2 * K**2),
-            12 * RHO * (ALPHA + BETA) * STALENESS * L**2 * MOVES
-            + 12 * (2 * ALPHA + BETA) * L * Z
-            + 3 * RHO * (ALPHA * DRIFT_SQUARED + 2 * BETA) * SIGMA1
-            + 6 * RHO * ALPHA * SIGMA2,
-        ),
-        assumes=THEOREM1,
-        note=NOISY,
-    ),
-    claim(
-        "eq28.corrected",
-        "Appendix A, eq. (28) corrected",
-        "The bound on one move holds with 6 rho (alpha kappa D + beta) in front of sigma_1.",
-        UpperBound(
-            MOVE / (RHO * STEP**2 * K**2),
-            12 * RHO * (ALPHA + BETA) * STALENESS * L**2 * MOVES
-            + 12 * (2 * ALPHA + BETA) * L * Z
-            + 6 * RHO * (ALPHA * KAPPA * DRIFT_SQUARED + BETA) * SIGMA1
-            + 6 * RHO * ALPHA * SIGMA2,
-        ),
-        printed=False,
-        corrects="eq28",
-        assumes=(*THEOREM1, SAMPLEWISE),
     ),
     claim(
         "def.omega",

@@ -1,0 +1,190 @@
+"""Theorem 1 and Corollary 1: as printed, with explicit constants, and corrected."""
+
+from fltheory.claims.claim import Assumption, Order, SpecialCase, UpperBound, evaluate
+from fltheory.claims.scenario import Scenario
+from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.paper import (
+    GAP,
+    INDEPENDENT,
+    LEAST_TOTAL,
+    LOCAL,
+    RHO,
+    SAMPLEWISE,
+    SPREAD,
+    THEOREM1,
+    claim,
+    word,
+)
+from fltheory.papers.fraboni.statements.bounds import (
+    CORRECTED,
+    LEARNING_RATE,
+    ORDER,
+    ORDER_BEFORE_32,
+    PRINTED,
+)
+from fltheory.traces.trace_statistics import pull_delays
+
+LOSS_GAP = symbol("mean_loss_gap")
+GRADIENTS = word(
+    "mean_step_gradient",
+    "mean over rounds and local steps of E |grad L(theta^{n,k})|^2",
+    nonnegative=True,
+)
+
+
+def _within_learning_rate(scenario: Scenario) -> bool | None:
+    weights, smoothness = scenario.settings.get("weights"), scenario.problem.constants.smoothness
+    if weights is None or smoothness is None or isinstance(scenario.local_step_size, tuple):
+        return None
+    steps = int(scenario.trace.local_steps.max())
+    total = max(
+        1,
+        *(
+            sum(w for w, here in zip(weights, row, strict=True) if here)
+            for row in scenario.trace.delivers
+        ),
+    )
+    values = {
+        "largest_total_weight": total,
+        "server_step_size": scenario.server_step_size,
+        "local_steps": steps,
+        "smoothness": smoothness,
+        "max_staleness": int(pull_delays(scenario.trace).max()),
+    }
+    return bool(
+        evaluate(LEARNING_RATE, values)
+        >= evaluate(LOCAL, {"local_step_size": scenario.local_step_size})
+    )
+
+
+SLOW = Assumption(
+    "learning-rate",
+    "eta_l <= 1/(48 K L) min(1, 1/(3 rho^2 eta_g (tau + 1)))",
+    _within_learning_rate,
+)
+HYPOTHESES = (*THEOREM1, SLOW, SAMPLEWISE, INDEPENDENT)
+TURNS = {
+    "local_step_size": "1/288",
+    "server_step_size": 1,
+    "local_steps": 1,
+    "num_rounds": 1000,
+    "max_staleness": 1,
+    "smoothness": 1,
+    "largest_total_weight": 1,
+    "objective_spread": "1/2",
+    "round_optimum_noise": 0,
+    "round_optimum_noise_squared": 0,
+    "initial_distance_squared": 1,
+    "virtual_factor": 1,
+    "shared_steps": 1,
+    "mean_total_weight": 1,
+    "balance_period": 2,
+    "gradient_bound": 2,
+}
+AS_ONE, AS_SINGLES = (
+    {"covariance_factor": 1, "variance_excess": 0},
+    {"covariance_factor": 0, "variance_excess": 1},
+)
+GOLDEN = (
+    SpecialCase("two clients in turn, alpha = 0, beta = 1", TURNS | AS_SINGLES, "0.809991"),
+    SpecialCase("two clients in turn, alpha = 1, beta = 0", TURNS | AS_ONE, "0.831981"),
+)
+ALONE = PRINTED.subs(SPREAD, 0)
+
+CLAIMS = (
+    claim(
+        "thm1",
+        "Theorem 1, constants of A.4",
+        "The mean gap of the rounds' own objectives is at most their spread plus four vanishing"
+        " terms.",
+        UpperBound(GAP, SPREAD + PRINTED),
+        assumes=HYPOTHESES,
+        special_cases=GOLDEN,
+        note=(
+            "False as printed: Assumptions 1 to 3 speak of the mean losses, the proof uses them for"
+            " every batch. A client whose batches have curvature 1000 once in a thousand and 0"
+            " otherwise meets all assumptions with L = 1 and diverges. See also thm1.sampling."
+        ),
+    ),
+    claim(
+        "thm1.sampling",
+        "Theorem 1 and Appendix C.2",
+        "Theorem 1 covers randomly sampled clients that take several local steps.",
+        UpperBound(GAP, SPREAD + PRINTED),
+        assumes=HYPOTHESES,
+        note=(
+            "False: one of two clients sampled per round, many local steps. The participants of a"
+            " round are chosen once for all its K steps, so the variance beta enters K times (Lemma"
+            " 2 loses that covariance); the printed beta term has no K."
+        ),
+    ),
+    claim(
+        "thm1.constants",
+        "Theorem 1, constants of A.4",
+        "With certain participation and smooth batches, Theorem 1 holds with its printed"
+        " constants.",
+        UpperBound(GAP, SPREAD + PRINTED),
+        printed=False,
+        corrects="thm1",
+        assumes=HYPOTHESES,
+        note=(
+            "The proof does not support all of these constants (see thm1.corrected), but no run"
+            " contradicts them."
+        ),
+    ),
+    claim(
+        "thm1.corrected",
+        "Theorem 1 corrected",
+        "Theorem 1 holds for smooth batches with the constants that its proof supports.",
+        UpperBound(GAP, SPREAD + CORRECTED),
+        printed=False,
+        corrects="thm1",
+        assumes=HYPOTHESES,
+        special_cases=GOLDEN,
+    ),
+    claim(
+        "thm1.hidden_rho",
+        "Theorem 1, last line",
+        "The O(.) of Theorem 1 hides only numbers and the smoothness L.",
+        Order(PRINTED, ORDER),
+        note=(
+            "False: it also hides powers of rho, the largest total weight of a round, up to rho^3."
+        ),
+    ),
+    claim(
+        "eq31",
+        "Appendix A, eq. (31)",
+        "The explicit bound is of the order of the four printed terms.",
+        Order(PRINTED, ORDER_BEFORE_32),
+        note="False as rho grows: powers of rho are hidden.",
+    ),
+    claim(
+        "eq31.corrected",
+        "Appendix A, eq. (31) corrected",
+        "The explicit bound is of the order of rho^3 times the printed terms.",
+        Order(PRINTED, RHO**3 * ORDER_BEFORE_32),
+        printed=False,
+        corrects="eq31",
+    ),
+    claim(
+        "cor1",
+        "Corollary 1",
+        "When every data type is represented fairly in each round, the federated loss itself is"
+        " bounded by the four terms.",
+        UpperBound(LOSS_GAP, ALONE),
+        assumes=HYPOTHESES,
+        note=(
+            "False when q(n) < 1: Theorem 1 bounds q(n) times the gap of the federated loss, and"
+            " the corollary drops the factor."
+        ),
+    ),
+    claim(
+        "cor1.corrected",
+        "Corollary 1 corrected",
+        "Corollary 1 holds after division by the least total weight of a round.",
+        UpperBound(LOSS_GAP, CORRECTED.subs(SPREAD, 0) / LEAST_TOTAL),
+        printed=False,
+        corrects="cor1",
+        assumes=HYPOTHESES,
+    ),
+)
