@@ -13,7 +13,8 @@ import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.randomness import IntArray, Purpose, normals, random_integers, uniforms
+from fltheory.core.randomness import Purpose, normals, random_integers, uniforms
+from fltheory.core.types import IntArray
 
 
 @dataclass(frozen=True, eq=False)

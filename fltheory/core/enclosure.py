@@ -1,32 +1,42 @@
-"""Comparing exact numbers that may be irrational: interval arithmetic decides, equality needs a
-proof of zero."""
+"""Compare exact numbers that may be irrational: interval arithmetic decides strict order, a proof
+of zero decides equality."""
 
 from enum import Enum
-from typing import Any
 
 import sympy
-from mpmath import iv, mp
+from mpmath import iv, mp, mpf
+from mpmath.ctx_iv import ivmpf
 
 from fltheory.core.errors import NotExact
 from fltheory.core.exact import exact
+from fltheory.core.types import Scalar
 
 DIGITS = (20, 60, 200)
-"""Decimal digits tried one after the other before a comparison is given up."""
+"""Decimal digits tried in this order before a comparison is left undecided."""
+
+SHOWN_CHARACTERS = 120
+"""Longest number or formula that is shown in full."""
 
 
 class Comparison(Enum):
+    """How two exact numbers compare."""
+
     BELOW = "left < right"
     EQUAL = "left = right"
     ABOVE = "left > right"
     UNKNOWN = "too close to decide"
 
 
-def as_expression(value: Any) -> sympy.Expr:
-    """A number as a sympy expression; floats are refused, for a float near a boundary decides
-    nothing."""
+def as_expression(value: object) -> sympy.Expr:
+    """A number as a sympy expression; floats are refused, because a rounded number near a boundary
+    decides nothing.
+
+    >>> as_expression("1/3")
+    1/3
+    """
     if isinstance(value, sympy.Expr):
         if value.has(sympy.Float):
-            raise NotExact(f"{value} holds a float, which cannot decide a claim")
+            raise NotExact(f"{value} contains a float, which cannot decide a claim")
         return value
     if isinstance(value, float):
         raise NotExact(f"{value} is a float, which cannot decide a claim")
@@ -34,16 +44,18 @@ def as_expression(value: Any) -> sympy.Expr:
     return sympy.Rational(number.numerator, number.denominator)
 
 
-def compare(left: Any, right: Any) -> Comparison:
+def compare(left: object, right: object) -> Comparison:
     """Which of two exact numbers is larger.
 
-    >>> compare(sympy.sqrt(2) * sympy.sqrt(3), sympy.sqrt(6)).value, compare("1/3", sympy.sqrt(2) - 1).value
-    ('left = right', 'left < right')
+    >>> compare(sympy.sqrt(2) * sympy.sqrt(3), sympy.sqrt(6)).value
+    'left = right'
+    >>> compare("1/3", sympy.sqrt(2) - 1).value
+    'left < right'
     """
-    left, right = as_expression(left), as_expression(right)
-    if sympy.oo in (left, right) or -sympy.oo in (left, right):
-        return _compare_infinite(left, right)
-    difference = left - right
+    first, second = as_expression(left), as_expression(right)
+    if sympy.oo in (first, second) or -sympy.oo in (first, second):
+        return _compare_infinite(first, second)
+    difference = first - second
     if difference.is_Rational:
         return _sign(difference)
     for digits in DIGITS:
@@ -65,18 +77,23 @@ def _compare_infinite(left: sympy.Expr, right: sympy.Expr) -> Comparison:
     return Comparison.ABOVE if sympy.oo == left or right == -sympy.oo else Comparison.BELOW
 
 
-def interval(expression: sympy.Expr, digits: int = 20) -> tuple[Any, Any]:
-    """Rigorous lower and upper ends of a number built from rationals by + * / powers, exp, log, min
-    and max."""
+def interval(expression: sympy.Expr, digits: int = 20) -> tuple[mpf, mpf]:
+    """Rigorous lower and upper bounds of a number built from rationals by + * / powers, exp, log,
+    min and max.
+
+    >>> low, high = interval(sympy.sqrt(2))
+    >>> bool(low**2 < 2 < high**2)
+    True
+    """
     previous, iv.dps = iv.dps, digits + 10
     try:
         low, high = _interval(expression)._mpi_
-        return mp.make_mpf(low), mp.make_mpf(high)  # as they are: converting would round
+        return mp.make_mpf(low), mp.make_mpf(high)  # a conversion would round
     finally:
         iv.dps = previous
 
 
-def _interval(node: sympy.Expr) -> Any:
+def _interval(node: sympy.Expr) -> ivmpf:
     if node.is_Rational:
         return iv.mpf(int(node.p)) / iv.mpf(int(node.q))
     if node is sympy.pi:
@@ -105,7 +122,7 @@ def _interval(node: sympy.Expr) -> Any:
     raise NotExact(f"no interval is known for {node}")
 
 
-def _power(node: sympy.Expr, parts: list[Any]) -> Any:
+def _power(node: sympy.Expr, parts: list[ivmpf]) -> ivmpf:
     exponent = node.exp
     if exponent.is_Integer:
         return parts[0] ** int(exponent)
@@ -116,10 +133,14 @@ def _power(node: sympy.Expr, parts: list[Any]) -> Any:
     return iv.exp(parts[1] * iv.log(parts[0]))
 
 
-def shown(value: Any) -> str:
-    """An exact number or a formula as text, shortened in the middle if it is very long."""
+def shown(value: Scalar) -> str:
+    """An exact number or a formula as text; a very long one is shortened in the middle.
+
+    >>> shown(sympy.Integer(10) ** 200)
+    '10000000000000000000000000000000000000000000000000...00000000000000000000 (about 1e+200)'
+    """
     text = str(value)
-    if len(text) <= 120:
+    if len(text) <= SHOWN_CHARACTERS:
         return text
     size = "" if getattr(value, "free_symbols", None) else f" (about {float(value):.12g})"
     return f"{text[:50]}...{text[-20:]}{size}"

@@ -1,4 +1,4 @@
-"""The ways in which this package says no."""
+"""The errors that this package raises on purpose."""
 
 
 class InvalidInput(ValueError):
@@ -15,16 +15,18 @@ class InvalidInput(ValueError):
 
 
 class NotExact(ValueError):
-    """An exact arithmetic was asked for a number that it cannot write down."""
+    """An exact arithmetic was asked for a number that it cannot represent."""
 
 
 class Diverged(ValueError):
-    """A run left the finite numbers; the message names the round and, where one is to blame, the
-    client.
+    """A run produced an infinite or undefined number; the message names the round and, where it is
+    known, the client.
 
-    >>> raise Diverged(3, 7)
-    Traceback (most recent call last):
-    fltheory.core.errors.Diverged: the run diverged: in round 3 the delivery of client 7 is not finite
+    >>> try:
+    ...     raise Diverged(3, 7)
+    ... except Diverged as problem:
+    ...     print(problem)
+    the run diverged: in round 3 the delivery of client 7 is not finite
     """
 
     def __init__(self, round: int, client: int | None) -> None:

@@ -1,16 +1,16 @@
-"""Numbers as the user wrote them: everything becomes a Fraction, once, at the border."""
+"""Read numbers exactly: every number becomes a Fraction once, when it enters the package."""
 
 import math
 import re
 from collections.abc import Iterable
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Protocol, cast
 
 from fltheory.core.errors import InvalidInput
 
 MAX_DIGITS = 4000
-"""Longest number that is read from text; longer ones are an attack, not a step size."""
+"""Longest number that is read from text; longer input is refused as an attack."""
 
 MAX_EXPONENT = 400
 """Largest decimal exponent that is read from text, in absolute value."""
@@ -18,7 +18,13 @@ MAX_EXPONENT = 400
 _NUMBER = re.compile(r"[+-]?(\d+(/\d+)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?)")
 
 
-def exact(value: Any, owner: str = "number") -> Fraction:
+class _ZeroDimensional(Protocol):
+    """A NumPy scalar or an array without axes."""
+
+    def item(self) -> object: ...
+
+
+def exact(value: object, owner: str = "number") -> Fraction:
     """The rational number that `value` denotes; a float means its shortest decimal.
 
     >>> exact("3/4"), exact(0.1), exact("1e-3")
@@ -26,7 +32,8 @@ def exact(value: Any, owner: str = "number") -> Fraction:
     """
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
-    plain = value.item() if getattr(value, "ndim", None) == 0 else value
+    scalar = getattr(value, "ndim", None) == 0
+    plain = cast(_ZeroDimensional, value).item() if scalar else value
     if type(plain) is not type(value):  # it was a NumPy scalar
         return exact(plain, owner)
     if isinstance(value, float):
@@ -53,8 +60,8 @@ def _from_text(text: str, owner: str) -> Fraction:
         raise InvalidInput(owner, "have a non-zero denominator", shown) from None
 
 
-def exacts(values: Iterable[Any], owner: str = "number") -> tuple[Fraction, ...]:
-    """Each value as a Fraction; an error names the client at fault.
+def exacts(values: Iterable[object], owner: str = "number") -> tuple[Fraction, ...]:
+    """Each value as a Fraction; an error names the client whose value is wrong.
 
     >>> exacts(["1/2", 2])
     (Fraction(1, 2), Fraction(2, 1))
@@ -65,9 +72,9 @@ def exacts(values: Iterable[Any], owner: str = "number") -> tuple[Fraction, ...]
 
 
 def shares(
-    values: Iterable[Any] | None, num_clients: int, owner: str = "importance"
+    values: Iterable[object] | None, num_clients: int, owner: str = "importance"
 ) -> tuple[Fraction, ...]:
-    """Non-negative weights that sum to one; None means equal ones.
+    """Non-negative weights that sum to one; None means equal weights.
 
     >>> shares(None, 2)
     (Fraction(1, 2), Fraction(1, 2))

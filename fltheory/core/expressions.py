@@ -1,17 +1,16 @@
-"""Formulas as plain lists, so that a file can hold them and a reader needs no parser: ["+", "1/2",
-["*", {"symbol": "x"}, "3"]]."""
-
-from typing import Any
+"""Formulas as nested lists, which a JSON file can hold and a reader needs no parser for: ["+",
+"1/2", ["*", {"symbol": "x"}, "3"]]."""
 
 import sympy
 
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.exact import exact
+from fltheory.core.types import JsonValue
 
 MAX_DEPTH = 60
 MAX_NODES = 5000
 MAX_BITS = 13_000
-"""Of a number in a formula from a file: about 3,900 digits, fewer than Python will print."""
+"""Longest number in a formula from a file: about 3,900 digits, which Python still prints."""
 
 _FUNCTIONS = {
     "exp": sympy.exp,
@@ -25,7 +24,7 @@ _FUNCTIONS = {
 _OPERATORS = {"+": sympy.Add, "*": sympy.Mul, "^": sympy.Pow, **_FUNCTIONS}
 
 
-def to_lists(expression: sympy.Expr) -> Any:
+def to_lists(expression: sympy.Expr) -> JsonValue:
     """A formula as nested lists.
 
     >>> to_lists(sympy.Symbol("x") ** 2 / 3)
@@ -53,7 +52,11 @@ def to_lists(expression: sympy.Expr) -> Any:
 
 
 def bits(expression: sympy.Expr) -> int:
-    """Binary digits of all numbers in a formula together."""
+    """Total number of binary digits of the numbers in a formula.
+
+    >>> bits(sympy.Rational(3, 4))
+    5
+    """
     return sum(
         int(number.p).bit_length() + int(number.q).bit_length()
         for number in expression.atoms(sympy.Rational)
@@ -61,7 +64,7 @@ def bits(expression: sympy.Expr) -> int:
 
 
 def power_bits(base: sympy.Expr, exponent: sympy.Expr) -> float:
-    """No fewer binary digits than a power will have, before it is taken; infinitely many for an
+    """An upper bound on the binary digits of a power, without computing it; infinite for an
     irrational exponent.
 
     >>> power_bits(sympy.Integer(9), sympy.Integer(3)) >= bits(sympy.Integer(9) ** 3)
@@ -76,11 +79,15 @@ def power_bits(base: sympy.Expr, exponent: sympy.Expr) -> float:
     )
 
 
-def from_lists(data: Any) -> sympy.Expr:
-    """The formula that nested lists denote; nothing is executed, sizes are bounded."""
+def from_lists(data: object) -> sympy.Expr:
+    """The formula that nested lists denote; nothing is executed and sizes are bounded.
+
+    >>> from_lists(["*", "1/3", ["^", {"symbol": "x"}, "2"]])
+    x**2/3
+    """
     budget = [MAX_NODES]
 
-    def read(node: Any, depth: int) -> sympy.Expr:
+    def read(node: object, depth: int) -> sympy.Expr:
         budget[0] -= 1
         if depth > MAX_DEPTH or budget[0] < 0:
             raise InvalidInput(

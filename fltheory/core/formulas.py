@@ -1,5 +1,5 @@
-"""A small reader of formulas: 2*L/(gamma*T) <= sqrt(N). Nothing is executed; length, nesting,
-digits and powers are bounded."""
+"""Parse formulas such as 2*L/(gamma*T) <= sqrt(N). Nothing is executed; length, nesting, digits and
+powers are bounded."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _FUNCTIONS: Mapping[str, tuple[Callable[..., sympy.Expr], int]] = {
     "max": (sympy.Max, 2),
     "min": (sympy.Min, 2),
 }
-"""Functions by name, with how many arguments they need at least; one means exactly one."""
+"""Functions by name, each with its least number of arguments; one means exactly one."""
 
 
 def read_formula(

@@ -1,34 +1,40 @@
 """Exact linear algebra for period maps: z -> A z + b over the rationals or over rational functions
 of symbols."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from fltheory.core.errors import NotExact
+from fltheory.core.types import Array, Formula
 
-Numbers = Any
-"""A NumPy object array of Fractions or of sympy rational functions."""
+if TYPE_CHECKING:
+    from sympy import Poly
+    from sympy.polys.domains.domain import Domain
+    from sympy.polys.domains.domainelement import DomainElement
+
+    Element: TypeAlias = DomainElement
 
 MAX_ROOT_BITS = 1000
-"""Of the coefficients under an exact square root together: simplifying longer ones means factoring
-long numbers."""
+"""Longest coefficients under an exact square root, in bits: simplifying more means factoring long
+numbers."""
 
 
 @dataclass(frozen=True)
 class ReachableMap:
     """The period map on the states that a run can reach: z = origin + sum_j y_j directions[j], y ->
-    matrix y + offset."""
+    matrix y + offset. Entries are elements of `field`."""
 
-    origin: list[Any]
-    directions: list[list[Any]]
-    matrix: list[list[Any]]
-    offset: list[Any]
-    field: Any
+    origin: list["Element"]
+    directions: list[list["Element"]]
+    matrix: list[list["Element"]]
+    offset: list["Element"]
+    field: "Domain"
 
-    def fixed_point(self) -> Numbers | None:
+    def fixed_point(self) -> Array | None:
         """The unique reachable z with z = A z + b, or None where there is none or more than one."""
         from sympy.polys.matrices import DomainMatrix
         from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
@@ -49,8 +55,9 @@ class ReachableMap:
                 point = [p + y * d for p, d in zip(point, direction, strict=True)]
         return np.array([*self._read(point), None], dtype=object)[:-1]
 
-    def characteristic(self) -> list[Any]:
-        """Coefficients of det(z - matrix), highest first."""
+    def characteristic(self) -> list[Fraction]:
+        """Coefficients of det(z - matrix), highest degree first; formulas where there are
+        symbols."""
         from sympy.polys.matrices import DomainMatrix
 
         size = len(self.offset)
@@ -58,26 +65,25 @@ class ReachableMap:
             return [Fraction(1)]
         return self._read(DomainMatrix(self.matrix, (size, size), self.field).charpoly())
 
-    def _read(self, values: list[Any]) -> list[Any]:
+    def _read(self, values: list["Element"]) -> list[Fraction]:
         """Field elements as Fractions, or as sympy expressions where there are symbols."""
         if self.field.is_QQ:
             return [Fraction(int(x.numerator), int(x.denominator)) for x in values]
         return [self.field.to_sympy(x) for x in values]
 
 
-def reachable_map(matrix: Numbers, offset: Numbers, starts: Numbers) -> ReachableMap:
-    """Restrict z -> A z + b to the smallest affine set that holds the starts and is mapped into
-    itself.
+def reachable_map(matrix: Array, offset: Array, starts: Array) -> ReachableMap:
+    """Restrict z -> A z + b to the smallest invariant affine set that contains the starts.
 
-    What the method conserves (for instance that a running mean equals the mean of the table) drops
-    out here.
+    This removes what the method conserves, for instance that a running mean equals the mean of the
+    table. The arrays hold Fractions or rational functions of symbols.
     """
     field, convert = _field([*matrix.ravel(), *offset, *starts.ravel()])
     columns = [[convert(x) for x in column] for column in matrix.T]
     shift = [convert(x) for x in offset]
     states = [[convert(x) for x in state] for state in starts]
 
-    def image(vector: list[Any]) -> list[Any]:
+    def image(vector: list["Element"]) -> list["Element"]:
         result = [field.zero] * len(shift)
         for x, column in zip(vector, columns, strict=True):
             if x:
@@ -87,7 +93,7 @@ def reachable_map(matrix: Numbers, offset: Numbers, starts: Numbers) -> Reachabl
     origin = states[0]
     moved = [a + b - z for a, b, z in zip(image(origin), shift, origin, strict=True)]
     queue = [[s - o for s, o in zip(state, origin, strict=True)] for state in states[1:]] + [moved]
-    basis: list[list[Any]] = []
+    basis: list[list[Element]] = []
     pivots: list[int] = []
     while queue:
         vector = queue.pop(0)
@@ -110,7 +116,7 @@ def reachable_map(matrix: Numbers, offset: Numbers, starts: Numbers) -> Reachabl
     )
 
 
-def _without(vector: list[Any], row: list[Any], pivot: int) -> list[Any]:
+def _without(vector: list["Element"], row: list["Element"], pivot: int) -> list["Element"]:
     """`vector` minus the multiple of `row` that clears its pivot entry (row[pivot] is 1)."""
     factor = vector[pivot]
     return (
@@ -118,14 +124,16 @@ def _without(vector: list[Any], row: list[Any], pivot: int) -> list[Any]:
     )
 
 
-def _field(values: list[Any]) -> tuple[Any, Any]:
-    """The smallest field that holds the values, and how to convert them into it."""
+def _field(
+    values: Sequence[Fraction | Formula],
+) -> tuple["Domain", Callable[[Fraction | Formula], "Element"]]:
+    """The smallest field that contains the values, and the conversion into it."""
     from sympy import QQ
 
     symbols = sorted({s for x in values for s in getattr(x, "free_symbols", ())}, key=str)
     field = QQ.frac_field(*symbols) if symbols else QQ
 
-    def convert(value: Any) -> Any:
+    def convert(value: Fraction | Formula) -> "Element":
         return (
             field.from_sympy(value)
             if hasattr(value, "free_symbols")
@@ -136,11 +144,13 @@ def _field(values: list[Any]) -> tuple[Any, Any]:
 
 
 def is_schur_stable(coefficients: list[Fraction]) -> bool:
-    """Do all roots lie strictly inside the unit circle? Decided exactly by Schur and Cohn's
-    recursion.
+    """Whether all roots lie strictly inside the unit circle, decided exactly by the recursion of
+    Schur and Cohn.
 
-    >>> is_schur_stable([Fraction(1), Fraction(-1), Fraction(1, 4)]), is_schur_stable([Fraction(1), Fraction(-1), Fraction(1)])
-    (True, False)
+    >>> is_schur_stable([Fraction(1), Fraction(-1), Fraction(1, 4)])
+    True
+    >>> is_schur_stable([Fraction(1), Fraction(-1), Fraction(1)])
+    False
     """
     polynomial = list(coefficients)
     while len(polynomial) > 1:
@@ -153,9 +163,9 @@ def is_schur_stable(coefficients: list[Fraction]) -> bool:
     return True
 
 
-def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
-    """Largest modulus of a root: as a float, and exactly (a sympy number) where factors of degree
-    one, or two with coefficients of usual length, decide it.
+def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Formula | None]:
+    """Largest modulus of a root: as a float, and as an exact number where factors of degree one, or
+    of degree two with coefficients of at most MAX_ROOT_BITS, decide it.
 
     >>> spectral_radius([Fraction(1), Fraction(-1), Fraction(-1)])[1]
     (1 + sqrt(5))/2
@@ -173,9 +183,7 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
                 factor.degree() == 2 and bits(factor.as_expr()) <= MAX_ROOT_BITS
             )
             exact = _largest_modulus(factor) if short else None
-        except (
-            ValueError
-        ):  # sympy takes square factors out of a root, and fails on some long numbers
+        except ValueError:  # sympy takes square factors out of a root and fails on some numbers
             exact = None
         known, estimate = (
             (known, max(estimate, _largest_estimate(factor)))
@@ -187,9 +195,9 @@ def spectral_radius(coefficients: list[Fraction]) -> tuple[float, Any | None]:
     return max(float(known), estimate), None
 
 
-def _largest_estimate(factor: Any) -> float:
-    """Largest modulus of a root to double precision; coefficients of very different sizes need as
-    many digits on the way as they have."""
+def _largest_estimate(factor: "Poly") -> float:
+    """Largest modulus of a root in double precision, computed with as many digits as the
+    coefficients have."""
     from mpmath import mp
     from mpmath.libmp import NoConvergence
 
@@ -216,7 +224,7 @@ def _largest_estimate(factor: Any) -> float:
     )
 
 
-def _largest_modulus(factor: Any) -> Any:
+def _largest_modulus(factor: "Poly") -> Formula:
     """Largest modulus of a root of a rational polynomial of degree one or two."""
     import sympy
 

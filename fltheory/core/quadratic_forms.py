@@ -1,4 +1,4 @@
-"""Sums of quadratic forms over vectors of fractions, in whole numbers."""
+"""Sums of quadratic forms over vectors of fractions, computed with integers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -7,22 +7,23 @@ from math import lcm
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.object_]
-"""Fractions or whole numbers of any length."""
+from fltheory.core.types import Array
 
 
 class Form(NamedTuple):
-    """factor times the sum over a, b of matrix[a, b] <v_a, v_b>, v_a being vector places[a]."""
+    """factor * sum over a, b of matrix[a, b] <v_a, v_b>, where v_a is the vector number places[a].
+
+    The matrix holds Fractions or integers.
+    """
 
     factor: int
     places: Sequence[int]
-    matrix: Numbers
+    matrix: Array
 
 
-def whole_sum(rows: Numbers, forms: Iterable[Form]) -> tuple[list[list[int]], int]:
-    """N and s > 0 with N / s = R'MR: R has the vectors as rows, M adds up the forms over pairs.
+def whole_sum(rows: Array, forms: Iterable[Form]) -> tuple[list[list[int]], int]:
+    """N and s > 0 with N / s = R'MR, where R has the vectors as rows and M is the sum of the forms.
 
     >>> rows = np.array([[Fraction(1, 2), 0], [0, Fraction(1)]], dtype=object)
     >>> whole_sum(rows, [Form(3, (0, 1), np.array([[1, 0], [0, Fraction(1, 3)]], dtype=object))])
@@ -48,5 +49,5 @@ def whole_sum(rows: Numbers, forms: Iterable[Form]) -> tuple[list[list[int]], in
     return (vectors.reshape(rows.shape).T @ moved).tolist(), coarse * fine**2
 
 
-def _denominator(*arrays: Numbers) -> int:
+def _denominator(*arrays: Array) -> int:
     return lcm(*(Fraction(x).denominator for array in arrays for x in array.ravel().tolist()))

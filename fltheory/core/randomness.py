@@ -1,23 +1,23 @@
-"""Counter-based randomness: a draw is a function of (seed, purpose, round, client, index) and of
-nothing else.
+"""Counter-based randomness: a draw depends on (seed, purpose, round, client, index) and on nothing
+else.
 
-The generator is Philox-4x32-10: ten rounds of multiply and exchange over a 128-bit counter. It is
-written with wrapping 64-bit integers only, so the same text serves NumPy arrays and torch tensors,
-and the same key gives the same bits whatever the batching, the chunking or the number of processes.
+The generator is Philox-4x32-10: ten rounds of multiply and exchange over a 128-bit counter. It uses
+wrapping 64-bit integers only, so the same code serves NumPy arrays and torch tensors, and the same
+key gives the same bits for every batching, chunking and number of processes.
 """
 
 from collections.abc import Sequence
 from enum import IntEnum
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, BoolArray, FloatArray, IntArray, Whole
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+Key: TypeAlias = tuple[int, int] | tuple[Array, Array]
+"""The two 32-bit words of a seed, or two arrays of such words."""
 
 _WORD = 0xFFFFFFFF
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
@@ -27,7 +27,7 @@ _SEED_BITS = 64
 
 
 class Purpose(IntEnum):
-    """What a draw is for; two purposes never share a stream."""
+    """What a draw is used for; two purposes never share a stream."""
 
     AVAILABILITY = 1
     SELECTION = 2
@@ -43,10 +43,11 @@ class Purpose(IntEnum):
     PARTITION = 12
 
 
-def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
-    """Four 32-bit words for each 128-bit counter (four broadcastable int64 arrays holding 32-bit
-    words)."""
-    words, keys = list(counter), list(key)
+def philox(key: Key, counter: Sequence[Array]) -> list[Array]:
+    """Four random 32-bit words for each 128-bit counter, which is given as four broadcastable int64
+    arrays of 32-bit words."""
+    words: list[Array] = list(counter)
+    keys: list[int | Array] = list(key)
     for _ in range(_ROUNDS):
         products = [words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]]
         high = [(product >> 32) & _WORD for product in products]
@@ -56,43 +57,49 @@ def philox(key: tuple[Any, Any], counter: Sequence[Any]) -> list[Any]:
     return words
 
 
-def key_words(seed: Any) -> tuple[Any, Any]:
-    """The two words of a seed, or two arrays of them for an array of seeds."""
+def key_words(seed: Whole) -> Key:
+    """The two words of a seed, or two arrays of them for an array of seeds.
+
+    >>> key_words((3 << 32) + 7)
+    (7, 3)
+    """
     seeds = np.asarray(seed, dtype=object)
     for one in seeds.flat:
         if not (isinstance(one, int | np.integer) and 0 <= one < 1 << _SEED_BITS):
             raise InvalidInput("seed", f"be a whole number in [0, 2^{_SEED_BITS})", one)
     if seeds.ndim == 0:
-        return int(seed) & _WORD, int(seed) >> 32
+        return int(seeds.item()) & _WORD, int(seeds.item()) >> 32
     return (seeds & _WORD).astype(np.int64), (seeds >> 32).astype(np.int64)
 
 
-def checked_counter(rounds: Any, clients: Any, index: Any) -> list[IntArray]:
-    """Index, client and round as the counter has them, before they are broadcast."""
+def checked_counter(rounds: Whole, clients: Whole, index: Whole) -> list[IntArray]:
+    """Index, client and round in the order of the counter, checked but not yet broadcast."""
     for name, part in (("round", rounds), ("client", clients), ("index", index)):
-        if np.any(np.less(part, 0) | np.greater(part, _WORD)):
+        if np.any(np.less(np.asarray(part), 0) | np.greater(np.asarray(part), _WORD)):
             raise InvalidInput(f"{name} of a draw", "lie in [0, 2^32)", part)
     return [np.atleast_1d(np.asarray(part, np.int64)) for part in (index, clients, rounds)]
 
 
 def random_words(
-    seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
-) -> list[Any]:
-    """Four random 32-bit words for each broadcast (round, client, index); an array of seeds
-    broadcasts with them."""
+    seed: Whole, purpose: Purpose, rounds: Whole, clients: Whole, index: Whole = 0
+) -> list[Array]:
+    """Four random 32-bit words for each (round, client, index) after broadcasting; an array of
+    seeds is broadcast with them."""
     counter = np.broadcast_arrays(*checked_counter(rounds, clients, index))
     return philox(key_words(seed), [*counter, np.full_like(counter[0], int(purpose))])
 
 
 def random_integers(
-    seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
+    seed: Whole, purpose: Purpose, rounds: Whole, clients: Whole, index: Whole = 0
 ) -> IntArray:
     """Uniform integers in [0, 2^53)."""
     words = random_words(seed, purpose, rounds, clients, index)
     return np.asarray((words[0] << 21) | (words[1] >> 11), np.int64)
 
 
-def uniforms(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
+def uniforms(
+    seed: Whole, purpose: Purpose, rounds: Whole, clients: Whole, index: Whole = 0
+) -> FloatArray:
     """Uniform numbers in [0, 1), multiples of 2^-53.
 
     >>> first = uniforms(7, Purpose.SELECTION, rounds=[0, 1], clients=0)
@@ -102,8 +109,10 @@ def uniforms(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any 
     return np.asarray(random_integers(seed, purpose, rounds, clients, index) * 2.0**-53, np.float64)
 
 
-def normals(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0) -> FloatArray:
-    """Standard normal numbers (Box and Muller)."""
+def normals(
+    seed: Whole, purpose: Purpose, rounds: Whole, clients: Whole, index: Whole = 0
+) -> FloatArray:
+    """Standard normal numbers, by the method of Box and Muller."""
     words = random_words(seed, purpose, rounds, clients, index)
     radius = ((words[0] << 21 | words[1] >> 11) + 1) * 2.0**-53
     angle = (words[2] << 21 | words[3] >> 11) * 2.0**-53
@@ -111,9 +120,9 @@ def normals(seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any =
 
 
 def happens(
-    probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Any, clients: Any
-) -> npt.NDArray[np.bool_]:
-    """True with each client's probability, decided on integers (to the resolution 2^-53)."""
+    probabilities: Sequence[Fraction], seed: int, purpose: Purpose, rounds: Whole, clients: Whole
+) -> BoolArray:
+    """True with each client's probability, rounded up to a multiple of 2^-53."""
     thresholds = np.array(
         [-((-p.numerator << 53) // p.denominator) for p in probabilities], np.int64
     )
@@ -121,8 +130,8 @@ def happens(
 
 
 def below(
-    bounds: Any, seed: Any, purpose: Purpose, rounds: Any, clients: Any, index: Any = 0
+    bounds: Whole, seed: Whole, purpose: Purpose, rounds: Whole, clients: Whole, index: Whole = 0
 ) -> IntArray:
-    """Uniform integers in [0, bound) for each bound (bias below bound / 2^53)."""
+    """Uniform integers in [0, bound) for each bound, with a bias below bound / 2^53."""
     draws = uniforms(seed, purpose, rounds, clients, index)
     return np.floor(draws * np.asarray(bounds)).astype(np.int64)

@@ -1,38 +1,37 @@
-"""Files of other people, read whole: never more bytes than a bound, never deeper or longer than a
-parser can bear.
+"""Read untrusted files within limits on size, nesting and digits.
 
-Every reader of such files begins here, or streams with bounds of its own;
-`tests/campaigns/readers.py` lists them all.
+Every reader of such files starts here or streams with limits of its own;
+`tests/campaigns/readers.py` lists all readers.
 """
 
 import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from fltheory.core.errors import InvalidInput
 
 MAX_NESTING = 100
 MAX_DIGITS = 1000
-"""Longest whole number in JSON; exact numbers are text."""
+"""Longest integer in JSON; exact numbers are written as text."""
 MAX_DOTS = 20
-SHOWN = 80
+SHOWN_CHARACTERS = 80
 _LONG_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)""" + f"{{{MAX_DOTS + 1}}}"
 )
-"""Possessive and at the beginning of a word only: linear in the text."""
+"""A key with too many dots; possessive and only at the start of a word, so linear in the text."""
 
 
 def first_bytes(path: Path, most: int) -> bytes:
-    """The beginning of a file, at most so many bytes."""
+    """The first `most` bytes of a file, or all of a shorter one."""
     with path.open("rb") as stream:
         return stream.read(most)
 
 
 def bounded_bytes(path: Path, most: int, owner: str = "") -> bytes:
-    """The content of a file of at most so many bytes; of a larger one (or one without end) no more
-    is read."""
+    """The content of a file of at most `most` bytes; a larger or endless file is refused after that
+    many bytes."""
     data = first_bytes(path, most + 1)
     if len(data) > most:
         raise InvalidInput(
@@ -42,7 +41,7 @@ def bounded_bytes(path: Path, most: int, owner: str = "") -> bytes:
 
 
 def bounded_text(path: Path, most: int, owner: str = "") -> str:
-    """The text of a file in UTF-8, without the mark that some programs put before it."""
+    """The text of a UTF-8 file, without a byte order mark."""
     try:
         return bounded_bytes(path, most, owner).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -52,7 +51,7 @@ def bounded_text(path: Path, most: int, owner: str = "") -> str:
 
 
 def bounded_json(path: Path, most: int, owner: str = "", *, digits: int = MAX_DIGITS) -> Any:
-    """The JSON value in a file; numbers are finite, nesting is bounded."""
+    """The JSON value in a file; numbers are finite and nesting is bounded."""
     return parse_json(bounded_text(path, most, owner), owner or f"file {path.name}", digits=digits)
 
 
@@ -61,14 +60,18 @@ def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> Any:
 
     >>> parse_json('[1, {"x": "1/2"}]', "example")
     [1, {'x': '1/2'}]
-    >>> parse_json('[NaN]', "example")
-    Traceback (most recent call last):
-    fltheory.core.errors.InvalidInput: example must be JSON with finite numbers of at most 1000 digits, got 'NaN'
+    >>> try:
+    ...     parse_json("[NaN]", "example")
+    ... except InvalidInput as problem:
+    ...     print(problem)
+    example must be JSON with finite numbers of at most 1000 digits, got 'NaN'
     """
 
-    def refuse(number: str) -> Any:
+    def refuse(number: str) -> NoReturn:
         raise InvalidInput(
-            owner, f"be JSON with finite numbers of at most {digits} digits", repr(number[:SHOWN])
+            owner,
+            f"be JSON with finite numbers of at most {digits} digits",
+            repr(number[:SHOWN_CHARACTERS]),
         )
 
     def whole(number: str) -> int:
@@ -81,15 +84,11 @@ def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> Any:
     try:
         found = json.loads(text, parse_int=whole, parse_float=real, parse_constant=refuse)
     except json.JSONDecodeError as problem:
-        raise InvalidInput(owner, "be JSON", str(problem)[:SHOWN]) from None
+        raise InvalidInput(owner, "be JSON", str(problem)[:SHOWN_CHARACTERS]) from None
     except RecursionError:
-        raise InvalidInput(
-            owner, f"be JSON that is nested at most {MAX_NESTING} deep", "a deeper one"
-        ) from None
+        raise _too_deep(owner, "JSON") from None
     if _depth_exceeds(found, MAX_NESTING):
-        raise InvalidInput(
-            owner, f"be JSON that is nested at most {MAX_NESTING} deep", "a deeper one"
-        )
+        raise _too_deep(owner, "JSON")
     return found
 
 
@@ -99,8 +98,8 @@ def bounded_toml(path: Path, most: int, owner: str = "") -> dict[str, Any]:
 
 
 def parse_toml(text: str, owner: str) -> dict[str, Any]:
-    """A table from TOML text; a key with many dots is refused, since the parser's time grows with
-    their square.
+    """A table from TOML text; keys with many dots are refused, because the parser's time grows with
+    the square of their number.
 
     >>> parse_toml('x = [1, 2]', "example")
     {'x': [1, 2]}
@@ -110,19 +109,21 @@ def parse_toml(text: str, owner: str) -> dict[str, Any]:
     try:
         found = tomllib.loads(text)
     except RecursionError:
-        raise InvalidInput(
-            owner, f"be TOML that is nested at most {MAX_NESTING} deep", "a deeper one"
-        ) from None
+        raise _too_deep(owner, "TOML") from None
     except ValueError as problem:  # malformed, or a number or a date that Python refuses
-        raise InvalidInput(owner, "be TOML", str(problem)[:SHOWN]) from None
+        raise InvalidInput(owner, "be TOML", str(problem)[:SHOWN_CHARACTERS]) from None
     if _depth_exceeds(found, MAX_NESTING):
-        raise InvalidInput(
-            owner, f"be TOML that is nested at most {MAX_NESTING} deep", "a deeper one"
-        )
+        raise _too_deep(owner, "TOML")
     return found
 
 
-def _depth_exceeds(value: Any, most: int) -> bool:
+def _too_deep(owner: str, format: str) -> InvalidInput:
+    return InvalidInput(
+        owner, f"be {format} that is nested at most {MAX_NESTING} deep", "a deeper one"
+    )
+
+
+def _depth_exceeds(value: object, most: int) -> bool:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(most):
         level = [

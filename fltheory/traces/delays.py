@@ -4,7 +4,8 @@ to a trace."""
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.randomness import IntArray, Purpose, below
+from fltheory.core.randomness import Purpose, below
+from fltheory.core.types import IntArray
 from fltheory.traces.availability.base import whole
 from fltheory.traces.trace import Trace
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exacts, shares
-from fltheory.core.randomness import FloatArray, Purpose, random_integers, uniforms
+from fltheory.core.randomness import Purpose, random_integers, uniforms
+from fltheory.core.types import FloatArray
 from fltheory.traces.availability.base import chances, whole
 from fltheory.traces.trace import BoolArray, IntArray, boolean_matrix
 

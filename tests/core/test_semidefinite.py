@@ -6,7 +6,13 @@ from fractions import Fraction
 import pytest
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.semidefinite import SMALL, _clearly, _eliminated, _whole, is_semidefinite
+from fltheory.core.semidefinite import (
+    MAX_SIZE_FOR_ELIMINATION,
+    _clearly,
+    _eliminated,
+    _whole,
+    is_semidefinite,
+)
 from verification.check_certificate import semidefinite
 
 Matrix = list[list[Fraction]]
@@ -64,7 +70,9 @@ def test_small_matrices(matrix: Matrix, answer: bool) -> None:
     assert is_semidefinite(matrix) is answer
 
 
-@pytest.mark.parametrize("size", [1, 3, 6, SMALL, SMALL + 1, 18])
+@pytest.mark.parametrize(
+    "size", [1, 3, 6, MAX_SIZE_FOR_ELIMINATION, MAX_SIZE_FOR_ELIMINATION + 1, 18]
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_gram_matrices_of_any_rank_and_a_little_less(size: int, seed: int) -> None:
     for rank in (size // 2, size, 2 * size):
@@ -85,7 +93,7 @@ def test_both_ways_are_taken() -> None:
 def test_a_short_proof_is_never_found_for_what_is_false() -> None:
     """On the edge: the largest amount that may be taken off is 1 / (inverse)_kk, and no more."""
     for seed in range(4):
-        matrix = gram(SMALL + 4, 2 * SMALL, seed)
+        matrix = gram(MAX_SIZE_FOR_ELIMINATION + 4, 2 * MAX_SIZE_FOR_ELIMINATION, seed)
         low, high = Fraction(0), matrix[2][2]
         for _ in range(60):
             middle = (low + high) / 2
@@ -96,7 +104,7 @@ def test_a_short_proof_is_never_found_for_what_is_false() -> None:
 
 
 def test_entries_of_very_different_sizes() -> None:
-    matrix = gram(SMALL + 3, 30, 5)
+    matrix = gram(MAX_SIZE_FOR_ELIMINATION + 3, 30, 5)
     scales = [Fraction(10) ** (7 * k - 40) for k in range(len(matrix))]
     scaled = [
         [scales[i] * scales[j] * x for j, x in enumerate(row)] for i, row in enumerate(matrix)

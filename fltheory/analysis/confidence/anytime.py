@@ -33,7 +33,7 @@ from fltheory.analysis.confidence.observations import (
     sums,
 )
 from fltheory.core.errors import InvalidInput
-from fltheory.core.randomness import FloatArray
+from fltheory.core.types import FloatArray
 
 
 class Interval(Protocol):

@@ -30,7 +30,7 @@ from fltheory.analysis.confidence.observations import (
 )
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.randomness import FloatArray
+from fltheory.core.types import FloatArray
 
 STAKE = 0.75
 """Largest share of the capital that a bet may lose."""

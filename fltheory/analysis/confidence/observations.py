@@ -13,7 +13,7 @@ import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.randomness import FloatArray
+from fltheory.core.types import FloatArray
 
 ERROR = Fraction(1, 10**6)
 """Error probability unless told otherwise: small enough for checks that run on every change."""

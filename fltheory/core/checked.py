@@ -1,0 +1,51 @@
+"""Frozen dataclasses whose constructor accepts more than their fields keep.
+
+A user writes `Quadratic(curvatures=("1/2", 2), ...)`; after `__post_init__` the field holds a
+table of Fractions. `Checked[Given, Kept]` tells a type checker both halves, and nothing at run
+time:
+
+    @frozen
+    class Window:
+        duration: Checked[ExactLike, Fraction] = default(1)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "duration", exact(self.duration, "window"))
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform
+
+Given = TypeVar("Given", contravariant=True)
+Kept = TypeVar("Kept", covariant=True)
+Class = TypeVar("Class")
+
+
+class Checked(Generic[Given, Kept]):
+    """The type of a field: the constructor accepts `Given`, the attribute is `Kept`."""
+
+    if TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type) -> Kept: ...
+
+        def __set__(self, owner: object, value: Given) -> None: ...
+
+
+def default(value: object) -> Any:
+    """The default of a checked field, as a user would give it."""
+    return value
+
+
+@dataclass_transform(frozen_default=True)
+def frozen(kind: type[Class]) -> type[Class]:
+    """`dataclass(frozen=True)` for classes with checked fields.
+
+    >>> @frozen
+    ... class Window:
+    ...     duration: Checked[str | int, int] = default("1")
+    ...
+    ...     def __post_init__(self) -> None:
+    ...         object.__setattr__(self, "duration", int(self.duration))
+    >>> Window(), Window("3").duration + 1
+    (Window(duration=1), 4)
+    """
+    return dataclass(frozen=True)(kind)
