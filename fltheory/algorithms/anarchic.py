@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from fltheory.algorithms.fedavg import ModelState
-from fltheory.algorithms.fedprox import proximal_worker
+from fltheory.algorithms.fedprox import PROXIMAL, proximal_worker
 from fltheory.algorithms.scaffold import CONTROLLED
 from fltheory.core.registry import Member
 from fltheory.engine.arithmetic import Rows, mean, total
 from fltheory.engine.rounds import Round
 from fltheory.engine.traits import (
     EVERYONE_FIRST,
+    SOMEONE_ALWAYS,
     STARTS_FROM_OLD_MODELS,
     UPDATES_ARE_AVERAGED,
     ServerRule,
@@ -62,7 +63,7 @@ class AfaCrossSilo:
         )
 
 
-ANARCHIC = frozenset((STARTS_FROM_OLD_MODELS, UPDATES_ARE_AVERAGED))
+ANARCHIC = frozenset((STARTS_FROM_OLD_MODELS, SOMEONE_ALWAYS, UPDATES_ARE_AVERAGED))
 WITH_MEMORY = ANARCHIC | {EVERYONE_FIRST}
 
 MEMBERS = (
@@ -84,6 +85,7 @@ MEMBERS = (
         lambda settings: AfaCrossDevice(worker=proximal_worker(settings)),
         "--proximal-strength 1/10",
         facts=ANARCHIC,
+        needs=PROXIMAL,
     ),
     Member(
         "afa-cs-fedprox",
@@ -91,6 +93,7 @@ MEMBERS = (
         lambda settings: AfaCrossSilo(worker=proximal_worker(settings)),
         "--proximal-strength 1/10",
         facts=ANARCHIC,
+        needs=PROXIMAL,
     ),
     Member(
         "afa-cd-scaffold",

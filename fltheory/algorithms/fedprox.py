@@ -42,11 +42,14 @@ def proximal_worker(settings: Settings) -> Worker:
     return proximal(settings.need("proximal_strength"))
 
 
+PROXIMAL = frozenset(("proximal_strength",))
+
 MEMBERS = (
     Member(
         "fedprox",
         "FedProx: FedAvg with a proximal term in the local losses",
         lambda settings: FedAvg(worker=proximal_worker(settings)),
         "--proximal-strength 1/10",
+        needs=PROXIMAL,
     ),
 )

@@ -2,9 +2,10 @@
 remembered."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from fltheory.core.registry import Member
+from fltheory.core.registry import Member, ModelWeights
 from fltheory.engine.arithmetic import Rows, mean
 from fltheory.engine.rounds import Round
 from fltheory.engine.traits import EVERYONE_FIRST, NO_SERVER_STEP, ServerRule
@@ -65,17 +66,30 @@ class MifaDifference:
 
 FACTS = frozenset((NO_SERVER_STEP, EVERYONE_FIRST))
 
+
+def weighted_average(shift: Fraction) -> ModelWeights:
+    """The weights (t + a - 1)(t + a - 2), t = 1, 2, ..., of Theorem 5.1 for the step sizes 4/(mu K
+    (t + a)).
+
+    >>> weighted_average(Fraction(100))(0)
+    Fraction(9900, 1)
+    """
+    return lambda index: (index + shift) * (index + shift - 1)
+
+
 MEMBERS = (
     Member(
         "mifa",
         "MIFA: latest update of every client, kept as an array at the server",
         lambda settings: Mifa(),
         facts=FACTS,
+        average=weighted_average,
     ),
     Member(
         "mifa-difference",
         "MIFA with a running mean at the server and differences on the wire",
         lambda settings: MifaDifference(),
         facts=FACTS,
+        average=weighted_average,
     ),
 )

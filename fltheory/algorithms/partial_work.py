@@ -59,5 +59,6 @@ MEMBERS = (
         "FedAvg that scales up clients that did only part of the local steps",
         _build,
         "--full-local-steps 5",
+        needs=frozenset(("full_local_steps",)),
     ),
 )

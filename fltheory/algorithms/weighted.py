@@ -12,7 +12,14 @@ from fltheory.core.exact import exacts
 from fltheory.core.registry import Member, Settings
 from fltheory.engine.arithmetic import Rows, total
 from fltheory.engine.rounds import Round
-from fltheory.engine.traits import STARTS_FROM_OLD_MODELS, ServerRule
+from fltheory.engine.traits import (
+    STARTS_FROM_OLD_MODELS,
+    WAITS_FOR_BUFFER,
+    WAITS_FOR_NEXT,
+    WAITS_FOR_WINDOW,
+    WORKS_ON_LAST_RECEIVED,
+    ServerRule,
+)
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
@@ -64,7 +71,9 @@ def _weighted(settings: Settings) -> WeightedAggregation:
     return WeightedAggregation(settings.need("weights"))
 
 
-LATE = frozenset((STARTS_FROM_OLD_MODELS,))
+CLOCKED = frozenset((WORKS_ON_LAST_RECEIVED,))
+LATE = CLOCKED | {STARTS_FROM_OLD_MODELS}
+WEIGHTS = frozenset(("weights",))
 
 MEMBERS = (
     Member(
@@ -72,32 +81,38 @@ MEMBERS = (
         "synchronous FedAvg: all arrivals of a round, added with their weights",
         _weighted,
         "--update-times 1,2",
+        facts=CLOCKED,
+        needs=WEIGHTS,
     ),
     Member(
         "async",
         "asynchronous FedAvg: each arrival is added with its weight",
         _weighted,
         "--update-times 1,2",
-        facts=LATE,
+        facts=LATE | {WAITS_FOR_NEXT},
+        needs=WEIGHTS,
     ),
     Member(
         "fedfix",
         "FedFix: arrivals of a fixed time window, added with their weights",
         _weighted,
         "--update-times 1,2 --window 1",
-        facts=LATE,
+        facts=LATE | {WAITS_FOR_WINDOW},
+        needs=WEIGHTS,
     ),
     Member(
         "fedbuff",
         "FedBuff: every m-th arrival triggers a weighted update",
         _weighted,
         "--update-times 1,2 --buffer 1",
-        facts=LATE,
+        facts=LATE | {WAITS_FOR_BUFFER},
+        needs=WEIGHTS,
     ),
     Member(
         "importance-sampling",
         "FedAvg with arrivals divided by their probability",
         lambda settings: importance_sampling(settings.need("probabilities")),
         "--probabilities 1,1/2",
+        needs=frozenset(("probabilities",)),
     ),
 )

@@ -19,7 +19,7 @@ from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import to_lists
-from fltheory.core.registry import members
+from fltheory.core.registry import find_member, is_own
 from fltheory.core.words import counted
 from fltheory.engine.traits import NOT_REPLAYED_ALONE
 from fltheory.ledger.counterexamples import to_file
@@ -205,8 +205,10 @@ def _alone(attack: Attack) -> bool:
     run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
     if run is None:
         return True
-    known = members(fltheory.algorithms).get(run["algorithm"])
-    return known is not None and NOT_REPLAYED_ALONE not in known.facts
+    name = run["algorithm"]
+    return is_own(fltheory.algorithms, name) and (
+        NOT_REPLAYED_ALONE not in find_member(fltheory.algorithms, name).facts
+    )
 
 
 def counterexample(attack: Attack) -> dict[str, Any]:

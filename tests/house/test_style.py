@@ -9,6 +9,7 @@ from statistics import median
 import pytest
 
 from fltheory.core.vocabulary import WORDS
+from fltheory.papers import papers
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = {
@@ -209,9 +210,7 @@ def missing_docstrings(tree: ast.Module) -> Iterator[str]:
 
 def paper_letters() -> set[str]:
     """Letters of the vocabulary; single small ones stay free for indices and coordinates."""
-    printed = " ".join(
-        text for word in WORDS for text in (word.mifa, word.fraboni, word.fedlaavg, word.afl)
-    )
+    printed = " ".join(text for paper in papers().values() for text in paper.letters.values())
     letters = {
         letter for letter in re.findall(r"\w+", printed) if letter.isupper() or "_" in letter
     }

@@ -18,7 +18,7 @@ from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.exact import shares
 from fltheory.core.registry import find_member
-from fltheory.engine.traits import NO_SERVER_STEP, STARTS_FROM_OLD_MODELS
+from fltheory.engine.traits import NO_SERVER_STEP, SOMEONE_ALWAYS, STARTS_FROM_OLD_MODELS
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
@@ -79,7 +79,7 @@ def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
     algorithm = choices.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
     late = STARTS_FROM_OLD_MODELS in facts
-    trace = draw_trace(choices, claim, delays=late, empty_rounds=not algorithm.startswith("afa"))
+    trace = draw_trace(choices, claim, delays=late, empty_rounds=SOMEONE_ALWAYS not in facts)
     problem = to_fixed(draw_problem(choices, trace.num_clients), claim)
     settings = draw_settings(choices, algorithm, trace)
     start: Any = choices.number(-3, 3)
@@ -157,21 +157,21 @@ def draw_trace(
 
 
 def draw_settings(choices: Choices, algorithm: str, trace: Trace) -> dict[str, Any]:
-    """What an algorithm is built from beside the trace, read off its usage on the command line.
+    """What an algorithm says that it needs beside the trace.
 
     Weights are the clients' importances: with others the algorithm minimises another loss, and no
     measure of a run tells a claim of them.
     """
-    usage, clients = find_member(fltheory.algorithms, algorithm).usage, trace.num_clients
-    if "--update-times" in usage:
+    needs, clients = find_member(fltheory.algorithms, algorithm).needs, trace.num_clients
+    if "weights" in needs:
         return {"weights": shares(None, clients)}
-    if "--probabilities" in usage:
+    if "probabilities" in needs:
         return {"probabilities": tuple(choices.many(lambda: choices.number("1/4", 1), clients))}
-    if "--proximal-strength" in usage:
+    if "proximal_strength" in needs:
         return {"proximal_strength": choices.number(0, 2)}
     return (
         {"full_local_steps": max(int(trace.local_steps.max()), 1)}
-        if "--full-local-steps" in usage
+        if "full_local_steps" in needs
         else {}
     )
 

@@ -14,6 +14,25 @@ PAPER = Paper(
     authors="Anonymous authors",
     year=2021,
     venue="submission to the International Conference on Learning Representations 2022",
+    version="anonymous submission under review for ICLR 2022, with its appendix",
+    letters={
+        "num_clients": "M",
+        "num_rounds": "T",
+        "local_steps": "K_{t,i}, max K",
+        "clients_per_round": "m",
+        "started_from": "t - tau_{t,i}",
+        "staleness": "tau_{t,i}",
+        "max_staleness": "tau",
+        "importance": "1/M",
+        "aggregation_weight": "1/m (CD), 1/M (CS)",
+        "local_step_size": "eta_L",
+        "server_step_size": "eta",
+        "smoothness": "L",
+        "gradient_noise": "sigma_L",
+        "dissimilarity": "sigma_G",
+        "initial_loss_gap": "f_0 - f*",
+        "mean_squared_gradient": "(1/T) sum E|grad f(x_t)|^2",
+    },
 )
 
 M, T, K = symbol("num_clients"), symbol("num_rounds"), symbol("local_steps")

@@ -20,6 +20,29 @@ PAPER = Paper(
     ),
     year=2020,
     venue="arXiv:2002.07399",
+    version=(
+        "full text with its appendix, in the version that speaks of sublinear speedup; its arXiv"
+        " revision number is not known"
+    ),
+    letters={
+        "num_clients": "N",
+        "num_rounds": "T or R",
+        "local_steps": "C (1 in Sec. 2-4)",
+        "clients_per_round": "K = beta N",
+        "started_from": "t-1",
+        "staleness": "t - T_i^t",
+        "rounds_since_available": "differs if clients_per_round < available",
+        "max_staleness": "at most I",
+        "availability_window": "E",
+        "importance": "w_i",
+        "aggregation_weight": "1/N",
+        "local_step_size": "gamma",
+        "smoothness": "L",
+        "gradient_noise": "sigma",
+        "gradient_bound": "G",
+        "initial_loss_gap": "f(x^0) - f*",
+        "mean_squared_gradient": "(1/T) sum E|grad f(x^{t-1})|^2",
+    },
 )
 
 GAMMA = symbol("local_step_size")

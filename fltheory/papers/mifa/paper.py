@@ -18,6 +18,37 @@ PAPER = Paper(
     authors="Xinran Gu and Kaixuan Huang and Jingzhao Zhang and Longbo Huang",
     year=2021,
     venue="Advances in Neural Information Processing Systems 34",
+    version=(
+        "main text of the NeurIPS 2021 paper, from two transcriptions that are read together; the"
+        " appendix is not available, so constants that only the proofs give are not the paper's"
+    ),
+    letters={
+        "num_clients": "N",
+        "num_rounds": "T-1",
+        "local_steps": "K",
+        "clients_per_round": "S",
+        "started_from": "t",
+        "staleness": "tau(t,i)",
+        "rounds_since_available": "tau(t,i)",
+        "max_staleness": "tau_max,T, nu_max",
+        "mean_staleness": "taubar_T, nubar",
+        "initial_gap": "t0",
+        "gap_slope": "1/b",
+        "availability_probability": "p_i",
+        "importance": "1/N",
+        "aggregation_weight": "1/N",
+        "local_step_size": "eta_t",
+        "smoothness": "L",
+        "strong_convexity": "mu",
+        "gradient_noise": "sigma",
+        "dissimilarity": "alpha, beta_i",
+        "dissimilarity_at_optimum": "D",
+        "mean_client_max_staleness": "nubar",
+        "initial_distance": "|w_1 - w*|",
+        "initial_loss_gap": "f(w_1) - f*",
+        "min_squared_gradient": "min_t E|grad f(w_t)|^2",
+        "weighted_loss_gap": "E f(wbar_T) - f*",
+    },
 )
 
 CLIENTS, STEPS = symbol("num_clients"), symbol("local_steps")
