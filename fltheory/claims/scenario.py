@@ -2,7 +2,7 @@
 and as JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ import fltheory.algorithms
 import fltheory.problems
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.registry import Settings, find_member, members
+from fltheory.core.registry import Settings, find_member, members, registered_name
 from fltheory.core.words import counted
 from fltheory.engine.simulate import Algorithm
 from fltheory.traces.trace import Trace
@@ -19,19 +19,23 @@ from fltheory.traces.trace import Trace
 
 @dataclass(frozen=True)
 class Scenario:
-    """One exact run: `algorithm` is the name of a member of fltheory.algorithms, `settings` what it
-    needs (weights, ...).
+    """One exact run: a method on a problem along a trace.
 
+    `algorithm` is the name of a registered method, with what it needs (weights, ...) in `settings`;
+    or the method itself, which gets a name (`fltheory.core.registry.registered_name`).
     `local_step_size` is one number or one per round. `parameters` holds further symbols of a claim
     by name.
 
-    >>> from fltheory import Quadratic, Trace
-    >>> scenario = Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]]), start=0, local_step_size="1/4")
+    >>> from fltheory import FedAvg, Quadratic, Trace
+    >>> problem, trace = Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]])
+    >>> scenario = Scenario("fedavg", problem, trace, start=0, local_step_size="1/4")
     >>> Scenario.from_json(scenario.to_json()) == scenario
+    True
+    >>> Scenario(FedAvg(), problem, trace, start=0, local_step_size="1/4") == scenario
     True
     """
 
-    algorithm: str
+    algorithm: Any  # a name once the scenario exists
     problem: Any
     trace: Trace
     start: Any
@@ -41,6 +45,10 @@ class Scenario:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.algorithm, str):
+            name, fields = registered_name(fltheory.algorithms, self.algorithm)
+            object.__setattr__(self, "algorithm", name)
+            object.__setattr__(self, "settings", {**fields, **self.settings})
         many = isinstance(self.local_step_size, tuple | list)
         sizes = tuple(
             exact(x, "local step size")
@@ -90,7 +98,8 @@ class Scenario:
         """The run in one line.
 
         >>> from fltheory import Quadratic, Trace
-        >>> Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]]), start=0, local_step_size="1/4").says
+        >>> problem, trace = Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]])
+        >>> Scenario("fedavg", problem, trace, start=0, local_step_size="1/4").says
         'fedavg on Quadratic, 2 clients, 2 rounds, 1 local step, step sizes 1/4 and 1, start 0'
         """
         trace, sizes = self.trace, self.local_step_size
@@ -167,18 +176,23 @@ class Scenario:
 
 
 def problem_fields(problem: Any) -> tuple[str, tuple[str, ...]]:
-    """The name of a problem's kind and of its fields."""
-    for kind, make in _problem_kinds().items():
-        if type(problem) is make:
-            return kind, tuple(make.__dataclass_fields__)
-    raise InvalidInput(
-        "problem of a scenario", "be one that can be written down", type(problem).__name__
-    )
+    """The name of a problem's kind and of its fields; a kind that is not registered becomes so."""
+    make = type(problem)
+    kinds = {known: kind for kind, known in reversed(_problem_kinds().items())}
+    if make not in kinds and is_dataclass(make):
+        kinds[make] = registered_name(fltheory.problems, make)[0]
+    if make not in kinds:
+        raise InvalidInput(
+            "problem of a scenario", "be one that can be written down", make.__name__
+        )
+    return kinds[make], tuple(make.__dataclass_fields__)
 
 
-def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
+def make_problem(kind: object, fields: Mapping[str, Any]) -> Any:
     """A problem from the name of its kind and its fields."""
     kinds = _problem_kinds()
+    if isinstance(kind, str) and kind not in kinds and ":" in kind:
+        find_member(fltheory.problems, kind)  # says how to register it
     if not isinstance(kind, str) or kind not in kinds:
         raise InvalidInput("problem kind", f"be one of {', '.join(sorted(kinds))}", repr(kind)[:60])
     make = kinds[kind]
@@ -196,8 +210,7 @@ def make_problem(kind: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _problem_kinds() -> dict[str, Any]:
-    """Problems that a scenario file may name: the members of the open folder that are plain frozen
-    data."""
+    """Problems that a scenario file may name: the registered ones that are plain frozen data."""
     return {
         name: member.makes
         for name, member in members(fltheory.problems).items()

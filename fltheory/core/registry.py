@@ -121,7 +121,12 @@ def _own(package: ModuleType) -> Iterator[Member]:
 
 def is_own(package: ModuleType, name: str) -> bool:
     """Is it a member of the open folder itself, and not of a plug-in?"""
-    return any(member.name == name for member in _own(package))
+    return name in _own_names(package.__name__)
+
+
+@cache
+def _own_names(folder: str) -> frozenset[str]:
+    return frozenset(member.name for member in _own(sys.modules[folder]))
 
 
 def _tuples(name: str) -> Iterator[tuple[ModuleType, tuple[object, ...]]]:

@@ -2,7 +2,8 @@
 are about."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import fltheory.algorithms
@@ -12,8 +13,9 @@ from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.problem import Conditions, Encoding, Metric
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
-from fltheory.core.registry import Settings, find_member
+from fltheory.core.registry import Settings, find_member, is_own, registered_name
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic
+from fltheory.engine.simulate import Algorithm
 from fltheory.traces.trace import Trace
 
 SHARES = ("weights", "importance")
@@ -22,9 +24,10 @@ SHARES = ("weights", "importance")
 
 @dataclass(frozen=True)
 class Case:
-    """The worst case of `algorithm` (a member of fltheory.algorithms, with what it needs in
-    `settings`) on a trace.
+    """The worst case of a method on a trace.
 
+    `algorithm` is the name of a registered method, with what it needs in `settings`; or the method
+    itself, which gets a name (`fltheory.core.registry.registered_name`).
     `local_step_size` is one number or one per round; `importance` are the clients' weights in the
     global loss, equal ones by default. With `by_class`, clients that act alike are treated
     together, which does not change the value.
@@ -35,7 +38,7 @@ class Case:
     True
     """
 
-    algorithm: str
+    algorithm: Any  # a name once the case exists
     trace: Trace
     question: Question
     local_step_size: Any
@@ -45,6 +48,10 @@ class Case:
     by_class: bool = True
 
     def __post_init__(self) -> None:
+        if not isinstance(self.algorithm, str):
+            name, fields = registered_name(fltheory.algorithms, self.algorithm)
+            object.__setattr__(self, "algorithm", name)
+            object.__setattr__(self, "settings", {**fields, **self.settings})
         if self.trace.batch_shape:
             raise InvalidInput(
                 "trace",
@@ -74,20 +81,45 @@ class Case:
         """The classes of clients that act alike, or every client for itself."""
         if not self.by_class:
             return singletons(self.trace.num_clients)
-        lists = [
-            value
-            for value in (*self.settings.values(), self.importance)
-            if isinstance(value, tuple)
-        ]
+        lists = [*self.settings.values(), self.importance, *self._own_fields()]
         return alike(
             self.trace,
-            *(list(zip(*x, strict=True)) if isinstance(x[0], tuple) else x for x in lists),
+            *(
+                list(zip(*x, strict=True)) if isinstance(x[0], tuple) else x
+                for x in lists
+                if self._is_per_client(x)
+            ),
         )
 
+    def _is_per_client(self, value: Any) -> bool:
+        """One entry for each client, or a table with such rows."""
+        if not isinstance(value, tuple) or not value:
+            return False
+        return len(value[0] if isinstance(value[0], tuple) else value) == self.trace.num_clients
+
+    @cached_property
+    def method(self) -> Algorithm:
+        """The algorithm itself."""
+        built: Algorithm = find_member(fltheory.algorithms, self.algorithm).build(
+            Settings(self.settings)
+        )
+        return built
+
+    def _own_fields(self) -> list[Any]:
+        """What may tell clients apart inside a method that is not one of the package's own."""
+        if is_own(fltheory.algorithms, self.algorithm) or not is_dataclass(self.method):
+            return []
+        return [getattr(self.method, entry.name) for entry in fields(self.method)]
+
     def compact(self) -> "Case":
-        """The same worst case with as few clients as show the shares of the classes; with noise
-        their numbers count, and all stay."""
-        if self.question.conditions.gradient_noise_squared:
+        """The same worst case with as few clients as show the shares of the classes.
+
+        All clients stay where their number counts: with noise, and for a method that is not one of
+        the package's own, which may add what the others average.
+        """
+        if self.question.conditions.gradient_noise_squared or not is_own(
+            fltheory.algorithms, self.algorithm
+        ):
             return self
         small = compact(self.trace, self.members())
         settings = dict(self.settings)
@@ -103,11 +135,10 @@ class Case:
 
     def encode(self, numbers: Arithmetic = RATIONAL) -> Encoding:
         """The worst case over points and gradients."""
-        algorithm = find_member(fltheory.algorithms, self.algorithm).build(Settings(self.settings))
         sizes = self.local_step_size
         local = (lambda t: sizes[t]) if isinstance(sizes, tuple) else sizes
         return encode(
-            algorithm,
+            self.method,
             self.trace,
             self.question,
             local_step_size=local,
