@@ -11,7 +11,8 @@ from fltheory import FLOAT, Clipped, CommonCurvature, Quadratic, Scenario, Trace
 from fltheory.analysis.moments import expected_gap, state_moments
 from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.claim import evaluate
-from fltheory.claims.measures import ExactRun, measure
+from fltheory.claims.expectations import ExactRun
+from fltheory.claims.measures import measure
 from fltheory.engine.simulate import simulate
 from fltheory.papers import find_claim
 from fltheory.papers.mifa.statements.strongly_convex import CONSTANT

@@ -1,19 +1,23 @@
-"""Claims: what a paper says, as data. A claim knows nothing of how it is decided."""
+"""Claims: what a paper says, as data. A claim does not say how it is decided."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import sympy
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Values
 from fltheory.core.vocabulary import WORDS
+
+if TYPE_CHECKING:
+    from fltheory.claims.scenario import Scenario
 
 
 @dataclass(frozen=True)
 class Paper:
-    """Where claims come from, with what a citation needs.
+    """A paper whose claims are judged, with the data of a citation.
 
     `version` says which version of the text is judged, `letters` gives the paper's own letter for a
     quantity of the vocabulary, `record` is the folder that keeps its ledger, counterexamples and
@@ -32,7 +36,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Source:
-    """The place of a claim, and whether the text there is the paper's or a correction of it."""
+    """The place of a claim in its paper; `as_printed` is False for a correction of the text."""
 
     paper: Paper
     place: str
@@ -41,12 +45,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A hypothesis that answers True, False or None (unknown) on a scenario; `stated` is False
-    where the paper forgot it."""
+    """A hypothesis; `holds` answers True, False or None (unknown) on a scenario.
+
+    `stated` is False if the claim needs the hypothesis but the paper does not state it.
+    """
 
     id: str
     says: str
-    holds: Callable[[Any], bool | None]
+    holds: Callable[["Scenario"], bool | None]
     stated: bool = True
 
 
@@ -86,19 +92,18 @@ class Order:
     sign: str = field(default="= O of", init=False)
 
 
-Statement = Identity | UpperBound | LowerBound | Order
+Statement: TypeAlias = Identity | UpperBound | LowerBound | Order
 
 
 @dataclass(frozen=True)
 class SpecialCase:
-    """A golden number: `side` of the statement takes the value `equals` where the symbols have the
-    given values.
+    """A known answer: `side` of the statement equals `equals` at the given values of the symbols.
 
-    `equals` is exact text ("14/15"), or a decimal whose last digit may be off by one in rounding.
+    `equals` is exact text ("14/15"), or a decimal whose last digit may be off by one.
     """
 
     says: str
-    values: Mapping[str, Any]
+    values: Values
     equals: str
     side: str = "right"
 
@@ -108,8 +113,8 @@ class Claim:
     """One numbered statement of a paper, or a correction of one.
 
     `where` says in plain words what each symbol outside the vocabulary stands for.
-    `corrects` names the printed claim that this one repairs.
-    `about` names the algorithms (members of fltheory.algorithms) that a claim about runs speaks of.
+    `corrects` names the printed claim that this one corrects.
+    `about` names the algorithms (members of fltheory.algorithms) of a claim about runs.
     """
 
     id: str
@@ -146,8 +151,8 @@ class Claim:
     def planted(
         self, *, left: sympy.Expr | None = None, right: sympy.Expr | None = None
     ) -> "Claim":
-        """The same claim with another left or right side: a falsehood that its checks must
-        refute."""
+        """The same claim with another left or right side: a planted falsehood, which the checks of
+        the claim must refute."""
         sides = {"left": left, "right": right}
         return replace(
             self,
@@ -157,8 +162,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit of a paper found under one number: the claims that re-establish it, and what is
-    left out of them, with the reason."""
+    """One numbered finding of a paper's audit: the claims that reproduce it, and what they leave
+    out, with the reason."""
 
     claims: tuple[str, ...]
     left_out: str = ""
@@ -169,12 +174,12 @@ class Finding:
 
 
 def letter(name: str, **assumptions: bool) -> sympy.Symbol:
-    """A symbol that only one paper uses; the claim's `where` explains it."""
+    """A symbol of one paper only; the claim's `where` explains it."""
     return sympy.Symbol(name, **(assumptions or {"real": True}))
 
 
-def evaluate(expression: sympy.Expr, values: Mapping[str, Any]) -> sympy.Expr:
-    """The expression at exact values (by symbol name); every symbol must have one.
+def evaluate(expression: sympy.Expr, values: Values) -> sympy.Expr:
+    """The expression at exact values, by symbol name; every symbol needs a value.
 
     >>> evaluate(sympy.Symbol("x") ** 2, {"x": "1/2"})
     1/4

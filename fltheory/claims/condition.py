@@ -1,8 +1,6 @@
-"""A hypothesis that is a formula, decided on a run or on values of its symbols."""
+"""Condition: a hypothesis that is a formula, decided on a run or at values of its symbols."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 
@@ -11,6 +9,7 @@ from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.types import Values
 
 _HOLDS = {
     "<=": (Comparison.BELOW, Comparison.EQUAL),
@@ -21,8 +20,8 @@ _HOLDS = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A hypothesis that is a formula, left <= right, left < right or left = right; it answers on a
-    run, or on values of its symbols.
+    """A hypothesis left <= right, left < right or left = right, decided on a run or at values of
+    its symbols.
 
     >>> step = Condition("x <= 1/2", sympy.Symbol("x"), "<=", sympy.Rational(1, 2))
     >>> step({"x": "1/2"}), step({"x": 1})
@@ -38,8 +37,8 @@ class Condition:
     def symbols(self) -> frozenset[sympy.Symbol]:
         return frozenset(self.left.free_symbols | self.right.free_symbols)
 
-    def __call__(self, thing: Scenario | Mapping[str, Any]) -> bool | None:
-        """True or False; None where a side has no value or is too close to decide."""
+    def __call__(self, thing: Scenario | Values) -> bool | None:
+        """True or False; None if a side has no value, or if the sides are too close to decide."""
         values = (
             measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
         )
@@ -49,9 +48,9 @@ class Condition:
         found = compare(left, right)
         return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
 
-    def along(self, values: Mapping[str, Any]) -> bool | None:
-        """Does it hold for every whole number above 0 in place of the one symbol that the values
-        contain? None without a proof."""
+    def along(self, values: Values) -> bool | None:
+        """True if it provably holds for every positive whole number in place of the one symbol that
+        the values contain; None without a proof."""
         given = {s: as_expression(values[s.name]) for s in self.symbols}
         try:
             gap = sympy.together((self.right - self.left).xreplace(given))
@@ -70,12 +69,12 @@ class Condition:
         )
 
 
-def _value(side: sympy.Expr, values: Mapping[str, Any]) -> sympy.Expr | None:
-    """A side at given values; None where it is no real number."""
+def _value(side: sympy.Expr, values: Values) -> sympy.Expr | None:
+    """A side at given values; None if it is not a real number."""
     try:
         found = evaluate(side, values)
     except (InvalidInput, NotExact):
         raise
-    except ValueError:  # sympy's word for the largest of numbers that are not real
+    except ValueError:  # sympy raises it for Max or Min of numbers that are not real
         return None
     return None if found.has(sympy.zoo, sympy.nan) or found.is_extended_real is False else found

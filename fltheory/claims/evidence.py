@@ -1,11 +1,12 @@
-"""Evidence: what a check found out about a claim, no stronger than what it did."""
+"""Evidence: what a check found about a claim, no stronger than what was done."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TypedDict
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Json, Values
 
 
 class Verdict(Enum):
@@ -39,20 +40,35 @@ class Method(Enum):
     ATTACK = "search over the region that its printed conditions leave"
 
 
+class Provenance(TypedDict, total=False):
+    """Where values come from, so that they can be computed again.
+
+    `run` is a scenario as JSON, and `measures` maps each symbol to the quantity measured on it;
+    `origin` holds {"kind": name, ...data} for fltheory.ledger.origins. Values that were sampled
+    carry the seed, the number of observations and the probability of an error.
+    """
+
+    run: Json
+    measures: dict[str, str]
+    origin: Json
+    seed: int
+    observations: int
+    error_probability: str
+
+
 @dataclass(frozen=True)
 class Counterexample:
-    """Values of every symbol at which a claim fails, and the run they come from where there is
-    one."""
+    """Values of every symbol at which a claim fails, and where they come from, if known."""
 
-    values: dict[str, Any]
+    values: Values
     left: str
     right: str
-    scenario: dict[str, Any] | None = None
+    scenario: Provenance | None = None
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One line of the ledger.
+    """What one check found.
 
     `left` and `right` are the two sides, as exact text, at the tightest (or violating) instance;
     `looseness` is left/right there; `scenario` says what was covered.
@@ -80,8 +96,8 @@ _STRENGTH = (
 
 
 def overall(lines: Iterable[Evidence]) -> Verdict:
-    """The verdict on a claim: a counterexample beats all, and contradicts a proof, which is an
-    error of ours."""
+    """The verdict on a claim, the strongest of its evidence; a proof and a counterexample together
+    are an error of the checks."""
     verdicts = {line.verdict for line in lines}
     if Verdict.REFUTED in verdicts and verdicts & {Verdict.PROVED, Verdict.CERTIFIED}:
         raise InvalidInput(

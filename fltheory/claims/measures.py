@@ -1,133 +1,32 @@
-"""Quantities of the vocabulary, measured exactly on a scenario: constants, trace statistics,
-outcomes of the run.
+"""Quantities of the vocabulary, measured exactly on a scenario: constants of the problem,
+statistics of the trace, outcomes of the run."""
 
-Expectations over gradient noise are exact and need no sampling: with affine gradients a run is
-affine in the noise, so x = x(0) + sum_j n_j (x(e_j) - x(0)) over all single draws n_j, and E |x|^2
-= |x(0)|^2 + (variance) sum_j |x(e_j) - x(0)|^2. The noise is additive, independent over clients,
-rounds, steps and coordinates, with variance noise_squared / dimension each.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import sympy
 
 from fltheory.analysis.limits import limit_cycle
+from fltheory.claims.expectations import ExactRun
 from fltheory.claims.scenario import Scenario
-from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import Scalar
 from fltheory.engine.arithmetic import RATIONAL
-from fltheory.engine.simulate import simulate
 from fltheory.traces import trace_statistics
+from fltheory.traces.trace import Trace
 
-MAX_NOISE_DRAWS = 400
-"""Largest number of single noise draws that an exact expectation is taken over."""
-
-
-@dataclass(frozen=True)
-class ExactRun:
-    """The exact run of a scenario, with its response to every single draw of noise."""
-
-    scenario: Scenario
-
-    @cached_property
-    def models(self) -> Any:
-        """Models without noise, (rounds + 1, coordinates)."""
-        return self._simulate(None, self.scenario.start)
-
-    @cached_property
-    def responses(self) -> Any:
-        """How each model moves per unit of each noise draw, (draws, rounds + 1, coordinates)."""
-        draws = self._draws()
-        if not draws:
-            return np.empty((0, *self.models.shape), dtype=object)
-        problem = self.scenario.problem
-        if not problem.affine:
-            raise NotExact(
-                f"no exact expectation is known for noisy runs on a {type(problem).__name__}"
-            )
-        if len(draws) > MAX_NOISE_DRAWS:
-            raise InvalidInput(
-                "noise draws of an exact expectation", f"be at most {MAX_NOISE_DRAWS}", len(draws)
-            )
-        shape = (len(draws), problem.num_clients, problem.dimension)
-
-        def unit_noise(index: int, step: int) -> Any:
-            table = RATIONAL.zeros(shape)
-            for j, (t, i, k, coordinate) in enumerate(draws):
-                if (t, k) == (index, step):
-                    table[j, i, coordinate] = Fraction(1)
-            return table
-
-        start = np.broadcast_to(
-            RATIONAL.rows([self.scenario.start]), (len(draws), 1, problem.dimension)
-        )
-        return self._simulate(unit_noise, start) - self.models
-
-    @property
-    def draw_variance(self) -> Fraction:
-        return Fraction(self.scenario.problem.noise_squared) / self.scenario.problem.dimension
-
-    def _draws(self) -> list[tuple[int, int, int, int]]:
-        """(round, client, local step, coordinate) of each draw, none where there is no noise."""
-        if not self.scenario.problem.noise_squared:
-            return []
-        steps, dimension = self.scenario.trace.local_steps, self.scenario.problem.dimension
-        return [
-            (int(t), int(i), k, c)
-            for t, i in np.argwhere(steps > 0)
-            for k in range(int(steps[t, i]))
-            for c in range(dimension)
-        ]
-
-    def _simulate(self, noise: Any, start: Any) -> Any:
-        s = self.scenario
-        return simulate(
-            s.method,
-            s.problem,
-            s.trace,
-            start=start,
-            local_step_size=s.local_schedule,
-            server_step_size=s.server_step_size,
-            noise=noise,
-        ).models
-
-    @cached_property
-    def squared_gradients(self) -> list[Fraction]:
-        """E |grad f|^2 at each model."""
-        at_models = self._global_gradients(self.models)
-        result = [sum(g * g for g in row) for row in at_models]
-        if len(self.responses):
-            moved = self._global_gradients(self.models + self.responses) - at_models
-            spread = (moved**2).sum(axis=(0, -1)) * self.draw_variance
-            result = [a + b for a, b in zip(result, spread, strict=True)]
-        return result
-
-    def _global_gradients(self, points: Any) -> Any:
-        problem = self.scenario.problem
-        rows = np.repeat(points[..., None, :], problem.num_clients, axis=-2)
-        weights = RATIONAL.rows([[p] for p in problem.importance])
-        return (weights * problem.gradients(RATIONAL)(rows)).sum(axis=-2)
-
-    def loss_gap(self, point: Any) -> Fraction:
-        """f - f* at one point."""
-        problem = self.scenario.problem
-        if problem.constants.infimum is None:
-            raise NotExact(f"the infimum of this {type(problem).__name__} is not known")
-        losses = problem.losses(RATIONAL)(np.repeat(point[None, :], problem.num_clients, axis=0))
-        return (
-            sum(p * x[0] for p, x in zip(problem.importance, losses, strict=True))
-            - problem.constants.infimum
-        )
+Measure = Callable[[ExactRun], Scalar]
+"""A quantity of a run."""
 
 
-def _constant(name: str) -> Callable[[ExactRun], Any]:
-    def read(outcome: ExactRun) -> Any:
-        value = getattr(outcome.scenario.problem.constants, name)
+def _constant(name: str) -> Callable[[ExactRun], Fraction]:
+    """A constant of the problem, which must be known."""
+
+    def read(run: ExactRun) -> Fraction:
+        value: Fraction | None = getattr(run.scenario.problem.constants, name)
         if value is None:
             raise InvalidInput(
                 f"{name.replace('_', ' ')} of the problem", "be known for this claim", "unknown"
@@ -137,49 +36,57 @@ def _constant(name: str) -> Callable[[ExactRun], Any]:
     return read
 
 
-def _root(name: str) -> Callable[[ExactRun], Any]:
-    def read(outcome: ExactRun) -> Any:
-        value = _constant(name)(outcome)
-        return sympy.sqrt(sympy.Rational(value.numerator, value.denominator))
-
-    return read
+def _root(name: str) -> Measure:
+    """The root of a constant that is kept as a square."""
+    return lambda run: _square_root(_constant(name)(run))
 
 
-def _statistic(function: Callable[[Any], Any]) -> Callable[[ExactRun], Any]:
-    return lambda outcome: function(outcome.scenario.trace)
+def _square_root(square: Fraction) -> sympy.Expr:
+    return sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
 
 
-def _initial_distance(outcome: ExactRun) -> Any:
-    optimum = _constant("optimum")(outcome)
-    squared = sum((a - b) ** 2 for a, b in zip(outcome.scenario.start, optimum, strict=True))
-    return sympy.sqrt(sympy.Rational(squared.numerator, squared.denominator))
+def _statistic(function: Callable[[Trace], Scalar]) -> Measure:
+    return lambda run: function(run.scenario.trace)
 
 
-def _constant_step(outcome: ExactRun) -> Any:
-    size = outcome.scenario.local_step_size
+def _optimum(run: ExactRun) -> tuple[Fraction, ...]:
+    found = run.scenario.problem.constants.optimum
+    if found is None:
+        raise InvalidInput("optimum of the problem", "be known for this claim", "unknown")
+    return tuple(found)
+
+
+def _initial_distance(run: ExactRun) -> sympy.Expr:
+    """|x_0 - x*|."""
+    pairs = zip(run.scenario.start, _optimum(run), strict=True)
+    return _square_root(sum(((a - b) ** 2 for a, b in pairs), Fraction(0)))
+
+
+def _constant_step(run: ExactRun) -> Fraction:
+    size = run.scenario.local_step_size
     if isinstance(size, tuple):
         raise InvalidInput("local step size", "be constant for this claim", "a schedule")
     return size
 
 
-def _local_steps(outcome: ExactRun) -> int:
-    """The most of them; 1 where nobody ever delivers, so that bounds stay defined."""
-    return max(int(outcome.scenario.trace.local_steps.max()), 1)
+def _local_steps(run: ExactRun) -> int:
+    """The largest number; 1 if nobody ever delivers, so that bounds stay defined."""
+    return max(int(run.scenario.trace.local_steps.max()), 1)
 
 
-def _mean_squared_gradient(outcome: ExactRun) -> Fraction:
-    before_rounds = outcome.squared_gradients[:-1]
+def _mean_squared_gradient(run: ExactRun) -> Fraction:
+    before_rounds = run.squared_gradients[:-1]
     return Fraction(sum(before_rounds)) / len(before_rounds)
 
 
-def _cycle(outcome: ExactRun) -> Any:
-    """The models of the limit cycle, when the trace is repeated for ever."""
-    s = outcome.scenario
+def _cycle(run: ExactRun) -> Sequence[Sequence[Scalar]]:
+    """The models of the limit cycle if the trace is repeated forever."""
+    s = run.scenario
     limit = limit_cycle(
         s.method,
         s.problem,
         s.trace,
-        local_step_size=_constant_step(outcome),
+        local_step_size=_constant_step(run),
         server_step_size=s.server_step_size,
     )
     if limit.cycle is None or not limit.stable:
@@ -187,60 +94,60 @@ def _cycle(outcome: ExactRun) -> Any:
     return limit.cycle
 
 
-def _limit(outcome: ExactRun) -> Fraction:
-    """First coordinate at the period's end of the limit cycle."""
-    return Fraction(_cycle(outcome)[0][0])
+def _limit(run: ExactRun) -> Fraction:
+    """First coordinate of the limit cycle at the end of a period."""
+    return Fraction(_cycle(run)[0][0])
 
 
-def _limit_error(outcome: ExactRun) -> Fraction:
+def _limit_error(run: ExactRun) -> Fraction:
     """|grad f|^2, averaged over the limit cycle."""
-    slopes = outcome._global_gradients(RATIONAL.rows([list(point) for point in _cycle(outcome)]))
+    slopes = run.global_gradients(RATIONAL.rows([list(point) for point in _cycle(run)]))
     return Fraction((slopes**2).sum()) / len(slopes)
 
 
-def _undivided(outcome: ExactRun) -> ExactRun:
-    """The run in which the server adds up the clients' updates where it should average them."""
-    s = outcome.scenario
+def _undivided(run: ExactRun) -> ExactRun:
+    """The run in which the server adds up the clients' updates instead of averaging them."""
+    s = run.scenario
     return ExactRun(replace(s, server_step_size=s.server_step_size * s.trace.num_clients))
 
 
-def _weighted_loss_gap(outcome: ExactRun) -> Fraction:
+def _weighted_loss_gap(run: ExactRun) -> Fraction:
     """E f - f* at MIFA's average of the models w_t with weights (t+a-1)(t+a-2), t = 1, 2, ...; a is
     the parameter step_offset."""
-    offset = outcome.scenario.parameters.get("step_offset")
+    offset = run.scenario.parameters.get("step_offset")
     if offset is None:
         raise InvalidInput(
             "step offset",
             "be a parameter of the scenario for the weighted average of its models",
             "none",
         )
-    weights = [(t + offset) * (t + offset - 1) for t in range(len(outcome.models))]
+    weights = [(t + offset) * (t + offset - 1) for t in range(len(run.models))]
     shares = np.array([weight / sum(weights) for weight in weights], dtype=object)
-    average, moves = shares @ outcome.models, np.einsum("t,jtc->jc", shares, outcome.responses)
-    bends = outcome._global_gradients(average + moves) - outcome._global_gradients(average)
-    return outcome.loss_gap(average) + outcome.draw_variance * (moves * bends).sum() / 2
+    average, moves = shares @ run.models, np.einsum("t,jtc->jc", shares, run.responses)
+    bends = run.global_gradients(average + moves) - run.global_gradients(average)
+    return run.loss_gap(average) + run.draw_variance * (moves * bends).sum() / 2
 
 
-MEASURES: dict[str, Callable[[ExactRun], Any]] = {
-    "num_clients": lambda outcome: outcome.scenario.trace.num_clients,
-    "num_rounds": lambda outcome: outcome.scenario.trace.num_rounds,
+MEASURES: dict[str, Measure] = {
+    "num_clients": lambda run: run.scenario.trace.num_clients,
+    "num_rounds": lambda run: run.scenario.trace.num_rounds,
     "local_steps": _local_steps,
-    "clients_per_round": lambda outcome: int(outcome.scenario.trace.delivers.sum(axis=-1).min()),
+    "clients_per_round": lambda run: int(run.scenario.trace.delivers.sum(axis=-1).min()),
     "max_staleness": _statistic(trace_statistics.max_staleness),
     "mean_staleness": _statistic(trace_statistics.mean_staleness),
     "mean_client_max_staleness": _statistic(trace_statistics.mean_client_max_staleness),
-    "max_delay": lambda outcome: int(outcome.scenario.trace.delays.max()),
-    "fresh_entries": lambda outcome: int(
-        (trace_statistics.known_staleness(outcome.scenario.trace) == 0).sum(axis=-1).min()
+    "max_delay": lambda run: int(run.scenario.trace.delays.max()),
+    "fresh_entries": lambda run: int(
+        (trace_statistics.known_staleness(run.scenario.trace) == 0).sum(axis=-1).min()
     ),
-    "availability_window": lambda outcome: trace_statistics.availability_window(
-        outcome.scenario.trace.delivers
+    "availability_window": lambda run: trace_statistics.availability_window(
+        run.scenario.trace.delivers
     ),
-    "staleness_bound": lambda outcome: (
-        trace_statistics.availability_window(outcome.scenario.trace.delivers) - 1
+    "staleness_bound": lambda run: (
+        trace_statistics.availability_window(run.scenario.trace.delivers) - 1
     ),
     "local_step_size": _constant_step,
-    "server_step_size": lambda outcome: outcome.scenario.server_step_size,
+    "server_step_size": lambda run: run.scenario.server_step_size,
     "smoothness": _constant("smoothness"),
     "strong_convexity": _constant("strong_convexity"),
     "gradient_noise": _root("gradient_noise_squared"),
@@ -248,52 +155,53 @@ MEASURES: dict[str, Callable[[ExactRun], Any]] = {
     "dissimilarity": _root("dissimilarity_squared"),
     "dissimilarity_at_optimum": _constant("dissimilarity_at_optimum"),
     "initial_distance": _initial_distance,
-    "initial_loss_gap": lambda outcome: outcome.loss_gap(outcome.models[0]),
+    "initial_loss_gap": lambda run: run.loss_gap(run.models[0]),
     "mean_squared_gradient": _mean_squared_gradient,
     "weighted_loss_gap": _weighted_loss_gap,
-    "min_squared_gradient": lambda outcome: min(outcome.squared_gradients),
-    "optimum": lambda outcome: _constant("optimum")(outcome)[0],
+    "min_squared_gradient": lambda run: min(run.squared_gradients),
+    "optimum": lambda run: _optimum(run)[0],
     "limit": _limit,
     "limit_error": _limit_error,
 }
 
-INDEXED: dict[str, Callable[[ExactRun, int], Any]] = {
-    "model": lambda outcome, index: outcome.models[index, 0],
-    "undivided": lambda outcome, index: _undivided(outcome).models[index, 0],
-    "optimum": lambda outcome, index: outcome.scenario.problem.optima[index][0],
-    "weight": lambda outcome, index: exact(outcome.scenario.settings["weights"][index], "weight"),
+INDEXED: dict[str, Callable[[ExactRun, int], Scalar]] = {
+    "model": lambda run, index: run.models[index, 0],
+    "undivided": lambda run, index: _undivided(run).models[index, 0],
+    "optimum": lambda run, index: run.scenario.problem.optima[index][0],
+    "weight": lambda run, index: exact(run.scenario.settings["weights"][index], "weight"),
 }
-"""Quantities with a number, as in "model:3": the first coordinate of the model before round 3, that
-model when updates are added where they should be averaged, the optimum of client 3, its weight."""
+"""Numbered quantities, as in "model:3": the first coordinate of the model before round 3, that
+model if updates are added up instead of averaged, the optimum of client 3, its weight."""
 
 
-def measure(scenario: Scenario, names: Any) -> dict[str, Any]:
-    """Exact values of the named quantities; a scenario's own parameters come first.
+def measure(scenario: Scenario, names: Iterable[str]) -> dict[str, Scalar]:
+    """Exact values of the named quantities; a scenario's own parameters take precedence.
 
-    Besides the vocabulary: "limit" and "limit_error" (see above), and the quantities with a number
-    in INDEXED.
+    Besides the vocabulary: "limit" and "limit_error" (see above), and the numbered quantities of
+    INDEXED.
 
     >>> from fltheory import Quadratic, Trace
-    >>> scenario = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1], [1]]), start=1, local_step_size="1/2")
+    >>> problem, trace = Quadratic((1,), (0,)), Trace.fresh([[1], [1]])
+    >>> scenario = Scenario("fedavg", problem, trace, start=1, local_step_size="1/2")
     >>> measure(scenario, ["mean_squared_gradient", "initial_loss_gap"])
     {'initial_loss_gap': Fraction(1, 2), 'mean_squared_gradient': Fraction(5, 8)}
     """
-    outcome = ExactRun(scenario)
-    values = {}
+    run = ExactRun(scenario)
+    values: dict[str, Scalar] = {}
     for name in sorted(names):
         if name in scenario.parameters:
             values[name] = scenario.parameters[name]
         elif name in MEASURES:
-            values[name] = MEASURES[name](outcome)
+            values[name] = MEASURES[name](run)
         else:
-            values[name] = _indexed(outcome, name)
+            values[name] = _indexed(run, name)
     return values
 
 
-def _indexed(outcome: ExactRun, name: str) -> Any:
+def _indexed(run: ExactRun, name: str) -> Scalar:
     kind, _, number = name.partition(":")
     try:
-        return INDEXED[kind](outcome, int(number) if number.isdecimal() else 1 << 62)
+        return INDEXED[kind](run, int(number) if number.isdecimal() else 1 << 62)
     except (KeyError, IndexError, AttributeError, TypeError):
         raise InvalidInput(
             f"symbol {name}",

@@ -1,5 +1,5 @@
-"""A paper's rates as claims of their own: in each variable the quantity falls at least as fast as
-its exponent says."""
+"""A paper's rates as claims: in each variable the quantity falls at least as fast as the claimed
+exponent says."""
 
 from collections.abc import Iterable
 
@@ -48,6 +48,6 @@ def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
 
 
 def constant_steps(pull: sympy.Expr, noise: sympy.Expr) -> sympy.Expr:
-    """sqrt T times the mean of E x_t^2 in the limit, for a pull of `pull`/sqrt T and noise of
+    """The limit of sqrt T times the mean of E x_t^2, for a pull of `pull`/sqrt T and noise of
     variance `noise`/T per round."""
     return (1 + noise) / (2 * pull)

@@ -1,5 +1,5 @@
-"""A bound against exact trajectories: every symbol of the claim is measured on the scenario, then
-both sides are compared."""
+"""Bounds against exact trajectories: measure every symbol of a claim on a scenario, then compare
+both sides."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,9 +11,9 @@ from fltheory.claims.scenario import Scenario
 
 
 def unmet(claim: Claim, scenario: Scenario, *, stated_only: bool = False) -> list[str]:
-    """Ids of the claim's assumptions that do not hold on a scenario (or are unknown there).
+    """Ids of the claim's assumptions that fail, or are unknown, on a scenario.
 
-    With `stated_only`, assumptions that the paper forgot to state do not count.
+    With `stated_only`, assumptions that the paper does not state are left out.
     """
     considered = [a for a in claim.assumes if a.stated or not stated_only]
     return [a.id for a in considered if a.holds(scenario) is not True]
@@ -37,8 +37,8 @@ def check_on_runs(
     covers: str,
     method: Method = Method.BOUND_ON_RUN,
 ) -> Evidence:
-    """Compare both sides on every scenario that satisfies the claim's printed assumptions; the
-    others are counted, not used."""
+    """Compare both sides on every scenario that meets the claim's printed assumptions; the others
+    are not used."""
     skipped: list[str] = []
 
     def admissible() -> Iterator[Instance]:

@@ -1,11 +1,11 @@
-"""A bound over a whole class of functions: stored certificates are checked, and exact runs of the
-same methods try to break the bound."""
+"""Bounds over a whole class of functions: check stored certificates, and try to break the bound by
+exact runs of the same methods."""
 
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import sympy
 
@@ -21,6 +21,7 @@ from fltheory.claims.record import record_folder
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare, shown
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Scalar
 
 MEASURED = {
     Metric.MEAN_SQUARED_GRADIENT: "mean_squared_gradient",
@@ -31,9 +32,10 @@ MEASURED = {
 
 @dataclass(frozen=True)
 class Proof:
-    """A worst case whose certificate is kept under `name`. The scenario is one member of the class:
-    it fixes the method, the trace and the step sizes, the claim's assumptions are decided on it,
-    and its exact run is the lower side of the enclosure.
+    """A worst case whose certificate is kept under `name`.
+
+    The scenario is one member of the class. It fixes the method, the trace and the step sizes; the
+    claim's assumptions are decided on it, and its exact run bounds the worst case from below.
     """
 
     name: str
@@ -60,11 +62,11 @@ def certificate_file(name: str, paper: Paper) -> Path:
 
 
 def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Evidence:
-    """CERTIFIED if every stored certificate is right, speaks of its case, and proves no more than
-    the claim's right side there.
+    """CERTIFIED if every stored certificate is correct, is about its case, and proves a bound of at
+    most the claim's right side.
 
-    REFUTED if an exact run breaks the bound; UNDECIDED if a certificate is missing, or its bound is
-    above the right side.
+    REFUTED if an exact run breaks the bound; UNDECIDED if a certificate is missing or proves a
+    bound above the right side.
     """
     if not isinstance(claim.statement, UpperBound):
         raise InvalidInput(
@@ -78,7 +80,7 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
     )
     if tried.verdict is not Verdict.SUPPORTED:
         return tried
-    tightest: tuple[Any, Any, Any] | None = None
+    tightest: tuple[sympy.Expr, sympy.Expr, sympy.Expr] | None = None
     for proof in listed:
         bound, why = _proved(proof, claim.source.paper)
         failing = unmet(claim, proof.scenario)
@@ -129,7 +131,7 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
     )
 
 
-def _proved(proof: Proof, paper: Paper) -> tuple[Any, str]:
+def _proved(proof: Proof, paper: Paper) -> tuple[Fraction | None, str]:
     """The bound that the stored certificate proves for the case at hand, or why there is none."""
     path = certificate_file(proof.name, paper)
     if not path.exists():
@@ -143,9 +145,9 @@ def _proved(proof: Proof, paper: Paper) -> tuple[Any, str]:
         return None, str(reason)
 
 
-def _values(claim: Claim, proof: Proof, bound: Any) -> dict[str, Any]:
-    """The claim's symbols: what the class and the conditions fix, the certified bound, and the rest
-    measured on the scenario."""
+def _values(claim: Claim, proof: Proof, bound: Fraction) -> dict[str, Scalar]:
+    """Values of the claim's symbols: those that the class and the conditions fix, the certified
+    bound, and the others measured on the scenario."""
     known, functions = proof.question.conditions, proof.question.functions
     actual = measure(proof.scenario, ["initial_loss_gap"])["initial_loss_gap"]
     if known.loss_gap is not None and actual > known.loss_gap:
@@ -154,7 +156,10 @@ def _values(claim: Claim, proof: Proof, bound: Any) -> dict[str, Any]:
             f"have a loss gap of at most {known.loss_gap} at the start",
             actual,
         )
-    fixed = {"smoothness": functions.smoothness, MEASURED[proof.question.metric]: bound}
+    fixed: dict[str, Scalar] = {
+        "smoothness": functions.smoothness,
+        MEASURED[proof.question.metric]: bound,
+    }
     if known.loss_gap is not None:
         fixed["initial_loss_gap"] = known.loss_gap
     if known.gradient_bound_squared is not None:

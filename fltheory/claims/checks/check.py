@@ -1,4 +1,4 @@
-"""Check: one way to decide one claim, and the falsehood that it must be able to refute."""
+"""Check: one way to decide one claim, and a false version of it that the check must refute."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from fltheory.claims.evidence import Evidence
 
 @dataclass(frozen=True)
 class Check:
-    """`decide` looks at the two sides of the claim that it is given, so that a planted falsehood
-    changes its verdict.
+    """One way to decide a claim; `decide` evaluates the two sides of the claim that it is given, so
+    that a planted falsehood changes its verdict.
 
-    `plant` makes a false version of the claim that `decide` must refute; without it the test suite
-    plants a generic one (an identity off by one, a bound tightened below the best ratio found).
-    `slow` checks run only with --full. `rests_on` names claims that it takes for granted: its
-    verdict is no stronger than theirs, so to prove or refute they must be PROVED.
+    `plant` makes a false version of the claim, which `decide` must refute; without it the test
+    suite plants a generic one (an identity off by one, a bound tightened below the best ratio
+    found). `slow` checks run only with --full. `rests_on` names claims that the check takes for
+    granted: it may prove or refute only if these are PROVED.
     """
 
     claim: str

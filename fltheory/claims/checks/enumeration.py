@@ -1,11 +1,9 @@
-"""Exhaustive generators: everything of a small size, each exactly once, simplest first where there
-is an order."""
+"""Exhaustive generators: all objects of a small size, each exactly once, the simplest first."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.traces.trace import BoolArray, IntArray
 
 MAX_OBJECTS = 1 << 20
-"""Most objects that one enumeration may hold."""
+"""Maximum number of objects in one enumeration."""
 
 
 def subsets(num_clients: int, *, size: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -62,7 +60,7 @@ def availability_patterns(num_clients: int, num_rounds: int, window: int) -> Ite
 def longest_absent_choices(
     available: Sequence[int], last: Sequence[int], clients_per_round: int
 ) -> Iterator[tuple[int, ...]]:
-    """All choices of the clients with the smallest last participation: one for each way to break
+    """All choices of the clients with the smallest last participation, one for each way to break
     ties.
 
     >>> list(longest_absent_choices([0, 1, 2], last=[0, 0, 5], clients_per_round=1))
@@ -79,7 +77,9 @@ def longest_absent_choices(
         yield tuple(sorted(sure + rest))
 
 
-def selections(available: Any, clients_per_round: int) -> Iterator[BoolArray]:
+def selections(
+    available: BoolArray | Sequence[Sequence[int]], clients_per_round: int
+) -> Iterator[BoolArray]:
     """All participation tables that FedLaAvg's rule allows on one availability table, over all ways
     to break ties.
 
@@ -109,9 +109,9 @@ def worst_staleness(num_clients: int, clients_per_round: int, window: int, *, st
     """Largest t - T_i^t under FedLaAvg's selection, over all availability sequences with this
     window and all tie-breaks.
 
-    Explores every reachable state (rounds since participation, rounds since availability; clients
-    are interchangeable) from the cold start. Finite only if staleness is bounded, so the search
-    ends with `stop_at` once that much is reached.
+    Explores every state (rounds since participation, rounds since availability; clients are
+    interchangeable) that can be reached from the cold start. If staleness is unbounded there are
+    infinitely many, so the search stops as soon as staleness reaches `stop_at`.
 
     >>> worst_staleness(3, 2, 3, stop_at=50)
     5

@@ -1,16 +1,16 @@
-"""Evidence by event simulation: clocks and waiting policies, run in exact time, become instances of
-a claim."""
+"""Event simulation: clocks and waiting policies, run in exact time, give instances of a claim."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, islice
-from typing import Any
 
 from fltheory.claims.checks.instances import Instance
+from fltheory.claims.evidence import Provenance
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import shares
+from fltheory.core.types import ExactLike, Values
 from fltheory.traces.balance import Balance, common_multiple, simulated_balance
 from fltheory.traces.clocks import (
     Asynchronous,
@@ -32,8 +32,8 @@ Groups = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class ClockRun:
-    """Fixed update times under a waiting policy; everything here is counted on simulated events,
-    nothing comes from a formula.
+    """Fixed update times under a waiting policy; all results are counted on simulated events, none
+    comes from a formula.
 
     >>> from fltheory.traces.clocks import Asynchronous
     >>> run = ClockRun((1, 2), Asynchronous())
@@ -41,7 +41,7 @@ class ClockRun:
     (3, (2, 1), ['3/4', '3/2'])
     """
 
-    update_times: Any
+    update_times: Sequence[ExactLike]
     policy: Policy
 
     @cached_property
@@ -74,7 +74,7 @@ class ClockRun:
         """The first rounds with their clock."""
         return simulate_clock(self.times, self.policy, num_rounds=num_rounds)
 
-    def trace(self, num_rounds: int, *, local_steps: Any = 1) -> Trace:
+    def trace(self, num_rounds: int, *, local_steps: int | Sequence[int] = 1) -> Trace:
         """The first rounds as a trace."""
         return trace_of(self.groups(num_rounds), self.num_clients, local_steps=local_steps)
 
@@ -82,9 +82,11 @@ class ClockRun:
         """Largest n - rho_i(n) within the first rounds."""
         return int(max_delay(self.trace(num_rounds)))
 
-    def needed_weights(self, *, importance: Any = None) -> tuple[Fraction, ...]:
-        """The constant weights that make every client's mean weight its importance, by counting
-        deliveries."""
+    def needed_weights(
+        self, *, importance: Sequence[ExactLike] | None = None
+    ) -> tuple[Fraction, ...]:
+        """The constant weights for which every client's mean weight is its importance, from the
+        counted deliveries."""
         counts = self.counted
         given = shares(importance, self.num_clients)
         return tuple(
@@ -105,35 +107,37 @@ def small_clocks(most: int, num_clients: Iterable[int]) -> Iterator[tuple[int, .
 
 
 def clock_instances(
-    clocks: Iterable[tuple[Any, Policy]],
-    observe: Callable[[ClockRun], Iterable[Mapping[str, Any]]],
+    clocks: Iterable[tuple[Sequence[ExactLike], Policy]],
+    observe: Callable[[ClockRun], Iterable[Values]],
     *,
     kind: str | None = None,
 ) -> Iterator[Instance]:
-    """Instances of a claim: for each (update times, policy), what `observe` reads off the simulated
-    events; `kind` names its origin.
+    """Instances of a claim: what `observe` reads off the simulated events of each (update times,
+    policy); `kind` names their origin.
 
     >>> from fltheory.traces.clocks import Synchronous
-    >>> found = clock_instances([((1, 3), Synchronous())], lambda run: [{"balance_period": run.counted.period}])
+    >>> clocks = [((1, 3), Synchronous())]
+    >>> found = clock_instances(clocks, lambda run: [{"balance_period": run.counted.period}])
     >>> next(found).values
     {'balance_period': 1}
     """
     for times, policy in clocks:
         run = ClockRun(times, policy)
         shown = ", ".join(str(time) for time in run.times)
-        origin = (
-            {
-                "origin": {
-                    "kind": kind,
-                    "update_times": shown.split(", "),
-                    "policy": policy_text(policy),
-                }
-            }
-            if kind
-            else None
-        )
+        origin = _origin(kind, shown.split(", "), policy) if kind else None
         for values in observe(run):
             yield Instance(values, f"update times {shown} under {policy}", origin)
+
+
+def _origin(kind: str, update_times: list[str], policy: Policy) -> Provenance:
+    """How the instances of one clock can be computed again."""
+    return {
+        "origin": {
+            "kind": kind,
+            "update_times": [*update_times],
+            "policy": policy_text(policy),
+        }
+    }
 
 
 def policy_text(policy: Policy) -> str:
@@ -151,7 +155,7 @@ def policy_text(policy: Policy) -> str:
 
 
 def run_of(update_times: Iterable[str], policy: str) -> ClockRun:
-    """The clocks that a file names.
+    """The clocks that a counterexample file names.
 
     >>> run_of(["1", "2"], "window 1/2").policy
     FixedWindow(duration=Fraction(1, 2))

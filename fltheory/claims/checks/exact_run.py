@@ -1,16 +1,16 @@
-"""Exact scenarios over a theorem's whole region: first its edges, the simplest first, then keyed
-draws; and exact means over samples.
+"""Exact scenarios over the whole region of a theorem: first its edges, the simplest first, then
+keyed draws; and exact means over samples.
 
-Edges are one client and many, one arrival and all, one local step and many, no delay and the
+The edges are one client and many, one arrival and all, one local step and many, no delay and the
 largest, and the largest step sizes.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, isqrt
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,19 +19,25 @@ from fltheory.claims.scenario import Scenario
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, below, random_integers
+from fltheory.core.types import Array, ExactLike
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.traces.trace import BoolArray, Trace
 
-StepRule = Callable[[Any, Trace], Iterable[tuple[Any, Any]]]
+T = TypeVar("T")
+
+StepSize = ExactLike | tuple[ExactLike, ...]
+"""One local step size, or one for each round."""
+
+StepRule = Callable[[CommonCurvature, Trace], Iterable[tuple[StepSize, ExactLike]]]
 """(problem, trace) -> the (local, server) step sizes to try there, extreme ones included."""
 
 MAX_SEQUENCES = 5000
-"""Largest number of sample sequences that an exact mean is taken over."""
+"""Largest number of sample sequences in an exact mean."""
 
 
-def below_root(square: Any, *, digits: int = 6) -> Fraction:
-    """The largest number with so many decimals whose square is at most `square`: an irrational
-    edge, from inside.
+def below_root(square: ExactLike, *, digits: int = 6) -> Fraction:
+    """The largest number with `digits` decimals whose square is at most `square`: an irrational
+    edge, approached from inside.
 
     >>> below_root(2, digits=3), below_root("1/4")
     (Fraction(707, 500), Fraction(1, 2))
@@ -44,10 +50,14 @@ def below_root(square: Any, *, digits: int = 6) -> Fraction:
 
 
 def tilted(
-    num_clients: int, *, curvature: Any = 1, spread: Any = 1, noise_squared: Any = 0
+    num_clients: int,
+    *,
+    curvature: ExactLike = 1,
+    spread: ExactLike = 1,
+    noise_squared: ExactLike = 0,
 ) -> CommonCurvature:
-    """Clients h/2 x^2 + b_i x whose tilts b_i sum to 0 and reach +-spread: bounded dissimilarity,
-    exactly spread (0 for one client).
+    """Clients h/2 x^2 + b_i x whose tilts b_i sum to 0 and reach +-spread, so that the
+    dissimilarity is exactly `spread` (0 for one client).
 
     >>> tilted(3).tilts
     ((Fraction(-1, 1),), (Fraction(0, 1),), (Fraction(1, 1),))
@@ -59,23 +69,23 @@ def tilted(
 
 @dataclass(frozen=True)
 class Region:
-    """What a theorem's scenarios may be built from; `everyone_first` makes all clients deliver,
-    without delay, in round 0."""
+    """Ranges for the scenarios of a theorem; with `everyone_first`, all clients deliver without
+    delay in round 0."""
 
     algorithm: str
     clients: tuple[int, ...] = (1, 2, 3)
     rounds: tuple[int, ...] = (1, 2, 3, 5)
     local_steps: tuple[int, ...] = (1, 2, 3)
     delays: tuple[int, ...] = (0, 1, 2)
-    curvatures: tuple[Any, ...] = (1, Fraction(1, 3), 2)
-    spreads: tuple[Any, ...] = (0, 1)
-    noises: tuple[Any, ...] = (0, 1)
-    starts: tuple[Any, ...] = (1, 0, -2)
+    curvatures: tuple[ExactLike, ...] = (1, Fraction(1, 3), 2)
+    spreads: tuple[ExactLike, ...] = (0, 1)
+    noises: tuple[ExactLike, ...] = (0, 1)
+    starts: tuple[ExactLike, ...] = (1, 0, -2)
     everyone_first: bool = False
 
     def edges(self, steps: StepRule) -> Iterator[Scenario]:
-        """Every combination of extreme choices: all work as long and as late as it may be, by the
-        first client or by all."""
+        """Every combination of extreme values: the most or fewest local steps, the largest or no
+        delay, by the first client or by all."""
         for clients, taken, delay, rounds, spread, noise in product(
             _ends(self.clients),
             _ends(self.local_steps),
@@ -94,15 +104,15 @@ class Region:
                 yield from self._scenarios(problem, trace, self.starts[0], steps)
 
     def draws(self, steps: StepRule, *, count: int, seed: int) -> Iterator[Scenario]:
-        """Scenarios drawn from the whole region; the same seed and number give the same ones.
+        """Scenarios drawn from the whole region; the same seed and count give the same scenarios.
 
-        Without noise and tilts the first start is taken: at the optimum nothing would move.
+        Without noise and tilts the first start is used: at the optimum nothing would move.
         """
         for index in range(count):
-            picks = iter(random_integers(seed, Purpose.SEARCH, index, 0, np.arange(8)))
+            picks = iter(random_integers(seed, Purpose.SEARCH, index, 0, np.arange(8)).tolist())
 
-            def pick(options: tuple[Any, ...], number: Iterator[Any] = picks) -> Any:
-                return options[int(next(number)) % len(options)]
+            def pick(options: Sequence[T], number: Iterator[int] = picks) -> T:
+                return options[next(number) % len(options)]
 
             clients, rounds, taken, delay = (
                 pick(o) for o in (self.clients, self.rounds, self.local_steps, self.delays)
@@ -130,14 +140,14 @@ class Region:
                 problem, trace, self.starts[0 if still else index % len(self.starts)], steps
             )
 
-    def _trace(self, delivers: BoolArray, delays: Any, local_steps: Any) -> Trace:
+    def _trace(self, delivers: BoolArray, delays: Array, local_steps: Array) -> Trace:
         chosen = delivers.copy()
         if self.everyone_first:
             chosen[0] = True
         return Trace.with_delays(chosen, delays, local_steps=local_steps)
 
     def _scenarios(
-        self, problem: Any, trace: Trace, start: Any, steps: StepRule
+        self, problem: CommonCurvature, trace: Trace, start: ExactLike, steps: StepRule
     ) -> Iterator[Scenario]:
         for local, server in steps(problem, trace):
             yield Scenario(
@@ -150,7 +160,7 @@ class Region:
             )
 
 
-def _ends(options: tuple[Any, ...]) -> tuple[Any, ...]:
+def _ends(options: tuple[T, ...]) -> tuple[T, ...]:
     """The first and the last choice."""
     return (options[0], options[-1]) if options[0] != options[-1] else options[:1]
 
@@ -158,8 +168,8 @@ def _ends(options: tuple[Any, ...]) -> tuple[Any, ...]:
 def sample_sequences(
     num_clients: int, clients_per_round: int, num_rounds: int
 ) -> Iterator[BoolArray]:
-    """All equally likely participation matrices when each round takes a uniform subset of the
-    clients (AFL Sec. 4.1, Theorem 3).
+    """All equally likely participation matrices if each round takes a uniform subset of the clients
+    (AFL Sec. 4.1, Theorem 3).
 
     >>> [matrix.astype(int).tolist() for matrix in sample_sequences(2, 1, 1)]
     [[[1, 0]], [[0, 1]]]
@@ -180,7 +190,10 @@ def sample_sequences(
 def mean_measure(scenarios: Iterable[Scenario], name: str) -> Fraction:
     """The exact mean of a measured quantity over equally likely scenarios.
 
-    >>> runs = [Scenario("afa-cd", tilted(2), Trace.fresh(d), start=1, local_step_size=1) for d in sample_sequences(2, 1, 2)]
+    >>> runs = [
+    ...     Scenario("afa-cd", tilted(2), Trace.fresh(delivers), start=1, local_step_size=1)
+    ...     for delivers in sample_sequences(2, 1, 2)
+    ... ]
     >>> mean_measure(runs, "mean_squared_gradient")
     Fraction(1, 1)
     """

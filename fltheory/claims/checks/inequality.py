@@ -1,5 +1,5 @@
-"""An inequality of a proof over a whole class of functions: stored certificates of it are checked,
-and exact members try to break it."""
+"""Inequalities of proofs over a whole class of functions: check stored certificates, and try to
+break the inequality by exact members of the class."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import sympy
 
@@ -23,25 +22,26 @@ from fltheory.claims.record import record_folder
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Json, Values
 
 DIGITS = 10**12
-"""An irrational constant on the right is rounded down to these digits: then a little more is
+"""An irrational constant on the right is rounded down to these digits, so that slightly more is
 proved."""
 
 
 @dataclass(frozen=True)
 class Stated:
-    """A claim's symbols over a class: `quantities` vary with the function, `numbers` do not,
+    """The symbols of a claim over a class: `quantities` vary with the function, `numbers` do not,
     `assumed` expressions are at most 0.
 
-    `members` are exact instances, got by other means, of the same participation and step sizes;
-    they must satisfy the claim. The claim's assumptions are decided on the scenario, where there is
-    one.
+    `members` are exact instances, computed independently, with the same participation and step
+    sizes; they must satisfy the claim. The claim's assumptions are decided on the scenario, if
+    there is one.
     """
 
     sketch: Sketch
     quantities: Mapping[str, Expression]
-    numbers: Mapping[str, Any]
+    numbers: Values
     assumed: tuple[Expression, ...] = ()
     members: tuple[Instance, ...] = ()
     scenario: Scenario | None = None
@@ -49,7 +49,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class Lemma:
-    """One case of a claim, stated when it is needed; its certificate is kept under its name."""
+    """One case of a claim, stated on demand; its certificate is kept under `name`."""
 
     claim: str
     case: str
@@ -59,8 +59,8 @@ class Lemma:
     def name(self) -> str:
         return f"{self.claim}-{self.case}"
 
-    def certificate(self, claim: Claim) -> dict[str, Any] | None:
-        """A proof, if one is found."""
+    def certificate(self, claim: Claim) -> Json | None:
+        """A proof; None if none is found."""
         return prove(
             inequality(claim, self.state()),
             says=f"{claim.id}, {self.case}: {claim.statement.left} <= right side",
@@ -68,7 +68,7 @@ class Lemma:
 
 
 def certificate_file(name: str, paper: Paper) -> Path:
-    """Where the proof of an inequality is kept."""
+    """The file that holds the proof of an inequality."""
     return record_folder(paper) / "certificates" / "inequalities" / f"{name}.json"
 
 
@@ -119,11 +119,11 @@ def _side(claim: Claim, stated: Stated, side: sympy.Expr) -> tuple[Expression, s
 
 
 def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) -> Evidence:
-    """CERTIFIED if every stored certificate is right and about the claim's own two sides; REFUTED
+    """CERTIFIED if every stored certificate is correct and about the claim's own two sides; REFUTED
     if an exact member breaks the claim.
 
-    The sides and their ratio are those of the tightest member; the note tells what is proved of
-    all.
+    The sides and their ratio are those of the tightest member; the note says what is proved for the
+    class.
     """
     listed = [(lemma, lemma.state()) for lemma in lemmas]
     tried = check_instances(
@@ -180,8 +180,8 @@ def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) ->
 
 
 def checks_of(lemmas: Iterable[Lemma], *, covers: str) -> list[Check]:
-    """One check for each claim of the lemmas; half of the left side is a falsehood that the members
-    refute."""
+    """One check for each claim of the lemmas; its planted falsehood has half of the left side as
+    right side, which the members refute."""
     by_claim: dict[str, list[Lemma]] = {}
     for lemma in lemmas:
         by_claim.setdefault(lemma.claim, []).append(lemma)
@@ -192,5 +192,5 @@ def checks_of(lemmas: Iterable[Lemma], *, covers: str) -> list[Check]:
 
 
 def half_of_itself(claim: Claim) -> Claim:
-    """A falsehood wherever the left side is above 0."""
+    """A claim that is false wherever the left side is positive."""
     return claim.planted(right=claim.statement.left / 2)

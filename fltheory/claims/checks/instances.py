@@ -1,31 +1,30 @@
-"""The heart of all exact checks: evaluate a claim's own two sides at given values, and compare
+"""Exact checks by instances: evaluate both sides of a claim at given values and compare them
 without rounding."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import sympy
 
 from fltheory.claims.claim import Claim, Identity, LowerBound, Order, evaluate
-from fltheory.claims.evidence import Counterexample, Evidence, Method, Verdict
+from fltheory.claims.evidence import Counterexample, Evidence, Method, Provenance, Verdict
 from fltheory.core.enclosure import Comparison, compare, shown
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Values
 
 
 @dataclass(frozen=True)
 class Instance:
-    """Values of all symbols of a claim, got by other means than the claim: a run, an enumeration, a
+    """Values of all symbols of a claim, computed without the claim: by a run, an enumeration or a
     closed form.
 
-    `scenario` says where the values come from: {"run": Scenario.to_json(), "measures": {symbol:
-    measure}} for a run, or {"origin": {"kind": name, ...data}} for what fltheory.ledger.origins can
-    compute again; without either, only the check itself can.
+    `scenario` says where the values come from, so that a replay can compute them again; without it
+    only the check itself can.
     """
 
-    values: Mapping[str, Any]
+    values: Values
     says: str = ""
-    scenario: Mapping[str, Any] | None = field(default=None, compare=False)
+    scenario: Provenance | None = field(default=None, compare=False)
 
 
 def violated(claim: Claim, comparison: Comparison) -> bool:
@@ -45,11 +44,11 @@ def check_instances(
     covers: str,
     complete: bool = False,
 ) -> Evidence:
-    """REFUTED by the first instance that violates the claim; else SUPPORTED, or PROVED where the
-    instances are all there are.
+    """REFUTED by the first instance that violates the claim; else SUPPORTED, or PROVED if the
+    instances are `complete`.
 
-    `covers` says which instances were tried. `complete` may be set only when they exhaust the
-    claim's own (finite) region.
+    `covers` says which instances were tried. `complete` may be set only if they exhaust the finite
+    region of the claim.
     """
     if isinstance(claim.statement, Order):
         raise InvalidInput(
@@ -91,7 +90,13 @@ def check_instances(
 
 
 def refuted(
-    claim: Claim, instance: Instance, left: Any, right: Any, *, method: Method, covers: str
+    claim: Claim,
+    instance: Instance,
+    left: sympy.Expr,
+    right: sympy.Expr,
+    *,
+    method: Method,
+    covers: str,
 ) -> Evidence:
     """Evidence with a counterexample that can be stored and replayed."""
     needed = sorted(symbol.name for symbol in claim.symbols if symbol.name in instance.values)
@@ -114,14 +119,12 @@ def refuted(
     )
 
 
-def _needed(scenario: Mapping[str, Any] | None, names: list[str]) -> dict[str, Any] | None:
-    """Without the measures of quantities that the claim does not speak of."""
-    if scenario is None or "measures" not in scenario:
-        return dict(scenario) if scenario else None
-    return {
-        **scenario,
-        "measures": {name: how for name, how in scenario["measures"].items() if name in names},
-    }
+def _needed(scenario: Provenance | None, names: Collection[str]) -> Provenance | None:
+    """Without the measures of quantities that do not occur in the claim."""
+    if not scenario or "measures" not in scenario:
+        return scenario or None
+    measures = {name: how for name, how in scenario["measures"].items() if name in names}
+    return {**scenario, "measures": measures}
 
 
 def _ratio(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
@@ -131,7 +134,7 @@ def _ratio(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
 
 
 def _tighter(claim: Claim, ratio: sympy.Expr, best: sympy.Expr) -> bool:
-    """Closer to violating the statement (for choosing what to show, so floats are good enough)."""
+    """Closer to violating the statement; floats suffice, as this only chooses what to show."""
     if ratio in (sympy.oo, -sympy.oo):
         return False
     return (

@@ -1,38 +1,44 @@
-"""Exact probability for coin-flip availability: absences, staleness, waiting; enclosures where a
-series has no end."""
+"""Exact probability for coin-flip availability: absences, staleness, waiting; enclosures for
+infinite series."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb, prod
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike
 from fltheory.traces.availability.base import chances, whole
 from fltheory.traces.trace import BoolArray
 
 Bounds = tuple[Fraction, Fraction]
-"""A number from below and from above; equal where it is known exactly."""
+"""A lower and an upper bound of a number; equal if the number is known exactly."""
+
+Mass = TypeVar("Mass", int, Fraction)
+"""A probability, exact or scaled to a whole number."""
 
 MAX_PATTERNS = 1 << 16
-"""Longest list of availability patterns that is enumerated."""
+"""Maximum number of availability patterns to enumerate."""
 
 GUARD_BITS = 160
 """Binary digits behind the point in outward-rounded sums."""
 
 
 def coin_flips(
-    probabilities: Sequence[Any], num_rounds: int
+    probabilities: Sequence[ExactLike], num_rounds: int
 ) -> Iterator[tuple[BoolArray, Fraction]]:
     """Every availability matrix with everybody in round one, and its chance under independent coin
     flips (MIFA Def. 5.2).
 
-    >>> [(matrix[:, 0].astype(int).tolist(), str(chance)) for matrix, chance in coin_flips(["1/3"], 2)]
-    [([1, 0], '2/3'), ([1, 1], '1/3')]
+    >>> for matrix, chance in coin_flips(["1/3"], 2):
+    ...     print(matrix[:, 0].astype(int), chance)
+    [1 0] 2/3
+    [1 1] 1/3
     """
     known, rounds = chances(probabilities), whole(num_rounds, "number of rounds")
     cells = (rounds - 1) * len(known)
@@ -50,7 +56,7 @@ def coin_flips(
             yield np.concatenate([np.ones((1, len(known)), np.bool_), later]), chance
 
 
-def geometric_tail(probability: Any, length: int) -> Fraction:
+def geometric_tail(probability: ExactLike, length: int) -> Fraction:
     """Chance of a stretch of absences at least that long: (1 - p)^k.
 
     >>> geometric_tail("1/10", 2)
@@ -60,7 +66,7 @@ def geometric_tail(probability: Any, length: int) -> Fraction:
     return (1 - chance) ** whole(length, "length of an absence", least=0)
 
 
-def staleness_law(probability: Any, num_rounds: int) -> dict[int, Fraction]:
+def staleness_law(probability: ExactLike, num_rounds: int) -> dict[int, Fraction]:
     """Law of the sum of one client's tau(t) over the rounds, by the chain of its current absence
     (MIFA Def. 5.2).
 
@@ -82,7 +88,7 @@ def staleness_law(probability: Any, num_rounds: int) -> dict[int, Fraction]:
     return dict(sorted(law.items()))
 
 
-def total_staleness_law(probabilities: Sequence[Any], num_rounds: int) -> dict[int, Fraction]:
+def total_staleness_law(probabilities: Sequence[ExactLike], num_rounds: int) -> dict[int, Fraction]:
     """Law of sum_i sum_t tau(t, i), which is N (T-1) times MIFA's taubar_T; clients are
     independent.
 
@@ -99,7 +105,7 @@ def total_staleness_law(probabilities: Sequence[Any], num_rounds: int) -> dict[i
     return dict(sorted(law.items()))
 
 
-def tail(law: Mapping[int, Fraction], level: Any) -> Fraction:
+def tail(law: Mapping[int, Fraction], level: ExactLike) -> Fraction:
     """Chance of a value of at least `level`.
 
     >>> tail(staleness_law("1/2", 3), 1)
@@ -119,7 +125,7 @@ def mean(law: Mapping[int, Fraction]) -> Fraction:
 
 
 def exceedance(
-    probability: Any, limit: Callable[[int], int], num_rounds: int, *, bits: int | None = None
+    probability: ExactLike, limit: Callable[[int], int], num_rounds: int, *, bits: int | None = None
 ) -> Bounds:
     """Chance that tau(t) > limit(t) for some t = 1..num_rounds, by the chain of runs (one client,
     there in round one).
@@ -154,18 +160,19 @@ def _times(factor: Fraction, *, up: bool) -> Callable[[int], int]:
 
 
 def _survival(
-    limits: Sequence[int], one: Any, returns: Callable[[Any], Any], stays_away: Callable[[Any], Any]
-) -> Any:
+    limits: Sequence[int],
+    one: Mass,
+    returns: Callable[[Mass], Mass],
+    stays_away: Callable[[Mass], Mass],
+) -> Mass:
     """P(no absence above its limit); `alive[k]` is the chance of a current absence of k rounds with
     no excess so far."""
-    alive = [one] if limits[0] >= 0 else []
+    nothing = one - one
+    alive: list[Mass] = [one] if limits[0] >= 0 else []
     for limit in limits[1:]:
-        alive = (
-            [returns(sum(alive)), *(stays_away(mass) for mass in alive[:limit])]
-            if limit >= 0
-            else []
-        )
-    return sum(alive)
+        back = [returns(sum(alive, nothing))]
+        alive = back + [stays_away(mass) for mass in alive[:limit]] if limit >= 0 else []
+    return sum(alive, nothing)
 
 
 def any_of(each: Bounds, copies: int) -> Bounds:
@@ -179,10 +186,10 @@ def any_of(each: Bounds, copies: int) -> Bounds:
 
 
 def expected_wait_bounds(
-    populations: Mapping[Any, int], *, sample_size: int | None = None, terms: int = 800
+    populations: Mapping[ExactLike, int], *, sample_size: int | None = None, terms: int = 800
 ) -> Bounds:
-    """Mean rounds until each of a uniform sample has been seen, for many clients of a few kinds
-    (MIFA Sec. 5.1, E_S T(S)).
+    """Mean number of rounds until every client of a uniform sample has been seen, for many clients
+    of a few kinds (MIFA Sec. 5.1, E_S T(S)).
 
     E_S T(S) = sum_{k >= 0} (1 - e_S(1 - q_1^k, ..., 1 - q_N^k) / C(N, S)) with the elementary
     symmetric polynomial e_S; the terms after the last are at most N q_max^k in sum N q_max^terms /

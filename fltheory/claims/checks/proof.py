@@ -1,5 +1,5 @@
 """Proofs in steps: identities and inequalities that algebra decides for all values of their
-symbols, and exact runs that may contradict."""
+symbols, and exact runs that may contradict the claim."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -35,11 +35,11 @@ class ProofStep:
 def check_proof(
     claim: Claim, steps: Iterable[ProofStep], *, runs: Evidence, covers: str
 ) -> Evidence:
-    """PROVED when every step holds. `runs` is what exact instances say of the same claim: they
-    refute it if they contradict it.
+    """PROVED if every step holds; `runs` is the evidence of exact instances on the same claim,
+    which may refute it.
 
-    A step that algebra does not confirm leaves the claim UNDECIDED, never REFUTED: the proof fails,
-    not the claim.
+    If algebra does not confirm a step, the claim is UNDECIDED, never REFUTED: the proof fails, not
+    the claim.
     """
     if runs.verdict is Verdict.REFUTED:
         return runs

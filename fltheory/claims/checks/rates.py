@@ -1,11 +1,12 @@
-"""Measured exponents beside the claimed ones, by the rule in `fltheory.analysis.rates`."""
+"""Measured exponents against claimed ones, by the rule in `fltheory.analysis.rates`."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 
-from fltheory.analysis.rates import TOLERANCE, Rate, measure_rate
+from fltheory.analysis.rates import Rate, measure_rate
 from fltheory.analysis.regimes import Regime
+from fltheory.analysis.trends import TOLERANCE
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.claim import Claim
@@ -15,12 +16,12 @@ DECIMALS = 4
 
 
 def measured(regime: Regime, variable: str) -> Callable[[Claim], Evidence]:
-    """Each pattern of arrivals is judged by each of its candidates; what is not asymptotic, or
-    where they disagree, decides nothing."""
+    """A check that judges each pattern of arrivals at each of its candidate exponents; a rate that
+    is not asymptotic, or candidates that disagree, decide nothing."""
 
     @cache
     def rates() -> tuple[Rate, ...]:
-        """What is measured, once in a process: one rate for each pattern of arrivals."""
+        """The measured rates, one for each pattern of arrivals; computed once per process."""
         return tuple(
             measure_rate(regime, variable, arrivals=arrivals)
             for arrivals in regime.arrivals_for(variable)
@@ -40,7 +41,7 @@ def measured(regime: Regime, variable: str) -> Callable[[Claim], Evidence]:
 
 
 def judge(claim: Claim, rate: Rate, covers: str) -> Evidence:
-    """The claim's own two sides at every candidate of a rate: REFUTED if all contradict it,
+    """The claim's two sides at every candidate of a rate: REFUTED if all contradict the claim,
     SUPPORTED if none does."""
     if not rate.asymptotic:
         return Evidence(
@@ -76,7 +77,7 @@ def _instance(candidate: float, rate: Rate) -> Instance:
 
 
 def told(rate: Rate) -> str:
-    """One line on a rate: what was run, and what came out."""
+    """One line on a rate: what was run and what was measured."""
     used = "" if rate.arrivals is None else f", {rate.arrivals} used per round, in turn"
     runs = "" if rate.versus == "T" else f" in runs of up to {rate.rounds[-1]} rounds"
     slopes = ", ".join(f"{slope:.3f}" for slope in rate.trend.slopes)
@@ -87,7 +88,7 @@ def told(rate: Rate) -> str:
 
 
 def steeper(claim: Claim) -> Claim:
-    """A rate that is better by 1/2 in the exponent than what is claimed."""
+    """The claim with an exponent that is better by 1/2."""
     return claim.planted(right=claim.statement.right - Fraction(1, 2))
 
 

@@ -1,15 +1,13 @@
 """Evidence from samples: a bound on an expectation, decided by a confidence sequence that may stop
 at any time.
 
-A verdict is wrong with at most the stated probability; which verdict comes out is a function of the
-seed alone.
+A verdict is wrong with at most the stated probability; it depends on the seed alone.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isinf
-from typing import Any
 
 import sympy
 
@@ -19,11 +17,12 @@ from fltheory.analysis.confidence.observations import ERROR, Law, probability
 from fltheory.analysis.monte_carlo import RUNS_PER_SEED
 from fltheory.claims.checks.instances import Instance, check_instances, refuted, violated
 from fltheory.claims.claim import Claim, LowerBound, UpperBound, evaluate
-from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.evidence import Evidence, Method, Provenance, Verdict
 from fltheory.core.enclosure import compare, shown
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, ExactLike
 
-Draw = Callable[[int, int, int], Any]
+Observe = Callable[[int, int, int], Array]
 """(seed, first, count) -> the observations number first, ..., first + count - 1 of the stream that
 belongs to the seed."""
 
@@ -32,13 +31,13 @@ LARGEST_BATCH = 1 << 14
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a check samples: `law` is what is known of the observations; at most `budget` of them are
-    drawn, the first `batch` at once."""
+    """How a check samples: `law` is what is known about the observations; at most `budget` of them
+    are drawn, the first `batch` of them at once."""
 
-    draw: Draw
+    draw: Observe
     law: Law
     seed: int = 0
-    error: Any = ERROR
+    error: ExactLike = ERROR
     batch: int = 500
     budget: int = 100_000
 
@@ -56,10 +55,10 @@ def check_expectation(
     """Decide a bound whose left side is an affine function of one expectation, the symbol named
     `of`, by sampling that expectation.
 
-    SUPPORTED when the claim holds at both ends of the confidence interval (so at all values
-    between), REFUTED when it fails at both, UNDECIDED when the budget ends first. `instance` has
-    the values of all other symbols. A generic planted falsehood (the bound moved just beyond the
-    ratio found) lies inside the interval, so a Check of this kind brings a `plant` of its own.
+    SUPPORTED if the claim holds at both ends of the confidence interval (so at all values between),
+    REFUTED if it fails at both, UNDECIDED if the budget ends first. `instance` has the values of
+    all other symbols. A generic planted falsehood (the bound moved just beyond the ratio found)
+    lies inside the interval, so a Check of this kind needs a `plant` of its own.
     """
     sequence = confidence_sequence(
         sampling.law, error=sampling.error, near=_critical(claim, of, instance)
@@ -100,8 +99,8 @@ def check_expectation(
 
 
 def _critical(claim: Claim, of: str, instance: Instance) -> Fraction:
-    """The expectation at which the two sides are equal, as a float near it: where the sequence
-    looks closest."""
+    """The expectation at which both sides are equal, rounded to a float: the confidence sequence is
+    sharpest there."""
     if not isinstance(claim.statement, UpperBound | LowerBound):
         raise InvalidInput(
             f"claim {claim.id}",
@@ -120,7 +119,7 @@ def _critical(claim: Claim, of: str, instance: Instance) -> Fraction:
 def _decided(
     claim: Claim, ends: list[Instance], sampling: Sampling, state: Interval, covers: str
 ) -> Evidence | None:
-    """REFUTED if both ends contradict the claim, SUPPORTED if none does, None if the bound lies
+    """REFUTED if both ends contradict the claim, SUPPORTED if neither does, None if the bound lies
     between them."""
     right = evaluate(claim.statement.right, ends[0].values)
     lefts = [evaluate(claim.statement.left, end.values) for end in ends]
@@ -128,8 +127,9 @@ def _decided(
         left, nearest = min(
             zip(lefts, ends, strict=True), key=lambda pair: sympy.N(abs(pair[0] - right))
         )
-        origin = {
-            **(nearest.scenario or {}),
+        known: Provenance = nearest.scenario or {}
+        origin: Provenance = {
+            **known,
             "seed": sampling.seed,
             "observations": state.seen,
             "error_probability": str(sampling.error),
@@ -146,8 +146,8 @@ def _decided(
     return found if found.verdict is Verdict.SUPPORTED else None
 
 
-def _end(value: Any) -> Any:
-    """An end of the interval as the exact number that the float is."""
+def _end(value: float) -> Fraction | sympy.Expr:
+    """An end of the interval, as the exact number that the float represents."""
     number = float(value)
     return (sympy.oo if number > 0 else -sympy.oo) if isinf(number) else Fraction(number)
 
@@ -168,6 +168,6 @@ def run_seeds(seed: int, first: int, count: int) -> range:
     return range(seed * RUNS_PER_SEED + first, seed * RUNS_PER_SEED + first + count)
 
 
-def tighter(factor: Any) -> Any:
-    """The claim with its right side multiplied: by enough to be false."""
+def tighter(factor: ExactLike) -> Callable[[Claim], Claim]:
+    """A planted falsehood: the claim with its right side multiplied by the factor."""
     return lambda claim: claim.planted(right=claim.statement.right * sympy.Rational(factor))

@@ -1,9 +1,7 @@
-"""Order claims, left = O(right): the ratio of the two sides along a direction of the admissible
-region."""
+"""Order claims, left = O(right): the ratio of both sides along a path in the admissible region."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import sympy
 
@@ -12,30 +10,30 @@ from fltheory.claims.claim import Claim, Order, evaluate
 from fltheory.claims.evidence import Counterexample, Evidence, Method, Verdict
 from fltheory.core.enclosure import shown
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Values
 
 GROWTH = 100
-"""A ratio that has grown this much along a sweep, and still grows, is taken to grow without
-bound."""
+"""A ratio that grows by this factor along a sweep without slowing down counts as unbounded."""
 
 GROWING = "growing"
-"""The looseness of a claim whose ratio grew in that way."""
+"""The looseness of a claim whose ratio grew by GROWTH."""
 
 FLAT = sympy.Rational(11, 10)
-"""A ratio whose second half stays within this factor of the maximum of the first is taken to be
-bounded."""
+"""A ratio counts as bounded if its second half stays within this factor of the maximum of its first
+half."""
 
 NOTHING = "any constant times 0"
 """The right side of an order whose own right side is 0."""
 
 
 def check_order_limit(
-    claim: Claim, *, derived: Mapping[str, Any], variable: sympy.Symbol, covers: str
+    claim: Claim, *, derived: Values, variable: sympy.Symbol, covers: str
 ) -> Evidence:
-    """The exact limit of left/right as one variable grows: infinite refutes the claim, finite
-    supports it along this path.
+    """The exact limit of left/right as one variable grows: an infinite limit refutes the claim, a
+    finite one supports it along this path.
 
     An order says that |left| <= C |right| with one constant C, so a right side that is 0 along the
-    path refutes it if the left one is not.
+    path refutes it if the left side is not 0.
     """
     _need_order(claim)
     given = {s: derived[s.name] for s in claim.symbols if s.name in derived}
@@ -92,12 +90,12 @@ def check_order_limit(
 
 
 def check_order_sweep(claim: Claim, path: Sequence[Instance], *, covers: str) -> Evidence:
-    """left/right at growing instances: bounded supports. Growth by GROWTH that does not slow down
-    is evidence against the order.
+    """left/right at growing instances: a bounded ratio supports the order; growth by GROWTH that
+    does not slow down is evidence against it.
 
-    Finitely many instances cannot refute an order, for a larger constant may always do: the verdict
-    is then UNDECIDED, the looseness GROWING, and the note says which constants are excluded.
-    `check_order_limit` refutes, by an exact limit.
+    Finitely many instances cannot refute an order, because a larger constant may suffice: the
+    verdict is then UNDECIDED, the looseness GROWING, and the note says which constants are
+    excluded. `check_order_limit` refutes an order by an exact limit.
     """
     _need_order(claim)
     ratios = [

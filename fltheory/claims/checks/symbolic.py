@@ -2,28 +2,28 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy
 
 from fltheory.claims.checks.instances import Instance, refuted, violated
 from fltheory.claims.claim import Claim, Identity, LowerBound, evaluate
-from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.evidence import Evidence, Method, Provenance, Verdict
 from fltheory.core.enclosure import as_expression, compare, shown
 from fltheory.core.errors import NotExact
 from fltheory.core.expressions import to_lists
+from fltheory.core.types import Values
 
 SAMPLES = ("1/3", "2/3", "3/2", "5/7", "2", "7/5", "3", "1/5")
-"""Values at which a difference that does not simplify to zero is looked at."""
+"""Values at which a difference that does not simplify to zero is evaluated."""
 
 
-def check_symbolic(claim: Claim, *, derived: Mapping[str, Any], covers: str) -> Evidence:
+def check_symbolic(claim: Claim, *, derived: Values, covers: str) -> Evidence:
     """Substitute independently derived formulas for symbols of the claim, and prove the statement
-    for all other symbols.
+    for all values of the other symbols.
 
     `derived` maps symbol names to formulas that were obtained without the claim (a symbolic run, a
-    sum, a series). An identity is proved when left - right simplifies to 0; a bound when the slack
-    is provably of one sign.
+    sum, a series). An identity is proved if left - right simplifies to 0, a bound if the slack is
+    provably nonnegative.
     """
     given = {s: as_expression(derived[s.name]) for s in claim.symbols if s.name in derived}
     left, right = (
@@ -46,10 +46,10 @@ def check_symbolic(claim: Claim, *, derived: Mapping[str, Any], covers: str) -> 
 
 
 def check_symbolic_cases(
-    claim: Claim, cases: Iterable[Mapping[str, Any]], *, covers: str, complete: bool = False
+    claim: Claim, cases: Iterable[Values], *, covers: str, complete: bool = False
 ) -> Evidence:
-    """A symbolic proof in each case, symbols that a case does not derive staying free; PROVED only
-    if these are all cases there are."""
+    """A symbolic proof in each case, for all values of the symbols that the case does not derive;
+    PROVED only if the cases are `complete`."""
     evidence, count = None, 0
     for derived in cases:
         count += 1
@@ -69,7 +69,7 @@ def check_symbolic_cases(
 
 
 def nonnegative(expression: sympy.Expr) -> bool:
-    """Is the expression provably at least 0, as it stands or factored?"""
+    """Is the expression, as it is, factored or expanded, provably at least 0?"""
     return any(
         form.is_nonnegative
         for form in (expression, sympy.factor(expression), sympy.expand(expression))
@@ -83,8 +83,7 @@ def _look_for_violation(
     right: sympy.Expr,
     covers: str,
 ) -> Evidence:
-    """A numeric instance where the formulas disagree refutes; without one the check is
-    undecided."""
+    """REFUTED by a numeric instance at which the formulas disagree; else UNDECIDED."""
     symbols = sorted(
         left.free_symbols.union(right.free_symbols, *(f.free_symbols for f in given.values())),
         key=str,
@@ -101,7 +100,7 @@ def _look_for_violation(
             continue
         if violated(claim, compare(left_number, right_number)):
             found = {s.name: evaluate(formula, values) for s, formula in given.items()}
-            instance = Instance(values | found, scenario=_origin(given, values))
+            instance = Instance({**values, **found}, scenario=_origin(given, values))
             return refuted(
                 claim, instance, left_number, right_number, method=Method.SYMBOLIC, covers=covers
             )
@@ -116,10 +115,8 @@ def _look_for_violation(
     )
 
 
-def _origin(
-    given: Mapping[sympy.Symbol, sympy.Expr], values: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """The derived formulas and the numbers they were evaluated at, where formulas can be written
+def _origin(given: Mapping[sympy.Symbol, sympy.Expr], values: Values) -> Provenance | None:
+    """The derived formulas and the numbers they were evaluated at, if the formulas can be written
     down."""
     try:
         formulas = {s.name: to_lists(formula) for s, formula in given.items()}
@@ -134,5 +131,5 @@ def _origin(
     }
 
 
-def _sample(symbol: sympy.Symbol, index: int) -> Any:
+def _sample(symbol: sympy.Symbol, index: int) -> int | str:
     return 1 + index % 5 if symbol.is_integer else SAMPLES[index % len(SAMPLES)]

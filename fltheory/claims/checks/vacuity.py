@@ -1,4 +1,4 @@
-"""Vacuity: hypotheses that cannot hold together leave a claim with nothing to say."""
+"""Vacuity: a claim whose hypotheses cannot hold together says nothing."""
 
 from collections.abc import Iterable
 
@@ -17,11 +17,10 @@ def check_vacuous(
     method: Method,
     covers: str,
 ) -> Evidence:
-    """VACUOUS when in every instance a hypothesis needs more of a quantity than the claim itself
-    allows.
+    """VACUOUS if in every instance a hypothesis needs more of a quantity than the claim allows.
 
-    `needs` names the value that a hypothesis demands at least; `allows` is "right" for the claim's
-    own bound on the same quantity, or another value's name.
+    `needs` names the least value that a hypothesis requires; `allows` is "right" for the claim's
+    own bound on the same quantity, or the name of another value.
     """
     count, closest = 0, None
     for instance in instances:
