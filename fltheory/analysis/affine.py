@@ -1,5 +1,5 @@
-"""The state of a run as one vector: what limits and moments, which treat rounds as affine maps of
-it, are made of."""
+"""The state of a run as one vector, on which rounds act as affine maps: the basis of limits and
+moments."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from fltheory.engine.workers import Pulled
 
 @dataclass(frozen=True)
 class StateSpace:
-    """All states of a run, with every model still in use filled in; a vector has one entry per
+    """All states of a run, including the older models still in use; a vector has one entry per
     number in the state."""
 
     run: Run
@@ -26,11 +26,11 @@ class StateSpace:
 
     @cached_property
     def size(self) -> int:
-        """Numbers in a state."""
+        """How many numbers a state has."""
         return sum(rows.size for rows in _rows_of(self.zero))
 
     def vector(self, state: RunState, batch: tuple[int, ...] = ()) -> Rows:
-        """(*batch, size) from a state whose rows have those leading axes, or fewer."""
+        """Vectors of shape (*batch, size); the state's rows have those leading axes, or fewer."""
         pairs = zip(_rows_of(state), _rows_of(self.zero), strict=True)
         return np.concatenate(
             [np.broadcast_to(rows, batch + like.shape).reshape(*batch, -1) for rows, like in pairs],
@@ -38,7 +38,7 @@ class StateSpace:
         )
 
     def state(self, vector: Rows) -> RunState:
-        """The state behind a vector; leading axes are a batch."""
+        """The state of a vector; leading axes are a batch."""
         ends = np.cumsum([like.size for like in _rows_of(self.zero)])
         pieces = np.split(vector, ends[:-1], axis=-1)
         shaped = iter(

@@ -1,4 +1,4 @@
-"""Fields of certificate files, read strictly: short fractions, numbers, lists, multipliers."""
+"""Strict reading of certificate fields: short fractions, indices, lists, multipliers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,24 +7,26 @@ from math import lcm
 
 from fltheory.core.errors import InvalidInput
 
-MOST_CHARACTERS = 3000
-MOST_BITS = 40_000
-"""Longest common denominator of the numbers of a file."""
+MAX_CHARACTERS = 3000
+"""Maximum length of a number in a file."""
+
+MAX_BITS = 40_000
+"""Maximum length of the common denominator of all numbers of a file."""
 
 Name = tuple[str, tuple[int, ...]]
-"""Which constraint: its kind, and what it is about."""
+"""A constraint: its kind, and the numbers that identify it within that kind."""
 
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 
 def short_fraction(value: object, owner: str) -> Fraction:
-    """The number that a text such as "-3/4" denotes; nothing but digits, one sign and one bar.
+    """The number that a text such as "-3/4" denotes; only digits, one sign and one bar are allowed.
 
     >>> short_fraction("-3/4", "factor")
     Fraction(-3, 4)
     """
-    if not isinstance(value, str) or len(value) > MOST_CHARACTERS or not _FRACTION.fullmatch(value):
-        rule = f"be a fraction such as 3/4, of at most {MOST_CHARACTERS} characters"
+    if not isinstance(value, str) or len(value) > MAX_CHARACTERS or not _FRACTION.fullmatch(value):
+        rule = f"be a fraction such as 3/4, of at most {MAX_CHARACTERS} characters"
         raise InvalidInput(owner, rule, shown(value))
     try:
         return Fraction(value)
@@ -33,7 +35,7 @@ def short_fraction(value: object, owner: str) -> Fraction:
 
 
 def index(value: object, owner: str, below: int | None = None) -> int:
-    """A whole number from 0 on, below a limit where there is one; True is none."""
+    """A whole number from 0 on, below a limit if one is given; True and False are refused."""
     if type(value) is not int or value < 0 or (below is not None and value >= below):
         limit = "" if below is None else f", below {below}"
         raise InvalidInput(owner, f"be a whole number of at least 0{limit}", shown(value))
@@ -41,7 +43,7 @@ def index(value: object, owner: str, below: int | None = None) -> int:
 
 
 def items(value: object, owner: str, count: int | None = None) -> list[object]:
-    """The entries of a list, of which there may have to be so many."""
+    """The entries of a list, which must have `count` entries if that is given."""
     if not isinstance(value, list) or (count is not None and len(value) != count):
         raise InvalidInput(
             owner, "be a list" + ("" if count is None else f" of {count}"), shown(value)
@@ -57,12 +59,12 @@ def fields(value: object, owner: str) -> Mapping[str, object]:
 
 
 def shown(value: object) -> str:
-    """The beginning of what was found instead."""
+    """The beginning of a bad value, for an error message."""
     return repr(value[:50] if isinstance(value, str | list) else value)[:60]
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two JSON values are the same in kind as well: 1, 1.0 and true are three values.
+    """Whether two JSON values are equal and of the same type: 1, 1.0 and true differ.
 
     >>> same({"a": [1, "x"]}, {"a": [1, "x"]}), same([1], [True])
     (True, False)
@@ -75,14 +77,14 @@ def same(left: object, right: object) -> bool:
 
 
 def same_fields(data: Mapping[str, object], again: Mapping[str, object], rule: str) -> None:
-    """Refuse a file in which one of the fields is not what was found again."""
+    """Refuse a file in which a field differs from its recomputed value."""
     for name, value in again.items():
         if name not in data or not same(data[name], value):
             raise InvalidInput(f"{name} in a certificate", rule, "something else")
 
 
 def multipliers_of(value: object) -> dict[Name, Fraction]:
-    """Multipliers by constraint, from a list of [kind, about, y]; each once, and at least 0.
+    """Multipliers by constraint, from a list of [kind, about, y]; no duplicates, none below 0.
 
     >>> multipliers_of([["gap", [], "1/2"]])
     {('gap', ()): Fraction(1, 2)}
@@ -103,13 +105,13 @@ def multipliers_of(value: object) -> dict[Name, Fraction]:
 
 
 def told(name: Name) -> str:
-    """A constraint's name in a sentence."""
+    """A constraint's name for an error message."""
     kind, about = name
     return f"{shown(kind)} about {shown(list(about))}"
 
 
 def short_together(numbers: Iterable[Fraction]) -> int:
-    """The common denominator of all numbers, which must not be too long.
+    """The common denominator of all numbers; at most MAX_BITS long.
 
     >>> short_together([Fraction(1, 4), Fraction(1, 6)])
     12
@@ -117,7 +119,7 @@ def short_together(numbers: Iterable[Fraction]) -> int:
     common = 1
     for x in numbers:
         common = lcm(common, x.denominator)
-        if common.bit_length() > MOST_BITS:
-            rule = f"have a common denominator of at most {MOST_BITS} bits"
+        if common.bit_length() > MAX_BITS:
+            rule = f"have a common denominator of at most {MAX_BITS} bits"
             raise InvalidInput("numbers of a certificate", rule, "a longer one")
     return common

@@ -1,15 +1,15 @@
-"""Where a method ends up on quadratics with a periodic trace: the affine period map, its stability,
-its exact limit cycle."""
+"""The limit of a method on quadratics with a periodic trace: the affine map of one period, its
+stability and its exact limit cycle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import Any
 
 from fltheory.analysis.affine import StateSpace
 from fltheory.core.errors import InvalidInput
 from fltheory.core.linear import is_schur_stable, reachable_map, spectral_radius
+from fltheory.core.types import Array, Formula, Scalar, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.rounds import Round, rounds, schedule
 from fltheory.engine.simulate import Algorithm, Problem, Run, RunState, make_run, start_row
@@ -17,37 +17,39 @@ from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import repeats
 
 MAX_ORBIT_PERIODS = 24
-"""How long an unstable run is followed in search of an exact return."""
+"""How many periods an unstable run is followed in search of an exact return."""
 
-Point = tuple[Any, ...]
+Point = tuple[Scalar, ...]
+"""A model, one number per coordinate."""
 
 
 @dataclass(frozen=True)
 class LimitCycle:
     """The limit of a method on a periodic trace.
 
-    `cycle[j]` is the model before each round j (mod period) of the unique cycle, None where there
-    is none. `stable` means that the run from every start tends to it; it is None where the step
-    size is a symbol. `characteristic` holds det(z - A) of the period map on the reachable states,
-    highest power first. `orbit` is the exact periodic run from the given start, where one was found
-    and it is not the cycle.
+    `cycle[j]` is the model before each round j (mod period) of the unique cycle; `cycle` is None if
+    there is none. `stable` means that the run from every start tends to the cycle; it is None if
+    the step size is a symbol. `characteristic` holds the coefficients of det(z - A) of the period
+    map on the reachable states, highest power first. `orbit` is the exact periodic run from the
+    given start, if one was found and it is not the cycle.
     """
 
     period: int
     cycle: tuple[Point, ...] | None
-    characteristic: tuple[Any, ...]
+    characteristic: tuple[Scalar, ...]
     spectral_radius: float | None
-    spectral_radius_exact: Any | None
+    spectral_radius_exact: Formula | None
     stable: bool | None
     orbit: tuple[Point, ...] | None = None
 
     @property
     def at_period_end(self) -> Point | None:
+        """The cycle's model at the end of each period."""
         return None if self.cycle is None else self.cycle[0]
 
     @property
     def mean(self) -> Point | None:
-        """Average of the cycle's models."""
+        """The average of the cycle's models."""
         if self.cycle is None:
             return None
         return tuple(sum(column) / self.period for column in zip(*self.cycle, strict=True))
@@ -58,21 +60,22 @@ def limit_cycle(
     problem: Problem,
     trace: Trace,
     *,
-    local_step_size: Any,
-    server_step_size: Any = 1,
-    start: Any = None,
+    local_step_size: StepSize,
+    server_step_size: StepSize = 1,
+    start: Start | None = None,
     arithmetic: Arithmetic = RATIONAL,
 ) -> LimitCycle:
-    """The exact limit of any method with affine gradients on a trace that repeats (three times at
-    least).
+    """The exact limit of a method on a problem with affine gradients and a trace that repeats at
+    least three times.
 
     One period is an affine map z -> A z + b of the whole state (model, memory, models still in
-    use). It is read off by running the period once on the zero state and all unit states, as a
-    batch. The limit solves z = A z + b among the states that a run can reach.
+    use), obtained by running the period once on the zero state and all unit states, as a batch. The
+    limit solves z = A z + b among the states that a run can reach.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> drift = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]] * 3)
-    >>> limit = limit_cycle(FedAvg(), Quadratic(curvatures=(2, 2), optima=(0, 1)), drift, local_step_size="1/4")
+    >>> problem = Quadratic(curvatures=(2, 2), optima=(0, 1))
+    >>> limit = limit_cycle(FedAvg(), problem, drift, local_step_size="1/4")
     >>> limit.at_period_end, limit.stable, limit.spectral_radius_exact
     ((Fraction(14, 15),), True, 1/16)
     """
@@ -91,9 +94,8 @@ def limit_cycle(
         )
     warm_up, period = repeating
     run = make_run(algorithm, problem, trace, arithmetic=arithmetic)
-    settled = (
-        -(-max(warm_up, run.max_delay) // period) * period
-    )  # at least a period before the end: the trace has repeated twice since
+    # at least a period before the end, for the trace has repeated twice since
+    settled = -(-max(warm_up, run.max_delay) // period) * period
 
     def all_rounds(first: int, last: int | None) -> Iterator[Round]:
         return islice(
@@ -119,8 +121,8 @@ def limit_cycle(
     return LimitCycle(period, cycle, tuple(polynomial), radius, radius_exact, stable, orbit)
 
 
-def _period_map(space: StateSpace, steady: Iterator[Round]) -> tuple[Any, Any]:
-    """A and b of the period: column j of A is the image of unit state j minus the image of zero."""
+def _period_map(space: StateSpace, steady: Iterator[Round]) -> tuple[Array, Array]:
+    """A and b of one period: column j of A is the image of unit state j minus the image of zero."""
     state = space.state(space.zero_and_units(space.size))
     for round in steady:
         state = space.run.advance(state, round)
@@ -148,8 +150,10 @@ def _models(run: Run, state: RunState, steady: Iterator[Round]) -> tuple[Point, 
 def _orbit(
     space: StateSpace, model: Rows, settled: int, period: int, every: Iterator[Round]
 ) -> tuple[Point, ...] | None:
-    """The models between two exact returns of the whole state, if any, once the trace has settled:
-    before, a return means nothing."""
+    """The models between two exact returns of the whole state, if any.
+
+    Only returns after the trace has become periodic count.
+    """
     run = space.run
     state, models = run.start(model), [tuple(model[0])]
     seen: dict[Point, int] = {}

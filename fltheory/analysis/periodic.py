@@ -1,47 +1,48 @@
-"""Long runs along a trace that repeats, with constant step sizes: sums over all rounds by squaring
-the map of one period.
+"""Long runs along a periodic trace with constant step sizes: sums over all rounds by squaring the
+map of one period.
 
-A round moves the second moments S = E (z, 1)(z, 1)' of the state linearly, S -> F S F' + Q, and so
-the vector (S, 1, sum of E x_t^2 so far). T rounds of period W are a power T/W of one matrix: about
-log2(T/W) products, however long the run.
+A round is linear in the second moments S = E (z, 1)(z, 1)' of the state, S -> F S F' + Q, and so in
+the vector (S, 1, sum of E x_t^2 so far). T rounds of period W are the power T/W of one matrix,
+which takes about log2(T/W) products.
 """
-
-from typing import Any
 
 import numpy as np
 
 from fltheory.analysis.affine import StateSpace
-from fltheory.analysis.moments import RoundMaps, Setting, coordinates, first_vector
+from fltheory.analysis.coordinates import coordinates
+from fltheory.analysis.round_maps import CoordinateRun, RoundMaps, first_vector
+from fltheory.core.types import FloatArray, Start, StepSize
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.compiled.moments import Tables
-from fltheory.engine.simulate import make_run
+from fltheory.engine.simulate import Algorithm, Problem, make_run
 
 LARGEST_STATE = 8
-"""Numbers in a state for which the power of its map, which has about the fourth power of that many
-entries, is quicker than the loop."""
+"""Largest state for which the power of its map is faster than the loop; the map of a state of n
+numbers has about n^4 entries."""
 
 
 def mean_square(
-    algorithm: Any,
-    problem: Any,
+    algorithm: Algorithm,
+    problem: Problem,
     tables: Tables,
     *,
-    start: Any,
-    local_step_size: Any,
-    server_step_size: Any = 1,
+    start: Start,
+    local_step_size: StepSize,
+    server_step_size: StepSize = 1,
 ) -> float:
     """(1/T) sum_{t<T} E x_t^2 of a problem with one coordinate, by exact moments in double
     precision.
 
     >>> from fltheory import FedAvg, Quadratic
-    >>> noisy, always = Quadratic(curvatures=(1,), optima=(0,), noise_squared=1), np.ones((1, 1), bool)
-    >>> tables = Tables(rounds=3, cycle=1, delivers=always, delays=np.zeros((0, 0), int), local_steps=np.array([[1]]))
+    >>> noisy = Quadratic(curvatures=(1,), optima=(0,), noise_squared=1)
+    >>> always, on_time = np.ones((1, 1), bool), np.zeros((0, 0), int)
+    >>> tables = Tables(3, 1, always, on_time, local_steps=np.array([[1]]))
     >>> mean_square(FedAvg(), noisy, tables, start=1, local_step_size="1/2")
     0.625
     """
     (line,) = coordinates(problem, start)
     shown = min(len(tables.delivers), tables.rounds)
-    setting = Setting(
+    run = CoordinateRun(
         algorithm,
         line.problem,
         tables._replace(rounds=shown).trace(),
@@ -49,8 +50,8 @@ def mean_square(
         server_step_size,
         FLOAT,
     )
-    space = setting.space()
-    moves = [move for _, maps in setting.blocks(space, backwards=False) for move in _moves(maps)]
+    space = run.space()
+    moves = [move for _, maps in run.blocks(space, backwards=False) for move in _moves(maps)]
     begin = np.append(first_vector(space, line.start), 1.0)
     found = np.concatenate([np.outer(begin, begin).ravel(), [1.0, 0.0]])
     for move in moves:
@@ -66,9 +67,14 @@ def mean_square(
 
 
 def is_quick(
-    algorithm: Any, problem: Any, tables: Tables, *, local_step_size: Any, server_step_size: Any
+    algorithm: Algorithm,
+    problem: Problem,
+    tables: Tables,
+    *,
+    local_step_size: StepSize,
+    server_step_size: StepSize,
 ) -> bool:
-    """Are step sizes constant, do the tables repeat, and is the state small?"""
+    """Whether step sizes are constant, the tables repeat and the state is small."""
     if (
         callable(local_step_size)
         or callable(server_step_size)
@@ -79,9 +85,9 @@ def is_quick(
     return StateSpace(make_run(algorithm, problem, shown, arithmetic=FLOAT)).size <= LARGEST_STATE
 
 
-def _moves(maps: RoundMaps) -> list[Any]:
+def _moves(maps: RoundMaps) -> list[FloatArray]:
     """The matrix of each round on (S, 1, sum)."""
-    found = []
+    found: list[FloatArray] = []
     for matrix, offset, response, variance in zip(*maps, strict=True):
         size = len(offset) + 1
         whole, added = np.zeros((size, size)), np.zeros((size, size))

@@ -1,9 +1,8 @@
-"""Regimes: how a paper ties its step sizes to clients, local steps and rounds, and which quantity
+"""Regimes: how a paper chooses step sizes from clients, local steps and rounds, and which quantity
 then falls at which rate.
 
-Each regime measures its quantity on quadratics with unit curvature and unit noise: by exact
-moments, so that rates can be read off without sampling error, or by samples. The claimed exponents
-are the papers'; a measured one stands beside each.
+A regime measures its quantity on quadratics with curvature 1 and noise of variance 1, by exact
+moments (no sampling error) or by samples. The claimed exponents are the papers'.
 """
 
 import math
@@ -11,14 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from fltheory.analysis.moments import expected_gap, mean_squares
 from fltheory.analysis.monte_carlo import RUNS_PER_SEED, NoisyRuns
 from fltheory.analysis.periodic import is_quick, mean_square
-from fltheory.analysis.sizes import Size
+from fltheory.analysis.sizes import RunSize
+from fltheory.core.types import Array, FloatArray, Start, StepSize
 from fltheory.engine.compiled.moments import (
     Tables,
     compiled_adjoint,
@@ -28,17 +28,18 @@ from fltheory.engine.compiled.moments import (
 )
 from fltheory.engine.compiled.simulate import simulate_quadratic
 from fltheory.engine.noise import Gaussian
+from fltheory.engine.simulate import Algorithm
 from fltheory.engine.traits import rule_of
 
 if TYPE_CHECKING:
     import sympy
 
-NUMBERS_AT_ONCE = 1 << 23
-"""Numbers in the models of the runs that are sampled together."""
+BATCH_NUMBERS = 1 << 23
+"""How many numbers the models of one batch of sampled runs have."""
 
 
-class Metric(Enum):
-    """Which quantity falls."""
+class RateMetric(Enum):
+    """The quantity whose rate a theorem states."""
 
     WEIGHTED_GAP = "loss gap of the weighted average of the models"
     LEAST_SQUARE = "least expected squared gradient over the models"
@@ -46,33 +47,52 @@ class Metric(Enum):
     MEAN_GAP = "expected loss gap, averaged over the rounds"
 
 
-MEANS = {Metric.MEAN_SQUARE: 1.0, Metric.MEAN_GAP: 0.5}
-"""What the mean of E x_t^2 over the rounds is multiplied by."""
+MEANS = {RateMetric.MEAN_SQUARE: 1.0, RateMetric.MEAN_GAP: 0.5}
+"""Metrics that are a multiple of the mean of E x_t^2 over the rounds, with the factor."""
 
 
-class Plan(NamedTuple):
-    """What a regime runs at one size; weighted averages start at the optimum, where only noise
-    moves them, the others at 1."""
+class StepSizes(TypedDict):
+    """Step sizes as keyword arguments."""
 
-    algorithm: Any
+    local_step_size: StepSize
+    server_step_size: StepSize
+
+
+class StartAndSizes(StepSizes):
+    """A starting model and step sizes as keyword arguments."""
+
+    start: Start
+
+
+class RunPlan(NamedTuple):
+    """What a regime runs at one size.
+
+    Weighted averages start at the optimum, where only noise moves them; the others start at 1.
+    """
+
+    algorithm: Algorithm
     tables: Tables
-    local_step_size: Any
+    local_step_size: StepSize
     server_step_size: float = 1.0
     average: Callable[[Any], Any] | None = None
+    """Weight of model t; it is called with one round and with an array of them."""
 
     @property
     def start(self) -> int:
+        """The starting model."""
         return 1 if self.average is None else 0
 
     @property
-    def sizes(self) -> dict[str, Any]:
+    def sizes(self) -> StepSizes:
+        """The step sizes as keyword arguments."""
         return {"local_step_size": self.local_step_size, "server_step_size": self.server_step_size}
 
     @property
-    def run(self) -> dict[str, Any]:
+    def run(self) -> StartAndSizes:
+        """The start and the step sizes as keyword arguments."""
         return {"start": self.start, **self.sizes}
 
-    def shares(self) -> Any:
+    def shares(self) -> FloatArray:
         """Weights of all models in the average, which sum to 1."""
         weights = (
             np.asarray(self.average(np.arange(self.tables.rounds + 1.0)))
@@ -83,9 +103,9 @@ class Plan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What a leading constant depends on, as numbers or formulas: clients, local steps, the period
-    of availability, clients used."""
+class LeadingVariables:
+    """What a leading constant depends on, as numbers or formulas: clients, local steps, period of
+    availability, clients used per round."""
 
     clients: "sympy.Expr"
     steps: "sympy.Expr"
@@ -95,17 +115,17 @@ class Setting:
 
 @dataclass(frozen=True)
 class Leading:
-    """rounds^power times the quantity tends to `constant(setting)`; the flags say which sizes the
+    """rounds^power times the quantity tends to `constant(variables)`; the flags say which sizes the
     theorem leaves free.
 
-    `one_step`: it speaks of one local step. `in_turn`: of clients used per round, in turn.
-    `in_pairs`: half of the clients are slow. `fixed_arrivals`: as many may arrive however many
-    clients there are. `waits`: of a period of availability, with `period_of(v)` the period whose
-    staleness is v.
+    `one_step`: clients take one local step. `in_turn`: some clients are used per round, in turn.
+    `in_pairs`: half of the clients are slow. `fixed_arrivals`: the number of arrivals need not grow
+    with the number of clients. `waits`: clients have a period of availability, and `period_of(v)`
+    is the period with staleness v.
     """
 
     power: "sympy.Rational"
-    constant: "Callable[[Setting], sympy.Expr]"
+    constant: "Callable[[LeadingVariables], sympy.Expr]"
     one_step: bool = False
     in_turn: bool = False
     in_pairs: bool = False
@@ -116,24 +136,24 @@ class Leading:
 
 @dataclass(frozen=True)
 class Regime:
-    """A paper's rate: `plan(size)` runs it, `metric` is its quantity, `claimed` the exponent in
-    each variable.
+    """A paper's rate: `plan(size)` is the run, `metric` its quantity, `claimed` its exponents by
+    variable.
 
-    `least_rounds(size)` is the least number of rounds that the theorem itself asks for,
-    `offset(size)` the a of step sizes that decay like 1/(t + a), `staleness(value)` the claim's own
-    variable for a value of `stale_by`, the part of a size that makes work stale, `local_steps`
-    those taken while another variable varies. `arrivals` has, for some variables, patterns for all
-    of which a rate must hold: so many clients arrive in a round, in turn (None: everybody).
-    `leading` is the exact leading term, where it is known.
+    `least_rounds(size)` is the least number of rounds that the theorem asks for, and `offset(size)`
+    the a of step sizes that decay like 1/(t + a). `stale_by` is the field of a size that makes work
+    stale, and `staleness(value)` the claim's own variable for its values. `local_steps` are taken
+    while another variable varies. `arrivals` holds, for some variables, the numbers of clients that
+    arrive per round, in turn (None: all); the rate must hold for each of them. `leading` is the
+    exact leading term, if it is known.
     """
 
     claim: str
     algorithm: str
-    metric: Metric
+    metric: RateMetric
     claimed: Mapping[str, Fraction]
-    plan: Callable[[Size], Plan]
-    least_rounds: Callable[[Size], int]
-    offset: Callable[[Size], int] = lambda size: 0
+    plan: Callable[[RunSize], RunPlan]
+    least_rounds: Callable[[RunSize], int]
+    offset: Callable[[RunSize], int] = lambda size: 0
     staleness: Callable[[int], float] = float
     stale_by: str = "period"
     local_steps: int = 1
@@ -141,18 +161,18 @@ class Regime:
     leading: "Leading | None" = None
 
     def arrivals_for(self, variable: str) -> tuple[int | None, ...]:
-        """Patterns of arrivals to try while one variable is varied."""
+        """Numbers of arrivals per round to try while one variable varies."""
         return self.arrivals.get(variable, (None,))
 
-    def numbers(self, size: Size, *, runs: int | None) -> int:
-        """How many numbers change at one size: those of the covariance, or of one adjoint pass, or
-        of so many sampled runs."""
-        if runs is None and self.metric is not Metric.WEIGHTED_GAP:
+    def numbers(self, size: RunSize, *, runs: int | None) -> int:
+        """How many numbers a measurement at one size changes: those of the covariance, of one
+        adjoint pass, or of `runs` sampled runs."""
+        if runs is None and self.metric is not RateMetric.WEIGHTED_GAP:
             return size.work
         return size.num_rounds * size.num_clients * (runs or 1)
 
-    def by_moments(self, size: Size) -> float:
-        """The quantity at one size, exact up to rounding."""
+    def by_moments(self, size: RunSize) -> float:
+        """The quantity at one size by exact moments, in double precision."""
         plan, problem = self.plan(size), size.problem()
         known = knows(plan.algorithm, problem)
         if self.metric in MEANS and is_quick(plan.algorithm, problem, plan.tables, **plan.sizes):
@@ -182,26 +202,25 @@ class Regime:
             ).total
         )
 
-    def by_samples(self, size: Size, *, runs: int, seed: int = 0) -> tuple[float, float]:
-        """The quantity at one size from so many noisy runs, and its standard error.
+    def by_samples(self, size: RunSize, *, runs: int, seed: int = 0) -> tuple[float, float]:
+        """The quantity at one size from sampled runs, and its standard error.
 
-        The model with the least expected square is picked by one half of the runs and measured by
-        the other: the least of many noisy means lies below the least mean.
+        One half of the runs selects the model with the least expected square and the other half
+        measures it, because the least of many noisy means lies below the least mean.
         """
-        together = max(1, NUMBERS_AT_ONCE // (size.num_rounds + 1))
+        together = max(1, BATCH_NUMBERS // (size.num_rounds + 1))
         parts = [
             self._sampled(size, tuple(range(first, min(first + together, runs))), seed)
             for first in range(0, runs, together)
         ]
         found = np.concatenate(parts)
-        if self.metric is Metric.LEAST_SQUARE:
+        if self.metric is RateMetric.LEAST_SQUARE:
             half = runs // 2
             found = found[half:, found[:half].mean(axis=0).argmin()]
         return float(found.mean()), float(found.std(ddof=1) / math.sqrt(len(found)))
 
-    def _sampled(self, size: Size, numbers: tuple[int, ...], seed: int) -> Any:
-        """One observation for each run, or one for each of its models where the least expected one
-        is wanted."""
+    def _sampled(self, size: RunSize, numbers: tuple[int, ...], seed: int) -> Array:
+        """One observation per run, or one per run and model for the least expected square."""
         plan, problem = self.plan(size), size.problem()
         trace = plan.tables.trace()
         rule = rule_of(plan.algorithm)
@@ -215,11 +234,13 @@ class Regime:
             models = noisy.models(seed, numbers[0], len(numbers))[:, :, 0]
         if plan.average is not None:
             return (models @ plan.shares()) ** 2 / 2
-        return models**2 if self.metric is Metric.LEAST_SQUARE else self._combined((models**2).T)
+        return (
+            models**2 if self.metric is RateMetric.LEAST_SQUARE else self._combined((models**2).T)
+        )
 
-    def _combined(self, squares: Any) -> Any:
-        """From E x^2 at each model (first axis), which on unit curvature is E |grad f|^2 and twice
-        the loss gap."""
-        if self.metric is Metric.LEAST_SQUARE:
+    def _combined(self, squares: Array) -> Array:
+        """The quantity from E x^2 at each model (first axis), which for curvature 1 is
+        E |grad f|^2 and twice the loss gap."""
+        if self.metric is RateMetric.LEAST_SQUARE:
             return squares.min(axis=0)
         return MEANS[self.metric] * squares[:-1].mean(axis=0)

@@ -1,11 +1,11 @@
-"""Sizes: what a rate may depend on, and who delivers when at such a size."""
+"""The size of a run, on which a rate may depend, and who delivers when at that size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.types import BoolArray, ExactLike, IntArray
 from fltheory.engine.compiled.moments import NOBODY_LATE, Tables
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.balance import balance
@@ -14,11 +14,11 @@ from fltheory.traces.selection import longest_absent
 
 
 @dataclass(frozen=True)
-class Size:
-    """What a rate may depend on. Everybody is available in one round of every `period`; then
-    `clients_per_round` are used.
+class RunSize:
+    """What a rate may depend on. All clients are available in one round of every `period`, and
+    `clients_per_round` of them are used (default: all).
 
-    Work that is used in round t began `delay` rounds before, or in round 0.
+    Work that is used in round t began `delay` rounds before, but not before round 0.
     """
 
     num_clients: int = 2
@@ -30,19 +30,22 @@ class Size:
 
     @property
     def used(self) -> int:
+        """Clients used per round."""
         return self.clients_per_round or self.num_clients
 
     @property
     def work(self) -> int:
-        """Rounds x clients x clients used per round: how many numbers of the state's covariance a
-        run changes."""
+        """Rounds x clients x clients used per round: how many numbers of the state's covariance
+        change in a run."""
         return self.num_rounds * self.num_clients * self.used
 
     def tables(self, *, everyone_first: bool = True) -> Tables:
-        """The longest absent of those available deliver: where their number divides all clients,
-        the turns repeat.
+        """Tables in which the longest absent of the available clients deliver.
 
-        >>> Size(num_clients=4, num_rounds=3, clients_per_round=2).tables().trace().delivers.astype(int).tolist()
+        The turns repeat if the number of used clients divides the number of clients.
+
+        >>> size = RunSize(num_clients=4, num_rounds=3, clients_per_round=2)
+        >>> size.tables().trace().delivers.astype(int).tolist()
         [[1, 1, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0]]
         """
         turns = (
@@ -70,9 +73,11 @@ class Size:
             _steps(self.local_steps, matrix, late=self.delay > 0),
         )
 
-    def clocked(self, update_times: Sequence[Any], policy: Policy) -> Tables:
-        """Clients that always work, for fixed update times, as a waiting policy hears of them; it
-        is periodic from the second period on."""
+    def clocked(self, update_times: Sequence[ExactLike], policy: Policy) -> Tables:
+        """Tables of clients that always work, with fixed update times, under a waiting policy.
+
+        They are periodic from the second period on.
+        """
         cycle = balance(update_times, policy).period
         trace = simulate_clock(
             update_times, policy, num_rounds=min(self.num_rounds, 3 * cycle)
@@ -90,6 +95,6 @@ class Size:
         return Quadratic((1,) * self.num_clients, (0,) * self.num_clients, noise_squared=1)
 
 
-def _steps(local_steps: int, delivers: Any, *, late: bool) -> Any:
-    """As `Tables` has them: one entry where nobody is late."""
+def _steps(local_steps: int, delivers: BoolArray, *, late: bool) -> IntArray:
+    """Local steps in the form of `Tables`: one entry if nobody is late."""
     return np.where(delivers, local_steps, 0) if late else np.array([[local_steps]])

@@ -122,15 +122,16 @@ def _fits(
     """One grid for each pair of a regime and a variable."""
     from dataclasses import replace
 
-    from fltheory.analysis.rates import FIRST_VALUES, fit_rate, least_rounds
-    from fltheory.analysis.sizes import Size
+    from fltheory.analysis.rate_fits import fit_rate, least_rounds
+    from fltheory.analysis.rates import FIRST_VALUES
+    from fltheory.analysis.sizes import RunSize
 
     found = []
     for regime, variable in pairs:
-        usual = FIRST_VALUES[-1] if variable == "m" else Size.num_clients
-        base = Size(
+        usual = FIRST_VALUES[-1] if variable == "m" else RunSize.num_clients
+        base = RunSize(
             num_clients=clients or usual,
-            num_rounds=rounds or Size.num_rounds,
+            num_rounds=rounds or RunSize.num_rounds,
             local_steps=regime.local_steps,
         )
         values = FIRST_VALUES if grid is None else counts(grid, "--grid")

@@ -258,7 +258,7 @@ def test_coordinates_add_up_and_blocks_do_not_matter(monkeypatch):
         for j in range(2)
     ]
     assert whole.total == parts[0].total + parts[1].total
-    monkeypatch.setattr("fltheory.analysis.moments.BLOCK_NUMBERS", 1)
+    monkeypatch.setattr("fltheory.analysis.round_maps.BLOCK_NUMBERS", 1)
     assert (
         expected_gap(Mifa(), wide, trace, start=(1, 2), local_step_size="1/8", arithmetic=RATIONAL)
         == whole

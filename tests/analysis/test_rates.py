@@ -16,9 +16,12 @@ from typer.testing import CliRunner
 from fltheory import InvalidInput
 from fltheory.analysis.moments import mean_squares
 from fltheory.analysis.periodic import is_quick, mean_square
-from fltheory.analysis.rates import BUDGET, FIELDS, TOLERANCE, Rate, fit_rate, measure_rate, trend
+from fltheory.analysis.rate_fits import fit_rate
+from fltheory.analysis.rates import BUDGET, Rate, measure_rate
 from fltheory.analysis.regimes import MEANS
-from fltheory.analysis.sizes import Size
+from fltheory.analysis.sizes import RunSize
+from fltheory.analysis.trends import TOLERANCE, trend
+from fltheory.analysis.variables import FIELDS
 from fltheory.claims.checks.rates import judge, rate_checks
 from fltheory.claims.evidence import Verdict
 from fltheory.cli import make_app
@@ -43,7 +46,7 @@ def measured(variable: str) -> Rate:
 def law(variable, exponent, correction=lambda size: 1.0):
     """A quantity that is a power of one variable, and 1/T, times a correction."""
 
-    def quantity(size: Size) -> float:
+    def quantity(size: RunSize) -> float:
         value = (
             size.num_rounds**exponent
             if variable == "T"
@@ -122,20 +125,20 @@ def test_runs_begin_with_what_the_theorem_asks_for():
     """(K, tau, m, L) = (5, 4, 5, 1): 18000 and (10, 4, 5, 1): 72000 rounds for AFL; E N^(3/2)/beta
     for FedLaAvg; a for MIFA."""
     anarchic = find_regime("afl.cor3").least_rounds
-    assert anarchic(Size(num_clients=5, local_steps=5, clients_per_round=1)) == 18_000
-    assert anarchic(Size(num_clients=5, local_steps=10, clients_per_round=1)) == 72_000
+    assert anarchic(RunSize(num_clients=5, local_steps=5, clients_per_round=1)) == 18_000
+    assert anarchic(RunSize(num_clients=5, local_steps=10, clients_per_round=1)) == 72_000
     assert (
-        find_regime("fedlaavg").least_rounds(Size(num_clients=4, period=3, clients_per_round=2))
+        find_regime("fedlaavg").least_rounds(RunSize(num_clients=4, period=3, clients_per_round=2))
         == 48
     )
     assert (
-        find_regime("mifa.thm6.1").least_rounds(Size(num_clients=4, local_steps=2, period=5))
+        find_regime("mifa.thm6.1").least_rounds(RunSize(num_clients=4, local_steps=2, period=5))
         == 8 * 2 * 4 * 16
     )
-    assert find_regime("fedavg").least_rounds(Size(local_steps=3)) == 144**2 * 3
+    assert find_regime("fedavg").least_rounds(RunSize(local_steps=3)) == 144**2 * 3
     seen = []
 
-    def quantity(size: Size) -> float:
+    def quantity(size: RunSize) -> float:
         seen.append(size)
         return law("N", -1)(size)
 
@@ -147,7 +150,7 @@ def test_runs_begin_with_what_the_theorem_asks_for():
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 3), st.integers(1, 20))
 def test_turns_are_those_of_the_longest_absent(clients, used, period, rounds):
-    size = Size(
+    size = RunSize(
         num_clients=clients, clients_per_round=min(used, clients), period=period, num_rounds=rounds
     )
     available = np.zeros((rounds, clients), bool)
@@ -172,7 +175,7 @@ def test_turns_are_those_of_the_longest_absent(clients, used, period, rounds):
 @pytest.mark.parametrize("times", [[1, 2], [1, 2, 1], [2, 3, 5]])
 def test_clocks_repeat_as_the_event_simulation_does(policy, times):
     for rounds in (1, 7, 200):
-        found = Size(num_clients=len(times), num_rounds=rounds).clocked(times, policy).trace()
+        found = RunSize(num_clients=len(times), num_rounds=rounds).clocked(times, policy).trace()
         simulated = simulate_clock(times, policy, num_rounds=rounds).trace
         assert (found.delivers == simulated.delivers).all()
         assert (found.started_from == simulated.started_from).all()
@@ -185,7 +188,9 @@ def test_powers_of_the_period_give_the_sum_of_the_rounds(claim, rounds):
     of rounds it is another one."""
     regime, size = (
         find_regime(claim),
-        Size(num_rounds=rounds, clients_per_round=None if "fraboni" in claim else 1, local_steps=2),
+        RunSize(
+            num_rounds=rounds, clients_per_round=None if "fraboni" in claim else 1, local_steps=2
+        ),
     )
     plan, problem = regime.plan(size), size.problem()
     squares = mean_squares(plan.algorithm, problem, plan.tables.trace(), **plan.run)
@@ -205,7 +210,7 @@ def test_the_slopes_of_mifa(variable, exponent):
 def test_mifa_is_not_asymptotic_before_its_offset():
     """Local slope -0.41 at T = a, -0.954 at T = 20 a: no slope may be claimed there."""
     early, late = (
-        fit_rate(MIFA, "T", grid=grid, base=Size())
+        fit_rate(MIFA, "T", grid=grid, base=RunSize())
         for grid in ((90, 100, 110, 120), (1900, 2000, 2100, 2200))
     )
     assert early.exponent is None
@@ -243,7 +248,7 @@ def test_rounds_are_doubled_until_the_last_slope_and_its_limit_are_judged_alike(
     """Settled after 400 rounds, with a last slope of -0.975 that is worse than the claimed -1 +
     1/50 and a limit of -0.99 that is not."""
 
-    def quantity(size: Size) -> float:
+    def quantity(size: RunSize) -> float:
         return size.num_clients ** (-0.99 + 0.3 / math.sqrt(size.num_rounds)) / size.num_rounds
 
     found = measure_rate(MIFA, "N", quantity=quantity)
@@ -271,12 +276,12 @@ def test_candidates_that_disagree_decide_nothing():
 def test_samples_agree_with_moments():
     """Five standard errors of 2000 runs; a moment that is off by a half is seen."""
     for claim in ("mifa.thm5.1", "mifa.thm6.1", "afl.cor2", "fraboni.eq11"):
-        regime, small = find_regime(claim), Size(num_rounds=60)
+        regime, small = find_regime(claim), RunSize(num_rounds=60)
         mean, error = regime.by_samples(small, runs=2000)
         assert abs(mean - regime.by_moments(small)) < 5 * error
         assert abs(mean - 1.5 * regime.by_moments(small)) > 5 * error
     sampled, exact = (
-        fit_rate(MIFA, "K", grid=(1, 2, 4, 8), base=Size(num_rounds=100), runs=runs)
+        fit_rate(MIFA, "K", grid=(1, 2, 4, 8), base=RunSize(num_rounds=100), runs=runs)
         for runs in (500, None)
     )
     low, high = sampled.sampling_interval
@@ -288,7 +293,7 @@ def test_samples_agree_with_moments():
 def test_the_least_of_many_sampled_means_is_not_taken_for_the_least_mean():
     """Runs that pick the model do not measure it: within four standard errors, each of eight
     times."""
-    regime, size = find_regime("mifa.thm6.1"), Size(num_rounds=1000)
+    regime, size = find_regime("mifa.thm6.1"), RunSize(num_rounds=1000)
     exact = regime.by_moments(size)
     off = [
         (mean - exact) / error
@@ -299,7 +304,7 @@ def test_the_least_of_many_sampled_means_is_not_taken_for_the_least_mean():
 
 
 def test_moments_and_samples_without_compiled_code_agree_with_those_with(monkeypatch):
-    small = Size(num_rounds=40, num_clients=4, clients_per_round=2)
+    small = RunSize(num_rounds=40, num_clients=4, clients_per_round=2)
     found = [
         [r.by_moments(small) for r in REGIMES],
         [r.by_samples(small, runs=300)[0] for r in REGIMES],
@@ -315,7 +320,7 @@ def test_bad_input_is_refused():
     with pytest.raises(InvalidInput, match="speaks of"):
         measure_rate(find_regime("fraboni.eq11"), "N")
     with pytest.raises(InvalidInput, match="growing"):
-        fit_rate(MIFA, "K", grid=(1, 1, 2), base=Size())
+        fit_rate(MIFA, "K", grid=(1, 1, 2), base=RunSize())
     with pytest.raises(InvalidInput, match="quantity at 200"):
         measure_rate(
             MIFA, "T", quantity=lambda size: float("nan") if size.num_rounds == 200 else 1.0
@@ -323,14 +328,14 @@ def test_bad_input_is_refused():
     with pytest.raises(InvalidInput, match="budget"):
         measure_rate(MIFA, "N", budget=100)
     with pytest.raises(InvalidInput, match="numbers"):
-        fit_rate(find_regime("afl.cor3"), "M", grid=(1, 100, 10_000), base=Size(num_rounds=3000))
+        fit_rate(find_regime("afl.cor3"), "M", grid=(1, 100, 10_000), base=RunSize(num_rounds=3000))
     assert BUDGET > 10**7
 
 
 def test_runs_that_are_too_short_for_the_theorem_have_no_exponent():
     """Local slopes 0.500, 0.501, 0.502 look settled, but the theorem asks for 3600 rounds."""
     short = fit_rate(
-        find_regime("mifa.thm6.1"), "staleness", grid=(1, 2, 4, 8, 16), base=Size(num_rounds=50)
+        find_regime("mifa.thm6.1"), "staleness", grid=(1, 2, 4, 8, 16), base=RunSize(num_rounds=50)
     )
     assert short.trend.settled
     assert short.exponent is None
@@ -338,10 +343,15 @@ def test_runs_that_are_too_short_for_the_theorem_have_no_exponent():
         short.says == "not yet asymptotic: mifa.thm6.1 asks for 64 rounds at staleness = 1, not 50"
     )
     long = fit_rate(
-        find_regime("mifa.thm6.1"), "staleness", grid=(1, 2, 4, 8, 16), base=Size(num_rounds=14400)
+        find_regime("mifa.thm6.1"),
+        "staleness",
+        grid=(1, 2, 4, 8, 16),
+        base=RunSize(num_rounds=14400),
     )
     assert long.exponent == pytest.approx(0.5, abs=0.01)
-    assert "too few values" in fit_rate(MIFA, "N", grid=(1, 2, 4), base=Size(num_rounds=400)).says
+    assert (
+        "too few values" in fit_rate(MIFA, "N", grid=(1, 2, 4), base=RunSize(num_rounds=400)).says
+    )
 
 
 def answer(*arguments):

@@ -93,7 +93,7 @@ def test_a_run_does_not_depend_on_the_runs_beside_it(noise, arithmetic):
 def test_long_samples_are_cut_into_batches_of_runs(monkeypatch):
     runs = noisy(Mifa(), "normal")
     whole = runs.gaps()(1, 0, 50)
-    monkeypatch.setattr("fltheory.analysis.monte_carlo.TOGETHER", 7)
+    monkeypatch.setattr("fltheory.analysis.monte_carlo.BATCH_RUNS", 7)
     assert np.array_equal(runs.gaps()(1, 0, 50), whole)
 
 

@@ -11,8 +11,8 @@ import sympy
 
 from fltheory import Quadratic
 from fltheory.algorithms.mifa import Mifa
-from fltheory.analysis.regimes import Regime, Setting
-from fltheory.analysis.sizes import Size
+from fltheory.analysis.regimes import LeadingVariables, Regime
+from fltheory.analysis.sizes import RunSize
 from fltheory.attacks.moves import State, attempt
 from fltheory.attacks.search import attack, spaces_for
 from fltheory.claims.checks.instances import Instance
@@ -63,8 +63,10 @@ def test_leading_constants_are_those_of_long_runs(
     period = period if leading.waits else 1
     steps = 1 if leading.one_step else steps
     rounds = 20_000
-    constant = float(leading.constant(Setting(*map(sympy.Integer, (clients, steps, period, used)))))
-    measured = regime.by_moments(Size(clients, steps, rounds, period, used))
+    constant = float(
+        leading.constant(LeadingVariables(*map(sympy.Integer, (clients, steps, period, used))))
+    )
+    measured = regime.by_moments(RunSize(clients, steps, rounds, period, used))
     assert measured * rounds ** float(leading.power) == pytest.approx(constant, rel=0.02)
 
 

@@ -16,8 +16,8 @@ from functools import cache, partial
 
 import sympy
 
-from fltheory.analysis.rates import TOLERANCE
-from fltheory.analysis.regimes import Leading, Regime, Setting
+from fltheory.analysis.regimes import Leading, LeadingVariables, Regime
+from fltheory.analysis.trends import TOLERANCE
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
@@ -26,7 +26,7 @@ from fltheory.claims.spaces.space import Space
 VALUE = sympy.Symbol("v", positive=True)
 
 
-def draw_setting(choices: Choices, leading: Leading, variable: str) -> Setting:
+def draw_setting(choices: Choices, leading: Leading, variable: str) -> LeadingVariables:
     """Any sizes, the variable growing; everybody is used, or where the theorem speaks of it a share
     or a number of clients in turn.
 
@@ -49,7 +49,7 @@ def draw_setting(choices: Choices, leading: Leading, variable: str) -> Setting:
     period = sympy.Integer(choices.whole(1, 6)) if leading.waits else sympy.S.One
     if variable == "staleness" and leading.waits:
         period = leading.period_of(VALUE)
-    return Setting(clients, steps, period, used)
+    return LeadingVariables(clients, steps, period, used)
 
 
 @cache

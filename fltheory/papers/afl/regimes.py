@@ -7,15 +7,15 @@ from fractions import Fraction
 import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
-from fltheory.analysis.regimes import Leading, Metric, Plan, Regime, Setting
-from fltheory.analysis.sizes import Size
+from fltheory.analysis.regimes import Leading, LeadingVariables, RateMetric, Regime, RunPlan
+from fltheory.analysis.sizes import RunSize
 from fltheory.claims.rates import constant_steps, rate_claims
 from fltheory.papers.afl.paper import PAPER
 
 
-def _anarchic_device(size: Size) -> Plan:
+def _anarchic_device(size: RunSize) -> RunPlan:
     """eta_L = 1/sqrt T, eta = sqrt m (AFL Corollaries 1 and 2)."""
-    return Plan(
+    return RunPlan(
         AfaCrossDevice(),
         size.tables(everyone_first=False),
         1 / math.sqrt(size.num_rounds),
@@ -23,14 +23,14 @@ def _anarchic_device(size: Size) -> Plan:
     )
 
 
-def _anarchic_silo(size: Size) -> Plan:
+def _anarchic_silo(size: RunSize) -> RunPlan:
     """eta_L = 1/sqrt T, eta = sqrt M (AFL Corollary 3)."""
-    return Plan(
+    return RunPlan(
         AfaCrossSilo(), size.tables(), 1 / math.sqrt(size.num_rounds), math.sqrt(size.num_clients)
     )
 
 
-def _anarchic_threshold(size: Size, workers: int, oldest: int) -> int:
+def _anarchic_threshold(size: RunSize, workers: int, oldest: int) -> int:
     """T >= max{180 K^2 L^2 max(tau, 1), m L^2 (1 + sqrt(1 + 3 tau^2))^2}: eq. (4) at the
     corollaries' step sizes, M for m with memory."""
     return math.ceil(
@@ -41,25 +41,25 @@ def _anarchic_threshold(size: Size, workers: int, oldest: int) -> int:
     )
 
 
-def _device_threshold(size: Size) -> int:
+def _device_threshold(size: RunSize) -> int:
     return _anarchic_threshold(size, size.used, size.delay)
 
 
-def _silo_threshold(size: Size) -> int:
+def _silo_threshold(size: RunSize) -> int:
     """An entry of the memory is as old as its delay and the turns since it came in."""
     return _anarchic_threshold(
         size, size.num_clients, size.num_clients // size.used - 1 + size.delay
     )
 
 
-def _leading_device(at: Setting) -> sympy.Expr:
+def _leading_device(at: LeadingVariables) -> sympy.Expr:
     """AFL Corollaries 1 and 2, eta eta_L = sqrt(m/T), each update the mean of m K gradients: nu =
     sigma^2/(m K), whatever the delay."""
     pull = sympy.sqrt(at.used)
     return constant_steps(pull, pull**2 / (at.used * at.steps))
 
 
-def _leading_silo(at: Setting) -> sympy.Expr:
+def _leading_silo(at: LeadingVariables) -> sympy.Expr:
     """AFL Corollary 3, eta eta_L = sqrt(M/T); of m workers in turn each update acts for M/m rounds
     with weight 1/M: nu = sigma^2/(m K)."""
     pull = sympy.sqrt(at.clients)
@@ -72,7 +72,7 @@ REGIMES = (
     Regime(
         "afl.cor1",
         "afa-cd",
-        Metric.MEAN_SQUARE,
+        RateMetric.MEAN_SQUARE,
         {"m": -HALF, "T": -HALF},
         _anarchic_device,
         _device_threshold,
@@ -81,7 +81,7 @@ REGIMES = (
     Regime(
         "afl.cor2",
         "afa-cd",
-        Metric.MEAN_SQUARE,
+        RateMetric.MEAN_SQUARE,
         {"m": -HALF, "T": -HALF, "K": 0 * ONE, "staleness": 0 * ONE},
         _anarchic_device,
         _device_threshold,
@@ -91,7 +91,7 @@ REGIMES = (
     Regime(
         "afl.cor3",
         "afa-cs",
-        Metric.MEAN_SQUARE,
+        RateMetric.MEAN_SQUARE,
         {"M": -HALF, "T": -HALF, "K": 0 * ONE},
         _anarchic_silo,
         _silo_threshold,
