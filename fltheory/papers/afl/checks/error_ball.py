@@ -1,6 +1,6 @@
 """Corollary 1 derived from Theorem 2, its least T found by search, and where AFA-CD really ends."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -10,9 +10,10 @@ import sympy
 from fltheory.algorithms.anarchic import AfaCrossDevice
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import tilted
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
@@ -121,7 +122,10 @@ def long_horizons(claim: Claim) -> Evidence:
     )
 
 
-def horizons(claim: Claim) -> Evidence:
+@by_instances(
+    Method.EXACT_RUN, covers="bisection for K up to 10, tau up to 4, m up to 100, three values of L"
+)
+def horizons() -> Iterator[Instance]:
     """The least T at which both conditions hold in exact arithmetic, found by bisection (both are
     monotone in T)."""
 
@@ -132,28 +136,20 @@ def horizons(claim: Claim) -> Evidence:
         rest = 1 - 3 * delay**2 * smoothness**2 * Fraction(per_round, rounds)
         return bool(rest >= 0 and 4 * smoothness**2 * Fraction(per_round, rounds) <= rest**2)
 
-    def instances() -> Iterator[Instance]:
-        for case in product(
-            (1, 2, 5, 10), (0, 1, 4), (1, 5, 100), (Fraction(1, 10), Fraction(1), Fraction(3, 2))
-        ):
-            low, high = 0, 1
-            while not allowed(high, *case):
-                low, high = high, 2 * high
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if allowed(middle, *case) else (middle, high)
-            names = ("local_steps", "max_delay", "clients_per_round", "smoothness")
-            yield Instance(
-                {"smallest_horizon": high} | dict(zip(names, case, strict=True)),
-                f"(K, tau, m, L) = {case}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="bisection for K up to 10, tau up to 4, m up to 100, three values of L",
-    )
+    for case in product(
+        (1, 2, 5, 10), (0, 1, 4), (1, 5, 100), (Fraction(1, 10), Fraction(1), Fraction(3, 2))
+    ):
+        low, high = 0, 1
+        while not allowed(high, *case):
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if allowed(middle, *case) else (middle, high)
+        names = ("local_steps", "max_delay", "clients_per_round", "smoothness")
+        yield Instance(
+            {"smallest_horizon": high} | dict(zip(names, case, strict=True)),
+            f"(K, tau, m, L) = {case}",
+        )
 
 
 def afa_limit(rows: list[list[int]], *, gap: int, step: Any, local_steps: int = 1) -> Fraction:
@@ -168,9 +164,10 @@ def afa_limit(rows: list[list[int]], *, gap: int, step: Any, local_steps: int = 
     return sum((2 * x) ** 2 for (x,) in limit.cycle) / limit.period
 
 
-def attained(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="exact limits with only worker 1, two step sizes, K = 1..3")
+def attained() -> Iterable[Instance]:
     cases = product((1, 3), (Fraction(1, 10), Fraction(1, 4)), (1, 2, 3))
-    instances = (
+    return (
         Instance(
             {
                 "limit_error": afa_limit([[1, 0]], gap=gap, step=step, local_steps=steps),
@@ -180,15 +177,10 @@ def attained(claim: Claim) -> Evidence:
         )
         for gap, step, steps in cases
     )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.EXACT_RUN,
-        covers="exact limits with only worker 1, two step sizes, K = 1..3",
-    )
 
 
-def everyone(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="exact limit cycle of two workers that both arrive for ever")
+def everyone() -> Iterable[Instance]:
     rows, step = [[1, 0], [1, 0], [0, 1]], Fraction(1, 100)
     run = Scenario(
         "afa-cd",
@@ -206,12 +198,7 @@ def everyone(claim: Claim) -> Evidence:
             "measures": {"limit_error": "limit_error", "num_clients": "num_clients"},
         },
     )
-    return check_instances(
-        claim,
-        [instance],
-        method=Method.EXACT_RUN,
-        covers="exact limit cycle of two workers that both arrive for ever",
-    )
+    return [instance]
 
 
 def sgd_step(claim: Claim) -> Evidence:
@@ -224,16 +211,14 @@ def sgd_step(claim: Claim) -> Evidence:
     )
 
 
-def many_local_steps(claim: Claim) -> Evidence:
-    instances = (
+@by_instances(Method.EXACT_RUN, covers="tau = L = 1, T = 10^6, K = 1, 10, 100")
+def many_local_steps() -> Iterable[Instance]:
+    return (
         Instance(
             {"local_condition": Fraction(180 * steps**2, 10**6)},
             f"tau = L = 1, T = 10^6, K = {steps}",
         )
         for steps in (1, 10, 100)
-    )
-    return check_instances(
-        claim, instances, method=Method.EXACT_RUN, covers="tau = L = 1, T = 10^6, K = 1, 10, 100"
     )
 
 

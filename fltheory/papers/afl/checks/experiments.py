@@ -1,6 +1,6 @@
 """The discussion, and the laws, sizes and ranges of the experiments."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -8,9 +8,10 @@ import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossDevice
 from fltheory.analysis.limits import limit_cycle
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import tilted
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -23,7 +24,6 @@ from fltheory.traces.trace import Trace
 SHARES = tuple(Fraction(n, 100) for n in (19, 19, 10, 10, 10, 10, 10, 10, 1, 1))
 """Appendix E.1: the biased arrivals of ten workers."""
 
-Decide = Callable[[Claim], Evidence]
 LAWS = (
     (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)),
     tuple(Fraction(n, 10) for n in (4, 3, 2, 1)),
@@ -31,35 +31,28 @@ LAWS = (
 )
 
 
-def same_arrivals(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, size in ((2, 1), (3, 1), (3, 2), (4, 2)):
-            problem, row = (
-                tilted(clients, curvature=2, spread=3),
-                [i < size for i in range(clients)],
+@by_instances(
+    Method.EXACT_RUN, covers="exact limits for up to 4 workers with different tilts, two step sizes"
+)
+def same_arrivals() -> Iterator[Instance]:
+    for clients, size in ((2, 1), (3, 1), (3, 2), (4, 2)):
+        problem = tilted(clients, curvature=2, spread=3)
+        row = [i < size for i in range(clients)]
+        for step in (Fraction(1, 10), Fraction(1, 4)):
+            limit = limit_cycle(
+                AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step
             )
-            for step in (Fraction(1, 10), Fraction(1, 4)):
-                limit = limit_cycle(
-                    AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step
-                )
-                bias = sum(
-                    (Fraction(int(here), size) - Fraction(1, clients)) * tilt
-                    for here, (tilt,) in zip(row, problem.tilts, strict=True)
-                )
-                yield Instance(
-                    {
-                        "limit_error": (2 * limit.at_period_end[0]) ** 2,
-                        "squared_bias_of_weights": bias**2,
-                    },
-                    f"M = {clients}, m = {size}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limits for up to 4 workers with different tilts, two step sizes",
-    )
+            bias = sum(
+                (Fraction(int(here), size) - Fraction(1, clients)) * tilt
+                for here, (tilt,) in zip(row, problem.tilts, strict=True)
+            )
+            yield Instance(
+                {
+                    "limit_error": (2 * limit.at_period_end[0]) ** 2,
+                    "squared_bias_of_weights": bias**2,
+                },
+                f"M = {clients}, m = {size}",
+            )
 
 
 def deviations(steps: Sequence[int]) -> Iterator[Instance]:
@@ -81,22 +74,14 @@ def deviations(steps: Sequence[int]) -> Iterator[Instance]:
         )
 
 
-def several_steps(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        deviations((2,)),
-        method=Method.EXACT_RUN,
-        covers="three workers with a common Huber loss and tilts, K = 2",
-    )
+@by_instances(Method.EXACT_RUN, covers="three workers with a common Huber loss and tilts, K = 2")
+def several_steps() -> Iterable[Instance]:
+    return deviations((2,))
 
 
-def one_step(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        deviations((1,)),
-        method=Method.EXACT_RUN,
-        covers="three workers with a common Huber loss and tilts, K = 1",
-    )
+@by_instances(Method.EXACT_RUN, covers="three workers with a common Huber loss and tilts, K = 1")
+def one_step() -> Iterable[Instance]:
+    return deviations((1,))
 
 
 def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Fraction:
@@ -119,35 +104,32 @@ def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Frac
     return total
 
 
-def inclusions(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for shares, size in [(law, m) for law in LAWS for m in range(1, len(law) + 1)] + [
-            (SHARES, 1),
-            (SHARES, 5),
-        ]:
-            known = inclusion_probabilities(shares, size)
-            for worker in {shares.index(p) for p in shares}:
-                yield Instance(
-                    {
-                        "inclusion_probability": known[worker],
-                        "race_probability": race_probability(shares, size, worker),
-                        "printed_share": shares[worker],
-                        "clients_per_round": size,
-                        "sum_of_inclusions": sum(known),
-                    },
-                    f"shares {', '.join(map(str, shares))}, m = {size}, worker {worker}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers="three small laws with every m, and the paper's ten workers with m = 1, 5",
-    )
+@by_instances(
+    Method.PROBABILITY,
+    covers="three small laws with every m, and the paper's ten workers with m = 1, 5",
+)
+def inclusions() -> Iterator[Instance]:
+    for shares, size in [(law, m) for law in LAWS for m in range(1, len(law) + 1)] + [
+        (SHARES, 1),
+        (SHARES, 5),
+    ]:
+        known = inclusion_probabilities(shares, size)
+        for worker in {shares.index(p) for p in shares}:
+            yield Instance(
+                {
+                    "inclusion_probability": known[worker],
+                    "race_probability": race_probability(shares, size, worker),
+                    "printed_share": shares[worker],
+                    "clients_per_round": size,
+                    "sum_of_inclusions": sum(known),
+                },
+                f"shares {', '.join(map(str, shares))}, m = {size}, worker {worker}",
+            )
 
 
-def naive_shares(claim: Claim) -> Evidence:
-    instances = (
+@by_instances(Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5")
+def naive_shares() -> Iterable[Instance]:
+    return (
         Instance(
             {
                 "inclusion_probability": inclusion_probabilities(SHARES, size)[0],
@@ -158,40 +140,29 @@ def naive_shares(claim: Claim) -> Evidence:
         )
         for size in (1, 5)
     )
-    return check_instances(
-        claim, instances, method=Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5"
-    )
 
 
-def worst_bias(claim: Claim) -> Evidence:
+@by_instances(Method.ENUMERATION, covers="all 252 extreme deviations of ten workers, m = 1 and 5")
+def worst_bias() -> Iterator[Instance]:
     """Five workers deviate by +sigma_G, the other five by -sigma_G: the extreme points of |d_i| <=
     sigma_G, sum d = 0."""
-
-    def instances() -> Iterator[Instance]:
-        for size in (1, 5):
-            known = inclusion_probabilities(SHARES, size)
-            weights = [p / size for p in known]
-            worst = max(
-                sum(weights[i] if i in up else -weights[i] for i in range(10))
-                for up in combinations(range(10), 5)
-            )
-            yield Instance(
-                {
-                    "worst_bias": worst,
-                    "heavy_inclusion": known[0],
-                    "light_inclusion": known[9],
-                    "clients_per_round": size,
-                    "dissimilarity": 1,
-                },
-                f"m = {size}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all 252 extreme deviations of ten workers, m = 1 and 5",
-    )
+    for size in (1, 5):
+        known = inclusion_probabilities(SHARES, size)
+        weights = [p / size for p in known]
+        worst = max(
+            sum(weights[i] if i in up else -weights[i] for i in range(10))
+            for up in combinations(range(10), 5)
+        )
+        yield Instance(
+            {
+                "worst_bias": worst,
+                "heavy_inclusion": known[0],
+                "light_inclusion": known[9],
+                "clients_per_round": size,
+                "dissimilarity": 1,
+            },
+            f"m = {size}",
+        )
 
 
 def dynamic_mean(claim: Claim) -> Evidence:
@@ -213,8 +184,11 @@ def flattened(side: int, padding: int) -> int:
 
 
 def image_sizes(sides: Sequence[int]) -> Decide:
-    def decide(claim: Claim) -> Evidence:
-        instances = (
+    @by_instances(
+        Method.ENUMERATION, covers=f"window positions counted, sides {list(sides)}, padding 0, 1, 2"
+    )
+    def decide() -> Iterable[Instance]:
+        return (
             Instance(
                 {
                     "flattened_size": flattened(side, padding),
@@ -224,12 +198,6 @@ def image_sizes(sides: Sequence[int]) -> Decide:
                 f"side {side}, padding {padding}",
             )
             for side, padding in product(sides, (0, 1, 2))
-        )
-        return check_instances(
-            claim,
-            instances,
-            method=Method.ENUMERATION,
-            covers=f"window positions counted, sides {list(sides)}, padding 0, 1, 2",
         )
 
     return decide

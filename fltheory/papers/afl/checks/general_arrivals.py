@@ -9,9 +9,10 @@ from typing import Any
 import sympy
 
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import Region, StepRule, below_root
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -45,11 +46,9 @@ def steps(weight: int, *, least_delay: int, free: tuple[Any, ...]) -> StepRule:
     """
 
     def rule(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fraction]]:
-        smoothness, taken, delay = (
-            problem.constants.smoothness,
-            int(trace.local_steps.max()),
-            int(trace.delays.max()),
-        )
+        smoothness = problem.constants.smoothness
+        taken = int(trace.local_steps.max())
+        delay = int(trace.delays.max())
         counted = max(delay, least_delay)
         edge = (
             below_root(Fraction(1, 180 * counted) / (taken * smoothness) ** 2) if counted else None
@@ -119,30 +118,24 @@ def old_models(factor_zero: tuple[int, ...]) -> Any:
     """Squared gradients 0 or 1 at each model, not all 0, all delay sequences of up to 4 rounds, for
     the given largest delays."""
 
-    def decide(claim: Claim) -> Evidence:
-        def instances() -> Iterator[Instance]:
-            for most, rounds in product(factor_zero, range(1, 5)):
-                for delays in delay_sequences(rounds, most):
-                    for squares in list(product((0, 1), repeat=rounds))[1:]:
-                        used = sum(squares[t - d] for t, d in enumerate(delays))
-                        yield Instance(
-                            {
-                                "sum_at_used_models": used,
-                                "sum_at_all_models": sum(squares),
-                                "max_delay": most,
-                            },
-                            f"squared gradients {squares}, delays {delays}, tau = {most}",
-                        )
-
-        return check_instances(
-            claim,
-            instances(),
-            method=Method.ENUMERATION,
-            covers=(
-                f"all delay sequences of up to 4 rounds, tau in {factor_zero}, squared gradients 0"
-                " or 1, not all 0"
-            ),
-        )
+    @by_instances(
+        Method.ENUMERATION,
+        covers=f"all delay sequences of up to 4 rounds, tau in {factor_zero}, squared gradients 0"
+        " or 1, not all 0",
+    )
+    def decide() -> Iterator[Instance]:
+        for most, rounds in product(factor_zero, range(1, 5)):
+            for delays in delay_sequences(rounds, most):
+                for squares in list(product((0, 1), repeat=rounds))[1:]:
+                    used = sum(squares[t - d] for t, d in enumerate(delays))
+                    yield Instance(
+                        {
+                            "sum_at_used_models": used,
+                            "sum_at_all_models": sum(squares),
+                            "max_delay": most,
+                        },
+                        f"squared gradients {squares}, delays {delays}, tau = {most}",
+                    )
 
     return decide
 
@@ -171,42 +164,36 @@ def root(claim: Claim) -> Evidence:
     )
 
 
-def larger_noise_arrives(claim: Claim) -> Evidence:
+@by_instances(
+    Method.PROBABILITY, covers="of two equal workers the one with the larger noise arrives first"
+)
+def larger_noise_arrives() -> Iterator[Instance]:
     """M = 2, m = 1, K = 1, x^2/2 twice, noise +-1; whoever drew the larger noise arrives.
 
     Then n = +1 with chance 3/4, so E n = 1/2 and E n^2 = 1.
     """
-
-    def instances() -> Iterator[Instance]:
-        step, mean, second, total = Fraction(1, 100), Fraction(0), Fraction(0), Fraction(0)
-        for rounds in range(1, 151):
-            total += second
-            if rounds % 50 == 0:
-                yield Instance(
-                    {
-                        "mean_squared_gradient": total / rounds,
-                        "initial_loss_gap": 0,
-                        "server_step_size": 1,
-                        "local_step_size": step,
-                        "num_rounds": rounds,
-                        "smoothness": 1,
-                        "clients_per_round": 1,
-                        "max_delay": 0,
-                        "local_steps": 1,
-                        "gradient_noise": 1,
-                        "dissimilarity": 0,
-                    },
-                    f"T = {rounds}, g = 1/100, x_0 = 0",
-                )
-            second = (1 - step) ** 2 * second - (1 - step) * step * mean + step**2
-            mean = (1 - step) * mean - step / 2
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers="of two equal workers the one with the larger noise arrives first",
-    )
+    step, mean, second, total = Fraction(1, 100), Fraction(0), Fraction(0), Fraction(0)
+    for rounds in range(1, 151):
+        total += second
+        if rounds % 50 == 0:
+            yield Instance(
+                {
+                    "mean_squared_gradient": total / rounds,
+                    "initial_loss_gap": 0,
+                    "server_step_size": 1,
+                    "local_step_size": step,
+                    "num_rounds": rounds,
+                    "smoothness": 1,
+                    "clients_per_round": 1,
+                    "max_delay": 0,
+                    "local_steps": 1,
+                    "gradient_noise": 1,
+                    "dissimilarity": 0,
+                },
+                f"T = {rounds}, g = 1/100, x_0 = 0",
+            )
+        second = (1 - step) ** 2 * second - (1 - step) * step * mean + step**2
+        mean = (1 - step) * mean - step / 2
 
 
 CORRECTED = steps(2, least_delay=1, free=(Fraction(1, 10), 10))

@@ -1,14 +1,15 @@
 """Lemmas 1 and 2 and the terms A4 to A6 by exhaustive noise, closed recursions and runs at the edge
 of their conditions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import below_root
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -51,16 +52,13 @@ def single_updates(steps: range = range(1, 5)) -> Iterator[Instance]:
         yield Instance(values, f"{name} loss of curvature 1, K = {count}, eta_L = {size}, x = 1")
 
 
-def all_single_updates(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        single_updates(),
-        method=Method.ENUMERATION,
-        covers=(
-            "all signs of +-1 noise, K = 1..4, convex, concave, flat and clipped losses, eta_L from"
-            " 1/10 to 2"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    covers="all signs of +-1 noise, K = 1..4, convex, concave, flat and clipped losses, eta_L from"
+    " 1/10 to 2",
+)
+def all_single_updates() -> Iterable[Instance]:
+    return single_updates()
 
 
 def stop_at_first_nonzero() -> list[tuple[Fraction, tuple[int, ...]]]:
@@ -70,82 +68,63 @@ def stop_at_first_nonzero() -> list[tuple[Fraction, tuple[int, ...]]]:
     return [(p, (n,)) for n, p in law.items() if n] + [(law[0] * p, (0, n)) for n, p in law.items()]
 
 
-def adaptive_square(claim: Claim) -> Evidence:
+@by_instances(Method.PROBABILITY, covers="a worker that stops when it sees noise, at most 2 steps")
+def adaptive_square() -> Iterable[Instance]:
     moment = sum(p * Fraction(sum(noise), len(noise)) ** 2 for p, noise in stop_at_first_nonzero())
     instance = Instance(
         {"squared_noise_of_update": moment, "gradient_noise": 1},
         "noise 0 or +-2, stop at the first that is not 0",
     )
-    return check_instances(
-        claim,
-        [instance],
-        method=Method.PROBABILITY,
-        covers="a worker that stops when it sees noise, at most 2 steps",
-    )
+    return [instance]
 
 
-def adaptive_mean(claim: Claim) -> Evidence:
+@by_instances(
+    Method.PROBABILITY, covers="noise of +-1, a worker that stops after +1, at most 2 steps"
+)
+def adaptive_mean() -> Iterable[Instance]:
     """K = 1 if the first noise is +1, else 2: the mean of the noise of the update is 1/2 - 1/4."""
     outcomes = [(Fraction(1, 2), (1,)), (Fraction(1, 4), (-1, 1)), (Fraction(1, 4), (-1, -1))]
     instance = Instance(
         {"mean_noise_of_update": sum(p * Fraction(sum(n), len(n)) for p, n in outcomes)},
         "stop after +1, else go on once",
     )
-    return check_instances(
-        claim,
-        [instance],
-        method=Method.PROBABILITY,
-        covers="noise of +-1, a worker that stops after +1, at most 2 steps",
-    )
+    return [instance]
 
 
-def excess(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for count, curvature, size in product(range(1, 6), (1, -1), STEP_SIZES):
-            done = works(linear(curvature), Fraction(1), size, count)
-            value = mean([w.update**2 for w in done]) - mean([w.exact**2 for w in done])
-            yield Instance(
-                {"excess": value, "local_steps": count, "signed_rate": -size * curvature},
-                f"K = {count}, h = {curvature}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all signs of +-1 noise, K = 1..5, h = 1 and -1, four step sizes",
-    )
+@by_instances(
+    Method.ENUMERATION, covers="all signs of +-1 noise, K = 1..5, h = 1 and -1, four step sizes"
+)
+def excess() -> Iterator[Instance]:
+    for count, curvature, size in product(range(1, 6), (1, -1), STEP_SIZES):
+        done = works(linear(curvature), Fraction(1), size, count)
+        value = mean([w.update**2 for w in done]) - mean([w.exact**2 for w in done])
+        yield Instance(
+            {"excess": value, "local_steps": count, "signed_rate": -size * curvature},
+            f"K = {count}, h = {curvature}",
+        )
 
 
-def short_updates(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION, covers="all signs of +-1 noise, K = 1..4, K L eta_L = 1 and 1/3, m = 1, 2"
+)
+def short_updates() -> Iterator[Instance]:
     """One and two workers at and inside the edge K L eta_L = 1."""
-
-    def instances() -> Iterator[Instance]:
-        for count, (name, gradient), part in product(
-            range(1, 5), GRADIENTS.items(), (1, Fraction(1, 3))
-        ):
-            size = part * (Fraction(1, count) if count > 1 else 5)
-            for workers in (1, 2) if count < 4 else (1,):
-                done = [
-                    works(gradient, Fraction(start), size, count) for start in (1, -2)[:workers]
-                ]
-                pairs = list(product(*done))
-                yield Instance(
-                    {
-                        "squared_update_sum": mean([sum(w.update for w in p) ** 2 for p in pairs]),
-                        "squared_path_sum": mean([sum(w.exact for w in p) ** 2 for p in pairs]),
-                        "clients_per_round": workers,
-                        "gradient_noise": 1,
-                    },
-                    f"{name}, K = {count}, m = {workers}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all signs of +-1 noise, K = 1..4, K L eta_L = 1 and 1/3, m = 1, 2",
-    )
+    for count, (name, gradient), part in product(
+        range(1, 5), GRADIENTS.items(), (1, Fraction(1, 3))
+    ):
+        size = part * (Fraction(1, count) if count > 1 else 5)
+        for workers in (1, 2) if count < 4 else (1,):
+            done = [works(gradient, Fraction(start), size, count) for start in (1, -2)[:workers]]
+            pairs = list(product(*done))
+            yield Instance(
+                {
+                    "squared_update_sum": mean([sum(w.update for w in p) ** 2 for p in pairs]),
+                    "squared_path_sum": mean([sum(w.exact for w in p) ** 2 for p in pairs]),
+                    "clients_per_round": workers,
+                    "gradient_noise": 1,
+                },
+                f"{name}, K = {count}, m = {workers}",
+            )
 
 
 ARRIVALS = (
@@ -192,53 +171,42 @@ def lags(sizes: dict[int, tuple[Fraction, ...]]) -> Iterator[Instance]:
             )
 
 
-def lag_at_any_step(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        lags({1: STEP_SIZES, 2: STEP_SIZES}),
-        method=Method.ENUMERATION,
-        covers=(
-            "all signs of +-1 noise in runs of 2 or 3 rounds, delays 1 and 2, m = 1 and 2, eta_L up"
-            " to 2"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    covers="all signs of +-1 noise in runs of 2 or 3 rounds, delays 1 and 2, m = 1 and 2, eta_L up"
+    " to 2",
+)
+def lag_at_any_step() -> Iterable[Instance]:
+    return lags({1: STEP_SIZES, 2: STEP_SIZES})
 
 
-def lag_of_short_work(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        lags({1: STEP_SIZES, 2: (Fraction(1, 10), Fraction(1, 2))}),
-        method=Method.ENUMERATION,
-        covers=(
-            "all signs of +-1 noise in runs of 2 or 3 rounds, delays 1 and 2, m = 1 and 2, K L"
-            " eta_L <= 1 or K = 1"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    covers="all signs of +-1 noise in runs of 2 or 3 rounds, delays 1 and 2, m = 1 and 2, K L"
+    " eta_L <= 1 or K = 1",
+)
+def lag_of_short_work() -> Iterable[Instance]:
+    return lags({1: STEP_SIZES, 2: (Fraction(1, 10), Fraction(1, 2))})
 
 
-def gaps(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for count, (name, gradient), size in product(range(2, 5), GRADIENTS.items(), STEP_SIZES):
-            for noise in ((0,) * count, (1,) * count, (1, -1, 1, 1)[:count]):
-                done = work(gradient, Fraction(1, 2), size, noise)
-                first = gradient(done.path[0])
-                yield Instance(
-                    {
-                        "squared_gradient_gap": (first - done.exact) ** 2,
-                        "smoothness": 1,
-                        "local_steps": count,
-                        "mean_squared_gap": mean([(first - gradient(x)) ** 2 for x in done.path]),
-                        "mean_squared_drift": mean([(x - done.path[0]) ** 2 for x in done.path]),
-                    },
-                    f"{name}, K = {count}, eta_L = {size}, noise {noise}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="local paths of K = 2..4 steps on five losses, with and without noise",
-    )
+@by_instances(
+    Method.EXACT_RUN, covers="local paths of K = 2..4 steps on five losses, with and without noise"
+)
+def gaps() -> Iterator[Instance]:
+    for count, (name, gradient), size in product(range(2, 5), GRADIENTS.items(), STEP_SIZES):
+        for noise in ((0,) * count, (1,) * count, (1, -1, 1, 1)[:count]):
+            done = work(gradient, Fraction(1, 2), size, noise)
+            first = gradient(done.path[0])
+            yield Instance(
+                {
+                    "squared_gradient_gap": (first - done.exact) ** 2,
+                    "smoothness": 1,
+                    "local_steps": count,
+                    "mean_squared_gap": mean([(first - gradient(x)) ** 2 for x in done.path]),
+                    "mean_squared_drift": mean([(x - done.path[0]) ** 2 for x in done.path]),
+                },
+                f"{name}, K = {count}, eta_L = {size}, noise {noise}",
+            )
 
 
 def drifts(edges: dict[int, Any], *, curvatures: tuple[Any, ...]) -> Iterator[Instance]:
@@ -251,10 +219,8 @@ def drifts(edges: dict[int, Any], *, curvatures: tuple[Any, ...]) -> Iterator[In
     ):
         moved, variance, ratio = Fraction(0), Fraction(0), 1 - size * curvature
         for k in range(1, steps):
-            moved, variance = (
-                ratio * moved - size * (slope + apart),
-                ratio**2 * variance + size**2 * noise**2,
-            )
+            moved = ratio * moved - size * (slope + apart)
+            variance = ratio**2 * variance + size**2 * noise**2
             growth = (steps - 1) * ((1 + Fraction(1, steps - 1)) ** k - 1)
             yield Instance(
                 {
@@ -271,30 +237,23 @@ def drifts(edges: dict[int, Any], *, curvatures: tuple[Any, ...]) -> Iterator[In
             )
 
 
-def drift(claim: Claim) -> Evidence:
+@by_instances(
+    Method.EXACT_RUN,
+    covers="quadratics with L = 1, K = 2..12, the largest step size allowed, noise, tilt and"
+    " gradient apart and together",
+)
+def drift() -> Iterable[Instance]:
     edges = {
         steps: below_root(Fraction(1, 6 * (2 * steps**2 - 3 * steps + 1))) for steps in range(2, 13)
     }
-    return check_instances(
-        claim,
-        drifts(edges, curvatures=(1, -1, Fraction(-1, 2), 0)),
-        method=Method.EXACT_RUN,
-        covers=(
-            "quadratics with L = 1, K = 2..12, the largest step size allowed, noise, tilt and"
-            " gradient apart and together"
-        ),
-    )
+    return drifts(edges, curvatures=(1, -1, Fraction(-1, 2), 0))
 
 
-def unrolled(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="K = 2, L = 1/100, eta_L = 4: 18 L^2 eta_L^2 = 0.0288")
+def unrolled() -> Iterable[Instance]:
     """A flat loss, L = 1/100 counted for it: eta_L = 4 satisfies 6 (2K^2 - 3K + 1) L^2 eta_L^2 <= 1
     for K = 2."""
-    return check_instances(
-        claim,
-        drifts({2: Fraction(4)}, curvatures=(0,)),
-        method=Method.EXACT_RUN,
-        covers="K = 2, L = 1/100, eta_L = 4: 18 L^2 eta_L^2 = 0.0288",
-    )
+    return drifts({2: Fraction(4)}, curvatures=(0,))
 
 
 def room(claim: Claim) -> Evidence:
@@ -303,20 +262,18 @@ def room(claim: Claim) -> Evidence:
     )
 
 
-def growth(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for steps in range(2, 61):
-            factors = [(steps - 1) * ((1 + Fraction(1, steps - 1)) ** k - 1) for k in range(steps)]
-            yield Instance(
-                {
-                    "unrolled_factor": factors[-1],
-                    "mean_unrolled_factor": mean(factors),
-                    "local_steps": steps,
-                },
-                f"K = {steps}",
-            )
-
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers="K = 2..60")
+@by_instances(Method.EXACT_RUN, covers="K = 2..60")
+def growth() -> Iterator[Instance]:
+    for steps in range(2, 61):
+        factors = [(steps - 1) * ((1 + Fraction(1, steps - 1)) ** k - 1) for k in range(steps)]
+        yield Instance(
+            {
+                "unrolled_factor": factors[-1],
+                "mean_unrolled_factor": mean(factors),
+                "local_steps": steps,
+            },
+            f"K = {steps}",
+        )
 
 
 CHECKS = (

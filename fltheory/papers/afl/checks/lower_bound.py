@@ -1,14 +1,15 @@
 """Theorem 1: the constant algorithm, the two indistinguishable instances, and the bias of those who
 participate."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -23,26 +24,18 @@ OUTPUTS = tuple(Fraction(k, 2) for k in range(-4, 5))
 SIZES = tuple((clients, ever) for clients in range(1, 8) for ever in range(1, clients + 1))
 
 
-def constant_algorithm(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="the constant algorithm on the printed construction")
+def constant_algorithm() -> Iterator[Instance]:
     """The algorithm that returns 0 whatever it hears, on the paper's own losses (x+G)^2 and
     (x-G)^2."""
-
-    def instances() -> Iterator[Instance]:
-        for gap, constant in product((1, 2), (1, Fraction(1, 1000))):
-            problem = Quadratic((2, 2), (-gap, gap))
-            error = global_gradient(problem, [[0]], RATIONAL)[0, 0] ** 2
-            apart = sympy.sqrt(int(problem.constants.dissimilarity_squared))
-            yield Instance(
-                {"output_error": error, "omega_constant": constant, "dissimilarity": apart},
-                f"xhat = 0, G = {gap}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="the constant algorithm on the printed construction",
-    )
+    for gap, constant in product((1, 2), (1, Fraction(1, 1000))):
+        problem = Quadratic((2, 2), (-gap, gap))
+        error = global_gradient(problem, [[0]], RATIONAL)[0, 0] ** 2
+        apart = sympy.sqrt(int(problem.constants.dissimilarity_squared))
+        yield Instance(
+            {"output_error": error, "omega_constant": constant, "dissimilarity": apart},
+            f"xhat = 0, G = {gap}",
+        )
 
 
 def symbolic_gradients(point: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
@@ -102,22 +95,16 @@ def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
         )
 
 
-def minimax(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        errors(SIZES),
-        method=Method.ENUMERATION,
-        covers="all M <= 7, all s, 9 outputs (a randomized one averages them)",
-    )
+@by_instances(
+    Method.ENUMERATION, covers="all M <= 7, all s, 9 outputs (a randomized one averages them)"
+)
+def minimax() -> Iterable[Instance]:
+    return errors(SIZES)
 
 
-def two_workers(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        errors(((2, 1),)),
-        method=Method.ENUMERATION,
-        covers="two workers, one participates, 9 outputs",
-    )
+@by_instances(Method.ENUMERATION, covers="two workers, one participates, 9 outputs")
+def two_workers() -> Iterable[Instance]:
+    return errors(((2, 1),))
 
 
 def general_identity(claim: Claim) -> Evidence:
@@ -131,59 +118,42 @@ def general_identity(claim: Claim) -> Evidence:
     )
 
 
-def identity_on_instances(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        errors(SIZES),
-        method=Method.ENUMERATION,
-        covers="gradients of the instances themselves, all M <= 7, all s",
-    )
+@by_instances(Method.ENUMERATION, covers="gradients of the instances themselves, all M <= 7, all s")
+def identity_on_instances() -> Iterable[Instance]:
+    return errors(SIZES)
 
 
-def admissible(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, ever in SIZES:
-            for problem in two_instances(clients, ever):
-                square = problem.constants.dissimilarity_squared
-                apart = sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
-                yield Instance(
-                    {"gradient_distance": apart, "dissimilarity": Fraction(3, 2)},
-                    f"M = {clients}, s = {ever}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="both instances for all M <= 7 and all s",
-    )
+@by_instances(Method.ENUMERATION, covers="both instances for all M <= 7 and all s")
+def admissible() -> Iterator[Instance]:
+    for clients, ever in SIZES:
+        for problem in two_instances(clients, ever):
+            square = problem.constants.dissimilarity_squared
+            apart = sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
+            yield Instance(
+                {"gradient_distance": apart, "dissimilarity": Fraction(3, 2)},
+                f"M = {clients}, s = {ever}",
+            )
 
 
-def bias(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION, covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line"
+)
+def bias() -> Iterator[Instance]:
     """All extreme deviations d_i = grad f_i - grad f in {-1, 0, 1} that sum to 0."""
-
-    def instances() -> Iterator[Instance]:
-        for clients in range(1, 7):
-            for deviations in product((-1, 0, 1), repeat=clients):
-                if sum(deviations) == 0:
-                    for ever in range(1, clients + 1):
-                        mean = abs(Fraction(sum(deviations[:ever]), ever))
-                        yield Instance(
-                            {
-                                "bias": mean,
-                                "num_clients": clients,
-                                "ever_participating": ever,
-                                "dissimilarity": 1,
-                            },
-                            f"M = {clients}, s = {ever}, deviations {deviations}",
-                        )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all M <= 6, all s, all deviations of size 0 or sigma_G on a line",
-    )
+    for clients in range(1, 7):
+        for deviations in product((-1, 0, 1), repeat=clients):
+            if sum(deviations) == 0:
+                for ever in range(1, clients + 1):
+                    mean = abs(Fraction(sum(deviations[:ever]), ever))
+                    yield Instance(
+                        {
+                            "bias": mean,
+                            "num_clients": clients,
+                            "ever_participating": ever,
+                            "dissimilarity": 1,
+                        },
+                        f"M = {clients}, s = {ever}, deviations {deviations}",
+                    )
 
 
 CHECKS = (

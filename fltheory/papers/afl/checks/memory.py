@@ -1,7 +1,7 @@
 """Theorem 4: its condition (4) derived, its condition (7) against its own conclusion, exact runs of
 the repaired bound."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, product
 from typing import Any
@@ -10,9 +10,10 @@ import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossSilo
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import Region, StepRule, below_root, tilted
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.checks.vacuity import check_vacuous
 from fltheory.claims.claim import Claim, evaluate
@@ -34,9 +35,9 @@ def memory_steps(problem: Any, trace: Trace) -> Iterator[tuple[Fraction, Fractio
     27 q (1 + Lg) tau^2 L^2 g^2 = 1."""
     smoothness, steps = problem.constants.smoothness, int(trace.local_steps.max())
     ages = known_staleness(trace)
-    oldest, stale = (
-        int(ages.max()),
-        Fraction(trace.num_clients - int((ages == 0).sum(axis=-1).min()), trace.num_clients) ** 2,
+    oldest = int(ages.max())
+    stale = (
+        Fraction(trace.num_clients - int((ages == 0).sum(axis=-1).min()), trace.num_clients) ** 2
     )
     for part in (Fraction(1, 2), Fraction(1, 10)):
         weight = 540 * stale * 2 * (1 + oldest) + 180 + 360
@@ -160,37 +161,31 @@ def betas(claim: Claim) -> Evidence:
     )
 
 
-def updates_at_rest(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION, covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100"
+)
+def updates_at_rest() -> Iterator[Instance]:
     """Start at the optimum, everybody arrives: all outcomes of +-sigma noise."""
-
-    def instances() -> Iterator[Instance]:
-        for clients, noise in product((1, 2, 4, 8), (1, Fraction(1, 100))):
-            trace = Trace.fresh([[1] * clients])
-            run = simulate(
-                AfaCrossSilo(),
-                tilted(clients, spread=0),
-                trace,
-                start=0,
-                local_step_size="1/10",
-                server_step_size=1,
-                noise=every_sign(trace, scale=noise),
-            )
-            moves = run.models[:, 1, 0] * 10
-            yield Instance(
-                {
-                    "squared_update": sum(moves**2) / len(moves),
-                    "gradient_noise": noise,
-                    "num_clients": clients,
-                },
-                f"M = {clients}, sigma_L = {noise}, x_0 = x*",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="one round from the optimum, M up to 8, sigma_L = 1 and 1/100",
-    )
+    for clients, noise in product((1, 2, 4, 8), (1, Fraction(1, 100))):
+        trace = Trace.fresh([[1] * clients])
+        run = simulate(
+            AfaCrossSilo(),
+            tilted(clients, spread=0),
+            trace,
+            start=0,
+            local_step_size="1/10",
+            server_step_size=1,
+            noise=every_sign(trace, scale=noise),
+        )
+        moves = run.models[:, 1, 0] * 10
+        yield Instance(
+            {
+                "squared_update": sum(moves**2) / len(moves),
+                "gradient_noise": noise,
+                "num_clients": clients,
+            },
+            f"M = {clients}, sigma_L = {noise}, x_0 = x*",
+        )
 
 
 def forced(claim: Claim) -> Evidence:
@@ -212,51 +207,42 @@ MODELS = tuple(
 )
 
 
-def increments(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="an arbitrary sequence of eight models, tau = 1..3")
+def increments() -> Iterator[Instance]:
     """V from its definition along an arbitrary sequence of models, f(x) = x^2/2, beta_u = tau -
     u."""
+    for oldest, t in product(range(1, 4), (5, 6)):
+        beta = [Fraction(oldest - u) for u in range(oldest)]
 
-    def instances() -> Iterator[Instance]:
-        for oldest, t in product(range(1, 4), (5, 6)):
-            beta = [Fraction(oldest - u) for u in range(oldest)]
+        def moved(s: int) -> Fraction:
+            return (MODELS[s] - MODELS[s - 1]) ** 2
 
-            def moved(s: int) -> Fraction:
-                return (MODELS[s] - MODELS[s - 1]) ** 2
+        def value(s: int, weights: list[Fraction] = beta) -> Fraction:
+            return MODELS[s] ** 2 / 2 + sum(b * moved(s - u) for u, b in enumerate(weights))
 
-            def value(s: int, weights: list[Fraction] = beta) -> Fraction:
-                return MODELS[s] ** 2 / 2 + sum(b * moved(s - u) for u, b in enumerate(weights))
-
-            yield Instance(
-                {
-                    "increment_of_v": value(t + 1) - value(t),
-                    "loss_change": (MODELS[t + 1] ** 2 - MODELS[t] ** 2) / 2,
-                    "change_of_middle_terms": sum(
-                        (beta[u + 1] - beta[u]) * moved(t - u) for u in range(oldest - 1)
-                    ),
-                    "newest_term": beta[0] * moved(t + 1),
-                    "dropped_term": beta[-1] * moved(t - oldest + 1),
-                    "printed_dropped_term": beta[-1] * moved(t - oldest - 1),
-                },
-                f"tau = {oldest}, t = {t}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="an arbitrary sequence of eight models, tau = 1..3",
-    )
+        yield Instance(
+            {
+                "increment_of_v": value(t + 1) - value(t),
+                "loss_change": (MODELS[t + 1] ** 2 - MODELS[t] ** 2) / 2,
+                "change_of_middle_terms": sum(
+                    (beta[u + 1] - beta[u]) * moved(t - u) for u in range(oldest - 1)
+                ),
+                "newest_term": beta[0] * moved(t + 1),
+                "dropped_term": beta[-1] * moved(t - oldest + 1),
+                "printed_dropped_term": beta[-1] * moved(t - oldest - 1),
+            },
+            f"tau = {oldest}, t = {t}",
+        )
 
 
-def negative_loss(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="one stationary round")
+def negative_loss() -> Iterable[Instance]:
     """At the optimum of x^2/2 - 1, without noise, nothing moves and all other terms are 0."""
     instance = Instance(
         {"loss_change": 0, "current_loss": -1, "other_terms": 0},
         "f(x) = x^2/2 - 1 at its optimum, no noise",
     )
-    return check_instances(
-        claim, [instance], method=Method.EXACT_RUN, covers="one stationary round"
-    )
+    return [instance]
 
 
 CHECKS = (

@@ -1,13 +1,14 @@
 """Uniform sampling: exhaustive subsets for small M, and counting for all M and m."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -69,13 +70,11 @@ def subsets() -> Iterator[Instance]:
             )
 
 
-def all_subsets(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        subsets(),
-        method=Method.ENUMERATION,
-        covers="all subsets of all sizes for M = 2..6, vectors in the plane",
-    )
+@by_instances(
+    Method.ENUMERATION, covers="all subsets of all sizes for M = 2..6, vectors in the plane"
+)
+def all_subsets() -> Iterable[Instance]:
+    return subsets()
 
 
 def counted(claim: Claim) -> Evidence:

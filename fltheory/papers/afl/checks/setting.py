@@ -1,7 +1,7 @@
 """The problem, the assumptions, delays counted exhaustively, and the boxes run as printed and as
 the proofs need them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -11,9 +11,10 @@ import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import tilted
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -41,24 +42,20 @@ PROBLEMS = (
 POINTS = tuple(Fraction(k, 2) for k in range(-6, 7))
 
 
-def slopes(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for problem, x in product(
-            (tilted(3), Quadratic((1, 2), (0, 3)), tilted(4, curvature=-2, spread=2)), POINTS
-        ):
-            ahead, behind = (global_loss(problem, [[x + side]], RATIONAL)[0, 0] for side in (1, -1))
-            clients = problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]
-            yield Instance(
-                {
-                    "global_slope": (ahead - behind) / 2,
-                    "mean_client_slope": sum(clients) / problem.num_clients,
-                },
-                f"x = {x}",
-            )
-
-    return check_instances(
-        claim, instances(), method=Method.EXACT_RUN, covers="quadratic clients, 13 points each"
-    )
+@by_instances(Method.EXACT_RUN, covers="quadratic clients, 13 points each")
+def slopes() -> Iterator[Instance]:
+    for problem, x in product(
+        (tilted(3), Quadratic((1, 2), (0, 3)), tilted(4, curvature=-2, spread=2)), POINTS
+    ):
+        ahead, behind = (global_loss(problem, [[x + side]], RATIONAL)[0, 0] for side in (1, -1))
+        clients = problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]
+        yield Instance(
+            {
+                "global_slope": (ahead - behind) / 2,
+                "mean_client_slope": sum(clients) / problem.num_clients,
+            },
+            f"x = {x}",
+        )
 
 
 def client_gradients() -> Iterator[tuple[object, Fraction, list[Fraction]]]:
@@ -70,46 +67,34 @@ def client_gradients() -> Iterator[tuple[object, Fraction, list[Fraction]]]:
         )
 
 
-def lipschitz(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for (problem, x, here), (other, y, there) in product(client_gradients(), repeat=2):
-            if problem is other and x < y:
-                for i, (a, b) in enumerate(zip(here, there, strict=True)):
-                    yield Instance(
-                        {
-                            "gradient_change": abs(a - b),
-                            "distance": y - x,
-                            "smoothness": problem.constants.smoothness,
-                        },
-                        f"client {i}, points {x} and {y}",
-                    )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="all pairs of 13 points on six problems, flat and concave ones too",
-    )
-
-
-def apart(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for problem, x, gradients in client_gradients():
-            mean = global_gradient(problem, [[x]], RATIONAL)[0, 0]
-            largest = problem.constants.dissimilarity_squared
-            bound = sympy.sqrt(sympy.Rational(largest.numerator, largest.denominator))
-            for i, gradient in enumerate(gradients):
+@by_instances(
+    Method.EXACT_RUN, covers="all pairs of 13 points on six problems, flat and concave ones too"
+)
+def lipschitz() -> Iterator[Instance]:
+    for (problem, x, here), (other, y, there) in product(client_gradients(), repeat=2):
+        if problem is other and x < y:
+            for i, (a, b) in enumerate(zip(here, there, strict=True)):
                 yield Instance(
-                    {"gradient_distance": abs(gradient - mean), "dissimilarity": bound},
-                    f"client {i} at {x}",
+                    {
+                        "gradient_change": abs(a - b),
+                        "distance": y - x,
+                        "smoothness": problem.constants.smoothness,
+                    },
+                    f"client {i}, points {x} and {y}",
                 )
 
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="13 points on six problems with known constants",
-    )
+
+@by_instances(Method.EXACT_RUN, covers="13 points on six problems with known constants")
+def apart() -> Iterator[Instance]:
+    for problem, x, gradients in client_gradients():
+        mean = global_gradient(problem, [[x]], RATIONAL)[0, 0]
+        largest = problem.constants.dissimilarity_squared
+        bound = sympy.sqrt(sympy.Rational(largest.numerator, largest.denominator))
+        for i, gradient in enumerate(gradients):
+            yield Instance(
+                {"gradient_distance": abs(gradient - mean), "dissimilarity": bound},
+                f"client {i} at {x}",
+            )
 
 
 def quadratics_apart(claim: Claim) -> Evidence:
@@ -144,38 +129,37 @@ def aggregates(noise: Written, trace: Trace, says: str) -> Instance:
     return Instance({"mean_update": sum(moves) / len(moves), "mean_gradient": mean}, says)
 
 
-def only_first_unbiased(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="one round of AFA-CD")
+def only_first_unbiased() -> Iterable[Instance]:
     biased = Written([[[[[0], [1]]]]])
-    instances = [
+    return [
         aggregates(
             biased,
             Trace.fresh([[0, 1]]),
             "M = 2, m = 1, worker 2 arrives and its gradient is off by 1",
         )
     ]
-    return check_instances(claim, instances, method=Method.EXACT_RUN, covers="one round of AFA-CD")
 
 
-def all_unbiased(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION,
+    covers="every set of arrivals among up to 3 workers, every sign of the noise",
+)
+def all_unbiased() -> Iterable[Instance]:
     traces = [
         Trace.fresh([row])
         for clients in (1, 2, 3)
         for row in product((0, 1), repeat=clients)
         if any(row)
     ]
-    instances = (aggregates(every_sign(trace), trace, "all signs of the noise") for trace in traces)
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers="every set of arrivals among up to 3 workers, every sign of the noise",
-    )
+    return (aggregates(every_sign(trace), trace, "all signs of the noise") for trace in traces)
 
 
-def fixed_steps(claim: Claim) -> Evidence:
+@by_instances(Method.ENUMERATION, covers="noise of +-1, K = 1..6 local steps, all signs")
+def fixed_steps() -> Iterable[Instance]:
     """Mean of G - Delta = (1/K) sum of the noise, over all signs, for every K that looks at
     nothing."""
-    instances = (
+    return (
         Instance(
             {
                 "mean_noise_of_update": (
@@ -187,78 +171,56 @@ def fixed_steps(claim: Claim) -> Evidence:
         )
         for steps in range(1, 7)
     )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers="noise of +-1, K = 1..6 local steps, all signs",
-    )
 
 
-def fixed_size_samples(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, size in ((2, 1), (3, 1), (3, 2), (10, 5)):
-            subsets = list(combinations(range(clients), size))
-            pair, single = (
-                Fraction(sum(set(who) <= set(s) for s in subsets), len(subsets))
-                for who in ((0, 1), (0,))
-            )
-            yield Instance(
-                {"pair_probability": pair, "single_probability": single},
-                f"uniform subsets of {size} among {clients}",
-            )
-
-    return check_instances(
-        claim, instances(), method=Method.ENUMERATION, covers="uniform sampling without replacement"
-    )
+@by_instances(Method.ENUMERATION, covers="uniform sampling without replacement")
+def fixed_size_samples() -> Iterator[Instance]:
+    for clients, size in ((2, 1), (3, 1), (3, 2), (10, 5)):
+        subsets = list(combinations(range(clients), size))
+        pair, single = (
+            Fraction(sum(set(who) <= set(s) for s in subsets), len(subsets))
+            for who in ((0, 1), (0,))
+        )
+        yield Instance(
+            {"pair_probability": pair, "single_probability": single},
+            f"uniform subsets of {size} among {clients}",
+        )
 
 
 def delay_sequences(num_rounds: int, max_delay: int) -> Iterator[tuple[int, ...]]:
     return product(*(range(min(t, max_delay) + 1) for t in range(num_rounds)))
 
 
-def reuse(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for rounds, most in [(r, d) for d in range(4) for r in (1, 4, 7)]:
-            worst = max(
-                int(
-                    model_reuses(
-                        Trace.with_delays(np.ones((rounds, 1), bool), np.array(s)[:, None])
-                    ).max()
-                )
-                for s in delay_sequences(rounds, most)
+@by_instances(
+    Method.ENUMERATION, covers="all delay sequences of 1, 4 and 7 rounds with delays up to 3"
+)
+def reuse() -> Iterator[Instance]:
+    for rounds, most in [(r, d) for d in range(4) for r in (1, 4, 7)]:
+        worst = max(
+            int(
+                model_reuses(
+                    Trace.with_delays(np.ones((rounds, 1), bool), np.array(s)[:, None])
+                ).max()
             )
-            yield Instance({"uses_of_a_model": worst, "max_delay": most}, f"{rounds} rounds")
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all delay sequences of 1, 4 and 7 rounds with delays up to 3",
-    )
+            for s in delay_sequences(rounds, most)
+        )
+        yield Instance({"uses_of_a_model": worst, "max_delay": most}, f"{rounds} rounds")
 
 
-def windows(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for most in range(1, 4):
-            worst = max(
-                sum(t - delay <= k < t for t, delay in enumerate(s))
-                for s in delay_sequences(7, most)
-                for k in range(7)
-            )
-            yield Instance(
-                {"windows_over_an_increment": worst, "max_delay": most}, f"delays up to {most}"
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all delay sequences of 7 rounds with delays 1 to 3",
-    )
+@by_instances(Method.ENUMERATION, covers="all delay sequences of 7 rounds with delays 1 to 3")
+def windows() -> Iterator[Instance]:
+    for most in range(1, 4):
+        worst = max(
+            sum(t - delay <= k < t for t, delay in enumerate(s))
+            for s in delay_sequences(7, most)
+            for k in range(7)
+        )
+        yield Instance(
+            {"windows_over_an_increment": worst, "max_delay": most}, f"delays up to {most}"
+        )
 
 
-def box(algorithm: str) -> Callable[[Claim], Evidence]:
+def box(algorithm: str) -> Decide:
     """x -> x - eta G with eta = 3, eta_L = 1/1000 on x^2/2: eta eta_L = 3/1000 is far inside the
     theorems' conditions."""
 

@@ -1,7 +1,7 @@
 """Corollary 3 and Remarks 5 to 7: limits of the bound, exact runs in which workers take turns, and
 the noise that stays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,7 +11,8 @@ import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossSilo
 from fltheory.analysis.limits import limit_cycle
-from fltheory.analysis.rates import TOLERANCE
+from fltheory.analysis.trends import TOLERANCE
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import tilted
 from fltheory.claims.checks.instances import Instance, check_instances
@@ -222,32 +223,29 @@ def floors(theorem: str) -> Any:
     return decide
 
 
-def limits(claim: Claim) -> Evidence:
+@by_instances(
+    Method.EXACT_RUN, covers="exact limit cycles of three uneven patterns, two step sizes"
+)
+def limits() -> Iterator[Instance]:
     patterns = (
         [[1, 1], [1, 0]],
         [[1, 1], [1, 0], [1, 0], [0, 1]],
         [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0]],
     )
-
-    def instances() -> Iterator[Instance]:
-        for rows, step in product(patterns, (Fraction(1, 10), Fraction(1, 3))):
-            limit = limit_cycle(
-                AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step
-            )
-            yield Instance(
-                {"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period},
-                f"{rows}, step {step}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limit cycles of three uneven patterns, two step sizes",
-    )
+    for rows, step in product(patterns, (Fraction(1, 10), Fraction(1, 3))):
+        limit = limit_cycle(
+            AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step
+        )
+        yield Instance(
+            {"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period},
+            f"{rows}, step {step}",
+        )
 
 
-def always_fresh(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION, covers="all participation patterns of up to 3 workers and 3 further rounds"
+)
+def always_fresh() -> Iterable[Instance]:
     """All participation patterns of up to 3 workers and 3 rounds after everybody's first; those on
     which no entry ever ages."""
     most = 0
@@ -259,12 +257,7 @@ def always_fresh(claim: Claim) -> Evidence:
             )
             if ages.max() == 0:
                 most = max(most, int((~rows).sum()))
-    return check_instances(
-        claim,
-        [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")],
-        method=Method.ENUMERATION,
-        covers="all participation patterns of up to 3 workers and 3 further rounds",
-    )
+    return [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")]
 
 
 CHECKS = (

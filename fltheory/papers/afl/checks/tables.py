@@ -1,15 +1,15 @@
 """Tables 2 and 3 as printed (table2.csv, table3.csv), in exact decimals."""
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import groupby, pairwise
 from pathlib import Path
 
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
-from fltheory.claims.claim import Claim
-from fltheory.claims.evidence import Evidence, Method
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.evidence import Method
 
 HERE = Path(__file__).parent
 VARIANTS = ("sync_const", "sync_dynamic", "async_const", "async_dynamic")
@@ -43,8 +43,9 @@ def series() -> Iterator[tuple[str, list[Row]]]:
             yield column, same
 
 
-def noniid(claim: Claim) -> Evidence:
-    instances = (
+@by_instances(Method.DATA, covers="all neighbouring values of p in Table 2")
+def noniid() -> Iterable[Instance]:
+    return (
         Instance(
             {
                 "accuracy_at_smaller_p": Fraction(a[column]),
@@ -55,27 +56,20 @@ def noniid(claim: Claim) -> Evidence:
         for column, same in series()
         for a, b in pairwise(same)
     )
-    return check_instances(
-        claim, instances, method=Method.DATA, covers="all neighbouring values of p in Table 2"
-    )
 
 
-def monotone(claim: Claim) -> Evidence:
+@by_instances(Method.DATA, covers="all 16 series of Table 2", complete=True)
+def monotone() -> Iterable[Instance]:
     count = sum(
         all(Fraction(a[column]) <= Fraction(b[column]) for a, b in pairwise(same))
         for column, same in series()
     )
-    return check_instances(
-        claim,
-        [Instance({"monotone_series": count}, "counted")],
-        method=Method.DATA,
-        covers="all 16 series of Table 2",
-        complete=True,
-    )
+    return [Instance({"monotone_series": count}, "counted")]
 
 
-def differences(claim: Claim) -> Evidence:
-    instances = (
+@by_instances(Method.DATA, covers="all 51 differences in Table 2", complete=True)
+def differences() -> Iterable[Instance]:
+    return (
         Instance(
             {"difference": Fraction(row[column]) - Fraction(row["sync_const"])},
             f"{label(row)}, {column}",
@@ -83,14 +77,16 @@ def differences(claim: Claim) -> Evidence:
         for row in TABLE2
         for column in VARIANTS[1:]
     )
-    return check_instances(
-        claim, instances, method=Method.DATA, covers="all 51 differences in Table 2", complete=True
+
+
+def against(variant: str, baseline: str, dataset: str = "") -> Decide:
+    @by_instances(
+        Method.DATA,
+        covers=f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip(),
+        complete=True,
     )
-
-
-def against(variant: str, baseline: str, dataset: str = "") -> Callable[[Claim], Evidence]:
-    def decide(claim: Claim) -> Evidence:
-        instances = (
+    def decide() -> Iterable[Instance]:
+        return (
             Instance(
                 {
                     "variant_accuracy": Fraction(row[variant]),
@@ -101,29 +97,17 @@ def against(variant: str, baseline: str, dataset: str = "") -> Callable[[Claim],
             for row in TABLE3
             if row["model_dataset"].startswith(dataset)
         )
-        return check_instances(
-            claim,
-            instances,
-            method=Method.DATA,
-            covers=f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip(),
-            complete=True,
-        )
 
     return decide
 
 
-def fedprox_against_fedavg(claim: Claim) -> Evidence:
+@by_instances(Method.DATA, covers="mean over the 13 rows that Tables 2 and 3 share", complete=True)
+def fedprox_against_fedavg() -> Iterable[Instance]:
     """Table 3's FedProx against Table 2's synchronous FedAvg with constant steps, where both have
     the row."""
     fedavg = {label(row): Fraction(row["sync_const"]) for row in TABLE2}
     gaps = [Fraction(row["FedProx"]) - fedavg[label(row)] for row in TABLE3]
-    return check_instances(
-        claim,
-        [Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")],
-        method=Method.DATA,
-        covers="mean over the 13 rows that Tables 2 and 3 share",
-        complete=True,
-    )
+    return [Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")]
 
 
 CHECKS = (

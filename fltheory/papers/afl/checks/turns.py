@@ -33,14 +33,10 @@ from fltheory.engine.simulate import simulate
 from fltheory.papers.afl.paper import LOCAL, NOISE, SERVER, M, T
 from fltheory.traces.trace import Trace
 
-WORKERS, EXCESS = (
-    sympy.Symbol("workers", integer=True, positive=True),
-    sympy.Symbol("excess", integer=True, positive=True),
-)
-LATER, REST = (
-    sympy.Symbol("later", integer=True, nonnegative=True),
-    sympy.Symbol("rest", integer=True, nonnegative=True),
-)
+WORKERS = sympy.Symbol("workers", integer=True, positive=True)
+EXCESS = sympy.Symbol("excess", integer=True, positive=True)
+LATER = sympy.Symbol("later", integer=True, nonnegative=True)
+REST = sympy.Symbol("rest", integer=True, nonnegative=True)
 INDEX = sympy.Symbol("k", integer=True, nonnegative=True)
 STEP = sympy.Symbol("g", positive=True)
 

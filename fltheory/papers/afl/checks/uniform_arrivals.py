@@ -1,7 +1,7 @@
 """Theorem 3 at large server steps, over all sample sequences, and put together again; Corollary 2
 and Remark 4 by substitution."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,6 +11,7 @@ import sympy
 from fltheory.algorithms.anarchic import AfaCrossDevice
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.exact_run import (
     Region,
@@ -19,7 +20,7 @@ from fltheory.claims.checks.exact_run import (
     sample_sequences,
     tilted,
 )
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -108,8 +109,12 @@ def sampled(
     )
 
 
-def large_step_with_sampling(claim: Claim) -> Evidence:
-    instances = (
+@by_instances(
+    Method.PROBABILITY,
+    covers="m = 1 of 2 or 3 workers, tau = 0, eta eta_L = 3, all sample sequences",
+)
+def large_step_with_sampling() -> Iterable[Instance]:
+    return (
         sampled(
             tilted(clients, spread=0),
             1,
@@ -120,12 +125,6 @@ def large_step_with_sampling(claim: Claim) -> Evidence:
             rounds,
         )
         for clients, rounds in ((2, 1), (3, 2))
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.PROBABILITY,
-        covers="m = 1 of 2 or 3 workers, tau = 0, eta eta_L = 3, all sample sequences",
     )
 
 
@@ -151,60 +150,47 @@ def corrected_steps(
         yield local, step / (smoothness * local)
 
 
-def over_all_samples(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for (clients, size), steps, delay, noise in product(
-            ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2)), (1, 2), (0, 1), (0, 1)
-        ):
-            if clients == 3 and not noise:
-                continue
-            rounds = 3 if clients < 3 else 2
-            delays = [
-                [min(t, delay) if i % 2 == 0 else 0 for i in range(clients)] for t in range(rounds)
-            ]
-            problem = tilted(clients, noise_squared=noise)
-            for local, server in corrected_steps(clients, size, steps, delay, Fraction(1)):
-                yield sampled(problem, size, delays, steps, local, server, rounds)
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers=(
-            "all sample sequences of up to 3 workers and 3 rounds, K = 1, 2, tau = 0, 1, exact"
-            " noise, steps at the edge of the conditions"
-        ),
-    )
+@by_instances(
+    Method.PROBABILITY,
+    covers="all sample sequences of up to 3 workers and 3 rounds, K = 1, 2, tau = 0, 1, exact"
+    " noise, steps at the edge of the conditions",
+)
+def over_all_samples() -> Iterator[Instance]:
+    for (clients, size), steps, delay, noise in product(
+        ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2)), (1, 2), (0, 1), (0, 1)
+    ):
+        if clients == 3 and not noise:
+            continue
+        rounds = 3 if clients < 3 else 2
+        delays = [
+            [min(t, delay) if i % 2 == 0 else 0 for i in range(clients)] for t in range(rounds)
+        ]
+        problem = tilted(clients, noise_squared=noise)
+        for local, server in corrected_steps(clients, size, steps, delay, Fraction(1)):
+            yield sampled(problem, size, delays, steps, local, server, rounds)
 
 
 def brackets(weights: Any) -> Any:
-    def decide(claim: Claim) -> Evidence:
-        def instances() -> Iterator[Instance]:
-            for instance in subsets():
-                values, clients = instance.values, instance.values["num_clients"]
-                rho = Fraction(
-                    clients - values["clients_per_round"],
-                    values["clients_per_round"] * (clients - 1),
+    @by_instances(Method.ENUMERATION, covers="all subsets for M = 2..6, weights " + weights.__doc__)
+    def decide() -> Iterator[Instance]:
+        for instance in subsets():
+            values, clients = instance.values, instance.values["num_clients"]
+            rho = Fraction(
+                clients - values["clients_per_round"],
+                values["clients_per_round"] * (clients - 1),
+            )
+            for weight in weights(rho):
+                yield Instance(
+                    {
+                        "move_weight": weight,
+                        "expected_mean_square": values["expected_mean_square"],
+                        "num_clients": clients,
+                        "square_of_mean": values["square_of_mean"],
+                        "clients_per_round": values["clients_per_round"],
+                        "mean_of_squares": values["sum_of_squares"] / clients,
+                    },
+                    f"{instance.says}, weight {weight}",
                 )
-                for weight in weights(rho):
-                    yield Instance(
-                        {
-                            "move_weight": weight,
-                            "expected_mean_square": values["expected_mean_square"],
-                            "num_clients": clients,
-                            "square_of_mean": values["square_of_mean"],
-                            "clients_per_round": values["clients_per_round"],
-                            "mean_of_squares": values["sum_of_squares"] / clients,
-                        },
-                        f"{instance.says}, weight {weight}",
-                    )
-
-        return check_instances(
-            claim,
-            instances(),
-            method=Method.ENUMERATION,
-            covers="all subsets for M = 2..6, weights " + weights.__doc__,
-        )
 
     return decide
 
@@ -267,10 +253,8 @@ def against_fedavg(factor: Any, steps: range) -> Any:
         def cases() -> Iterator[dict[str, Any]]:
             first, second, start = sympy.symbols("first_optimum second_optimum start", real=True)
             for taken in steps:
-                problem, trace = (
-                    Quadratic((1, 3), (first, second)),
-                    Trace.fresh([[1, 1], [1, 0]], local_steps=taken),
-                )
+                problem = Quadratic((1, 3), (first, second))
+                trace = Trace.fresh([[1, 1], [1, 0]], local_steps=taken)
                 models = [
                     simulate(
                         method,

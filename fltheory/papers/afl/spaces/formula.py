@@ -208,11 +208,9 @@ def _descent(choices: Choices, claim: Claim) -> Instance:
     E x_t^2 = a^t x0^2 + (g^2 sigma^2/m) (1 - a^t)/(1 - a) with a = (1 - g)^2; here its mean over t
     < T.
     """
-    per_round, noise, start = (
-        sympy.Integer(choices.whole(1, 4)),
-        sympy.Integer(choices.whole(0, 2)),
-        sympy.Integer(choices.whole(0, 2)),
-    )
+    per_round = sympy.Integer(choices.whole(1, 4))
+    noise = sympy.Integer(choices.whole(0, 2))
+    start = sympy.Integer(choices.whole(0, 2))
     rounds, step = per_round * SCALE**2, 1 / SCALE
     keep = (1 - step) ** 2
     mixed = step**2 * noise**2 / per_round / (1 - keep)

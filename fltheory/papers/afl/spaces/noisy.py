@@ -22,10 +22,8 @@ def _with_noise(choices: Choices, claim: Claim) -> Instance:
     """
     clients = choices.choice((1, 4, 9))
     rounds = (choices.whole(1, 60) * isqrt(clients)) ** 2
-    noise, start = (
-        choices.number(Fraction(1, 4), 2),
-        choices.number(0, 4) * 10 ** choices.whole(0, 30),
-    )
+    noise = choices.number(Fraction(1, 4), 2)
+    start = choices.number(0, 4) * 10 ** choices.whole(0, 30)
     values = at_rate(clients, rounds) | {"gradient_noise": noise, "initial_loss_gap": start**2 / 2}
     choices.require(bool(evaluate(condition_4(320), values) < 1), "afl.thm4.4")
     keep, fresh = (1 - Fraction(isqrt(clients), isqrt(rounds))) ** 2, Fraction(1, rounds) * noise**2

@@ -83,10 +83,8 @@ def _uniform(choices: Choices, claim: Claim) -> Instance:
     size = choices.whole(1, clients)
     delays = [[choices.whole(0, min(t, 1)) for _ in range(clients)] for t in range(rounds)]
     problem = draw_tilted(choices, clients)
-    local, server = (
-        choices.number("1/4", 1) / 10 ** choices.whole(0, 2),
-        choices.number("1/4", 4) * choices.power(10, most=2),
-    )
+    local = choices.number("1/4", 1) / 10 ** choices.whole(0, 2)
+    server = choices.number("1/4", 4) * choices.power(10, most=2)
     trace = Trace.with_delays(
         [[i < size for i in range(clients)]] * rounds, delays, local_steps=steps
     )
@@ -141,10 +139,8 @@ def _remembering(choices: Choices, claim: Claim) -> Instance:
 def _adversary(choices: Choices, claim: Claim) -> Values:
     """Of two equal workers with +-1 noise on x^2/2 the one with the larger noise arrives: n = +1
     with chance 3/4; or a fair one."""
-    step, rounds = (
-        Fraction(1, choices.choice((10, 4, 30, 100, 300))),
-        choices.choice((1, 2, 10, 50, 150, 400)),
-    )
+    step = Fraction(1, choices.choice((10, 4, 30, 100, 300)))
+    rounds = choices.choice((1, 2, 10, 50, 150, 400))
     lean = choices.choice((Fraction(0), Fraction(1, 2)))
     mean, second, total = Fraction(0), Fraction(0), Fraction(0)
     for _ in range(rounds):
@@ -200,11 +196,9 @@ def _horizon(choices: Choices, claim: Claim) -> Values:
 def _ends(choices: Choices, claim: Claim) -> Values:
     """Where AFA-CD ends on (x + G)^2 and (x - G)^2 when the workers arrive in any pattern (worker 1
     alone for afl.rem2.attained)."""
-    gap, step, steps = (
-        choices.whole(1, 3),
-        choices.number("1/10", "1/4", max_denominator=10),
-        choices.whole(1, 2),
-    )
+    gap = choices.whole(1, 3)
+    step = choices.number("1/10", "1/4", max_denominator=10)
+    steps = choices.whole(1, 2)
     alone = claim.id == "afl.rem2.attained"
     rows = (
         [[1, 0]]
@@ -243,11 +237,9 @@ def _against_fedavg(choices: Choices, claim: Claim) -> Values:
         choices.many(lambda: choices.number("1/2", 3), clients),
         choices.many(lambda: choices.number(-3, 3), clients),
     )
-    local, server, start = (
-        choices.number("1/8", "1/2"),
-        choices.number("1/2", 2),
-        choices.number(-3, 3),
-    )
+    local = choices.number("1/8", "1/2")
+    server = choices.number("1/2", 2)
+    start = choices.number(-3, 3)
     factor = steps if claim.id.endswith(".corrected") else 1
     models = [
         simulate(
@@ -292,10 +284,8 @@ def _same_arrivals(choices: Choices, claim: Claim) -> Values:
 def _deviation(choices: Choices, claim: Claim) -> Values:
     """A common Huber loss and tilts that sum to 0: distance of the mean path from the global
     gradient."""
-    clients, steps = (
-        choices.whole(1, 3),
-        1 if claim.id.endswith("one-step") else choices.whole(1, 3),
-    )
+    clients = choices.whole(1, 3)
+    steps = 1 if claim.id.endswith("one-step") else choices.whole(1, 3)
     tilts = choices.many(lambda: choices.number(-2, 2), clients - 1)
     tilts.append(-sum(tilts, Fraction(0)))
     start, size = (

@@ -130,10 +130,8 @@ def _lag(choices: Choices, claim: Claim) -> Values:
     )
     curvature = choices.choice((Fraction(1), Fraction(-1), Fraction(0)))
     size, server = choices.number("1/4", 2), choices.number("1/4", 2)
-    most, delay = (
-        max(k for row in arrivals for _, _, k in row),
-        max(d for row in arrivals for _, d, _ in row),
-    )
+    most = max(k for row in arrivals for _, _, k in row)
+    delay = max(d for row in arrivals for _, d, _ in row)
     choices.require(delay >= 1, "a delay")
     if claim.id == "afl.a4c":
         choices.require(most == 1 or most * abs(curvature) * size <= 1, "afl.short-work")
@@ -197,10 +195,8 @@ def _drift(choices: Choices, claim: Claim) -> Values:
     moved, variance, ratio = Fraction(0), Fraction(0), 1 - size * curvature
     k = choices.whole(1, steps - 1)
     for _ in range(k):
-        moved, variance = (
-            ratio * moved - size * (slope + apart),
-            ratio**2 * variance + size**2 * noise**2,
-        )
+        moved = ratio * moved - size * (slope + apart)
+        variance = ratio**2 * variance + size**2 * noise**2
     factors = [(steps - 1) * ((1 + Fraction(1, steps - 1)) ** j - 1) for j in range(steps)]
     growth = factors[k] if claim.id == "afl.a6.unrolled" else factors[-1]
     return {
@@ -274,10 +270,8 @@ def _biased(choices: Choices, claim: Claim) -> Values:
     clients = choices.whole(1, 3)
     per_round = choices.whole(1, clients)
     arrive = choices.choice(list(combinations(range(clients), per_round)))
-    gradients, off = (
-        choices.many(lambda: choices.number(-2, 2), clients),
-        choices.many(lambda: choices.number(-2, 2), clients),
-    )
+    gradients = choices.many(lambda: choices.number(-2, 2), clients)
+    off = choices.many(lambda: choices.number(-2, 2), clients)
     biases = [
         Fraction(0) if i < per_round or claim.id == "afl.asm2.everyone" else off[i]
         for i in range(clients)

@@ -51,11 +51,9 @@ HORIZON = sympy.Max(
 
 BOUND, FLOOR, LARGEST = letter("theorem_bound"), letter("floor"), letter("largest_step")
 LIMIT_ERROR, FIRST_HORIZON = letter("limit_error"), letter("smallest_horizon")
-LOCAL_CONDITION, ANY, EVER = (
-    letter("local_condition"),
-    letter("any_constant", positive=True),
-    letter("ever_participating", integer=True, positive=True),
-)
+LOCAL_CONDITION = letter("local_condition")
+ANY = letter("any_constant", positive=True)
+EVER = letter("ever_participating", integer=True, positive=True)
 
 PLACES = BOUND_PLACES | {
     "theorem_bound": "right side of eq. (2) at eta_L = 1/sqrt(T), eta = sqrt(m)",

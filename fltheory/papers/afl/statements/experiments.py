@@ -12,27 +12,19 @@ INCLUSION, RACE, SHARE, INCLUDED = (
 )
 BIAS, HEAVY, LIGHT = letter("worst_bias"), letter("heavy_inclusion"), letter("light_inclusion")
 MEAN_STEPS, HALF = letter("mean_local_steps"), letter("c", integer=True, positive=True)
-FLAT, SIDE, PADDING = (
-    letter("flattened_size"),
-    letter("image_side", integer=True, positive=True),
-    letter("padding", integer=True, nonnegative=True),
-)
-LARGEST, LIMIT_ERROR, SURROGATE = (
-    letter("largest_smoothness"),
-    letter("limit_error"),
-    letter("squared_bias_of_weights"),
-)
+FLAT = letter("flattened_size")
+SIDE = letter("image_side", integer=True, positive=True)
+PADDING = letter("padding", integer=True, nonnegative=True)
+LARGEST = letter("largest_smoothness")
+LIMIT_ERROR = letter("limit_error")
+SURROGATE = letter("squared_bias_of_weights")
 DEVIATION = letter("path_deviation")
-LESS_P, MORE_P, MONOTONE = (
-    letter("accuracy_at_smaller_p"),
-    letter("accuracy_at_larger_p"),
-    letter("monotone_series"),
-)
-VARIANT, BASELINE, DIFFERENCE = (
-    letter("variant_accuracy"),
-    letter("baseline_accuracy"),
-    letter("difference"),
-)
+LESS_P = letter("accuracy_at_smaller_p")
+MORE_P = letter("accuracy_at_larger_p")
+MONOTONE = letter("monotone_series")
+VARIANT = letter("variant_accuracy")
+BASELINE = letter("baseline_accuracy")
+DIFFERENCE = letter("difference")
 
 PLACES = WHERE | {
     "inclusion_probability": (

@@ -18,25 +18,19 @@ from fltheory.papers.afl.paper import (
     step_sizes,
 )
 
-NOISE_SQUARE, NOISE_MEAN, CROSS = (
-    letter("squared_noise_of_update"),
-    letter("mean_noise_of_update"),
-    letter("noise_times_path"),
-)
+NOISE_SQUARE = letter("squared_noise_of_update")
+NOISE_MEAN = letter("mean_noise_of_update")
+CROSS = letter("noise_times_path")
 UPDATE_SQUARE, PATH_SQUARE = letter("squared_update_sum"), letter("squared_path_sum")
 EXCESS, RATE = letter("excess"), letter("signed_rate")
 MOVED, WINDOW = letter("mean_squared_lag"), letter("window_sum")
-GAP_SQUARE, MEAN_GAP, MEAN_DRIFT = (
-    letter("squared_gradient_gap"),
-    letter("mean_squared_gap"),
-    letter("mean_squared_drift"),
-)
+GAP_SQUARE = letter("squared_gradient_gap")
+MEAN_GAP = letter("mean_squared_gap")
+MEAN_DRIFT = letter("mean_squared_drift")
 DRIFT, GRADIENT_SQUARE = letter("squared_drift"), letter("squared_gradient")
-GROWTH, MEAN_GROWTH, SLACK = (
-    letter("unrolled_factor"),
-    letter("mean_unrolled_factor"),
-    letter("room_for_drift"),
-)
+GROWTH = letter("unrolled_factor")
+MEAN_GROWTH = letter("mean_unrolled_factor")
+SLACK = letter("room_for_drift")
 
 PLACES = {
     "squared_noise_of_update": "E |G_i - Delta_i|^2",

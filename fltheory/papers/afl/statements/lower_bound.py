@@ -6,11 +6,9 @@ from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, Uppe
 from fltheory.papers.afl.paper import APART, M, printed, repaired
 
 OUTPUT_ERROR, WORST_ERROR = letter("output_error"), letter("worst_error")
-OMEGA, HALF_GAP, SLIP = (
-    letter("omega_constant", positive=True),
-    letter("half_gap", positive=True),
-    letter("slip"),
-)
+OMEGA = letter("omega_constant", positive=True)
+HALF_GAP = letter("half_gap", positive=True)
+SLIP = letter("slip")
 EVER = letter("ever_participating", integer=True, positive=True)
 MEAN_ERROR, SEEN, BIAS = letter("mean_of_two_errors"), letter("seen_gradient"), letter("bias")
 APARTNESS = letter("gradient_distance")

@@ -56,16 +56,12 @@ def condition_4(last: int) -> sympy.Expr:
 
 PROOF, INCREMENT = letter("condition_of_the_proof"), letter("increment_of_v")
 MIDDLE, NEWEST = letter("change_of_middle_terms"), letter("newest_term")
-DROPPED, DROPPED_RIGHT, LOSS_CHANGE = (
-    letter("printed_dropped_term"),
-    letter("dropped_term"),
-    letter("loss_change"),
-)
-UPDATE_SQUARE, FIRST_BETA, LEAST = (
-    letter("squared_update"),
-    letter("doubled_first_beta"),
-    letter("least_squared_path"),
-)
+DROPPED = letter("printed_dropped_term")
+DROPPED_RIGHT = letter("dropped_term")
+LOSS_CHANGE = letter("loss_change")
+UPDATE_SQUARE = letter("squared_update")
+FIRST_BETA = letter("doubled_first_beta")
+LEAST = letter("least_squared_path")
 LOSS, FALL = letter("current_loss"), letter("other_terms")
 
 PLACES = WHERE | {

@@ -4,11 +4,9 @@ from fltheory.claims.claim import Claim, Identity, UpperBound, letter
 from fltheory.papers.afl.paper import PER_ROUND, SPREAD, M, printed, repaired
 
 SINGLE, PAIR = letter("single_probability"), letter("pair_probability")
-SQUARES, SUM_SQUARE, DIFFERENCES = (
-    letter("sum_of_squares"),
-    letter("square_of_sum"),
-    letter("sum_of_pair_differences"),
-)
+SQUARES = letter("sum_of_squares")
+SUM_SQUARE = letter("square_of_sum")
+DIFFERENCES = letter("sum_of_pair_differences")
 EXPECTED, EXPECTED_MEAN = letter("expected_square"), letter("expected_mean_square")
 MEAN_SQUARE, VARIANCE = letter("square_of_mean"), letter("population_variance")
 

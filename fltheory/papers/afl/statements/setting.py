@@ -20,20 +20,16 @@ from fltheory.papers.afl.paper import (
 GLOBAL_SLOPE, MEAN_SLOPE = letter("global_slope"), letter("mean_client_slope")
 CHANGE, DISTANCE = letter("gradient_change"), letter("distance")
 MEAN_UPDATE, MEAN_GRADIENT = letter("mean_update"), letter("mean_gradient")
-APARTNESS, LEFT_CURVATURE, RIGHT_CURVATURE = (
-    letter("gradient_distance"),
-    letter("first_curvature"),
-    letter("second_curvature"),
-)
+APARTNESS = letter("gradient_distance")
+LEFT_CURVATURE = letter("first_curvature")
+RIGHT_CURVATURE = letter("second_curvature")
 POINT, START = letter("point"), letter("start")
 PAIR, SINGLE = letter("pair_probability"), letter("single_probability")
 BOX_STEP = letter("box_server_step", positive=True)
 MODEL, SLOPE = letter("model_after_round"), letter("curvature", positive=True)
 NOISE_MEAN = letter("mean_noise_of_update")
-REUSES, WINDOWS = (
-    letter("uses_of_a_model", integer=True, nonnegative=True),
-    letter("windows_over_an_increment", integer=True, nonnegative=True),
-)
+REUSES = letter("uses_of_a_model", integer=True, nonnegative=True)
+WINDOWS = letter("windows_over_an_increment", integer=True, nonnegative=True)
 TILTS = letter("first_tilt"), letter("second_tilt")
 
 BOX_BOUND = 4 * GAP / (BOX_STEP * LOCAL * T)

@@ -22,16 +22,12 @@ from fltheory.papers.afl.statements.memory import PLACES as MEMORY_PLACES
 STEPS3 = {LOCAL: 1 / sympy.sqrt(T), SERVER: sympy.sqrt(M)}
 """Corollary 3: eta_L = 1/sqrt(T), eta = sqrt(M)."""
 
-FLOOR_RATE, FLOOR, LIMIT_ERROR = (
-    letter("noise_floor_per_step"),
-    letter("floor"),
-    letter("limit_error"),
-)
-UPDATE_SQUARE, SKIPPED, CONDITION = (
-    letter("squared_update"),
-    letter("skipped_deliveries"),
-    letter("condition_four"),
-)
+FLOOR_RATE = letter("noise_floor_per_step")
+FLOOR = letter("floor")
+LIMIT_ERROR = letter("limit_error")
+UPDATE_SQUARE = letter("squared_update")
+SKIPPED = letter("skipped_deliveries")
+CONDITION = letter("condition_four")
 
 PLACES = MEMORY_PLACES | {
     "noise_floor_per_step": (

@@ -70,12 +70,10 @@ COROLLARY2_G = (
 
 WEIGHT, MEAN_SQUARES = letter("move_weight", positive=True), letter("mean_of_squares")
 EXPECTED_MEAN, MEAN_SQUARE = letter("expected_mean_square"), letter("square_of_mean")
-BOUND, LEADING, AFA, FEDAVG = (
-    letter("theorem_bound"),
-    letter("leading_constant"),
-    letter("afa_model"),
-    letter("fedavg_model"),
-)
+BOUND = letter("theorem_bound")
+LEADING = letter("leading_constant")
+AFA = letter("afa_model")
+FEDAVG = letter("fedavg_model")
 
 PLACES = BOUND_PLACES | {
     "move_weight": "L g + L^2 g^2 tau^2",

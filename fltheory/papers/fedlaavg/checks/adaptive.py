@@ -34,10 +34,8 @@ def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
     + 1, u -> (1 - gamma) u and then u -> u - gamma u/(1 - gamma). So x stays in [-1, 1] for gamma
     <= 1/2, the clipping never acts, and all maps are affine.
     """
-    here, away = (
-        Moments(Fraction(1), Fraction(0), Fraction(0)),
-        Moments(Fraction(0), Fraction(0), Fraction(0)),
-    )
+    here = Moments(Fraction(1), Fraction(0), Fraction(0))
+    away = Moments(Fraction(0), Fraction(0), Fraction(0))
     half, keep = Fraction(1, 2), 1 - step_size
     again = 1 - step_size / keep
     total = Fraction(0)

@@ -1,7 +1,7 @@
 """Example 1: exact limits of FedAvg on two clients that take turns, for numbers and for
 formulas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -11,8 +11,9 @@ import sympy
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.analysis.limits import LimitCycle, limit_cycle
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
@@ -83,22 +84,16 @@ def fedavg_limits(blocks: Any = BLOCKS, optima: tuple[int, int] = (0, 1)) -> Ite
         yield on_limit(values, first, second, step_size, optima)
 
 
-def limits_equal_the_formula(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        fedavg_limits(),
-        method=Method.EXACT_RUN,
-        covers="exact limit cycles for blocks up to 3 and seven step sizes in (0, 1)",
-    )
+@by_instances(
+    Method.EXACT_RUN, covers="exact limit cycles for blocks up to 3 and seven step sizes in (0, 1)"
+)
+def limits_equal_the_formula() -> Iterable[Instance]:
+    return fedavg_limits()
 
 
-def equal_blocks(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        fedavg_limits(blocks=[(k, k) for k in range(1, 5)]),
-        method=Method.EXACT_RUN,
-        covers="exact limit cycles for equal blocks up to 4",
-    )
+@by_instances(Method.EXACT_RUN, covers="exact limit cycles for equal blocks up to 4")
+def equal_blocks() -> Iterable[Instance]:
+    return fedavg_limits(blocks=[(k, k) for k in range(1, 5)])
 
 
 def limit_in_formulas(claim: Claim) -> Evidence:
@@ -185,104 +180,83 @@ def small_step_bias(claim: Claim) -> Evidence:
     )
 
 
-def misses_the_optimum(claim: Claim) -> Evidence:
+@by_instances(Method.SYMBOLIC, covers="three step sizes, one of them irrational")
+def misses_the_optimum() -> Iterator[Instance]:
     """Unequal blocks with optima 0 and 1; the golden step size is a root of 2 q^t2 = 1 +
     q^(t1+t2)."""
-
-    def instances() -> Iterator[Instance]:
-        golden = (3 - sympy.sqrt(5)) / 4
-        for first, second, step_size in (
-            (1, 2, sympy.Rational(1, 4)),
-            (2, 1, sympy.Rational(1, 4)),
-            (2, 1, golden),
-        ):
-            trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
-            limit = limit_cycle(
-                FedAvg(),
-                Quadratic((2, 2), (0, 1)),
-                trace,
-                local_step_size=GAMMA,
-                arithmetic=SYMBOLIC,
-            )
-            assert limit.cycle is not None
-            model = sympy.simplify(limit.cycle[0][0].subs(GAMMA, step_size))
-            missed = compare(model, "1/2") is not Comparison.EQUAL
-            yield Instance(
-                {"misses": int(missed)},
-                f"t1={first}, t2={second}, e=(0, 1), step size {step_size}: limit {model}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.SYMBOLIC,
-        covers="three step sizes, one of them irrational",
-    )
+    golden = (3 - sympy.sqrt(5)) / 4
+    for first, second, step_size in (
+        (1, 2, sympy.Rational(1, 4)),
+        (2, 1, sympy.Rational(1, 4)),
+        (2, 1, golden),
+    ):
+        trace = Trace.fresh(Alternating(2, (first, second)).matrix(3 * (first + second)))
+        limit = limit_cycle(
+            FedAvg(),
+            Quadratic((2, 2), (0, 1)),
+            trace,
+            local_step_size=GAMMA,
+            arithmetic=SYMBOLIC,
+        )
+        assert limit.cycle is not None
+        model = sympy.simplify(limit.cycle[0][0].subs(GAMMA, step_size))
+        missed = compare(model, "1/2") is not Comparison.EQUAL
+        yield Instance(
+            {"misses": int(missed)},
+            f"t1={first}, t2={second}, e=(0, 1), step size {step_size}: limit {model}",
+        )
 
 
-def as_written(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="the printed indices followed literally, blocks up to 3")
+def as_written() -> Iterator[Instance]:
     """x^{t+1} from x^t with round t's client: between two period ends client 2 moves once, client 1
     t1 times, client 2 t2 - 1 times."""
-
-    def instances() -> Iterator[Instance]:
-        for (first, second), step_size in product(BLOCKS, STEP_SIZES[:3]):
-            order = [[0, 1]] + [[1, 0]] * first + [[0, 1]] * (second - 1)
-            run = Scenario(
-                "fedavg",
-                Quadratic((2, 2), (0, 1)),
-                Trace.fresh(order * 3),
-                start=0,
-                local_step_size=step_size,
-                parameters={"first_block": first, "second_block": second},
-            )
-            limit = limit_cycle(FedAvg(), run.problem, run.trace, local_step_size=step_size)
-            assert limit.cycle is not None
-            yield Instance(
-                {
-                    "first_block": first,
-                    "second_block": second,
-                    "first_optimum": 0,
-                    "second_optimum": 1,
-                    "local_step_size": step_size,
-                    "limit_as_written": limit.cycle[0][0],
-                },
-                f"t1={first}, t2={second}, step size {step_size}",
-                {
-                    "run": run.to_json(),
-                    "measures": (
-                        {"limit_as_written": "limit", "local_step_size": "local_step_size"} | OPTIMA
-                    ),
-                },
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="the printed indices followed literally, blocks up to 3",
-    )
+    for (first, second), step_size in product(BLOCKS, STEP_SIZES[:3]):
+        order = [[0, 1]] + [[1, 0]] * first + [[0, 1]] * (second - 1)
+        run = Scenario(
+            "fedavg",
+            Quadratic((2, 2), (0, 1)),
+            Trace.fresh(order * 3),
+            start=0,
+            local_step_size=step_size,
+            parameters={"first_block": first, "second_block": second},
+        )
+        limit = limit_cycle(FedAvg(), run.problem, run.trace, local_step_size=step_size)
+        assert limit.cycle is not None
+        yield Instance(
+            {
+                "first_block": first,
+                "second_block": second,
+                "first_optimum": 0,
+                "second_optimum": 1,
+                "local_step_size": step_size,
+                "limit_as_written": limit.cycle[0][0],
+            },
+            f"t1={first}, t2={second}, step size {step_size}",
+            {
+                "run": run.to_json(),
+                "measures": (
+                    {"limit_as_written": "limit", "local_step_size": "local_step_size"} | OPTIMA
+                ),
+            },
+        )
 
 
-def windows(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="all blocks up to 6, four periods")
+def windows() -> Iterator[Instance]:
     """Scan for absences, and run the selection of Algorithm 1 with one client per round."""
-
-    def instances() -> Iterator[Instance]:
-        for first, second in product(range(1, 7), repeat=2):
-            available = Alternating(2, (first, second)).matrix(4 * (first + second))
-            used = longest_absent(available, 1)
-            yield Instance(
-                {
-                    "first_block": first,
-                    "second_block": second,
-                    "availability_window": availability_window(available),
-                    "staleness_bound": availability_window(used) - 1,
-                },
-                f"t1={first}, t2={second}",
-            )
-
-    return check_instances(
-        claim, instances(), method=Method.EXACT_RUN, covers="all blocks up to 6, four periods"
-    )
+    for first, second in product(range(1, 7), repeat=2):
+        available = Alternating(2, (first, second)).matrix(4 * (first + second))
+        used = longest_absent(available, 1)
+        yield Instance(
+            {
+                "first_block": first,
+                "second_block": second,
+                "availability_window": availability_window(available),
+                "staleness_bound": availability_window(used) - 1,
+            },
+            f"t1={first}, t2={second}",
+        )
 
 
 CHECKS = (

@@ -1,6 +1,6 @@
 """Section 6 and Appendix D: exact surrogates of the experiments, and counted operations."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import product
@@ -11,6 +11,7 @@ from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.analysis.limits import LimitCycle, limit_cycle
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.checks.sweep import check_order_sweep
@@ -26,63 +27,47 @@ from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import availability_window
 
 
-def windows(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for half, day in product((1, 2, 5, 100), (1, 3, 5)):
-            available = Diurnal(10, half_period=half, day_groups=day).matrix(4 * half)
-            yield Instance(
-                {"half_period": half, "availability_window": availability_window(available)},
-                f"E={half}, D={day}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="half periods 1, 2, 5 and 100, D = 1, 3, 5, two days",
-    )
+@by_instances(Method.EXACT_RUN, covers="half periods 1, 2, 5 and 100, D = 1, 3, 5, two days")
+def windows() -> Iterator[Instance]:
+    for half, day in product((1, 2, 5, 100), (1, 3, 5)):
+        available = Diurnal(10, half_period=half, day_groups=day).matrix(4 * half)
+        yield Instance(
+            {"half_period": half, "availability_window": availability_window(available)},
+            f"E={half}, D={day}",
+        )
 
 
-def settled_staleness(claim: Claim) -> Evidence:
+@by_instances(
+    Method.EXACT_RUN,
+    covers="ten clients with E = 9, 12, D = 1, 4, K = 1, 2, 3, 9, and the paper's 1000 clients,"
+    " over three days",
+)
+def settled_staleness() -> Iterator[Instance]:
     """Algorithm 1's selection on the pattern itself, with the paper's N = 1000 and with small
     numbers of clients."""
-
-    def instances() -> Iterator[Instance]:
-        small = [
-            (10, half, day, used) for half, day, used in product((9, 12), (1, 4), (1, 2, 3, 9))
-        ]
-        for clients, half, day, used in [
-            *small,
-            (1000, 100, 1, 100),
-            (1000, 50, 3, 100),
-            (1000, 100, 1, 10),
-        ]:
-            chosen = longest_absent(
-                Diurnal(clients, half_period=half, day_groups=day).matrix(6 * half), used
-            )
-            ages = np.arange(len(chosen))[:, None] - np.maximum.accumulate(
-                np.where(chosen, np.arange(len(chosen))[:, None], -1), axis=0
-            )
-            group = max(day, 10 - day) * clients // 10
-            yield Instance(
-                {
-                    "half_period": half,
-                    "largest_group": group,
-                    "clients_per_round": used,
-                    "worst_staleness": int(ages[2 * half :].max()),
-                },
-                f"N={clients}, K={used}, E={half}, D={day}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers=(
-            "ten clients with E = 9, 12, D = 1, 4, K = 1, 2, 3, 9, and the paper's 1000 clients,"
-            " over three days"
-        ),
-    )
+    small = [(10, half, day, used) for half, day, used in product((9, 12), (1, 4), (1, 2, 3, 9))]
+    for clients, half, day, used in [
+        *small,
+        (1000, 100, 1, 100),
+        (1000, 50, 3, 100),
+        (1000, 100, 1, 10),
+    ]:
+        chosen = longest_absent(
+            Diurnal(clients, half_period=half, day_groups=day).matrix(6 * half), used
+        )
+        ages = np.arange(len(chosen))[:, None] - np.maximum.accumulate(
+            np.where(chosen, np.arange(len(chosen))[:, None], -1), axis=0
+        )
+        group = max(day, 10 - day) * clients // 10
+        yield Instance(
+            {
+                "half_period": half,
+                "largest_group": group,
+                "clients_per_round": used,
+                "worst_staleness": int(ages[2 * half :].max()),
+            },
+            f"N={clients}, K={used}, E={half}, D={day}",
+        )
 
 
 def amplitude(limit: LimitCycle) -> Fraction:
@@ -92,30 +77,22 @@ def amplitude(limit: LimitCycle) -> Fraction:
     return Fraction(max(models) - min(models))
 
 
-def oscillation(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="exact limit cycles: five quadratic clients, four settings")
+def oscillation() -> Iterator[Instance]:
     """Five clients, one per pair of digits, with optima 0 to 4."""
-
-    def instances() -> Iterator[Instance]:
-        problem = Quadratic((2,) * 5, tuple(range(5)))
-        for half, day in product((2, 4), (1, 2)):
-            trace = Trace.fresh(
-                Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half)
-            )
-            settled = [
-                amplitude(limit_cycle(method, problem, trace, local_step_size=Fraction(1, 8)))
-                for method in (FedLaAvg(), FedAvg())
-            ]
-            yield Instance(
-                {"fedlaavg_amplitude": settled[0], "fedavg_amplitude": settled[1]},
-                f"E={half}, D={day}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limit cycles: five quadratic clients, four settings",
-    )
+    problem = Quadratic((2,) * 5, tuple(range(5)))
+    for half, day in product((2, 4), (1, 2)):
+        trace = Trace.fresh(
+            Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half)
+        )
+        settled = [
+            amplitude(limit_cycle(method, problem, trace, local_step_size=Fraction(1, 8)))
+            for method in (FedLaAvg(), FedAvg())
+        ]
+        yield Instance(
+            {"fedlaavg_amplitude": settled[0], "fedavg_amplitude": settled[1]},
+            f"E={half}, D={day}",
+        )
 
 
 def overlap(claim: Claim) -> Evidence:
@@ -147,29 +124,23 @@ def overlap(claim: Claim) -> Evidence:
     return check_instances(claim, instances(), method=Method.EXACT_RUN, covers=covers)
 
 
-def no_correlation(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for rounds, size in product((3, 6), (Fraction(1, 8), Fraction(1, 3))):
-            problem = Quadratic((2, 1, 3), (4, 4, 4))
-            trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
-            ends = [
-                limit_cycle(method, problem, trace, local_step_size=size).at_period_end
-                for method in (FedAvg(), FedLaAvg())
-            ]
-            yield Instance(
-                {"fedavg_limit": ends[0][0], "fedlaavg_limit": ends[1][0]},
-                f"{rounds} rounds a day, step size {size}",
-            )  # type: ignore[index]
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="three clients for eight hours a day each, four settings",
-    )
+@by_instances(Method.EXACT_RUN, covers="three clients for eight hours a day each, four settings")
+def no_correlation() -> Iterator[Instance]:
+    for rounds, size in product((3, 6), (Fraction(1, 8), Fraction(1, 3))):
+        problem = Quadratic((2, 1, 3), (4, 4, 4))
+        trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
+        ends = [
+            limit_cycle(method, problem, trace, local_step_size=size).at_period_end
+            for method in (FedAvg(), FedLaAvg())
+        ]
+        yield Instance(
+            {"fedavg_limit": ends[0][0], "fedlaavg_limit": ends[1][0]},
+            f"{rounds} rounds a day, step size {size}",
+        )  # type: ignore[index]
 
 
-def long_enough(claim: Claim) -> Evidence:
+@by_instances(Method.DATA, covers="the printed defaults of Section 6.1.3 and about 2000 rounds")
+def long_enough() -> Iterable[Instance]:
     """N = 1000, K = 100, E = 101 and about 2000 rounds: the claim is about these numbers, so that
     its failure refutes it."""
     values = {
@@ -178,12 +149,7 @@ def long_enough(claim: Claim) -> Evidence:
         "availability_window": 101,
         "num_rounds": 2000,
     }
-    return check_instances(
-        claim,
-        [Instance(values, "the MNIST defaults")],
-        method=Method.DATA,
-        covers="the printed defaults of Section 6.1.3 and about 2000 rounds",
-    )
+    return [Instance(values, "the MNIST defaults")]
 
 
 def iteration_cost(clients: int, used: int, parameters: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """Lemmas 1-7: reachability over all availability and ties, and exact expectations over all
 noise."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import sympy
 
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.enumeration import expectation, selections, signs, worst_staleness
-from fltheory.claims.checks.instances import Instance, check_instances
-from fltheory.claims.claim import Claim
-from fltheory.claims.evidence import Evidence, Method
+from fltheory.claims.checks.instances import Instance
+from fltheory.claims.evidence import Method
 from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3, outcomes
 from fltheory.papers.fedlaavg.checks.steps import (
     BALANCED,
@@ -49,137 +49,111 @@ def _worst(settings: Any) -> Iterator[Instance]:
         )
 
 
-def reachable(settings: Any, what: str) -> Callable[[Claim], Evidence]:
+def reachable(settings: Any, what: str) -> Decide:
     """Lemma 1 over every availability sequence of any length and every tie-break, from the cold
     start."""
 
-    def decide(claim: Claim) -> Evidence:
-        return check_instances(
-            claim,
-            _worst(settings),
-            method=Method.ENUMERATION,
-            covers=f"all availability sequences of any length, all ties: {what}, every K",
-        )
+    @by_instances(
+        Method.ENUMERATION,
+        covers=f"all availability sequences of any length, all ties: {what}, every K",
+    )
+    def decide() -> Iterable[Instance]:
+        return _worst(settings)
 
     return decide
 
 
-def attained(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, window in product(range(1, 11), range(1, 5)):
-            for used in range(1, clients + 1):
-                rounds = 3 * -(-clients // used) * window
-                chosen = longest_absent(WithinWindow(clients, window).matrix(rounds), used)
-                yield Instance(
-                    {
-                        "num_clients": clients,
-                        "clients_per_round": used,
-                        "availability_window": window,
-                        "worst_staleness": availability_window(chosen) - 1,
-                    },
-                    f"N={clients}, K={used}, E={window}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="all N <= 10, K <= N, E <= 4: everybody every E rounds",
-    )
+@by_instances(Method.EXACT_RUN, covers="all N <= 10, K <= N, E <= 4: everybody every E rounds")
+def attained() -> Iterator[Instance]:
+    for clients, window in product(range(1, 11), range(1, 5)):
+        for used in range(1, clients + 1):
+            rounds = 3 * -(-clients // used) * window
+            chosen = longest_absent(WithinWindow(clients, window).matrix(rounds), used)
+            yield Instance(
+                {
+                    "num_clients": clients,
+                    "clients_per_round": used,
+                    "availability_window": window,
+                    "worst_staleness": availability_window(chosen) - 1,
+                },
+                f"N={clients}, K={used}, E={window}",
+            )
 
 
-def in_rounds(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION,
+    covers="all availability of two clients in three rounds of two iterations, all ties, K = 1",
+)
+def in_rounds() -> Iterator[Instance]:
     """Two clients, three rounds of two iterations: available in a round if in both its iterations;
     one client per round."""
-
-    def instances() -> Iterator[Instance]:
-        tables = {
-            np.array(bits).reshape(3, 2, 2).all(axis=1).tobytes()
-            for bits in product((False, True), repeat=12)
-        }
-        for table in sorted(tables):
-            by_round = np.frombuffer(table, np.bool_).reshape(3, 2)
-            for chosen in selections(by_round, 1):
-                yield Instance(
-                    {
-                        "num_clients": 2,
-                        "clients_per_round": 1,
-                        "availability_window": availability_window(by_round),
-                        "worst_staleness": availability_window(chosen) - 1,
-                    },
-                    f"available {by_round.astype(int).tolist()}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all availability of two clients in three rounds of two iterations, all ties, K = 1",
-    )
+    tables = {
+        np.array(bits).reshape(3, 2, 2).all(axis=1).tobytes()
+        for bits in product((False, True), repeat=12)
+    }
+    for table in sorted(tables):
+        by_round = np.frombuffer(table, np.bool_).reshape(3, 2)
+        for chosen in selections(by_round, 1):
+            yield Instance(
+                {
+                    "num_clients": 2,
+                    "clients_per_round": 1,
+                    "availability_window": availability_window(by_round),
+                    "worst_staleness": availability_window(chosen) - 1,
+                },
+                f"available {by_round.astype(int).tolist()}",
+            )
 
 
-def second_moments(steps: int) -> Callable[[Claim], Evidence]:
+def second_moments(steps: int) -> Decide:
     """E |g_i^t|^2 and E |g_i^t - grad f_i|^2 for each gradient of a run, over all noise."""
 
-    def decide(claim: Claim) -> Evidence:
-        def instances() -> Iterator[Instance]:
-            for problem, start in product((TUG, BALANCED), (0, 2)):
-                line = Line(problem)
-                takes_part = TURNS[: 3 if steps == 1 else 2]
-                every = [
-                    algorithm_3(line, takes_part, steps, Fraction(2, 5), Fraction(start), noise)
-                    for noise in outcomes(takes_part, steps, HALF)
-                ]
-                for client, t in every[
-                    0
-                ].gradients:  # the same in all runs, as participation does not depend on the noise
-                    slopes = [line.slope(client, run.points[client, t]) for run in every]
-                    values = [run.gradients[client, t] for run in every]
-                    noise = expectation([(g - s) ** 2 for g, s in zip(values, slopes, strict=True)])
-                    yield Instance(
-                        {
-                            "gradient_second_moment": expectation([g * g for g in values]),
-                            "noise_second_moment": noise,
-                            "gradient_noise": HALF,
-                            "gradient_bound": sympy.sqrt(sympy.Rational(5, 4)),
-                        },
-                        f"client {client}, t={t}",
-                    )
-
-        return check_instances(
-            claim,
-            instances(),
-            method=Method.ENUMERATION,
-            covers=f"two problems and starts, C = {steps}, all noise",
-        )
+    @by_instances(Method.ENUMERATION, covers=f"two problems and starts, C = {steps}, all noise")
+    def decide() -> Iterator[Instance]:
+        for problem, start in product((TUG, BALANCED), (0, 2)):
+            line = Line(problem)
+            takes_part = TURNS[: 3 if steps == 1 else 2]
+            every = [
+                algorithm_3(line, takes_part, steps, Fraction(2, 5), Fraction(start), noise)
+                for noise in outcomes(takes_part, steps, HALF)
+            ]
+            for client, t in every[
+                0
+            ].gradients:  # the same in all runs, as participation does not depend on the noise
+                slopes = [line.slope(client, run.points[client, t]) for run in every]
+                values = [run.gradients[client, t] for run in every]
+                noise = expectation([(g - s) ** 2 for g, s in zip(values, slopes, strict=True)])
+                yield Instance(
+                    {
+                        "gradient_second_moment": expectation([g * g for g in values]),
+                        "noise_second_moment": noise,
+                        "gradient_noise": HALF,
+                        "gradient_bound": sympy.sqrt(sympy.Rational(5, 4)),
+                    },
+                    f"client {client}, t={t}",
+                )
 
     return decide
 
 
-def drift(of_client: bool) -> Callable[[Claim], Evidence]:
+def drift(of_client: bool) -> Decide:
     """Changes of a client's gradient, or of the global one, between any two iterations, cold starts
     and virtual iterates included."""
 
-    def decide(claim: Claim) -> Evidence:
-        def instances() -> Iterator[Instance]:
-            for takes_part, steps, scale in (
-                (TURNS, 1, HALF),
-                (TURNS[1:], 1, HALF),
-                (TURNS[1:], 2, Fraction(0)),
-                (TURNS, 1, Fraction(0)),
-            ):
-                for problem, start in product((TUG, BALANCED), (0, 3)):
-                    yield from _changes(Line(problem), takes_part, steps, scale, start, of_client)
-
-        return check_instances(
-            claim,
-            instances(),
-            method=Method.ENUMERATION,
-            covers=(
-                "all pairs of iterations of four participations of two clients (two are cold"
-                " starts), two problems, two starts, all noise"
-            ),
-        )
+    @by_instances(
+        Method.ENUMERATION,
+        covers="all pairs of iterations of four participations of two clients (two are cold"
+        " starts), two problems, two starts, all noise",
+    )
+    def decide() -> Iterator[Instance]:
+        for takes_part, steps, scale in (
+            (TURNS, 1, HALF),
+            (TURNS[1:], 1, HALF),
+            (TURNS[1:], 2, Fraction(0)),
+            (TURNS, 1, Fraction(0)),
+        ):
+            for problem, start in product((TUG, BALANCED), (0, 3)):
+                yield from _changes(Line(problem), takes_part, steps, scale, start, of_client)
 
     return decide
 
@@ -219,59 +193,40 @@ def return_if_opposed(available: Any, drawn: Any) -> Any:
     return np.stack([np.zeros_like(opposed), opposed], axis=-1)
 
 
-def adaptive_noise(claim: Claim) -> Evidence:
+@by_instances(Method.ENUMERATION, covers="all 16 outcomes of the noise")
+def adaptive_noise() -> Iterator[Instance]:
     """All +-1 noise of two clients in two rounds, with availability that has seen the first round's
     noise."""
-
-    def instances() -> Iterator[Instance]:
-        tables = [np.array(drawn).reshape(2, 2) for drawn in signs(4)]
-        latest = []
-        for table in tables:
-            there = NoiseAdaptive(return_if_opposed).matrix(table)
-            latest.append([int(table[np.flatnonzero(there[:, i])[-1], i]) for i in range(2)])
-        yield Instance(
-            {
-                "noise_of_sum": expectation([Fraction(sum(pair)) ** 2 for pair in latest]),
-                "sum_of_noises": expectation(
-                    [Fraction(sum(n * n for n in pair)) for pair in latest]
-                ),
-            },
-            "N=2, +-1 noise, client 2 takes part again exactly when the first two noises differ in"
-            " sign",
-        )
-
-    return check_instances(
-        claim, instances(), method=Method.ENUMERATION, covers="all 16 outcomes of the noise"
+    tables = [np.array(drawn).reshape(2, 2) for drawn in signs(4)]
+    latest = []
+    for table in tables:
+        there = NoiseAdaptive(return_if_opposed).matrix(table)
+        latest.append([int(table[np.flatnonzero(there[:, i])[-1], i]) for i in range(2)])
+    yield Instance(
+        {
+            "noise_of_sum": expectation([Fraction(sum(pair)) ** 2 for pair in latest]),
+            "sum_of_noises": expectation([Fraction(sum(n * n for n in pair)) for pair in latest]),
+        },
+        "N=2, +-1 noise, client 2 takes part again exactly when the first two noises differ in"
+        " sign",
     )
 
 
-def full_participation(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        (i for i in single_steps() if i.values["staleness_bound"] == 0),
-        method=Method.ENUMERATION,
-        covers="two clients, two rounds, everybody, all noise",
-    )
+@by_instances(Method.ENUMERATION, covers="two clients, two rounds, everybody, all noise")
+def full_participation() -> Iterable[Instance]:
+    return (i for i in single_steps() if i.values["staleness_bound"] == 0)
 
 
-def mean_noise(claim: Claim) -> Evidence:
+@by_instances(Method.ENUMERATION, covers="+-1 noise of 2 to 8 clients, all outcomes")
+def mean_noise() -> Iterator[Instance]:
     """(1/N) times a sum of N independent signs."""
-
-    def instances() -> Iterator[Instance]:
-        for clients in range(2, 9):
-            second = expectation([Fraction(sum(drawn), clients) ** 2 for drawn in signs(clients)])
-            root = sympy.sqrt(sympy.Rational(second.numerator, second.denominator))
-            yield Instance(
-                {"num_clients": clients, "gradient_noise": 1, "root_mean_square_noise": root},
-                f"N={clients}, +-1 noise",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="+-1 noise of 2 to 8 clients, all outcomes",
-    )
+    for clients in range(2, 9):
+        second = expectation([Fraction(sum(drawn), clients) ** 2 for drawn in signs(clients)])
+        root = sympy.sqrt(sympy.Rational(second.numerator, second.denominator))
+        yield Instance(
+            {"num_clients": clients, "gradient_noise": 1, "root_mean_square_noise": root},
+            f"N={clients}, +-1 noise",
+        )
 
 
 CHECKS = (

@@ -1,7 +1,7 @@
 """Eq. (21)-(32) and (41)-(51): both sides from exact expectations over all noise, iteration by
 iteration."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.enumeration import availability_patterns, selections
 from fltheory.claims.checks.instances import Instance, check_instances
@@ -150,9 +151,7 @@ def local_steps() -> tuple[Instance, ...]:
     return tuple(instance for setting in settings for instance in instances_of(*setting))
 
 
-def on_steps(
-    instances: Callable[[], tuple[Instance, ...]], what: str
-) -> Callable[[Claim], Evidence]:
+def on_steps(instances: Callable[[], tuple[Instance, ...]], what: str) -> Decide:
     """A check of one inequality in every iteration; where both sides are 0 there is nothing to
     compare."""
 
@@ -185,54 +184,42 @@ def cold_steps() -> tuple[Instance, ...]:
     )
 
 
-def slack_noise(claim: Claim) -> Evidence:
+@by_instances(Method.ENUMERATION, covers="noise of +-1/2 with the admissible constant sigma = 1")
+def slack_noise() -> Iterable[Instance]:
     """Assumption 2 holds with sigma = 1 when the noise is +-1/2: a bound on the variance need not
     be met."""
-    loose = (
+    return (
         Instance(dict(i.values) | {"gradient_noise": 1}, i.says + ", sigma = 1")
         for i in single_steps()
         if i.values["gradient_noise"]
     )
-    return check_instances(
-        claim,
-        loose,
-        method=Method.ENUMERATION,
-        covers="noise of +-1/2 with the admissible constant sigma = 1",
-    )
 
 
-def round_ages(claim: Claim) -> Evidence:
+@by_instances(
+    Method.ENUMERATION,
+    covers="all availability tables of two clients over four rounds with E = 1, 2, all ties, C ="
+    " 1, 2, 3",
+)
+def round_ages() -> Iterator[Instance]:
     """r C - T^t over all availability of two clients in four rounds, all ties, with C = 1 to 3."""
-
-    def instances() -> Iterator[Instance]:
-        line = Line(TUG)
-        for window, steps in product((1, 2), (1, 2, 3)):
-            for available in availability_patterns(2, 4, window):
-                for chosen in selections(available, 1):
-                    latest = algorithm_3(
-                        line, chosen.astype(int).tolist(), steps, Fraction(1, 4), Fraction(1), {}
-                    ).latest
-                    worst = max(
-                        ((t - 1) // steps + 1) * steps - min(used) for t, used in latest.items()
-                    )
-                    yield Instance(
-                        {
-                            "age_at_round_end": worst,
-                            "local_steps": steps,
-                            "staleness_bound": 2 * window - 1,
-                        },
-                        f"N=2, K=1, E={window}, C={steps}",
-                    )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers=(
-            "all availability tables of two clients over four rounds with E = 1, 2, all ties, C ="
-            " 1, 2, 3"
-        ),
-    )
+    line = Line(TUG)
+    for window, steps in product((1, 2), (1, 2, 3)):
+        for available in availability_patterns(2, 4, window):
+            for chosen in selections(available, 1):
+                latest = algorithm_3(
+                    line, chosen.astype(int).tolist(), steps, Fraction(1, 4), Fraction(1), {}
+                ).latest
+                worst = max(
+                    ((t - 1) // steps + 1) * steps - min(used) for t, used in latest.items()
+                )
+                yield Instance(
+                    {
+                        "age_at_round_end": worst,
+                        "local_steps": steps,
+                        "staleness_bound": 2 * window - 1,
+                    },
+                    f"N=2, K=1, E={window}, C={steps}",
+                )
 
 
 SINGLE = on_steps(single_steps, "up to three clients, four rounds, one local step")

@@ -1,6 +1,6 @@
 """Theorem 2: exact runs of FedLaAvg on Example 1, round by round."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -9,13 +9,15 @@ from typing import Any
 
 import sympy
 
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_sweep
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.claims.measures import ExactRun, measure
+from fltheory.claims.expectations import ExactRun
+from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.fedlaavg.statements.theorem2 import FIRST, OPTIMUM, SECOND
 from fltheory.problems.quadratic import Quadratic
@@ -75,13 +77,12 @@ def _runs() -> Iterator[Instance]:
         )
 
 
-def bound_on_runs(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        runs(),
-        method=Method.BOUND_ON_RUN,
-        covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima",
-    )
+@by_instances(
+    Method.BOUND_ON_RUN,
+    covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima",
+)
+def bound_on_runs() -> Iterable[Instance]:
+    return runs()
 
 
 @cache
@@ -126,19 +127,16 @@ def _steps(points: bool, warm: bool) -> Iterator[Instance]:
                 )
 
 
-def on_rounds(*, points: bool = False, warm: bool = False) -> Callable[[Claim], Evidence]:
+def on_rounds(*, points: bool = False, warm: bool = False) -> Decide:
     """A check of one inequality or identity of the proof in each round."""
 
-    def decide(claim: Claim) -> Evidence:
-        return check_instances(
-            claim,
-            steps(points, warm),
-            method=Method.EXACT_RUN,
-            covers=(
-                "every round of exact runs of 4 and 9 rounds: up to five block pairs, six"
-                f" places{'; only once both clients are known' if warm else ''}"
-            ),
-        )
+    @by_instances(
+        Method.EXACT_RUN,
+        covers="every round of exact runs of 4 and 9 rounds: up to five block pairs, six"
+        f" places{'; only once both clients are known' if warm else ''}",
+    )
+    def decide() -> Iterable[Instance]:
+        return steps(points, warm)
 
     return decide
 

@@ -1,7 +1,7 @@
 """Theorem 3 and Corollary 1: exact runs, exact expectations, an adversary that watches the noise,
 and the corollary by substitution."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.enumeration import worst_staleness
 from fltheory.claims.checks.instances import Instance, check_instances
@@ -77,7 +78,7 @@ def runs(problems: tuple[Clipped, ...]) -> Iterator[Scenario]:
         )
 
 
-def on_runs(problems: tuple[Clipped, ...]) -> Callable[[Claim], Evidence]:
+def on_runs(problems: tuple[Clipped, ...]) -> Decide:
     """The bound on exact runs."""
 
     def decide(claim: Claim) -> Evidence:
@@ -127,57 +128,44 @@ def on_noise(claim: Claim) -> Evidence:
     )
 
 
-def adversary(claim: Claim) -> Evidence:
+@by_instances(Method.PROBABILITY, covers="exact second moments of the two-state chain")
+def adversary() -> Iterator[Instance]:
     """N = K = 1, E = 2, I = 1, f' = clip(x, -1, 1), +-1 noise, x0 = 0, so B = 0, L = 1, sigma = 1,
     G^2 = 2."""
-
-    def instances() -> Iterator[Instance]:
-        for size, rounds in ((Fraction(1, 400), 100), (Fraction(1, 400), 560)):
-            exact = mean_squared_model(size, rounds)
-            floor = Fraction(int(exact * 10**12), 10**12)
-            values = {
-                "mean_squared_gradient": floor,
-                "local_step_size": size,
-                "num_rounds": rounds,
-                "num_clients": 1,
-                "staleness_bound": 1,
-                "smoothness": 1,
-                "gradient_noise": 1,
-                "gradient_bound": sympy.sqrt(2),
-                "initial_loss_gap": 0,
-            }
-            yield Instance(
-                values,
-                f"one client that skips a round after positive noise, step size {size}, {rounds}"
-                " rounds; left side rounded down to twelve decimals",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers="exact second moments of the two-state chain",
-    )
+    for size, rounds in ((Fraction(1, 400), 100), (Fraction(1, 400), 560)):
+        exact = mean_squared_model(size, rounds)
+        floor = Fraction(int(exact * 10**12), 10**12)
+        values = {
+            "mean_squared_gradient": floor,
+            "local_step_size": size,
+            "num_rounds": rounds,
+            "num_clients": 1,
+            "staleness_bound": 1,
+            "smoothness": 1,
+            "gradient_noise": 1,
+            "gradient_bound": sympy.sqrt(2),
+            "initial_loss_gap": 0,
+        }
+        yield Instance(
+            values,
+            f"one client that skips a round after positive noise, step size {size}, {rounds}"
+            " rounds; left side rounded down to twelve decimals",
+        )
 
 
-def algebra(covers: str, **derived: Any) -> Callable[[Claim], Evidence]:
+def algebra(covers: str, **derived: Any) -> Decide:
     """A purely symbolic check with the same substitutions each time."""
     return lambda claim: check_symbolic(claim, derived=derived, covers=covers)
 
 
-def boundary(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for size in (Fraction(1, 4), Fraction(49, 100), HALF):
-            rest = 1 - 2 * size
-            yield Instance(
-                {"local_step_size": size, "smoothness": 1, "factor": 1 / rest if rest else 0},
-                f"L=1, step size {size}"
-                + ("" if rest else ": no number will do, 0 stands for any"),
-            )
-
-    return check_instances(
-        claim, instances(), method=Method.EXACT_RUN, covers="step sizes up to 1/(2L)"
-    )
+@by_instances(Method.EXACT_RUN, covers="step sizes up to 1/(2L)")
+def boundary() -> Iterator[Instance]:
+    for size in (Fraction(1, 4), Fraction(49, 100), HALF):
+        rest = 1 - 2 * size
+        yield Instance(
+            {"local_step_size": size, "smoothness": 1, "factor": 1 / rest if rest else 0},
+            f"L=1, step size {size}" + ("" if rest else ": no number will do, 0 stands for any"),
+        )
 
 
 BELOW_HALF = 1 / (2 * L * (1 + letter("excess", positive=True)))
@@ -268,7 +256,7 @@ PATHS: dict[str, dict[sympy.Symbol, Any]] = {
 SLOW = ("beta shrinks, T = E N^(3/2)/beta", "G grows")
 
 
-def along(path: str) -> Callable[[Claim], Evidence]:
+def along(path: str) -> Decide:
     """The order claim with Theorem 3's bound in place of the mean squared gradient, along one
     path."""
 
@@ -353,42 +341,31 @@ def without_noise_term(claim: Claim) -> Claim:
     return claim.planted(right=find_claim("fedlaavg.cor1.eq34").statement.right)
 
 
-def reached(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, used, window in ((1, 1, 1), (1, 1, 2), (2, 1, 1), (3, 2, 2)):
+@by_instances(Method.ENUMERATION, covers="all availability and ties of four settings")
+def reached() -> Iterator[Instance]:
+    for clients, used, window in ((1, 1, 1), (1, 1, 2), (2, 1, 1), (3, 2, 2)):
+        yield Instance(
+            {
+                "num_clients": clients,
+                "clients_per_round": used,
+                "availability_window": window,
+                "reached_staleness": worst_staleness(clients, used, window, stop_at=50),
+            },
+            f"N={clients}, K={used}, E={window}",
+        )
+
+
+@by_instances(Method.ENUMERATION, covers="all N <= 12, K <= N, E = 1, 2, 7")
+def staleness_order() -> Iterator[Instance]:
+    for clients, window in product(range(1, 13), (1, 2, 7)):
+        for used in range(1, clients + 1):
             yield Instance(
                 {
                     "num_clients": clients,
                     "clients_per_round": used,
                     "availability_window": window,
-                    "reached_staleness": worst_staleness(clients, used, window, stop_at=50),
-                },
-                f"N={clients}, K={used}, E={window}",
+                }
             )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="all availability and ties of four settings",
-    )
-
-
-def staleness_order(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for clients, window in product(range(1, 13), (1, 2, 7)):
-            for used in range(1, clients + 1):
-                yield Instance(
-                    {
-                        "num_clients": clients,
-                        "clients_per_round": used,
-                        "availability_window": window,
-                    }
-                )
-
-    return check_instances(
-        claim, instances(), method=Method.ENUMERATION, covers="all N <= 12, K <= N, E = 1, 2, 7"
-    )
 
 
 SPEEDUP = BOUND.xreplace({I: sympy.S.Zero, GAMMA: sympy.sqrt(N) / (2 * L * sympy.sqrt(T))})

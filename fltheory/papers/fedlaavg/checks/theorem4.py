@@ -1,6 +1,6 @@
 """Theorem 4: exact runs with local steps, and its rates by substitution."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -9,8 +9,9 @@ from typing import Any
 import sympy
 
 from fltheory.claims.checks.bound_on_run import check_on_runs
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
@@ -54,21 +55,16 @@ def virtual_runs(
     return tuple(found)
 
 
-def on_virtual_runs(
-    problems: tuple[Clipped, ...], sizes: tuple[Fraction, ...]
-) -> Callable[[Claim], Evidence]:
+def on_virtual_runs(problems: tuple[Clipped, ...], sizes: tuple[Fraction, ...]) -> Decide:
     """The bound on exact runs of Algorithm 3."""
 
-    def decide(claim: Claim) -> Evidence:
-        return check_instances(
-            claim,
-            virtual_runs(problems, sizes),
-            method=Method.BOUND_ON_RUN,
-            covers=(
-                f"exact runs of 1 to 3 local steps: {len(problems)} clipped problems, seven"
-                f" participations with cold starts, {len(sizes)} step sizes, some with all +-noise"
-            ),
-        )
+    @by_instances(
+        Method.BOUND_ON_RUN,
+        covers=f"exact runs of 1 to 3 local steps: {len(problems)} clipped problems, seven"
+        f" participations with cold starts, {len(sizes)} step sizes, some with all +-noise",
+    )
+    def decide() -> Iterable[Instance]:
+        return virtual_runs(problems, sizes)
 
     return decide
 
@@ -151,7 +147,7 @@ PATHS: dict[str, dict[sympy.Symbol, Any]] = {
 }
 
 
-def along(path: str) -> Callable[[Claim], Evidence]:
+def along(path: str) -> Decide:
     """The order claim with Theorem 4's bound in place of the mean squared gradient, along one
     path."""
 

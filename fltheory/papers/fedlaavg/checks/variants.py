@@ -13,8 +13,9 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.partial_work import PartialWork
 from fltheory.analysis.limits import limit_cycle
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
@@ -51,130 +52,93 @@ PROBLEM = Quadratic((2, 2), (0, 1))
 SHRINKAGE = letter("shrinkage", positive=True)  # a = 1 - gamma
 
 
-def fedprox_limits(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for (first, second), size, steps, strength in product(
-            BLOCKS, SIZES[:2], (1, 3), (0, 1, Fraction(1, 3))
-        ):
-            trace = turns(first, second, 3, local_steps=steps)
-            limit = limit_cycle(
-                FedAvg(worker=proximal(strength)), PROBLEM, trace, local_step_size=size
-            )
-            assert limit.at_period_end is not None
-            yield Instance(
-                known(first, second, size)
-                | {
-                    "local_steps": steps,
-                    "proximal_strength": strength,
-                    "limit_at_period_end": limit.at_period_end[0],
-                }
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers=(
-            "exact limits: four block pairs, two step sizes, "
-            "1 and 3 local steps, three proximal strengths"
-        ),
-    )
+@by_instances(
+    Method.EXACT_RUN,
+    covers="exact limits: four block pairs, two step sizes, "
+    "1 and 3 local steps, three proximal strengths",
+)
+def fedprox_limits() -> Iterator[Instance]:
+    for (first, second), size, steps, strength in product(
+        BLOCKS, SIZES[:2], (1, 3), (0, 1, Fraction(1, 3))
+    ):
+        trace = turns(first, second, 3, local_steps=steps)
+        limit = limit_cycle(FedAvg(worker=proximal(strength)), PROBLEM, trace, local_step_size=size)
+        assert limit.at_period_end is not None
+        yield Instance(
+            known(first, second, size)
+            | {
+                "local_steps": steps,
+                "proximal_strength": strength,
+                "limit_at_period_end": limit.at_period_end[0],
+            }
+        )
 
 
-def partial_work_limits(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for (first, second), size in product(BLOCKS, SIZES):
-            limit = limit_cycle(
-                PartialWork(1), PROBLEM, turns(first, second, 3), local_step_size=size
-            )
-            assert limit.at_period_end is not None
-            yield Instance(
-                known(first, second, size) | {"limit_at_period_end": limit.at_period_end[0]}
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limits: four block pairs, three step sizes",
-    )
+@by_instances(Method.EXACT_RUN, covers="exact limits: four block pairs, three step sizes")
+def partial_work_limits() -> Iterator[Instance]:
+    for (first, second), size in product(BLOCKS, SIZES):
+        limit = limit_cycle(PartialWork(1), PROBLEM, turns(first, second, 3), local_step_size=size)
+        assert limit.at_period_end is not None
+        yield Instance(known(first, second, size) | {"limit_at_period_end": limit.at_period_end[0]})
 
 
-def local_steps_are_one_step(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for (first, second), size, steps in product(BLOCKS, SIZES, (1, 2, 3)):
-            many = simulate(
-                FedLaAvg(),
-                PROBLEM,
-                turns(first, second, 2, local_steps=steps),
-                start=3,
-                local_step_size=size,
-            )
-            single = simulate(
-                FedLaAvg(),
-                PROBLEM,
-                turns(first, second, 2),
-                start=3,
-                local_step_size=(1 - (1 - 2 * size) ** steps) / 2,
-            )
-            for a, b in zip(many.models[:, 0], single.models[:, 0], strict=True):
-                yield Instance({"model_with_local_steps": a, "model_with_one_step": b})
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="all server models of two periods, 36 settings",
-    )
+@by_instances(Method.EXACT_RUN, covers="all server models of two periods, 36 settings")
+def local_steps_are_one_step() -> Iterator[Instance]:
+    for (first, second), size, steps in product(BLOCKS, SIZES, (1, 2, 3)):
+        many = simulate(
+            FedLaAvg(),
+            PROBLEM,
+            turns(first, second, 2, local_steps=steps),
+            start=3,
+            local_step_size=size,
+        )
+        single = simulate(
+            FedLaAvg(),
+            PROBLEM,
+            turns(first, second, 2),
+            start=3,
+            local_step_size=(1 - (1 - 2 * size) ** steps) / 2,
+        )
+        for a, b in zip(many.models[:, 0], single.models[:, 0], strict=True):
+            yield Instance({"model_with_local_steps": a, "model_with_one_step": b})
 
 
-def equivalent_step(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        alone = Quadratic((2,), (0,))
-        for size, steps in product((*SIZES, Fraction(1, 20)), range(1, 6)):
-            end = simulate(
-                FedAvg(),
-                alone,
-                Trace.fresh([[1]], local_steps=steps),
-                start=1,
-                local_step_size=size,
-            ).last[0]
-            yield Instance(
-                {
-                    "local_step_size": size,
-                    "local_steps": steps,
-                    "equivalent_step_size": (1 - end) / 2,
-                }
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="one client, four step sizes, 1 to 5 local steps",
-    )
+@by_instances(Method.EXACT_RUN, covers="one client, four step sizes, 1 to 5 local steps")
+def equivalent_step() -> Iterator[Instance]:
+    alone = Quadratic((2,), (0,))
+    for size, steps in product((*SIZES, Fraction(1, 20)), range(1, 6)):
+        end = simulate(
+            FedAvg(),
+            alone,
+            Trace.fresh([[1]], local_steps=steps),
+            start=1,
+            local_step_size=size,
+        ).last[0]
+        yield Instance(
+            {
+                "local_step_size": size,
+                "local_steps": steps,
+                "equivalent_step_size": (1 - end) / 2,
+            }
+        )
 
 
-def fedlaavg_limits(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        sizes = (*SIZES, Fraction(1, 2), Fraction(9, 10))
-        for (first, second), size in product(product(range(1, 4), repeat=2), sizes):
-            limit = limit_cycle(FedLaAvg(), PROBLEM, turns(first, second, 4), local_step_size=size)
-            assert limit.at_period_end is not None
-            yield Instance(
-                known(first, second, size)
-                | {
-                    "limit_at_period_end": limit.at_period_end[0],
-                    "spectral_radius": limit.spectral_radius_exact,
-                }
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limits and spectral radii: blocks up to 3, five step sizes in (0, 1)",
-    )
+@by_instances(
+    Method.EXACT_RUN,
+    covers="exact limits and spectral radii: blocks up to 3, five step sizes in (0, 1)",
+)
+def fedlaavg_limits() -> Iterator[Instance]:
+    sizes = (*SIZES, Fraction(1, 2), Fraction(9, 10))
+    for (first, second), size in product(product(range(1, 4), repeat=2), sizes):
+        limit = limit_cycle(FedLaAvg(), PROBLEM, turns(first, second, 4), local_step_size=size)
+        assert limit.at_period_end is not None
+        yield Instance(
+            known(first, second, size)
+            | {
+                "limit_at_period_end": limit.at_period_end[0],
+                "spectral_radius": limit.spectral_radius_exact,
+            }
+        )
 
 
 def block_map(length: sympy.Symbol) -> sympy.Matrix:
@@ -233,10 +197,8 @@ def engine_period_map(claim: Claim) -> Evidence:
 def scaling_limit(claim: Claim) -> Evidence:
     """det -> 0 and trace -> (1 - 2 e^-s1)(1 - 2 e^-s2), so the larger eigenvalue tends to the
     trace."""
-    s1, s2 = (
-        letter("first_scaled_block", positive=True),
-        letter("second_scaled_block", positive=True),
-    )
+    s1 = letter("first_scaled_block", positive=True)
+    s2 = letter("second_scaled_block", positive=True)
     scaled = {T1: s1 / GAMMA, T2: s2 / GAMMA}
     trace = sympy.limit(sympy.expand_power_exp(sympy.expand(TRACE_FORMULA)).subs(scaled), GAMMA, 0)
     determinant = sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
@@ -250,46 +212,31 @@ def scaling_limit(claim: Claim) -> Evidence:
     )
 
 
-def contributions(claim: Claim) -> Evidence:
+@by_instances(Method.EXACT_RUN, covers="four block pairs, three periods, 1, 2 and 5 local steps")
+def contributions() -> Iterator[Instance]:
     """z_r by its definition: does some client contribute another expected multiple of its weight
     than the others?"""
-
-    def instances() -> Iterator[Instance]:
-        for (first, second), full in product(BLOCKS, (1, 2, 5)):
-            steps = turns(first, second, 3, local_steps=full).local_steps
-            biased = [len({full if done else 0 for done in row}) > 1 for row in steps.tolist()]
-            absent = int(np.min(steps))
-            yield Instance(
-                {"bias_rate": Fraction(sum(biased), len(biased)), "steps_of_absent_client": absent},
-                f"t1={first}, t2={second}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="four block pairs, three periods, 1, 2 and 5 local steps",
-    )
+    for (first, second), full in product(BLOCKS, (1, 2, 5)):
+        steps = turns(first, second, 3, local_steps=full).local_steps
+        biased = [len({full if done else 0 for done in row}) > 1 for row in steps.tolist()]
+        absent = int(np.min(steps))
+        yield Instance(
+            {"bias_rate": Fraction(sum(biased), len(biased)), "steps_of_absent_client": absent},
+            f"t1={first}, t2={second}",
+        )
 
 
-def indicator(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for chance in (Fraction(1, 2), Fraction(1, 4)):
-            expected = {
-                1 - chance,
-                Fraction(1),
-            }  # E[w_i s_i]/w_i over C, for the flaky client and for one that never fails
-            yield Instance(
-                {"bias_indicator": int(len(expected) > 1), "absence_probability": chance},
-                f"p_i = {chance}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers="one client away with probability 1/2 or 1/4",
-    )
+@by_instances(Method.PROBABILITY, covers="one client away with probability 1/2 or 1/4")
+def indicator() -> Iterator[Instance]:
+    for chance in (Fraction(1, 2), Fraction(1, 4)):
+        expected = {
+            1 - chance,
+            Fraction(1),
+        }  # E[w_i s_i]/w_i over C, for the flaky client and for one that never fails
+        yield Instance(
+            {"bias_indicator": int(len(expected) > 1), "absence_probability": chance},
+            f"p_i = {chance}",
+        )
 
 
 CHECKS = (

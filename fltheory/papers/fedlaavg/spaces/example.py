@@ -14,7 +14,8 @@ from fltheory.algorithms.partial_work import PartialWork
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.measures import ExactRun, measure
+from fltheory.claims.expectations import ExactRun
+from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
@@ -75,11 +76,9 @@ def fixed_point(first: int, second: int, optima: tuple[Any, Any], size: Any) -> 
 def _misses(choices: Choices, claim: Claim) -> Values:
     """Any step size below 1/2, also those at which the limit crosses the optimum."""
     values = draw_blocks(choices)
-    first, second, optima = (
-        values["first_block"],
-        values["second_block"],
-        (values["first_optimum"], values["second_optimum"]),
-    )
+    first = values["first_block"]
+    second = values["second_block"]
+    optima = (values["first_optimum"], values["second_optimum"])
     choices.require(
         first != second and optima[0] != optima[1], "unequal blocks and different optima"
     )
@@ -177,15 +176,11 @@ def _windows(choices: Choices, claim: Claim) -> Values:
 def _variant(choices: Choices, claim: Claim) -> Values:
     """FedProx, FedAvg with local steps, Ruan et al.'s rescaling or FedLaAvg, where it ends."""
     values = draw_blocks(choices, most=3)
-    first, second, size = (
-        values["first_block"],
-        values["second_block"],
-        choices.number("1/8", "7/8", max_denominator=8),
-    )
-    steps, strength = (
-        choices.whole(1, 3),
-        choices.choice((Fraction(0), Fraction(1), Fraction(1, 3))),
-    )
+    first = values["first_block"]
+    second = values["second_block"]
+    size = choices.number("1/8", "7/8", max_denominator=8)
+    steps = choices.whole(1, 3)
+    strength = choices.choice((Fraction(0), Fraction(1), Fraction(1, 3)))
     alone = claim.id != "fedlaavg.ex1.variants"
     method: Any = {
         "fedlaavg.appA.limit": PartialWork(1),
@@ -229,11 +224,9 @@ def _period_map(choices: Choices, claim: Claim) -> Values:
 
 
 def _equivalent(choices: Choices, claim: Claim) -> Values:
-    size, steps, start = (
-        choices.number("1/8", "7/8", max_denominator=8),
-        choices.whole(1, 4),
-        choices.number(-3, 3),
-    )
+    size = choices.number("1/8", "7/8", max_denominator=8)
+    steps = choices.whole(1, 4)
+    start = choices.number(-3, 3)
     end = simulate(
         FedAvg(),
         Quadratic((2,), (0,)),

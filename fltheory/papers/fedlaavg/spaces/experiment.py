@@ -21,11 +21,9 @@ from fltheory.traces.trace import Trace
 def _settles(choices: Choices, claim: Claim) -> Values:
     """Five clients by day and night, or three for eight hours each, with any optima (equal ones for
     the last)."""
-    half, day, size = (
-        choices.whole(1, 4),
-        choices.whole(1, 4),
-        choices.number("1/8", "1/4", max_denominator=8),
-    )
+    half = choices.whole(1, 4)
+    day = choices.whole(1, 4)
+    size = choices.number("1/8", "1/4", max_denominator=8)
     problem = Quadratic((2,) * 5, choices.many(lambda: choices.number(-3, 3), 5))
     trace = Trace.fresh(Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half))
     settled = [
@@ -42,11 +40,9 @@ def _settles(choices: Choices, claim: Claim) -> Values:
 
 def _overlap(choices: Choices, claim: Claim) -> Values:
     """Learning rate 0.01 and ten local steps, as printed, any blocks."""
-    first, second, strength = (
-        choices.whole(1, 6),
-        choices.whole(1, 6),
-        choices.choice((Fraction(1), Fraction(1, 100))),
-    )
+    first = choices.whole(1, 6)
+    second = choices.whole(1, 6)
+    strength = choices.choice((Fraction(1), Fraction(1, 100)))
     ends = []
     for method in (FedAvg(), FedAvg(worker=proximal(strength))):
         limit = limit_cycle(
@@ -66,11 +62,9 @@ def _overlap(choices: Choices, claim: Claim) -> Values:
 
 
 def _same_optima(choices: Choices, claim: Claim) -> Values:
-    rounds, size, optimum = (
-        3 * choices.whole(1, 3),
-        choices.number("1/8", "1/3"),
-        choices.number(-3, 3),
-    )
+    rounds = 3 * choices.whole(1, 3)
+    size = choices.number("1/8", "1/3")
+    optimum = choices.number(-3, 3)
     problem = Quadratic(choices.many(lambda: choices.number("1/2", 3), 3), (optimum,) * 3)
     trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
     limits = [

@@ -99,10 +99,8 @@ def _long_slope(choices: Choices, claim: Claim) -> Instance:
     free.
     """
     root, window, rounds, steps = (choices.choice((0, 1, 2)) for _ in range(4))
-    clients, gaps = (
-        SCALE ** (4 * root),
-        SCALE ** (2 * window) if window else sympy.Integer(choices.whole(1, 2) ** 2),
-    )
+    clients = SCALE ** (4 * root)
+    gaps = SCALE ** (2 * window) if window else sympy.Integer(choices.whole(1, 2) ** 2)
     local = SCALE**steps if claim.id.startswith(("fedlaavg.thm4", "fedlaavg.eq5")) else sympy.S.One
     share = choices.choice((sympy.S.One, 1 / clients))
     bound, smoothness = sympy.Integer(choices.choice((1, 2))), sympy.Integer(choices.choice((1, 2)))
@@ -144,11 +142,9 @@ def _noisy_descent(choices: Choices, claim: Claim) -> Instance:
     E x_t^2 = a^(2t) x0^2 + gamma^2 (sigma^2/N) (1 - a^(2t))/(1 - a^2), a = 1 - gamma; here the mean
     over t < T, one local step.
     """
-    size, sigma, start = (
-        sympy.Rational(str(choices.number("1/8", "3/8", max_denominator=8))),
-        sympy.Integer(choices.whole(0, 2)),
-        sympy.Integer(choices.whole(0, 2)),
-    )
+    size = sympy.Rational(str(choices.number("1/8", "3/8", max_denominator=8)))
+    sigma = sympy.Integer(choices.whole(0, 2))
+    start = sympy.Integer(choices.whole(0, 2))
     clients = sympy.Integer(choices.whole(1, 4))
     bound = sympy.Max(sigma, start, 1)
     keep, rounds = (1 - size) ** 2, SCALE

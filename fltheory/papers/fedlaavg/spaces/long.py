@@ -22,10 +22,8 @@ from fltheory.papers.fedlaavg.checks.variants import (
     TRACE_FORMULA,
 )
 
-FIRST, SECOND = (
-    letter("first_scaled_block", positive=True),
-    letter("second_scaled_block", positive=True),
-)
+FIRST = letter("first_scaled_block", positive=True)
+SECOND = letter("second_scaled_block", positive=True)
 
 
 def _long_work(choices: Choices, claim: Claim) -> Instance:

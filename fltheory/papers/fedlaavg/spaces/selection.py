@@ -24,11 +24,9 @@ Table = np.ndarray[Any, Any]
 def _window(choices: Choices, claim: Claim) -> Values:
     """Any table; with C iterations per round, a client is there in a round if it is in each
     iteration."""
-    clients, rounds, steps = (
-        choices.whole(1, 3),
-        choices.whole(1, 6),
-        choices.whole(1, 3) if claim.id == "fedlaavg.asm5" else 1,
-    )
+    clients = choices.whole(1, 3)
+    rounds = choices.whole(1, 6)
+    steps = choices.whole(1, 3) if claim.id == "fedlaavg.asm5" else 1
     table = np.array(
         [
             [[not choices.flag() for _ in range(clients)] for _ in range(steps)]

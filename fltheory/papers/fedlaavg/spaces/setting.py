@@ -136,10 +136,8 @@ def _parabola(choices: Choices, claim: Claim) -> Values:
 
 def _second_moments(choices: Choices, claim: Claim) -> Values:
     """Constants may be larger than they need be: Assumptions 2 and 3 are upper bounds."""
-    problem, scale = (
-        draw_clients(choices, 1),
-        choices.choice((Fraction(1), ZERO, Fraction(1, 2), Fraction(3))),
-    )
+    problem = draw_clients(choices, 1)
+    scale = choices.choice((Fraction(1), ZERO, Fraction(1, 2), Fraction(3)))
     slope = Line(problem).slope(0, choices.number(-4, 4))
     sigma = scale * choices.choice((1, 2))
     bound = problem.bound**2 + sigma**2
@@ -158,11 +156,9 @@ def _models(choices: Choices, claim: Claim) -> Instance:
     clients = choices.whole(1, 3)
     table = draw_participation(choices, clients, most_rounds=3)
     steps = 1 if claim.id == "fedlaavg.alg1" else choices.whole(1, 3)
-    line, size, start = (
-        Line(draw_clients(choices, clients)),
-        choices.number("1/4", 1),
-        choices.number(-3, 3),
-    )
+    line = Line(draw_clients(choices, clients))
+    size = choices.number("1/4", 1)
+    start = choices.number(-3, 3)
     literal = algorithm_3(
         line, table, steps, size, start, {}, divided=claim.id != "fedlaavg.alg3"
     ).models

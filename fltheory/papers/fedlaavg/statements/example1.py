@@ -5,10 +5,8 @@ import sympy
 from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import GAMMA, E, I, corrected, printed
 
-T1, T2 = (
-    letter("first_block", integer=True, positive=True),
-    letter("second_block", integer=True, positive=True),
-)
+T1 = letter("first_block", integer=True, positive=True)
+T2 = letter("second_block", integer=True, positive=True)
 E1, E2 = letter("first_optimum"), letter("second_optimum")
 LIMIT = letter("limit_at_period_end")
 BEFORE, AFTER = letter("model_before_block"), letter("model_after_block")

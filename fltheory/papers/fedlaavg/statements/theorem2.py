@@ -14,11 +14,9 @@ from fltheory.papers.fedlaavg.paper import (
     printed,
 )
 
-START, OPTIMUM, APART = (
-    letter("start"),
-    letter("optimum"),
-    letter("distance_of_optima", nonnegative=True),
-)
+START = letter("start")
+OPTIMUM = letter("optimum")
+APART = letter("distance_of_optima", nonnegative=True)
 NOW, NEXT = letter("model_before"), letter("model_after")
 FIRST, SECOND = letter("first_latest_model"), letter("second_latest_model")
 G_PRINTED = sympy.Max(2 * (START - OPTIMUM), APART)
