@@ -2,24 +2,14 @@
 alone has found."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from fltheory.attacks.campaign import AttackOutcome
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.record import house_folder
-from fltheory.ledger import lines as ledger
+from fltheory.ledger.attack_record import counterexample_folder, record_file
+from fltheory.ledger.lines import record
 from fltheory.papers import all_claims
-
-
-def record_file() -> Path:
-    """Where the outcome of every recorded attack is."""
-    return house_folder() / "attacks.jsonl"
-
-
-def counterexample_folder() -> Path:
-    """Where the counterexamples found by search are."""
-    return house_folder() / "counterexamples" / "attack"
 
 
 def write_file(into: Path, found: AttackOutcome) -> Path:
@@ -28,22 +18,6 @@ def write_file(into: Path, found: AttackOutcome) -> Path:
     path = into / f"{found.data['id']}.json"
     path.write_text(json.dumps(found.file, indent=1) + "\n", encoding="utf-8")
     return path
-
-
-def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
-    """Sentences on claims that a recorded attack breaks, exactly and replayably, while the ledger
-    holds something else."""
-    broke = [
-        line.evidence.claim
-        for line in ledger.read(record_file())
-        if line.evidence.verdict is Verdict.REFUTED
-    ]
-    return [
-        f"{claim}: {verdict_of[claim].name}, but broken by an attack (fltheory replay"
-        f" verification/counterexamples/attack/{claim}.json)"
-        for claim in broke
-        if verdict_of.get(claim, Verdict.REFUTED) is not Verdict.REFUTED
-    ]
 
 
 def record_all(outcomes: Iterable[AttackOutcome]) -> None:
@@ -57,4 +31,4 @@ def record_all(outcomes: Iterable[AttackOutcome]) -> None:
             write_file(counterexample_folder(), found)
         else:
             path.unlink(missing_ok=True)
-    ledger.record(record_file(), lines, all_claims())
+    record(record_file(), lines, all_claims())

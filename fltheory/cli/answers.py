@@ -17,6 +17,9 @@ from fltheory.core.results import Shown, Table, as_data, named_values
 REFUSED = 2
 """Exit code for input that breaks a rule, as for a wrong option."""
 
+LONGEST_WORD = 36
+"""Ids and numbers up to this length are not broken over lines."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -58,7 +61,7 @@ def command(
 
 
 def _unwrapped(docstring: str | None) -> str:
-    """The paragraphs of a docstring, each on one line, so that the terminal wraps them.
+    r"""The paragraphs of a docstring, each on one line, so that the terminal wraps them.
 
     >>> _unwrapped("One sentence on\n    two lines.\n\n    Example: fltheory list")
     'One sentence on two lines.\n\nExample: fltheory list'
@@ -108,6 +111,15 @@ def show(answer: Answer, *, as_json: bool) -> None:
         _draw([named_values("", answer.data)])
 
 
+def _single_words(cells: Sequence[str]) -> bool:
+    """Whether a column holds ids or numbers that are short enough to stay whole.
+
+    >>> _single_words(["fraboni.ex2", "mifa.thm5.1"]), _single_words(["two words", "1"])
+    (True, False)
+    """
+    return all(len(cell) <= LONGEST_WORD and len(cell.split()) <= 1 for cell in cells)
+
+
 def _draw(tables: Sequence[Table]) -> None:
     from rich import box
     from rich.console import Console
@@ -119,8 +131,9 @@ def _draw(tables: Sequence[Table]) -> None:
         if table.title:
             console.print(Text(f" {table.title}", style="bold"))
         drawn = RichTable(box=box.SIMPLE, show_header=bool(table.header))
-        for column in table.header or table.rows[0]:
-            drawn.add_column(column if table.header else "", overflow="fold")
+        names = table.header or [""] * len(table.rows[0])
+        for name, cells in zip(names, zip(*table.rows, strict=True), strict=True):
+            drawn.add_column(name, overflow="fold", no_wrap=_single_words(cells))
         for row in table.rows:
             drawn.add_row(*(Text(cell) for cell in row))
         console.print(drawn)

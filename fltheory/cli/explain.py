@@ -2,7 +2,7 @@
 counterexample."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ ClaimId = Annotated[
     str, typer.Argument(metavar="CLAIM", help="Id of a claim, such as fraboni.ex2.")
 ]
 NOT_CONFIRMED = 1
+"""Exit code when a file does not contradict its claim."""
 
 
 def register(app: typer.Typer) -> None:
@@ -20,20 +21,25 @@ def register(app: typer.Typer) -> None:
 
     @command(app, "explain")
     def explain(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
-        """What a claim says, whether it is true, and how we know."""
-        from fltheory.ledger.explain import as_text
+        """Tell what a claim says, whether it is true, and how we know.
 
-        told = _explanation(claim_id)
-        return Answer(told, text=as_text(told))
+        Example: fltheory explain fraboni.ex2
+        """
+        from fltheory.ledger.public import explain as run
+
+        found = run(claim_id)
+        return Answer(found.to_dict(), text=repr(found))
 
     @command(app, "cite")
     def cite(claim_id: ClaimId, as_json: AsJson = False) -> Answer:
-        """The paper of a claim, as BibTeX."""
-        from fltheory.ledger.explain import bibtex
-        from fltheory.papers import find_claim
+        """Print the paper of a claim as BibTeX.
 
-        entry = bibtex(find_claim(claim_id))
-        return Answer({"id": claim_id, "bibtex": entry}, text=entry)
+        Example: fltheory cite mifa.thm5.1
+        """
+        from fltheory.ledger.public import cite as run
+
+        found = run(claim_id)
+        return Answer(found.to_dict(), text=found.bibtex)
 
     @command(app, "replay")
     def replay(
@@ -46,40 +52,14 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Check a counterexample again: run it, compare both sides exactly; exit 1 if it does not
-        contradict the claim."""
-        from fltheory.ledger.counterexamples import read_file
-        from fltheory.ledger.counterexamples import replay as check
-        from fltheory.papers import find_claim
-        from fltheory.papers.claim_files import find_own_claim
+        """Check a counterexample again: run it and compare both sides exactly; exit 1 if it does
+        not contradict the claim.
 
-        data = read_file(file)
-        claim = (
-            find_claim(data["claim"]) if claims is None else find_own_claim(claims, data["claim"])
+        Example: fltheory replay counterexamples/fraboni.ex2.json
+        """
+        from fltheory.ledger.public import replay as run
+
+        found = run(file, claims=claims)
+        return Answer(
+            found.to_dict(), text=repr(found), exit_code=0 if found.confirmed else NOT_CONFIRMED
         )
-        found = check(data, claim)
-        outcome = "confirmed: the claim is contradicted" if found.confirmed else "not confirmed"
-        text = "\n".join([f"{found.claim}: {outcome}", *(f"  {step}" for step in found.steps)])
-        told = {"claim": found.claim, "confirmed": found.confirmed, "steps": list(found.steps)}
-        return Answer(told, text=text, exit_code=0 if found.confirmed else NOT_CONFIRMED)
-
-
-def _explanation(claim_id: str) -> dict[str, Any]:
-    from fltheory.attacks.records import record_file
-    from fltheory.ledger import lines as ledger
-    from fltheory.ledger import runner
-    from fltheory.ledger.explain import explanation
-    from fltheory.papers import all_claims, find_claim
-
-    claim = find_claim(claim_id)
-    lines = [line for line in runner.recorded() if line.evidence.claim == claim_id]
-    file = runner.counterexample_file(claim_id)
-    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    attacks = [line for line in ledger.read(record_file()) if line.evidence.claim == claim_id]
-    return explanation(
-        claim,
-        lines,
-        list(all_claims().values()),
-        str(shown) if file.exists() else None,
-        attacks=attacks,
-    )

@@ -22,7 +22,11 @@ class MissingExtra(ImportError):
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(f"{what} needs {PACKAGES[extra]}, which is not installed: {hint(extra)}")
-        self.extra = extra
+        self.extra, self.what = extra, what
+
+    def __reduce__(self) -> tuple[type["MissingExtra"], tuple[str, str]]:
+        """So that a worker process can hand it over."""
+        return MissingExtra, (self.extra, self.what)
 
 
 def available(extra: str) -> bool:

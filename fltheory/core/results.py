@@ -20,7 +20,7 @@ from typing import Protocol, runtime_checkable
 from fltheory.core.types import Json, JsonValue
 
 LONG_LIST, LONG_BITS = 12, 120
-"""Beyond these, a reader sees the beginning of a list and decimals of a number; the data has all."""
+"""Beyond these, a reader sees the beginning of a list, or a number in decimals."""
 
 SHOWN_ROWS = 20
 """Rows of a table in a repr or a notebook; the data has all."""
@@ -130,7 +130,7 @@ def as_html(result: Shown) -> str:
 def _listed(parts: list[str]) -> str:
     if len(parts) <= LONG_LIST:
         return ", ".join(parts)
-    return ", ".join([*parts[:LONG_LIST], f"... ({len(parts)} in all; --json has them)"])
+    return ", ".join([*parts[:LONG_LIST], f"... ({len(parts)} in all)"])
 
 
 def _cut(table: Table) -> tuple[Sequence[Sequence[str]], str]:

@@ -24,6 +24,8 @@ from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import MAX_BITS, bits, from_lists, to_lists
+from fltheory.core.results import Table, as_html, as_text
+from fltheory.core.types import Json
 from fltheory.core.untrusted_io import bounded_json
 from fltheory.ledger.origins import CHECK, recompute, refutation
 
@@ -33,7 +35,7 @@ MAX_DIGITS = 18
 """Whole numbers of a counterexample are small; exact numbers are text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Replay:
     """What a replay found: does the file still contradict the claim, and what was done to see
     it."""
@@ -41,6 +43,16 @@ class Replay:
     claim: str
     confirmed: bool
     steps: tuple[str, ...]
+
+    def to_dict(self) -> Json:
+        return {"claim": self.claim, "confirmed": self.confirmed, "steps": list(self.steps)}
+
+    def tables(self) -> list[Table]:
+        outcome = "confirmed: the claim is contradicted" if self.confirmed else "not confirmed"
+        return [Table(f"{self.claim}: {outcome}", (), [(step,) for step in self.steps])]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict[str, Any]:

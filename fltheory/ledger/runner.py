@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from fltheory.claims.claim import Claim, Paper
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder, record_folder
 from fltheory.core.errors import InvalidInput
+from fltheory.core.extras import MissingExtra
 from fltheory.ledger.lines import LedgerLine, decide, read, record, verdicts
 from fltheory.papers import all_claims, find_claim, modules, papers
 
@@ -76,23 +78,39 @@ def run_task(task: CheckTask) -> LedgerLine:
 
 
 def run_tasks(
-    tasks: Iterable[CheckTask], *, jobs: int, tell: Callable[[LedgerLine], None] = lambda line: None
+    tasks: Iterable[CheckTask],
+    *,
+    jobs: int,
+    tell: Callable[[LedgerLine], None] = lambda line: None,
+    missing: Callable[[CheckTask, MissingExtra], None] | None = None,
 ) -> list[LedgerLine]:
-    """All lines, in the order of their keys whatever the number of processes; `tell` hears of each
-    as it is done."""
+    """All lines, in the order of their keys whatever the number of processes.
+
+    `tell` is called with each line as it is done, `missing` with each check that needs an extra
+    which is not installed; without `missing` the first of these ends the run.
+    """
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
-    pending = list(tasks)
-    lines = []
+    pending, lines = list(tasks), list[LedgerLine]()
+
+    def done(task: CheckTask, outcome: Callable[[], LedgerLine]) -> None:
+        try:
+            lines.append(outcome())
+        except MissingExtra as problem:
+            if missing is None:
+                raise
+            missing(task, problem)
+        else:
+            tell(lines[-1])
+
     if jobs == 1 or len(pending) < 2:
         for task in pending:
-            lines.append(run_task(task))
-            tell(lines[-1])
+            done(task, partial(run_task, task))
     else:
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            for done in as_completed([pool.submit(run_task, task) for task in pending]):
-                lines.append(done.result())
-                tell(lines[-1])
+            submitted = {pool.submit(run_task, task): task for task in pending}
+            for future in as_completed(submitted):
+                done(submitted[future], future.result)
     return sorted(lines, key=lambda line: line.key)
 
 

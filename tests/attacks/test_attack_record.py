@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from fltheory.attacks.records import contradicted, counterexample_folder, record_file
 from fltheory.attacks.report import counterexample
 from fltheory.attacks.search import attack
 from fltheory.claims.evidence import Method, Verdict
 from fltheory.claims.record import house_folder
 from fltheory.core.errors import InvalidInput
 from fltheory.ledger import lines as ledger
+from fltheory.ledger.attack_record import contradicted, counterexample_folder, record_file
 from fltheory.ledger.counterexamples import read_file, replay
 from fltheory.ledger.report import render, rows
 from fltheory.ledger.runner import ledger_file

@@ -3,6 +3,7 @@ README's own examples."""
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -22,7 +23,7 @@ TWO_CLOCKS = "--update-times 1,2 --optima 0,1 --step-size 1/10"
 
 
 def fltheory(line: str) -> Any:
-    return CliRunner().invoke(make_app(), line.split())
+    return CliRunner().invoke(make_app(), shlex.split(line))
 
 
 def answer(line: str) -> dict[str, Any]:

@@ -1,0 +1,228 @@
+"""Ask the ledger: explain a claim, cite its paper, replay its counterexample, write the report, see
+how loose a bound is."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import cast
+
+from fltheory.claims.record import house_folder
+from fltheory.core.extras import require
+from fltheory.core.results import Table, as_data, as_dict, as_html, as_text, named_values
+from fltheory.core.types import Json, JsonValue
+from fltheory.ledger import explain as explaining
+from fltheory.ledger import looseness as worst
+from fltheory.ledger import report as reports
+from fltheory.ledger import runner
+from fltheory.ledger.attack_record import recorded_attacks
+from fltheory.ledger.counterexamples import Replay, read_file
+from fltheory.ledger.counterexamples import replay as replay_data
+from fltheory.papers import all_claims, find_claim
+from fltheory.papers.claim_files import find_own_claim
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What a claim says, whether it is true, and how we know."""
+
+    id: str
+    verdict: str
+    meaning: str
+    says: str
+    source: str
+    as_printed: bool
+    statement: str
+    latex: str
+    where: dict[str, str]
+    assumptions: list[Json]
+    note: str
+    evidence: list[Json]
+    attacks: list[Json]
+    corrects: str | None
+    corrected_by: list[str]
+    counterexample: str | None
+
+    def to_dict(self) -> Json:
+        return as_dict(asdict(self))
+
+    def tables(self) -> list[Table]:
+        shown = ("verdict", "meaning", "says", "source", "statement", "note", "counterexample")
+        return [named_values(self.id, {name: getattr(self, name) or None for name in shown})]
+
+    def __repr__(self) -> str:
+        return explaining.as_text(asdict(self))
+
+    _repr_html_ = as_html
+
+
+def explain(claim_id: str) -> Explanation:
+    """What a claim says, whether it is true, and how we know.
+
+    >>> explain("fraboni.ex2").verdict
+    'REFUTED'
+    """
+    claim = find_claim(claim_id)
+    file = runner.counterexample_file(claim_id)
+    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    told = explaining.explanation(
+        claim,
+        [line for line in runner.recorded() if line.evidence.claim == claim_id],
+        list(all_claims().values()),
+        str(shown) if file.exists() else None,
+        attacks=[line for line in recorded_attacks() if line.evidence.claim == claim_id],
+    )
+    return Explanation(**told)
+
+
+@dataclass(frozen=True, repr=False)
+class Citation:
+    """The paper of a claim, as BibTeX."""
+
+    id: str
+    bibtex: str
+
+    def to_dict(self) -> Json:
+        return {"id": self.id, "bibtex": self.bibtex}
+
+    def tables(self) -> list[Table]:
+        return [Table(self.id, (), [(self.bibtex,)])]
+
+    def __repr__(self) -> str:
+        return self.bibtex
+
+    _repr_html_ = as_html
+
+
+def cite(claim_id: str) -> Citation:
+    """The paper of a claim, as BibTeX.
+
+    >>> print(cite("mifa.thm5.1"))  # doctest: +ELLIPSIS
+    @misc{mifa2021,
+    ...
+    """
+    return Citation(claim_id, explaining.bibtex(find_claim(claim_id)))
+
+
+def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
+    """Check a counterexample again: run it and compare both sides of its claim exactly.
+
+    `claims` is the .toml file that states the claim, where it is not a claim of a paper.
+
+    >>> file = runner.counterexample_file("fedlaavg.thm1")
+    >>> replay(file).confirmed
+    True
+    """
+    data = read_file(Path(file))
+    name = str(data["claim"])
+    claim = find_claim(name) if claims is None else find_own_claim(Path(claims), name)
+    return replay_data(data, claim)
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """The written report: its file, and how many claims have which verdict."""
+
+    file: str
+    summary: str
+
+    def to_dict(self) -> Json:
+        return {"file": self.file, "summary": self.summary}
+
+    def tables(self) -> list[Table]:
+        return [Table("", (), [(self.file, self.summary)])]
+
+    def __repr__(self) -> str:
+        return f"{self.file}: {self.summary}"
+
+    _repr_html_ = as_html
+
+
+def report(output: str | Path) -> Report:
+    """Write the ledger as one page (.html, .md or .tex): each claim, its verdict and its evidence;
+    counterexample files are copied beside it.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     report(f"{folder}/ledger.md").summary.split(":")[0]  # doctest: +ELLIPSIS
+    '... claims'
+    """
+    file = Path(output)
+    found = reports.rows(
+        list(all_claims().values()),
+        runner.recorded(),
+        runner.counterexample_file,
+        recorded_attacks(),
+    )
+    text = reports.render(found, file.suffix)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    examples = house_folder() / "counterexamples"
+    if examples.is_dir() and file.parent.resolve() != house_folder().resolve():
+        shutil.copytree(examples, file.parent / "counterexamples", dirs_exist_ok=True)
+    return Report(str(file), reports.totals(found))
+
+
+LOOSENESS_COLUMNS = {
+    "theorem": "theorem",
+    "num_rounds": "rounds",
+    "local_steps": "local steps",
+    "max_staleness": "max staleness",
+    "mean_staleness": "mean staleness",
+    "worst_case": "worst case",
+    "bound": "bound",
+    "ratio": "worst/bound",
+}
+"""Fields of a row and their titles."""
+
+
+@dataclass(frozen=True, repr=False)
+class Looseness:
+    """Worst cases beside theorems' bounds: one row per theorem and point of a sweep."""
+
+    rows: tuple[Json, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every worst case could be computed."""
+        return all(row["ratio"] is not None for row in self.rows)
+
+    def to_dict(self) -> Json:
+        return {"rows": as_data(self.rows)}
+
+    def tables(self) -> list[Table]:
+        """One table per sweep."""
+        return [
+            Table(
+                f"along {str(sweep).replace('_', ' ')}",
+                tuple(LOOSENESS_COLUMNS.values()),
+                [
+                    [_short(row[name]) for name in LOOSENESS_COLUMNS]
+                    for row in self.rows
+                    if row["along"] == sweep
+                ],
+            )
+            for sweep in dict.fromkeys(row["along"] for row in self.rows)
+        ]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
+
+
+def looseness(*theorems: str, along: Sequence[str] = ()) -> Looseness:
+    """How far a theorem's bound lies above the worst that can happen, by semidefinite programming.
+
+    `theorems` are ids of claims (all that have a sweep by default), `along` what is varied:
+    num_rounds, local_steps, max_staleness or mean_staleness. Data is exact and without noise.
+
+    >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
+    """
+    require("worst-case", "looseness")
+    rows = worst.table(list(theorems or worst.THEOREMS), list(along or worst.SWEEPS))
+    return Looseness(tuple(cast(Json, row) for row in rows))
+
+
+def _short(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.5g}" if isinstance(value, int | float) else "-"
