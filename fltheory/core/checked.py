@@ -12,8 +12,9 @@ time:
             object.__setattr__(self, "duration", exact(self.duration, "window"))
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
 Given = TypeVar("Given", contravariant=True)
 Kept = TypeVar("Kept", covariant=True)
@@ -35,8 +36,19 @@ def default(value: object) -> Any:
     return value
 
 
+@overload
 @dataclass_transform(frozen_default=True)
-def frozen(kind: type[Class]) -> type[Class]:
+def frozen(kind: type[Class], /) -> type[Class]: ...
+
+
+@overload
+@dataclass_transform(frozen_default=True)
+def frozen(*, eq: bool = True) -> Callable[[type[Class]], type[Class]]: ...
+
+
+def frozen(
+    kind: type[Class] | None = None, /, *, eq: bool = True
+) -> type[Class] | Callable[[type[Class]], type[Class]]:
     """`dataclass(frozen=True)` for classes with checked fields.
 
     >>> @frozen
@@ -48,4 +60,5 @@ def frozen(kind: type[Class]) -> type[Class]:
     >>> Window(), Window("3").duration + 1
     (Window(duration=1), 4)
     """
-    return dataclass(frozen=True)(kind)
+    decorate = dataclass(frozen=True, eq=eq)
+    return decorate if kind is None else decorate(kind)

@@ -1,31 +1,32 @@
-"""How a waiting policy shares its rounds among clients with fixed update times: counts, balance
+"""How often each client delivers under a waiting policy with fixed update times: counts, balance
 period, largest staleness."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
 from math import ceil, floor, lcm
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous, events, trace_of
 from fltheory.traces.trace_statistics import balance_period, max_delay
-from fltheory.traces.update_times import FixedTimes, fixed_times
+from fltheory.traces.update_times import FixedTimes, UpdateTimesLike, fixed_times
 
 MAX_ROUNDS = 20_000
-"""Longest pattern that is looked for by simulation."""
+"""Longest pattern that a simulation searches for."""
 
 
 @dataclass(frozen=True)
 class Balance:
-    """What a policy does in the long run.
+    """The long-run pattern of a policy.
 
-    `period`         W: the least number of rounds in each of whose aligned stretches every client
-    delivers equally often `deliveries`     of each client in such a stretch `max_staleness`
-    max_{i, n} n - rho_i(n), over all rounds `groups`         the sets of clients that deliver in
-    one round, up to sets inside others `warm_up`        rounds before the pattern begins to repeat
-    (stretches are counted from there)
+    - `period`: W, the least number such that every client delivers equally often in all aligned
+      stretches of W rounds
+    - `deliveries`: deliveries of each client in such a stretch
+    - `max_staleness`: max_{i, n} n - rho_i(n), over all rounds
+    - `groups`: the sets of clients that deliver in one round; subsets of others may be left out
+    - `warm_up`: rounds before the pattern begins to repeat; stretches are counted from there
     """
 
     period: int
@@ -40,9 +41,9 @@ class Balance:
         return tuple(Fraction(count, self.period) for count in self.deliveries)
 
 
-def balance(update_times: Any, policy: Policy) -> Balance:
-    """By formula where there is one (Fraboni et al., Table 2), else by simulating the policy until
-    it repeats.
+def balance(update_times: UpdateTimesLike, policy: Policy) -> Balance:
+    """The long-run pattern of a policy, by formula where Fraboni et al. (Table 2) give one, else by
+    simulation until the policy repeats itself.
 
     >>> balance([2, 3, 5], Asynchronous()).period, balance([2, 3, 5], FixedWindow(2)).period
     (31, 6)
@@ -65,13 +66,13 @@ def balance(update_times: Any, policy: Policy) -> Balance:
 
 
 def asynchronous_balance(times: tuple[Fraction, ...]) -> Balance:
-    """W = sum_i nu/tau_i with nu = lcm(tau_i); tau = sum_{j != M} ceil(tau_M/tau_j), M a slowest
-    client at an end of the list.
+    """W = sum_i nu/tau_i with nu = lcm(tau_i); tau = sum_{j != M} ceil(tau_M/tau_j), if a slowest
+    client M is first or last in the list.
 
-    Table 2 has that sum as an upper bound. It is attained: when all finish together at time nu and
-    M is the last of them in order, its work that ends then has seen all of it; when M is the first,
-    its work that starts then will. A slowest client between others may see less: there the pattern
-    itself decides.
+    Table 2 has that sum as an upper bound. It is attained: all clients finish together at time nu;
+    if M is the last of them in order, its work that ends then has that staleness; if M is the
+    first, its work that starts then has it. If M stands between others its staleness may be
+    smaller, so the pattern is simulated.
     """
     together = common_multiple(times)
     deliveries = tuple(int(together / time) for time in times)
@@ -94,7 +95,8 @@ def window_cycles(times: tuple[Fraction, ...], duration: Fraction) -> tuple[int,
 
 
 def simulated_balance(times: tuple[Fraction, ...], policy: Policy) -> Balance:
-    """The same by events: the policy repeats itself once the work under way is as it was before.
+    """The long-run pattern by simulation: the policy repeats itself once the work under way is the
+    same as at an earlier round.
 
     >>> from fltheory.traces.clocks import Buffer
     >>> simulated_balance((Fraction(2), Fraction(3), Fraction(5)), Buffer(2)).participation
@@ -118,8 +120,7 @@ def simulated_balance(times: tuple[Fraction, ...], policy: Policy) -> Balance:
     warm_up = seen[under_way]
     pattern = groups[warm_up:]
     period = balance_period(trace_of(pattern, len(times)))
-    # Models of the first repetition may be older or newer than later ones: a second one shows every
-    # staleness.
+    # The staleness in the first repetition may differ from later ones; the second shows them all.
     staleness = max_delay(trace_of(groups + pattern, len(times)))
     deliveries = tuple(sum(i in group for group in pattern[:period]) for i in range(len(times)))
     return Balance(
@@ -131,9 +132,9 @@ def simulated_balance(times: tuple[Fraction, ...], policy: Policy) -> Balance:
     )
 
 
-def rounds_within(duration: Any, update_times: Any, policy: Policy) -> int:
-    """Number of rounds that end within that time: floor(T/tau_M), sum_i floor(T/tau_i),
-    floor(T/Delta t) (Table 2's N).
+def rounds_within(duration: ExactLike, update_times: UpdateTimesLike, policy: Policy) -> int:
+    """Number of rounds that end within that time: floor(T/tau_M), sum_i floor(T/tau_i) or
+    floor(T/Delta t), Table 2's N.
 
     >>> rounds_within(10, [2, 3, 5], Asynchronous())
     10
@@ -148,19 +149,12 @@ def rounds_within(duration: Any, update_times: Any, policy: Policy) -> int:
         case FixedWindow(duration=window):
             return floor(limit / window)
         case _:
-            return (
-                sum(
-                    1
-                    for _ in takewhile(
-                        lambda event: event.time <= limit, events(FixedTimes(times), policy)
-                    )
-                )
-                - 1
-            )
+            ends = takewhile(lambda event: event.time <= limit, events(FixedTimes(times), policy))
+            return sum(1 for _ in ends) - 1
 
 
 def common_multiple(numbers: tuple[Fraction, ...]) -> Fraction:
-    """The least number that is a whole multiple of each.
+    """The least number that is an integer multiple of each given number.
 
     >>> common_multiple((Fraction(1, 2), Fraction(2, 3)))
     Fraction(2, 1)

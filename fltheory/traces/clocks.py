@@ -1,8 +1,8 @@
-"""When the server moves: waiting policies and the event loop that turns update times into a trace.
+"""Waiting policies of the server, and the event loop that turns update times into a trace.
 
 Every client always works. At the end of round n the server takes the deliveries that its policy
-waited for, makes model n + 1 and sends it to exactly those clients; the others go on with the model
-they have (Fraboni et al., Algorithm 1).
+waited for, computes model n + 1 and sends it to exactly those clients; the others continue with the
+model they have (Fraboni et al., Algorithm 1).
 """
 
 from bisect import bisect_right, insort
@@ -10,25 +10,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike, Whole
 from fltheory.traces.trace import Trace
-from fltheory.traces.update_times import UpdateTimes, as_update_times
+from fltheory.traces.update_times import UpdateTimes, UpdateTimesLike, as_update_times
 
 Queue = list[tuple[Fraction, int]]
-"""(time at which its work is done, client) for every client, in order; equal times by index."""
+"""(time at which the client's work is done, client), sorted; equal times by index."""
 
 
 class Policy(Protocol):
     """How long the server waits (Delta t^n) and for whom (S_n)."""
 
     def end_of_round(self, now: Fraction, queue: Queue) -> tuple[Fraction, int]:
-        """When the round that starts now ends, and how many clients, from the front of the queue,
-        deliver in it."""
+        """The end of the round that starts now, and the number of clients at the front of the queue
+        that deliver in it."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,9 @@ class Synchronous:
 class Asynchronous:
     """Wait for the next client: Delta t^n = min_i T_i^n.
 
-    Clients that finish at the same time deliver one after the other, by index, each in a round of
-    its own and each receiving its own round's model (what the paper's W, tau and alpha = 0 need),
-    or all in one round (what its S_n says).
+    Clients that finish at the same time deliver one after the other, by index, each in its own
+    round and each receiving that round's model, as the paper's W, tau and alpha = 0 need. With
+    `joint_ties` they all deliver in one round, as its S_n says.
     """
 
     joint_ties: bool = False
@@ -55,12 +57,12 @@ class Asynchronous:
         return end, finished_by(end, queue) if self.joint_ties else 1
 
 
-@dataclass(frozen=True)
+@frozen
 class FixedWindow:
-    """FedFix: rounds of equal duration; whoever has finished by the end, the end included, delivers
-    (perhaps nobody)."""
+    """FedFix: rounds of equal duration; the clients that have finished at the end of a round or
+    before deliver (possibly nobody)."""
 
-    duration: Any
+    duration: Checked[ExactLike, Fraction]
 
     def __post_init__(self) -> None:
         duration = exact(self.duration, "window")
@@ -75,8 +77,8 @@ class FixedWindow:
 
 @dataclass(frozen=True)
 class Buffer:
-    """FedBuff: wait for `size` clients; one that finishes at the same time as the last of them
-    waits for the next round."""
+    """FedBuff: wait for `size` clients; further clients that finish at the same time as the last of
+    them deliver in the next round."""
 
     size: int
 
@@ -91,7 +93,7 @@ class Buffer:
 
 
 def finished_by(time: Fraction, queue: Queue) -> int:
-    """Number of clients whose work is done at that time or before.
+    """Number of clients whose work is done by that time.
 
     >>> finished_by(Fraction(2), [(Fraction(1), 1), (Fraction(2), 0), (Fraction(3), 2)])
     2
@@ -108,7 +110,7 @@ class Event(NamedTuple):
 
 
 def events(update_times: UpdateTimes, policy: Policy, *, seed: int = 0) -> Iterator[Event]:
-    """The start at time 0, then the end of each round, without end."""
+    """The start at time 0, then the end of each round, as an endless stream."""
     streams = update_times.streams(seed)
     queue = sorted((next(stream), client) for client, stream in enumerate(streams))
     event = Event(Fraction(0), (), queue)
@@ -152,8 +154,8 @@ class TimedTrace:
         return tuple(end - start for start, end in pairwise(self.times))
 
 
-def trace_of(groups: Sequence[Sequence[int]], num_clients: int, *, local_steps: Any = 1) -> Trace:
-    """The trace of always working clients in which each round's group delivers.
+def trace_of(groups: Sequence[Sequence[int]], num_clients: int, *, local_steps: Whole = 1) -> Trace:
+    """The trace of clients that always work, in which each round's group delivers.
 
     >>> trace_of([[0], [], [0, 1]], 2).started_from.tolist()
     [[0, 0], [1, 1], [1, 0]]
@@ -165,12 +167,16 @@ def trace_of(groups: Sequence[Sequence[int]], num_clients: int, *, local_steps: 
 
 
 def simulate_clock(
-    update_times: Any, policy: Policy, *, num_rounds: int, local_steps: Any = 1, seed: int = 0
+    update_times: UpdateTimesLike,
+    policy: Policy,
+    *,
+    num_rounds: int,
+    local_steps: Whole = 1,
+    seed: int = 0,
 ) -> TimedTrace:
-    """Algorithm 1 of Fraboni et al. as events in exact time; `trace.started_from` is rho_i(n).
+    """Simulate Algorithm 1 of Fraboni et al. in exact time; `trace.started_from` is rho_i(n).
 
-    `update_times` are plain numbers, one per client, or any UpdateTimes; only random ones use the
-    seed.
+    `update_times` are one number per client or any UpdateTimes; only random ones use the seed.
 
     >>> run = simulate_clock([1, 2], Asynchronous(), num_rounds=3)
     >>> run.trace.delivers.astype(int).tolist(), [str(time) for time in run.times]

@@ -1,35 +1,38 @@
-"""Who among the available takes part: functions from an availability matrix to a participation
-matrix of the same shape."""
+"""Client selection: functions from an availability matrix to a participation matrix of the same
+shape."""
 
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import comb, prod
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exacts, shares
 from fltheory.core.randomness import Purpose, random_integers, uniforms
-from fltheory.core.types import FloatArray
+from fltheory.core.types import Array, BoolArray, ExactLike, FloatArray, IntArray, Whole
 from fltheory.traces.availability.base import chances, whole
-from fltheory.traces.trace import BoolArray, IntArray, boolean_matrix
+from fltheory.traces.trace import boolean_matrix
 
 MAX_STATES = 1 << 16
-"""Largest number of states that an exact law is summed over."""
+"""Largest number of states in an exact distribution."""
 
 
-def everyone(available: Any) -> BoolArray:
-    """All available clients take part (MIFA's A(t))."""
+def everyone(available: Whole) -> BoolArray:
+    """All available clients take part (MIFA's A(t)).
+
+    >>> everyone([[1, 0]]).tolist()
+    [[True, False]]
+    """
     return _table(available).copy()
 
 
 def longest_absent(
-    available: Any, clients_per_round: int, *, tie_seed: int | None = None
+    available: Whole, clients_per_round: int, *, tie_seed: int | None = None
 ) -> BoolArray:
-    """The clients whose last participation T_i^{t-1} is smallest, never being 0; all if fewer are
-    available (FedLaAvg Alg. 1, line 6).
+    """The available clients with the smallest last participation T_i^{t-1}, which is 0 before the
+    first; all if fewer are available (FedLaAvg Alg. 1, line 6).
 
     Ties go to the smaller index, or are broken at random if `tie_seed` is given.
 
@@ -53,29 +56,33 @@ def longest_absent(
     return chosen
 
 
-def uniform(available: Any, clients_per_round: int, *, seed: int) -> BoolArray:
-    """A uniform subset of the available clients, without replacement; all if fewer are
-    available."""
+def uniform(available: Whole, clients_per_round: int, *, seed: int) -> BoolArray:
+    """A uniform subset of the available clients, without replacement; all if fewer are available.
+
+    >>> uniform([[1, 1, 0], [1, 1, 1]], 2, seed=0).sum(axis=1).tolist()
+    [2, 2]
+    """
     matrix = _table(available)
     limit = _at_most(matrix.shape[1], clients_per_round, "clients per round")
     return _smallest(_keys(seed, Purpose.SELECTION, matrix), matrix, limit)
 
 
-def uniform_among_all(available: Any, clients_per_round: int, *, seed: int) -> BoolArray:
-    """A uniform subset of all clients, blind to availability; those of it that are available take
-    part."""
+def uniform_among_all(available: Whole, clients_per_round: int, *, seed: int) -> BoolArray:
+    """A uniform subset of all clients, drawn without regard to availability; its available members
+    take part."""
     matrix = _table(available)
     return uniform(np.ones_like(matrix), clients_per_round, seed=seed) & matrix
 
 
 def successive(
-    available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int
+    available: Whole, probabilities: Iterable[ExactLike], clients_per_round: int, *, seed: int
 ) -> BoolArray:
     """Draw one client after the other without replacement, each with probability proportional to
-    its share of those left.
+    its share among the clients left.
 
-    AFL's biased arrivals (.19, .19, .1 x 6, .01, .01). Drawn as a race: client i arrives after an
-    exponential time of rate p_i, and the first ones are taken, which has the same law.
+    AFL's biased arrivals (.19, .19, .1 x 6, .01, .01). Implemented as a race, which has the same
+    distribution: client i arrives after an exponential time of rate p_i, and the first arrivals are
+    taken.
     """
     matrix, rates = _rated(available, probabilities)
     limit = _at_most(matrix.shape[1], clients_per_round, "clients per round")
@@ -83,14 +90,14 @@ def successive(
 
 
 def multinomial(
-    available: Any, probabilities: Iterable[Any], clients_per_round: int, *, seed: int
+    available: Whole, probabilities: Iterable[ExactLike], clients_per_round: int, *, seed: int
 ) -> IntArray:
     """How often each client is drawn in `clients_per_round` independent draws with replacement
-    among the available.
+    among the available clients.
 
     Returns counts, one row per round. A client drawn c times out of m delivers once, with
-    aggregation weight c/m; so the trace delivers where counts > 0, and the weights are the table
-    counts/m (rows of zeros where nobody is available).
+    aggregation weight c/m: the trace delivers where counts > 0, and the weights are the table
+    counts/m, with rows of zeros where nobody is available.
 
     >>> multinomial([[1, 1, 0]], ["1/2", "1/4", "1/4"], 4, seed=1).sum(axis=1).tolist()
     [4]
@@ -104,12 +111,12 @@ def multinomial(
 
 
 def inclusion_probabilities(
-    probabilities: Iterable[Any], clients_per_round: int
+    probabilities: Iterable[ExactLike], clients_per_round: int
 ) -> tuple[Fraction, ...]:
-    """Chance that successive sampling takes each client, exactly, when all are available.
+    """Exact probability that successive sampling takes each client, when all are available.
 
-    Clients with equal shares are alike, so the states are how many of each kind are out:
-    P(state + j) += P(state) (left of kind j) p_j / (1 - share already out).
+    Clients with equal shares are interchangeable, so a state is the number of clients of each kind
+    that are already drawn: P(state + j) += P(state) (left of kind j) p_j / (1 - share drawn).
 
     >>> inclusion_probabilities(["1/2", "1/4", "1/4"], 2)
     (Fraction(5, 6), Fraction(7, 12), Fraction(7, 12))
@@ -139,13 +146,13 @@ def inclusion_probabilities(
     return tuple(taken[p] / kinds[p] if p else Fraction(0) for p in known)
 
 
-def wait_for_sample(available: Any, sample_size: int, *, seed: int) -> BoolArray:
-    """Pick clients uniformly, wait until each has been available at least once since, then all of
-    them deliver; repeat.
+def wait_for_sample(available: Whole, sample_size: int, *, seed: int) -> BoolArray:
+    """Draw a uniform sample of clients, wait until each has been available at least once, then let
+    all of them deliver; repeat.
 
-    MIFA's FedAvg baseline. The round of the pick counts. All of the sample work in the last round
-    of the wait from its model, also those that are away by then; step sizes follow the updates
-    (`fltheory.engine.rounds.by_updates`).
+    MIFA's FedAvg baseline. The round of the draw counts. All sampled clients work in the last round
+    of the wait and from its model, including those that are absent by then; step sizes are indexed
+    by updates (`fltheory.engine.rounds.by_updates`).
 
     >>> wait_for_sample([[1, 1], [1, 0], [0, 1]], 2, seed=0).astype(int).tolist()
     [[1, 1], [0, 0], [1, 1]]
@@ -165,13 +172,15 @@ def wait_for_sample(available: Any, sample_size: int, *, seed: int) -> BoolArray
     return chosen
 
 
-def expected_wait(probabilities: Iterable[Any], *, sample_size: int | None = None) -> Fraction:
-    """Mean rounds until each of a uniform sample has been seen, under coin flips: E_S T(S), exactly
-    (MIFA Sec. 5.1).
+def expected_wait(
+    probabilities: Iterable[ExactLike], *, sample_size: int | None = None
+) -> Fraction:
+    """Exact mean number of rounds until each client of a uniform sample has been available, under
+    independent coin flips: E_S T(S) (MIFA Sec. 5.1).
 
     T(S) = E max of geometrics = sum over non-empty A in S of (-1)^(|A|+1) / (1 - prod_A (1 - p_i));
-    A is in a uniform S with probability C(N-|A|, S-|A|) / C(N, S). Without `sample_size` all
-    clients are awaited.
+    A is in a uniform S with probability C(N-|A|, S-|A|) / C(N, S). Without `sample_size` the server
+    waits for all clients.
 
     >>> expected_wait(["1/2", "1/2"]), expected_wait(["1/10", "1/2", "9/10"], sample_size=1)
     (Fraction(8, 3), Fraction(118, 27))
@@ -193,7 +202,7 @@ def expected_wait(probabilities: Iterable[Any], *, sample_size: int | None = Non
     return sum(signed, Fraction(0)) / comb(clients, size)
 
 
-def _table(available: Any) -> BoolArray:
+def _table(available: Whole) -> BoolArray:
     matrix = boolean_matrix(available, "available")
     if matrix.ndim != 2:
         raise InvalidInput(
@@ -202,7 +211,7 @@ def _table(available: Any) -> BoolArray:
     return matrix
 
 
-def _rated(available: Any, probabilities: Iterable[Any]) -> tuple[BoolArray, FloatArray]:
+def _rated(available: Whole, probabilities: Iterable[ExactLike]) -> tuple[BoolArray, FloatArray]:
     matrix = _table(available)
     return matrix, np.array(
         [float(p) for p in shares(probabilities, matrix.shape[1], "probability")]
@@ -230,8 +239,8 @@ def _race(seed: int, matrix: BoolArray, rates: FloatArray, draw: int = 0) -> Flo
     return np.divide(waits, rates, out=np.full(matrix.shape, np.inf), where=rates > 0)
 
 
-def _smallest(keys: Any, allowed: BoolArray, limit: int) -> BoolArray:
-    """The `limit` allowed clients with the smallest keys in each round, all if there are fewer;
+def _smallest(keys: Array, allowed: BoolArray, limit: int) -> BoolArray:
+    """The `limit` allowed clients with the smallest keys in each round, or all if there are fewer;
     ties go to the smaller index."""
     order = np.argsort(np.where(allowed, keys, np.inf), axis=1, kind="stable")[:, :limit]
     chosen = np.zeros(allowed.shape, np.bool_)
@@ -243,6 +252,6 @@ def _refuse_states(count: int) -> None:
     if count > MAX_STATES:
         raise InvalidInput(
             "number of different clients",
-            f"give at most {MAX_STATES} states for an exact law",
+            f"give at most {MAX_STATES} states for an exact distribution",
             f"{count} or more",
         )

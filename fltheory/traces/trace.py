@@ -1,24 +1,22 @@
 """Trace: who delivers in each round, from which model, after how many local steps."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
+from fltheory.core.types import BoolArray, IntArray, Whole
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Trace:
     """What the clients did: one row per round, one column per client; leading axes are a batch.
 
-    `delivers[t, i]`      does client i's work enter round t?
-    `started_from[t, i]`  index of the model that this work started from, at most t (models[t] is
-    the model before round t) `local_steps[t, i]`   gradient steps in it, at least 1
+    - `delivers[t, i]`: whether the work of client i is used in round t
+    - `started_from[t, i]`: index of the model that this work started from, at most t (models[t] is
+      the model before round t)
+    - `local_steps[t, i]`: number of gradient steps in this work, at least 1
 
     Where a client does not deliver, `started_from` is t and `local_steps` is 0, so that equal
     traces are equal arrays.
@@ -28,13 +26,13 @@ class Trace:
     ([[2, 2], [0, 2]], 2)
     """
 
-    delivers: BoolArray
-    started_from: IntArray
-    local_steps: IntArray
+    delivers: Checked[Whole, BoolArray]
+    started_from: Checked[Whole, IntArray]
+    local_steps: Checked[Whole, IntArray]
 
     def __post_init__(self) -> None:
         delivers = boolean_matrix(self.delivers, "delivers")
-        fields = {"delivers": delivers}
+        fields: dict[str, BoolArray | IntArray] = {"delivers": delivers}
         for name in ("started_from", "local_steps"):
             try:
                 array = np.asarray(getattr(self, name))
@@ -97,13 +95,14 @@ class Trace:
             )
 
     @classmethod
-    def fresh(cls, delivers: Any, *, local_steps: Any = 1) -> "Trace":
-        """Deliverers start from the newest model (MIFA, FedLaAvg, FedAvg): started_from[t] = t."""
+    def fresh(cls, delivers: Whole, *, local_steps: Whole = 1) -> "Trace":
+        """Clients that deliver start from the newest model (MIFA, FedLaAvg, FedAvg):
+        started_from[t] = t."""
         matrix = boolean_matrix(delivers, "delivers")
         return cls.with_delays(matrix, np.zeros(matrix.shape, np.int64), local_steps=local_steps)
 
     @classmethod
-    def continuous(cls, delivers: Any, *, local_steps: Any = 1) -> "Trace":
+    def continuous(cls, delivers: Whole, *, local_steps: Whole = 1) -> "Trace":
         """Every client always works on the model it last received (Fraboni et al., Sec. 2.2).
 
         rho_i(0) = 0; rho_i(n+1) = n+1 if client i delivers in round n, else rho_i(n).
@@ -115,8 +114,12 @@ class Trace:
         return cls.with_delays(matrix, rounds_since_received(matrix), local_steps=local_steps)
 
     @classmethod
-    def with_delays(cls, delivers: Any, delays: Any, *, local_steps: Any = 1) -> "Trace":
-        """Deliveries that started `delays` rounds before they are used."""
+    def with_delays(cls, delivers: Whole, delays: Whole, *, local_steps: Whole = 1) -> "Trace":
+        """Deliveries whose work started `delays` rounds before the round that uses them.
+
+        >>> Trace.with_delays([[True], [True], [True]], [[0], [1], [2]]).started_from.tolist()
+        [[0], [0], [0]]
+        """
         matrix = boolean_matrix(delivers, "delivers")
         rounds = np.arange(matrix.shape[-2])[:, None]
         started = np.where(matrix, rounds - _spread(delays, matrix, "delays"), rounds)
@@ -124,8 +127,8 @@ class Trace:
             matrix, started, np.where(matrix, _spread(local_steps, matrix, "local_steps"), 0)
         )
 
-    def with_local_steps(self, local_steps: Any) -> "Trace":
-        """The same deliveries after other numbers of local steps."""
+    def with_local_steps(self, local_steps: Whole) -> "Trace":
+        """The same deliveries with other numbers of local steps."""
         return replace(
             self,
             local_steps=np.where(
@@ -134,7 +137,7 @@ class Trace:
         )
 
     def first(self, num_rounds: int) -> "Trace":
-        """The first rounds of this trace."""
+        """The first `num_rounds` rounds of this trace."""
         if not 1 <= num_rounds <= self.num_rounds:
             raise InvalidInput("number of rounds", f"lie in [1, {self.num_rounds}]", num_rounds)
         return Trace(
@@ -162,8 +165,8 @@ class Trace:
 
     @property
     def delays(self) -> IntArray:
-        """Rounds between the model that a delivery started from and the one it moves (0 where
-        nothing is delivered)."""
+        """Rounds between the model that a delivery started from and the model that it updates (0
+        where nothing is delivered)."""
         return self.round_indices - self.started_from
 
     def __eq__(self, other: object) -> bool:
@@ -183,8 +186,12 @@ class Trace:
         )
 
 
-def boolean_matrix(values: Any, owner: str) -> BoolArray:
-    """A (..., rounds, clients) array of booleans with at least one round and one client."""
+def boolean_matrix(values: Whole, owner: str) -> BoolArray:
+    """A (..., rounds, clients) array of booleans with at least one round and one client.
+
+    >>> boolean_matrix([[1, 0]], "available").tolist()
+    [[True, False]]
+    """
     try:
         matrix = np.asarray(values)
     except ValueError:
@@ -200,8 +207,8 @@ def boolean_matrix(values: Any, owner: str) -> BoolArray:
     return matrix
 
 
-def _spread(values: Any, matrix: BoolArray, owner: str) -> Any:
-    """One value for all, one per client, or one per round and client, as an array like the
+def _spread(values: Whole, matrix: BoolArray, owner: str) -> IntArray:
+    """One value for all, one per client, or one per round and client, broadcast to the shape of the
     matrix."""
     try:
         return np.broadcast_to(np.asarray(values), matrix.shape)
@@ -212,15 +219,15 @@ def _spread(values: Any, matrix: BoolArray, owner: str) -> Any:
 
 
 def last_true(matrix: BoolArray) -> IntArray:
-    """Index of the last true row up to and including each row, per column; -1 where there is none
-    yet."""
+    """For each entry, the index of the last true row in its column up to and including its own row;
+    -1 where there is none."""
     rounds = np.arange(matrix.shape[-2])[:, None]
     return np.maximum.accumulate(np.where(matrix, rounds, -1), axis=-2)
 
 
 def rounds_since_received(delivers: BoolArray) -> IntArray:
-    """n - rho_i(n): age of the model that each client works on, when every deliverer receives the
-    next model."""
+    """n - rho_i(n): age of the model that each client works on, if each client that delivers
+    receives the next model."""
     received = np.zeros(delivers.shape, np.int64)
     received[..., 1:, :] = last_true(delivers)[..., :-1, :] + 1
     return np.arange(delivers.shape[-2])[:, None] - received

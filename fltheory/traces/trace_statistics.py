@@ -1,20 +1,21 @@
-"""What theorems ask of a trace, exactly: staleness, windows, gaps, usage, balance."""
+"""Exact statistics of a trace that theorems use: staleness, windows, gaps, usage, balance."""
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, exacts
-from fltheory.traces.trace import IntArray, Trace, boolean_matrix, last_true, rounds_since_received
+from fltheory.core.types import Array, ExactLike, IntArray, Whole
+from fltheory.traces.trace import Trace, boolean_matrix, last_true, rounds_since_received
 
 NEVER = -1
-"""Stands where a client has not been heard from yet: it has no staleness."""
+"""Marks a client that has not delivered yet and so has no staleness."""
 
 
-def rounds_since(available: Any) -> IntArray:
+def rounds_since(available: Whole) -> IntArray:
     """tau(t, i) = t - max{t' <= t : i available in t'} (MIFA Def. 5.1); NEVER before the first
     time.
 
@@ -27,11 +28,14 @@ def rounds_since(available: Any) -> IntArray:
 
 
 def staleness(trace: Trace) -> IntArray:
-    """Rounds between the model behind each client's latest delivery and the one it moves; NEVER
-    before the first.
+    """Age of the model behind each client's latest delivery, in rounds; NEVER before the first
+    delivery.
 
-    With deliveries from the newest model this is MIFA's tau(t, i) and FedLaAvg's t - T_i^t; in
-    general it is the age of AFA-CS's memory entries.
+    If clients start from the newest model, this is MIFA's tau(t, i) and FedLaAvg's t - T_i^t; in
+    general it is the age of the entries in AFA-CS's memory.
+
+    >>> staleness(Trace.fresh([[1, 0], [0, 1]])).tolist()
+    [[0, -1], [1, 0]]
     """
     last = last_true(trace.delivers)
     started = np.take_along_axis(trace.started_from, np.maximum(last, 0), axis=-2)
@@ -39,8 +43,8 @@ def staleness(trace: Trace) -> IntArray:
 
 
 def known_staleness(trace: Trace) -> IntArray:
-    """Staleness of a trace in which everybody has been heard from in round 0, else an error that
-    names the client."""
+    """Staleness of a trace in which every client delivers in round 0; otherwise an error names a
+    client that does not."""
     ages = staleness(trace)
     if (ages == NEVER).any():
         client = int(np.argwhere(ages == NEVER)[0][-1])
@@ -50,13 +54,17 @@ def known_staleness(trace: Trace) -> IntArray:
     return ages
 
 
-def max_staleness(trace: Trace) -> Any:
+def max_staleness(trace: Trace) -> int:
     """tau_max,T = max over rounds and clients (MIFA Sec. 5.1; its T-1 rounds are all rounds of the
-    trace)."""
+    trace). A batch of traces gives an array here and below.
+
+    >>> max_staleness(Trace.fresh([[1, 1], [1, 0], [1, 0]]))
+    2
+    """
     return _plain(known_staleness(trace).max(axis=(-2, -1)))
 
 
-def mean_staleness(trace: Trace) -> Any:
+def mean_staleness(trace: Trace) -> Fraction:
     """taubar_T = (1/(N (T-1))) sum_t sum_i tau(t, i) (MIFA Sec. 5.1).
 
     >>> everyone_then_first = [[1, 1], [1, 0], [1, 0], [1, 1], [1, 0], [1, 0]]
@@ -71,14 +79,14 @@ def client_max_staleness(trace: Trace) -> IntArray:
     return np.asarray(known_staleness(trace).max(axis=-2))
 
 
-def mean_client_max_staleness(trace: Trace) -> Any:
-    """nubar = (1/N) sum_i nu_i."""
+def mean_client_max_staleness(trace: Trace) -> Fraction:
+    """nubar = (1/N) sum_i nu_i, the mean over clients of their largest staleness."""
     return _ratio(client_max_staleness(trace).sum(axis=-1), trace.num_clients)
 
 
-def availability_window(available: Any) -> Any:
-    """Smallest E with every client available in each stretch of E rounds (FedLaAvg Assumption 4): 1
-    + longest absence.
+def availability_window(available: Whole) -> int:
+    """Smallest E such that every client is available in each stretch of E rounds (FedLaAvg
+    Assumption 4): 1 + the longest absence.
 
     >>> availability_window([[1, 0], [0, 1], [0, 1], [1, 0]])
     3
@@ -89,17 +97,25 @@ def availability_window(available: Any) -> Any:
     return _plain(1 + absence.max(axis=(-2, -1)))
 
 
-def initial_gap(trace: Trace, slope: Any) -> Any:
+def initial_gap(trace: Trace, slope: ExactLike) -> Fraction:
     """Smallest t0 >= 0 with tau(t, i) <= t0 + slope t for t = 1, 2, ... (MIFA Assumption 4, slope
-    1/b)."""
+    1/b).
+
+    >>> initial_gap(Trace.fresh([[1], [0], [0]]), "1/3")
+    Fraction(1, 1)
+    """
     rate = exact(slope, "slope")
     ages = known_staleness(trace) * rate.denominator - (trace.round_indices + 1) * rate.numerator
     return _ratio(np.maximum(ages.max(axis=(-2, -1)), 0), rate.denominator)
 
 
 def usages(trace: Trace) -> IntArray:
-    """g[t, i]: in how many rounds the delivery of round t is client i's latest one (0 where nothing
-    is delivered)."""
+    """g[t, i]: number of rounds in which the delivery of round t is the latest one of client i (0
+    where nothing is delivered).
+
+    >>> usages(Trace.fresh([[1], [0], [1]]))[:, 0].tolist()
+    [2, 0, 1]
+    """
     matrix = trace.delivers
     rounds = trace.num_rounds
     following = np.full(matrix.shape, rounds, np.int64)
@@ -109,18 +125,17 @@ def usages(trace: Trace) -> IntArray:
 
 
 def pull_delays(trace: Trace) -> IntArray:
-    """n - rho_i(n) for every client, also those still at work (Fraboni et al., Sec. 2.2)."""
+    """n - rho_i(n) for every client, including those still at work (Fraboni et al., Sec. 2.2)."""
     return rounds_since_received(trace.delivers)
 
 
-def max_delay(trace: Trace) -> Any:
-    """tau = max_{i, n} (n - rho_i(n))."""
+def max_delay(trace: Trace) -> int:
+    """tau = max_{i, n} (n - rho_i(n)), the largest delay of a client that always works."""
     return _plain(pull_delays(trace).max(axis=(-2, -1)))
 
 
 def model_reuses(trace: Trace) -> IntArray:
-    """For each model, the number of rounds that consume work started from it (AFL: at most tau +
-    1).
+    """For each model, the number of rounds that use work started from it (AFL: at most tau + 1).
 
     >>> model_reuses(Trace.with_delays([[1], [1], [1]], [[0], [1], [0]])).tolist()
     [2, 0, 1]
@@ -131,12 +146,17 @@ def model_reuses(trace: Trace) -> IntArray:
 
 
 def participation(trace: Trace) -> tuple[Fraction, ...]:
-    """Share of the rounds in which each client delivers."""
+    """Share of the rounds in which each client delivers.
+
+    >>> participation(Trace.fresh([[1, 0], [1, 1]]))
+    (Fraction(1, 1), Fraction(1, 2))
+    """
     return tuple(Fraction(int(n), trace.num_rounds) for n in _unbatched(trace).delivers.sum(axis=0))
 
 
-def mean_weights(trace: Trace, weights: Sequence[Any]) -> tuple[Fraction, ...]:
-    """q_i = (1/N) sum_n d_i 1[i delivers in n] (Fraboni et al., eq. 6)."""
+def mean_weights(trace: Trace, weights: Sequence[ExactLike]) -> tuple[Fraction, ...]:
+    """q_i = (1/N) sum_n d_i 1[i delivers in n] (Fraboni et al., eq. 6), the mean weight of each
+    client over the N rounds."""
     if len(weights) != trace.num_clients:
         raise InvalidInput(
             "weights",
@@ -150,8 +170,12 @@ def mean_weights(trace: Trace, weights: Sequence[Any]) -> tuple[Fraction, ...]:
 
 
 def balance_period(trace: Trace) -> int:
-    """Smallest W that divides the rounds and gives each client equal counts in all aligned windows
-    (Assumption 6)."""
+    """Smallest W that divides the number of rounds such that each client delivers equally often in
+    all aligned windows of W rounds (Fraboni et al., Assumption 6).
+
+    >>> balance_period(Trace.fresh([[1, 0], [0, 1], [1, 0], [0, 1]]))
+    2
+    """
     delivers = _unbatched(trace).delivers
     for window in (w for w in range(1, trace.num_rounds + 1) if trace.num_rounds % w == 0):
         counts = delivers.reshape(-1, window, trace.num_clients).sum(axis=1)
@@ -161,11 +185,11 @@ def balance_period(trace: Trace) -> int:
 
 
 def repeats(trace: Trace) -> tuple[int, int] | None:
-    """(warm-up, period) of a trace whose rows repeat to its end, at least three times and over half
-    of it; None if not.
+    """(warm-up, period) of a trace whose rows repeat up to its end, at least three times and over
+    half of it or more; None if there is no such pair.
 
-    Of all that fit, the pair with the smallest sum: a constant tail must not pass for the whole
-    pattern.
+    Among all such pairs the one with the smallest sum is chosen, so that a constant tail is not
+    mistaken for the whole pattern.
 
     >>> repeats(Trace.fresh([[1, 0], [0, 1], [0, 1]] * 3))
     (0, 3)
@@ -181,8 +205,8 @@ def repeats(trace: Trace) -> tuple[int, int] | None:
 
 
 def _shared_beginnings(items: list[bytes]) -> list[int]:
-    """For each index, how many items from there on equal those from the start (the Z-function), in
-    linear time."""
+    """The Z-function in linear time: for each index, how many items from there on equal those from
+    the start."""
     shared = [len(items)] + [0] * (len(items) - 1)
     left = right = 0
     for i in range(1, len(items)):
@@ -201,12 +225,14 @@ def _unbatched(trace: Trace) -> Trace:
     return trace
 
 
-def _plain(values: Any) -> Any:
-    return int(values) if np.ndim(values) == 0 else values
+def _plain(values: Array) -> int:
+    """An integer; an array over the batch axes of a batch."""
+    return int(values) if np.ndim(values) == 0 else cast(int, values)
 
 
-def _ratio(numerators: Any, denominator: int) -> Any:
-    """Fractions: a single one, or an object array of them over the batch axes."""
+def _ratio(numerators: Array, denominator: int) -> Fraction:
+    """A fraction; an object array of them over the batch axes of a batch."""
     if np.ndim(numerators) == 0:
         return Fraction(int(numerators), denominator)
-    return np.frompyfunc(lambda n: Fraction(int(n), denominator), 1, 1)(numerators)
+    ratio = np.frompyfunc(lambda n: Fraction(int(n), denominator), 1, 1)
+    return cast(Fraction, ratio(numerators))

@@ -1,18 +1,19 @@
-"""How long clients work: the time between receiving a model and delivering the update made from
+"""Update times of clients: the time between receiving a model and delivering an update made from
 it."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from decimal import Context
 from fractions import Fraction
 from itertools import count, repeat
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, exacts
 from fltheory.core.randomness import Purpose, random_integers
+from fltheory.core.types import ExactLike
 
 _DECIMALS = Context(prec=20)
 _DRAWS_AT_ONCE = 64
@@ -26,10 +27,14 @@ class UpdateTimes(Protocol):
     def num_clients(self) -> int: ...
 
     def streams(self, seed: int) -> list[Iterator[Fraction]]:
-        """For each client, its update times without end, one per reception."""
+        """For each client, an endless stream of its update times, one per reception."""
 
 
-@dataclass(frozen=True)
+UpdateTimesLike: TypeAlias = "UpdateTimes | Iterable[ExactLike]"
+"""Update times, or one fixed number per client."""
+
+
+@frozen
 class FixedTimes:
     """T_i = tau_i, any positive rational numbers.
 
@@ -37,15 +42,15 @@ class FixedTimes:
     (Fraction(1, 2), Fraction(3, 1))
     """
 
-    times: Any
+    times: Checked[Iterable[ExactLike], tuple[Fraction, ...]]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "times", positive(self.times, "update time"))
 
     @classmethod
-    def spread(cls, num_clients: int, percent: Any) -> "FixedTimes":
-        """Hardware setting F-X: evenly spaced, the slowest 1 and the fastest 1 - X/100 (Fraboni et
-        al., Sec. 5.1).
+    def spread(cls, num_clients: int, percent: ExactLike) -> "FixedTimes":
+        """Hardware setting F-X: evenly spaced from 1 - X/100 (the fastest client) to 1 (the
+        slowest) (Fraboni et al., Sec. 5.1).
 
         >>> FixedTimes.spread(3, 80).times
         (Fraction(1, 5), Fraction(3, 5), Fraction(1, 1))
@@ -72,17 +77,17 @@ class FixedTimes:
         return [repeat(time) for time in self.times]
 
 
-@dataclass(frozen=True)
+@frozen
 class ExponentialTimes:
     """T_i exponential with mean tau_i, each draw keyed by (seed, client, reception) (Fraboni et
     al., Sec. 4.1).
 
-    A draw is rounded to 20 decimals and from then on exact, so that event times are Fractions here
-    too; the decimal logarithm is correctly rounded, so that a seed means the same times on every
-    machine.
+    A draw is rounded to 20 decimals and is exact from then on, so that event times are Fractions
+    here too. The decimal logarithm is correctly rounded, so that a seed gives the same times on
+    every machine.
     """
 
-    means: Any
+    means: Checked[Iterable[ExactLike], tuple[Fraction, ...]]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", positive(self.means, "mean update time"))
@@ -101,8 +106,8 @@ class ExponentialTimes:
                 yield self.means[client] * standard_exponential(draw)
 
 
-def as_update_times(update_times: Any) -> UpdateTimes:
-    """Update times as they are; plain numbers, one per client, as fixed ones.
+def as_update_times(update_times: UpdateTimesLike) -> UpdateTimes:
+    """Update times unchanged; plain numbers, one per client, as fixed update times.
 
     >>> as_update_times([1, 2])
     FixedTimes(times=(Fraction(1, 1), Fraction(2, 1)))
@@ -110,8 +115,8 @@ def as_update_times(update_times: Any) -> UpdateTimes:
     return update_times if isinstance(update_times, UpdateTimes) else FixedTimes(update_times)
 
 
-def fixed_times(update_times: Any) -> tuple[Fraction, ...]:
-    """The numbers behind fixed update times; random ones are refused.
+def fixed_times(update_times: UpdateTimesLike) -> tuple[Fraction, ...]:
+    """The numbers of fixed update times; random ones are refused.
 
     >>> fixed_times(ExponentialTimes([1, 2]))
     Traceback (most recent call last):
@@ -120,8 +125,7 @@ def fixed_times(update_times: Any) -> tuple[Fraction, ...]:
     laws = as_update_times(update_times)
     if not isinstance(laws, FixedTimes):
         raise InvalidInput("update times", "be fixed here", type(laws).__name__)
-    times: tuple[Fraction, ...] = laws.times
-    return times
+    return laws.times
 
 
 def standard_exponential(draw: int) -> Fraction:
@@ -133,8 +137,8 @@ def standard_exponential(draw: int) -> Fraction:
     return -Fraction(_DECIMALS.ln(_DECIMALS.divide(2 * draw + 1, 1 << 54)))
 
 
-def positive(values: Any, owner: str) -> tuple[Fraction, ...]:
-    """At least one number, each above 0.
+def positive(values: Iterable[ExactLike], owner: str) -> tuple[Fraction, ...]:
+    """Exact numbers, at least one, each above 0.
 
     >>> positive([1, 0], "update time")
     Traceback (most recent call last):

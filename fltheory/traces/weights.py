@@ -1,28 +1,30 @@
 """Aggregation weights d_i that give every client its importance in the long run, for each waiting
 policy.
 
-The mean weight of a client is q_i = (1/W) sum over a balance period of d_i 1[i delivers]; q_i = p_i
-makes the limit that of the global loss (Fraboni et al., Theorem 3). Update times are fixed here
-unless a name says otherwise.
+The mean weight of a client is q_i = (1/W) sum over a balance period of d_i 1[i delivers]. If q_i =
+p_i, the method converges to the optimum of the global loss (Fraboni et al., Theorem 3). Update
+times are fixed here unless a name says otherwise.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exacts, shares
+from fltheory.core.types import ExactLike, Vector
 from fltheory.traces.balance import Balance, balance, window_cycles
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
-from fltheory.traces.update_times import fixed_times, positive
+from fltheory.traces.update_times import UpdateTimesLike, fixed_times, positive
 
 Weights = tuple[Fraction, ...]
 
 
-def asynchronous_weights(update_times: Any, *, importance: Any = None) -> Weights:
-    """d_i = (sum_j 1/tau_j) tau_i p_i (Fraboni et al., eq. 12); also right for exponential times
+def asynchronous_weights(
+    update_times: UpdateTimesLike, *, importance: Vector | None = None
+) -> Weights:
+    """d_i = (sum_j 1/tau_j) tau_i p_i (Fraboni et al., eq. 12); also correct for exponential times
     with these means.
 
     >>> [str(weight) for weight in asynchronous_weights([2, 3, 5])]
@@ -36,7 +38,9 @@ def asynchronous_weights(update_times: Any, *, importance: Any = None) -> Weight
     )
 
 
-def window_weights(update_times: Any, window: Any, *, importance: Any = None) -> Weights:
+def window_weights(
+    update_times: UpdateTimesLike, window: ExactLike, *, importance: Vector | None = None
+) -> Weights:
     """d_i = ceil(tau_i / Delta t) p_i (FedFix; Fraboni et al., eq. 14).
 
     >>> [str(weight) for weight in window_weights([1, 2], 1)]
@@ -50,12 +54,12 @@ def window_weights(update_times: Any, window: Any, *, importance: Any = None) ->
 
 
 def exponential_window_weights(
-    mean_update_times: Any, window: Any, *, importance: Any = None
+    mean_update_times: Vector, window: ExactLike, *, importance: Vector | None = None
 ) -> tuple[float, ...]:
     """d_i = p_i E ceil(T_i / Delta t) = p_i / (1 - exp(-Delta t / tau_i)): FedFix with exponential
     update times.
 
-    Eq. (14) does not give q_i = p_i there. The numbers are irrational, so these are floats.
+    Eq. (14) does not give q_i = p_i in this case. The weights are irrational, so they are floats.
 
     >>> [round(3 * weight, 3) for weight in exponential_window_weights([1, 2, 5], 1)]
     [1.582, 2.541, 5.517]
@@ -68,9 +72,9 @@ def exponential_window_weights(
     )
 
 
-def counted_weights(counts: Balance, *, importance: Any = None) -> Weights:
-    """d_i = p_i W / (deliveries of i in a balance period): right for every policy that repeats
-    itself, FedBuff among them.
+def counted_weights(counts: Balance, *, importance: Vector | None = None) -> Weights:
+    """d_i = p_i W / (deliveries of i in a balance period): correct for every policy that repeats
+    itself, including FedBuff.
 
     >>> from fltheory.traces.clocks import Buffer
     >>> [str(weight) for weight in counted_weights(balance([2, 3, 5], Buffer(2)))]
@@ -84,7 +88,7 @@ def counted_weights(counts: Balance, *, importance: Any = None) -> Weights:
 
 
 def identical_weights(num_clients: int) -> Weights:
-    """d_i = 1, whatever the clocks (IDENTICAL in Fraboni et al., Sec. 5).
+    """d_i = 1 for all clients (IDENTICAL in Fraboni et al., Sec. 5).
 
     >>> weight_report([1, 2], Asynchronous(), weights=identical_weights(2)).expected_weights
     (Fraction(2, 3), Fraction(1, 3))
@@ -92,10 +96,13 @@ def identical_weights(num_clients: int) -> Weights:
     return (Fraction(1),) * num_clients
 
 
-def policy_weights(update_times: Any, policy: Policy, *, importance: Any = None) -> Weights:
-    """The weights that Fraboni et al. give a policy; those by counts where they give none.
+def policy_weights(
+    update_times: UpdateTimesLike, policy: Policy, *, importance: Vector | None = None
+) -> Weights:
+    """The weights that Fraboni et al. give for a policy, or `counted_weights` where they give none.
 
-    >>> [str(weight) for weight in policy_weights([1, 2], Synchronous(), importance=["1/4", "3/4"])]
+    >>> weights = policy_weights([1, 2], Synchronous(), importance=["1/4", "3/4"])
+    >>> [str(weight) for weight in weights]
     ['1/4', '3/4']
     """
     match policy:
@@ -111,17 +118,18 @@ def policy_weights(update_times: Any, policy: Policy, *, importance: Any = None)
 
 @dataclass(frozen=True)
 class WeightReport:
-    """What a policy with these weights amounts to (Fraboni et al., Table 2).
+    """The long-run behaviour of a policy with given weights (Fraboni et al., Table 2).
 
-    `weights`               d_i
-    `expected_weights`      q_i, the mean of weight times arrival over a balance period
-    `participation`         share of the rounds in which each client delivers
-    `balance_period`        W
-    `max_staleness`         tau
-    `largest_total_weight`  rho = max(1, max_n q(n)), q(n) the sum of the weights that arrive in
-    round n `covariance_factor`     alpha: E omega_i omega_j = alpha q_i q_j for i != j (Assumption
-    5) `variance_excess`       beta: E omega_i^2 - alpha q_i^2 <= beta q_i `warm_up`
-    rounds before the pattern begins to repeat
+    - `weights`: d_i
+    - `expected_weights`: q_i, the mean of weight times arrival over a balance period
+    - `participation`: share of the rounds in which each client delivers
+    - `balance_period`: W
+    - `max_staleness`: tau
+    - `largest_total_weight`: rho = max(1, max_n q(n)), where q(n) is the sum of the weights that
+      arrive in round n
+    - `covariance_factor`: alpha with E omega_i omega_j = alpha q_i q_j for i != j (Assumption 5)
+    - `variance_excess`: beta with E omega_i^2 - alpha q_i^2 <= beta q_i
+    - `warm_up`: rounds before the pattern begins to repeat
     """
 
     weights: Weights
@@ -136,17 +144,17 @@ class WeightReport:
 
 
 def weight_report(
-    update_times: Any,
+    update_times: UpdateTimesLike,
     policy: Policy,
     *,
-    importance: Any = None,
-    weights: Sequence[Any] | None = None,
+    importance: Vector | None = None,
+    weights: Sequence[ExactLike] | None = None,
 ) -> WeightReport:
-    """Weights of a policy, or the given ones instead, and their consequences.
+    """The weights of a policy, or the given ones, and their consequences.
 
-    (alpha, beta) is (0, max d_i) if rounds belong to single clients of several, and else (1, 0),
-    which fits every deterministic participation. With joint ties eq. (12) gives mean weights that
-    are proportional to the importance but not equal to it.
+    (alpha, beta) is (0, max d_i) if there are several clients and each round has a single arrival;
+    otherwise it is (1, 0), which holds for every deterministic participation. With joint ties, eq.
+    (12) gives mean weights that are proportional to the importance but not equal to it.
 
     >>> report = weight_report([1, 2], Asynchronous(joint_ties=True))
     >>> [str(weight) for weight in report.expected_weights], report.balance_period

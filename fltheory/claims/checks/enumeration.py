@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
-from fltheory.traces.trace import BoolArray, IntArray
+from fltheory.core.types import BoolArray, IntArray
 
 MAX_OBJECTS = 1 << 20
 """Maximum number of objects in one enumeration."""

@@ -19,9 +19,9 @@ from fltheory.claims.scenario import Scenario
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, below, random_integers
-from fltheory.core.types import Array, ExactLike
+from fltheory.core.types import Array, BoolArray, ExactLike
 from fltheory.problems.common_curvature import CommonCurvature
-from fltheory.traces.trace import BoolArray, Trace
+from fltheory.traces.trace import Trace
 
 T = TypeVar("T")
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.types import ExactLike
+from fltheory.core.types import BoolArray, ExactLike
 from fltheory.traces.availability.base import chances, whole
-from fltheory.traces.trace import BoolArray
 
 Bounds = tuple[Fraction, Fraction]
 """A lower and an upper bound of a number; equal if the number is known exactly."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Alternating:
     """In each period, group 0 is available for durations[0] rounds, then group 1 for durations[1]
     rounds, and so on.
 
-    Clients are dealt to the groups in order and as evenly as possible; with two clients and two
+    Clients are assigned to the groups in order and as evenly as possible. With two clients and two
     durations t1, t2 this is FedLaAvg's Example 1, whose availability window is max(t1, t2) + 1.
 
     >>> Alternating(2, durations=(1, 3)).matrix(4).astype(int).tolist()

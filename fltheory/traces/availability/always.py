@@ -1,4 +1,4 @@
-"""Everybody, always: full participation."""
+"""Full participation: every client is available in every round."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, grid, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)

@@ -1,37 +1,42 @@
-"""What an availability model is, what it may promise about its rounds, and how a broken promise is
-found."""
+"""Availability models: the interface, the properties that a model may declare, and the check of
+declared properties."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, exacts
 from fltheory.core.registry import Settings
-from fltheory.traces.trace import BoolArray, IntArray, boolean_matrix
+from fltheory.core.types import BoolArray, ExactLike, IntArray, Whole
+from fltheory.traces.trace import boolean_matrix
 from fltheory.traces.trace_statistics import NEVER, availability_window, rounds_since
 
+Entry = TypeVar("Entry")
+
 MAX_CELLS = 10**9
-"""Largest rounds x clients table that is made: one byte each."""
+"""Largest size of a rounds x clients table: one byte per entry."""
 
 MAX_WHOLE = 10**9
-"""Largest count that a parameter may be: numbers of clients, lengths of blocks."""
+"""Largest value of a count: number of clients, length of a block."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """Properties that hold in every matrix of a model, whatever the horizon and the seed; unset
-    means not promised.
+    """Properties that hold in every matrix of a model, for every horizon and seed; a property that
+    is not set is not promised.
 
-    everyone_first          everybody is available in the first round (MIFA Def. 5.2)
-    someone_always          no round is empty
-    availability_window     each client is available in each stretch of so many rounds (FedLaAvg
-    Assumption 4, E) initial_gap, gap_slope  rounds since available <= initial_gap + gap_slope t, t
-    = 1, 2, ... (MIFA Assumption 4, t0 and 1/b) period, warm_up         after the first `warm_up`
-    rounds, each round equals the one `period` later
+    - `everyone_first`: every client is available in the first round (MIFA Def. 5.2)
+    - `someone_always`: no round is empty
+    - `availability_window`: each client is available in each stretch of this many rounds (FedLaAvg
+      Assumption 4, E)
+    - `initial_gap`, `gap_slope`: rounds since available <= initial_gap + gap_slope t for t = 1, 2,
+      ... (MIFA Assumption 4, t0 and 1/b)
+    - `period`, `warm_up`: after the first `warm_up` rounds, each round equals the one `period`
+      rounds later
     """
 
     everyone_first: bool = False
@@ -50,12 +55,12 @@ class Declared:
                 (self.initial_gap, self.gap_slope),
             )
         if self.warm_up and self.period is None:
-            raise InvalidInput("warm-up", "belong to a declared period", self.warm_up)
+            raise InvalidInput("warm-up", "come with a declared period", self.warm_up)
 
 
 class Availability(Protocol):
-    """A model of who is available: pure, keyed by the seed, and a longer matrix extends a shorter
-    one."""
+    """An availability model: a pure function of the seed, such that a longer matrix extends a
+    shorter one."""
 
     @property
     def num_clients(self) -> int: ...
@@ -67,9 +72,9 @@ class Availability(Protocol):
         """One row per round, one column per client."""
 
 
-def violations(declared: Declared, available: Any) -> list[str]:
-    """The promises that a matrix breaks, each as a sentence with the first place; empty if it keeps
-    them all.
+def violations(declared: Declared, available: Whole) -> list[str]:
+    """The declared properties that a matrix violates, each as a sentence with the first place;
+    empty if there are none.
 
     >>> violations(Declared(everyone_first=True, availability_window=2), [[1, 0], [1, 0], [0, 1]])
     ['client 1 is not available in the first round', 'the availability window is 3, declared 2']
@@ -116,8 +121,8 @@ def _gap_violations(initial_gap: Fraction, gap_slope: Fraction, ages: IntArray) 
             return
 
 
-def whole(value: Any, owner: str, *, least: int = 1) -> int:
-    """A whole number of at least `least`, also from text.
+def whole(value: object, owner: str, *, least: int = 1) -> int:
+    """An integer of at least `least`; text is accepted.
 
     >>> whole("12", "number of clients")
     12
@@ -130,8 +135,12 @@ def whole(value: Any, owner: str, *, least: int = 1) -> int:
     return int(number)
 
 
-def wholes(values: Any, num_clients: int, owner: str, *, least: int = 1) -> tuple[int, ...]:
-    """One whole number for each client; a single number serves all."""
+def wholes(values: object, num_clients: int, owner: str, *, least: int = 1) -> tuple[int, ...]:
+    """One integer for each client; a single number holds for all.
+
+    >>> wholes(3, 2, "rounds on")
+    (3, 3)
+    """
     if isinstance(values, str) or not isinstance(values, Sequence):
         return (whole(values, owner, least=least),) * num_clients
     if len(values) != num_clients:
@@ -145,7 +154,7 @@ def wholes(values: Any, num_clients: int, owner: str, *, least: int = 1) -> tupl
     )
 
 
-def chances(values: Iterable[Any]) -> tuple[Fraction, ...]:
+def chances(values: Iterable[ExactLike]) -> tuple[Fraction, ...]:
     """One availability probability in (0, 1] for each client.
 
     >>> chances(["1/2", 1])
@@ -161,7 +170,7 @@ def chances(values: Iterable[Any]) -> tuple[Fraction, ...]:
 
 
 def grid(num_rounds: int, num_clients: int) -> tuple[IntArray, IntArray]:
-    """Round indices as a column and client indices as a row, once the size is known to be sane."""
+    """Round indices as a column and client indices as a row, after a check of the size."""
     rounds = whole(num_rounds, "number of rounds")
     if rounds * num_clients > MAX_CELLS:
         raise InvalidInput(
@@ -182,8 +191,9 @@ def cyclic(
     return (rounds - np.array(starts)) % np.array(periods) < np.array(lengths)
 
 
-def for_clients(entries: Sequence[Any], settings: Settings, owner: str) -> tuple[Any, ...]:
-    """Entries for as many clients as the user has set, if at all; a single entry serves all."""
+def for_clients(entries: Sequence[Entry], settings: Settings, owner: str) -> tuple[Entry, ...]:
+    """One entry for each client, where the user has set their number; a single entry holds for
+    all."""
     clients = whole(settings.get("num_clients", len(entries)), "number of clients")
     if len(entries) not in (1, clients):
         raise InvalidInput(
@@ -195,8 +205,8 @@ def for_clients(entries: Sequence[Any], settings: Settings, owner: str) -> tuple
 
 
 def arguments(settings: Settings, usage: str, *, least: int, most: int | None) -> tuple[Any, ...]:
-    """What the user wrote after the model's name, if there are as many entries as the model takes;
-    the model reads the text."""
+    """What the user wrote after the name of the model, after a check of the number of entries; the
+    model parses them."""
     given = tuple(settings.get("arguments", ()))
     if len(given) < least or (most is not None and len(given) > most):
         raise InvalidInput("availability", f"be written like {usage}", f"{len(given)} arguments")

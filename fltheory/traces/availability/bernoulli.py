@@ -1,27 +1,26 @@
 """Independent coin flips, one probability per client (MIFA Def. 5.2)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.randomness import Purpose, happens
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray, ExactLike
 from fltheory.traces.availability.base import Declared, arguments, chances, for_clients, grid
-from fltheory.traces.trace import BoolArray
 
 
-@dataclass(frozen=True)
+@frozen
 class Bernoulli:
-    """Client i is available with its own probability, independently of everything; by default all
-    are there in round one.
+    """Client i is available with its own probability, independently of all other events; by default
+    all clients are available in the first round.
 
     >>> Bernoulli(("1/2", 1)).matrix(3, seed=2).astype(int).tolist()
     [[1, 1], [0, 1], [1, 1]]
     """
 
-    probabilities: Any
+    probabilities: Checked[Iterable[ExactLike], tuple[Fraction, ...]]
     everyone_first: bool = True
 
     def __post_init__(self) -> None:
@@ -46,12 +45,12 @@ class Bernoulli:
         return available | (rounds == 0) if self.everyone_first else available
 
 
-def biased_weights(probabilities: Iterable[Any]) -> tuple[Fraction, ...]:
-    """omega_i = E[1{i in A} / |A|; A not empty]: how much biased FedAvg listens to each client
+def biased_weights(probabilities: Iterable[ExactLike]) -> tuple[Fraction, ...]:
+    """omega_i = E[1{i in A} / |A|; A not empty]: the mean weight of each client in biased FedAvg
     (MIFA Sec. 3).
 
-    omega_i = p_i sum_k P(k of the others are available) / (k + 1). The weights sum to the chance of
-    a non-empty round.
+    omega_i = p_i sum_k P(k of the others are available) / (k + 1). The weights sum to the
+    probability of a non-empty round.
 
     >>> [str(weight) for weight in biased_weights(["1/10", "1/2", "9/10"])]
     ['9/200', '53/200', '129/200']

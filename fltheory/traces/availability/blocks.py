@@ -1,31 +1,32 @@
-"""On for some rounds, off for some rounds, over and over; every client with its own lengths."""
+"""Periodic availability: on for some rounds, then off for some rounds, each client with its own
+lengths."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray, ExactLike
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole, wholes
-from fltheory.traces.trace import BoolArray
 
 
-@dataclass(frozen=True)
+@frozen
 class Blocks:
-    """Client i is available for on[i] rounds, then absent for off[i] rounds; all begin with an
-    on-block.
+    """Client i is available for on[i] rounds, then absent for off[i] rounds; all clients start with
+    an on-block.
 
-    One number serves all clients. Equal lengths B, B are the pattern on which MIFA's Prop. 5.1
+    One number holds for all clients. Equal lengths B, B are the pattern on which MIFA's Prop. 5.1
     needs its missing quantifier; 1, P - 1 is periodic availability with period P; 0 rounds off
-    means always.
+    means always available.
 
     >>> Blocks(2, on=1, off=(0, 2)).matrix(4).astype(int).tolist()
     [[1, 1], [1, 0], [1, 0], [1, 1]]
     """
 
     num_clients: int
-    on: Any
-    off: Any
+    on: Checked[ExactLike | Sequence[ExactLike], tuple[int, ...]]
+    off: Checked[ExactLike | Sequence[ExactLike], tuple[int, ...]]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "num_clients", whole(self.num_clients, "number of clients"))

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)
 class Diurnal:
-    """Clients of the first `day_groups` of `num_groups` equal groups for `half_period` rounds, then
-    all others for as many.
+    """The clients of the first `day_groups` of `num_groups` equal groups are available for
+    `half_period` rounds, then all others for as many.
 
-    Client i belongs to group floor(i num_groups / num_clients), the digit that it holds. The paper
-    calls half_period E, but the constant of its Assumption 5 is half_period + 1.
+    Client i belongs to group floor(i num_groups / num_clients), the digit that its data have. The
+    paper calls half_period E, but the constant of its Assumption 5 is half_period + 1.
 
     >>> Diurnal(4, half_period=2, day_groups=1, num_groups=4).matrix(4).astype(int).tolist()
     [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1]]

@@ -1,5 +1,5 @@
-"""Gaps that double: rounds 1, 2, 4, 8, ... (outside MIFA's Assumption 4 for every t0, since its
-slope is at most 1/40)."""
+"""Gaps that double: rounds 1, 2, 4, 8, ... (this violates MIFA's Assumption 4 for every t0, because
+its slope is at most 1/40)."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,14 +7,14 @@ from fractions import Fraction
 import numpy as np
 
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, grid, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)
 class Doubling:
-    """Everybody exactly in the rounds t = 1, 2, 4, 8, ... (t counted from 1), so that staleness <=
-    t/2 and no smaller slope will do.
+    """All clients are available exactly in the rounds t = 1, 2, 4, 8, ... (counted from 1), so that
+    staleness <= t/2 and no smaller slope suffices.
 
     >>> np.flatnonzero(Doubling(1).matrix(10)[:, 0]).tolist()
     [0, 1, 3, 7]
@@ -31,9 +31,8 @@ class Doubling:
 
     def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
         rounds, clients = grid(num_rounds, self.num_clients)
-        return np.repeat(
-            (rounds + 1) & rounds == 0, clients.size, axis=1
-        )  # powers of two have a single bit
+        power_of_two = (rounds + 1) & rounds == 0  # a single bit
+        return np.repeat(power_of_two, clients.size, axis=1)
 
 
 def _build(settings: Settings) -> Doubling:

@@ -1,31 +1,34 @@
-"""Clients with small labels come rarely (MIFA Section 7): probabilities as printed, and as in the
-released code.
+"""Clients with small labels are rarely available (MIFA Section 7): probabilities as printed, and as
+in the released code.
 
 The paper prints p_i = p_min min(j, k)/9 + (1 - p_min), whose least value is 1 - p_min; the released
 code uses p_i = p_min + (1 - p_min) min(j, k)/9, whose least value is p_min, as the text says. Both
-are here, under their own names.
+are here, under different names.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import ExactLike
 from fltheory.traces.availability.base import arguments, for_clients, whole
 from fltheory.traces.availability.bernoulli import Bernoulli
 
 NUM_LABELS = 10
 """Digits of MNIST, classes of CIFAR-10: labels 0..9."""
 
-Rule = Callable[[Sequence[Sequence[Any]], Any], tuple[Fraction, ...]]
+Labels: TypeAlias = Sequence[Sequence[int | str]]
+"""The labels that each client holds."""
+
+Rule: TypeAlias = Callable[[Labels, ExactLike], tuple[Fraction, ...]]
+"""(labels, least probability) -> the probability of each client."""
 
 
-def label_probabilities(
-    labels: Sequence[Sequence[Any]], min_probability: Any
-) -> tuple[Fraction, ...]:
+def label_probabilities(labels: Labels, min_probability: ExactLike) -> tuple[Fraction, ...]:
     """p_i = p_min + (1 - p_min) min(labels of i)/9, as in MIFA's released code.
 
     >>> [str(p) for p in label_probabilities([(0, 5), (8, 9)], "1/10")]
@@ -36,7 +39,7 @@ def label_probabilities(
 
 
 def label_probabilities_as_printed(
-    labels: Sequence[Sequence[Any]], min_probability: Any
+    labels: Labels, min_probability: ExactLike
 ) -> tuple[Fraction, ...]:
     """p_i = p_min min(labels of i)/9 + (1 - p_min), as MIFA's Section 7 prints it.
 
@@ -47,14 +50,14 @@ def label_probabilities_as_printed(
     return tuple(least * share + (1 - least) for share in _shares(labels))
 
 
-def _min_probability(value: Any) -> Fraction:
+def _min_probability(value: ExactLike) -> Fraction:
     least = exact(value, "least probability")
     if not 0 < least < 1:
         raise InvalidInput("least probability", "lie in (0, 1)", least)
     return least
 
 
-def _shares(labels: Sequence[Sequence[Any]]) -> list[Fraction]:
+def _shares(labels: Labels) -> list[Fraction]:
     """min(labels of i) / 9 for each client."""
     shares = []
     for i, held in enumerate(labels):

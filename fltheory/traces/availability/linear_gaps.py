@@ -1,35 +1,35 @@
-"""The adversary of MIFA's Assumption 4: as absent as staleness <= t0 + t/b permits."""
+"""The adversary of MIFA's Assumption 4: clients are absent as long as staleness <= t0 + t/b
+permits."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray, ExactLike
 from fltheory.traces.availability.base import MAX_WHOLE, Declared, arguments, grid, whole
-from fltheory.traces.trace import BoolArray
 
 
-@dataclass(frozen=True)
+@frozen
 class LinearGaps:
-    """Everybody in round t = 1, and then only when one more absence would break tau(t, i) <= t0 +
-    slope t.
+    """All clients are available in round t = 1, and then only when one more absence would violate
+    tau(t, i) <= t0 + slope t.
 
     After a round s, absence lasts while t - s <= t0 + slope t; the next round is floor((s + t0)/(1
-    - slope)) + 1, which is computed with fractions.
+    - slope)) + 1, computed with fractions.
 
     >>> np.flatnonzero(LinearGaps(1, initial_gap="5/2", gap_slope="1/40").matrix(12)[:, 0]).tolist()
     [0, 3, 6, 9]
     """
 
     num_clients: int
-    initial_gap: Any
-    gap_slope: Any = 0
+    initial_gap: Checked[ExactLike, Fraction]
+    gap_slope: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         gap, slope = exact(self.initial_gap, "initial gap"), exact(self.gap_slope, "gap slope")
@@ -56,7 +56,7 @@ class LinearGaps:
         )
 
     def _times(self) -> Iterator[int]:
-        """t = 1, ... in which the clients are available."""
+        """The rounds, counted from 1, in which the clients are available."""
         t, keep = 1, 1 - Fraction(self.gap_slope)
         while True:
             yield t

@@ -1,12 +1,12 @@
-"""One group of clients after the other."""
+"""Round robin: groups of clients are available in turn."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class RoundRobin:
     """In round t the group t mod P of `group_size` neighbouring clients is available, P = ceil(N /
     group_size).
 
-    With `everyone_first` all are there in round 0, as when AFA-CS fills its memory at the first
-    model.
+    With `everyone_first` all clients are available in round 0, as when AFA-CS fills its memory at
+    the first model.
 
     >>> RoundRobin(3, everyone_first=True).matrix(4).astype(int).tolist()
     [[1, 1, 1], [0, 1, 0], [0, 0, 1], [1, 0, 0]]

@@ -1,30 +1,31 @@
-"""Some hours a day, each client at its own time (FedLaAvg, Section 6.1.3, Sentiment140).
+"""Availability for some hours a day, each client at its own time (FedLaAvg, Section 6.1.3,
+Sentiment140).
 
-The paper's alpha is no availability parameter: it sets the share of positive tweets by the hour, so
-it belongs to the data.
+The paper's alpha is not an availability parameter: it sets the share of positive tweets by the
+hour, so it belongs to the data.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, exacts
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray, ExactLike
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole
-from fltheory.traces.trace import BoolArray
 
 HOURS_PER_DAY = 24
 
 
-@dataclass(frozen=True)
+@frozen
 class TimeOfDay:
-    """Round t takes place at hour 24 t / rounds_per_day; client i is available for some hours from
-    its start hour, every day.
+    """Round t takes place at hour 24 t / rounds_per_day; every day, client i is available for
+    `hours` hours from its start hour.
 
-    Start hours default to an even spread over the day: client i starts at hour 24 i / N. In the
-    paper they are those of the eight hours in which a user tweets least.
+    By default the start hours are spread evenly over the day: client i starts at hour 24 i / N. In
+    the paper, a user is available in the eight hours in which it tweets least.
 
     >>> TimeOfDay(3, rounds_per_day=6).matrix(6).astype(int).tolist()
     [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]]
@@ -32,8 +33,8 @@ class TimeOfDay:
 
     num_clients: int
     rounds_per_day: int = 120
-    hours: Any = 8
-    start_hours: Any = None
+    hours: Checked[ExactLike, Fraction] = default(8)
+    start_hours: Checked[Iterable[ExactLike] | None, tuple[Fraction, ...]] = default(None)
 
     def __post_init__(self) -> None:
         clients = whole(self.num_clients, "number of clients")

@@ -1,21 +1,22 @@
-"""The adversary of FedLaAvg's Lemma 1: as absent as an availability window E permits."""
+"""The adversary of FedLaAvg's Lemma 1: clients are absent as long as an availability window E
+permits."""
 
 from dataclasses import dataclass
 from functools import partial
 
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import Declared, arguments, cyclic, whole
-from fltheory.traces.trace import BoolArray
 
 
 @dataclass(frozen=True)
 class WithinWindow:
-    """Each client is available once in every E rounds and never more (FedLaAvg Assumption 4 with
+    """Each client is available exactly once in every E rounds (FedLaAvg Assumption 4 with
     equality).
 
-    Together: everybody exactly at t = E, 2E, ... (t counted from 1), the schedule on which the
-    staleness bound ceil(N/K) E - 1 of Lemma 1 is attained for every N, K, E. Staggered: client i at
-    t = 1 + (i mod E), and every E rounds.
+    By default all clients are available at t = E, 2E, ... (counted from 1), the schedule on which
+    the staleness bound ceil(N/K) E - 1 of Lemma 1 is attained for every N, K, E. If `staggered`,
+    client i is available at t = 1 + (i mod E) and every E rounds after it.
 
     >>> WithinWindow(2, window=3).matrix(4).astype(int).tolist()
     [[0, 0], [0, 0], [1, 1], [0, 0]]
