@@ -166,7 +166,7 @@ class Scenario:
         return cls(
             algorithm=part("algorithm", str),
             problem=make_problem(kind, problem),
-            trace=Trace(delivers, trace.get("started_from"), trace.get("local_steps")),  # type: ignore[arg-type]
+            trace=Trace(delivers, trace.get("started_from"), trace.get("local_steps")),
             start=tuple(part("start", list)),
             local_step_size=tuple(sizes) if isinstance(sizes, list) else sizes,
             server_step_size=data.get("server_step_size"),

@@ -56,7 +56,7 @@ def import_named(name: str) -> ModuleType:
     """An installed module, or one of the current folder."""
     check_imports(name)
     _importable(Path.cwd())
-    return _imported(name)
+    return imported(name)
 
 
 def import_path(path: Path) -> ModuleType:
@@ -67,7 +67,7 @@ def import_path(path: Path) -> ModuleType:
     if not name.isidentifier():
         raise InvalidInput(f"name of {path}", "be one word that Python can import", repr(name))
     _importable(found.parent)
-    module = _imported(name)
+    module = imported(name)
     home = Path(module.__file__ or "")
     if (home if found.is_file() else home.parent).resolve() != found:
         raise InvalidInput(
@@ -136,7 +136,7 @@ def _load(entry: str) -> tuple[ModuleType, ...]:
             raise InvalidInput("plug-in folder", "contain Python files", repr(entry))
         return tuple(import_path(file) for file in files)
     package = import_path(path)
-    return (package, *(_imported(f"{package.__name__}.{file.stem}") for file in files))
+    return (package, *(imported(f"{package.__name__}.{file.stem}") for file in files))
 
 
 def _holds_members(file: Path) -> bool:
@@ -149,11 +149,14 @@ def _importable(folder: Path) -> None:
         sys.path.append(str(folder))
 
 
-def _imported(name: str) -> ModuleType:
+def imported(name: str) -> ModuleType:
+    """A module by its full name; an error in it is told as bad input."""
     try:
         return importlib.import_module(name)
     except InvalidInput:
         raise
     except Exception as problem:
+        if isinstance(problem, ImportError) and problem.name != name:
+            raise  # something that the module needs is missing, and the error says what
         told = f"{type(problem).__name__}: {problem}"[:300]
         raise InvalidInput(f"module {name[:80]}", "be one that can be imported", told) from problem

@@ -1,39 +1,44 @@
 """Find papers and what their modules hold: claims, checks, search spaces and more.
 
 A paper is a package (a folder with `__init__.py`) whose module `paper` defines `PAPER`. Any module
-below it may define the following (claims outside the folders `checks` and `spaces`, so that reading
-a claim does not load what decides it)
+below it may define
 
     CLAIMS      what the paper states                       (fltheory.claims.claim.Claim)
     CHECKS      how a claim is decided                      (fltheory.claims.checks.check.Check)
     SPACES      where an attack looks for counterexamples   (fltheory.claims.spaces.space.Space)
-    PROOFS, LEMMAS   cases with a stored certificate        (fltheory.claims.checks.certified, .inequality)
+    PROOFS      cases with a stored certificate             (fltheory.claims.checks.certified)
+    LEMMAS      inequalities with a stored certificate      (fltheory.claims.checks.inequality)
     ORIGINS     functions that compute a counterexample's values again, by kind
     REGIMES     rates and the step sizes they ask for       (fltheory.analysis.regimes.Regime)
-    FINDINGS, NOT_CLAIMS, LARGER     findings of an audit, what is not a claim, why a counterexample is not smaller
+    FINDINGS    findings of an audit
+    NOT_CLAIMS  numbered items of the paper that are not claims, each with the reason
+    LARGER      why a counterexample is not smaller
+
+Claims stand outside the folders `checks` and `spaces`, so that reading a claim does not load what
+decides it.
 
 Papers come from three places, all read in the same way: the folder `fltheory/papers`, folders named
-by the environment variable FLTHEORY_PAPERS (which `--papers FOLDER` sets), and the entry-point
-group `fltheory.papers` of installed packages.
+by `--papers FOLDER` (or by the environment variable FLTHEORY_PAPERS), and the entry-point group
+`fltheory.papers` of installed packages. A paper from outside names the folder of its own record.
 """
 
-import importlib
 import os
 import pkgutil
-import sys
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import ParamSpec, TypeVar, cast
 
 from fltheory.analysis.regimes import Regime
 from fltheory.claims.claim import Claim, Paper
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
+from fltheory.core.plugins import check_imports, import_path, imported
 
 GROUP = "fltheory.papers"
 """Entry-point group of installed packages that bring papers."""
@@ -41,24 +46,50 @@ GROUP = "fltheory.papers"
 VARIABLE = "FLTHEORY_PAPERS"
 """Environment variable with folders of papers, so that worker processes find them too."""
 
+KEY = re.compile("[a-z][a-z0-9_]*")
+"""Keys of papers: they begin the ids of claims, which become names of files."""
+
 HERE = Path(__file__).parent
+
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
+
+
+def _remembered(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
+    """Remember each answer as long as the folders of FLTHEORY_PAPERS stay the same."""
+
+    by_folders: Callable[..., _Found] = cache(
+        lambda folders, *args, **kwargs: function(*args, **kwargs)
+    )
+
+    @wraps(function)
+    def asked(*args: _Given.args, **kwargs: _Given.kwargs) -> _Found:
+        return by_folders(os.environ.get(VARIABLE, ""), *args, **kwargs)
+
+    return asked
 
 
 def add_folder(folder: Path) -> None:
-    """Read papers from this folder too: it is a paper itself, or it contains papers."""
+    """Read papers from this folder too, here and in processes started from here.
+
+    The folder is a paper itself, or it contains papers.
+    """
+    check_imports(str(folder))
     given = folder.resolve()
     if not given.is_dir():
         raise InvalidInput("papers folder", "be a folder", str(folder))
     if not _packages_of(given):
-        raise InvalidInput(
-            "papers folder",
-            "be a paper (with __init__.py and paper.py) or contain papers",
-            str(folder),
-        )
-    known = [text for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
-    if str(given) not in known:
-        os.environ[VARIABLE] = os.pathsep.join([*known, str(given)])
-        _forget()
+        rule = "be a paper (with __init__.py and paper.py) or contain papers"
+        raise InvalidInput("papers folder", rule, str(folder))
+    if os.pathsep in str(given):
+        raise InvalidInput("papers folder", f"have a name without {os.pathsep!r}", str(folder))
+    known = _listed()
+    if given not in known:
+        os.environ[VARIABLE] = os.pathsep.join(str(path) for path in (*known, given))
+
+
+def _listed() -> list[Path]:
+    return [Path(text) for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
 
 
 def _packages_of(folder: Path) -> list[Path]:
@@ -70,54 +101,28 @@ def _packages_of(folder: Path) -> list[Path]:
     )
 
 
-@cache
+@_remembered
 def packages() -> tuple[ModuleType, ...]:
     """Every paper's package: those of this folder, of FLTHEORY_PAPERS, and of installed
     packages."""
-    found = [importlib.import_module(f"fltheory.papers.{path.name}") for path in _packages_of(HERE)]
-    for text in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        for path in _packages_of(Path(text)):
-            found.append(_imported(path))
-    found += [
-        entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    ]
-    return tuple(found)
+    found = [imported(f"fltheory.papers.{path.name}") for path in _packages_of(HERE)]
+    found += [import_path(path) for folder in _listed() for path in _packages_of(folder)]
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        try:
+            found.append(entry.load())
+        except Exception as problem:
+            told = f"{type(problem).__name__}: {problem}"[:200]
+            raise InvalidInput(f"entry point {entry.name} of {GROUP}", "load", told) from problem
+    return tuple(dict.fromkeys(found))
 
 
-def _imported(path: Path) -> ModuleType:
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    module = importlib.import_module(path.name)
-    if Path(str(module.__file__)).parent != path:
-        raise InvalidInput(
-            f"paper {path.name}",
-            "have a folder name that no other module has",
-            str(module.__file__),
-        )
-    return module
-
-
-def _forget() -> None:
-    for remembered in (
-        packages,
-        modules,
-        _below,
-        papers,
-        claims_of,
-        all_claims,
-        paper_spaces,
-        regimes,
-    ):
-        remembered.cache_clear()
-
-
-@cache
+@_remembered
 def modules() -> tuple[ModuleType, ...]:
     """All modules of all papers, in alphabetical order within a paper."""
     return tuple(module for package in packages() for module in _below(package, everything=True))
 
 
-@cache
+@_remembered
 def _below(package: ModuleType, *, everything: bool) -> tuple[ModuleType, ...]:
     """A paper's modules; without `everything` only those that may state claims: none of its folders
     `checks` and `spaces`."""
@@ -125,7 +130,7 @@ def _below(package: ModuleType, *, everything: bool) -> tuple[ModuleType, ...]:
         module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
     )
     kept = [name for name in names if everything or not {"checks", "spaces"} & set(name.split("."))]
-    return (package, *(importlib.import_module(name) for name in kept))
+    return (package, *(imported(name) for name in kept))
 
 
 def entries(name: str) -> Iterator[object]:
@@ -144,12 +149,12 @@ def _entries(name: str, found_in: Iterable[ModuleType]) -> Iterator[object]:
         yield from found
 
 
-@cache
+@_remembered
 def papers() -> dict[str, Paper]:
     """Every paper by key, in the order in which they were found."""
     found: dict[str, Paper] = {}
     for package in packages():
-        paper = getattr(importlib.import_module(f"{package.__name__}.paper"), "PAPER", None)
+        paper = getattr(imported(f"{package.__name__}.paper"), "PAPER", None)
         if not isinstance(paper, Paper):
             raise InvalidInput(
                 f"{package.__name__}.paper",
@@ -158,11 +163,20 @@ def papers() -> dict[str, Paper]:
             )
         if paper.key in found:
             raise InvalidInput(f"paper {paper.key}", "have a key of its own", "a second paper")
+        if not KEY.fullmatch(paper.key):
+            rule = "be one word of small letters, digits and _"
+            raise InvalidInput(f"key of {package.__name__}", rule, repr(paper.key)[:60])
+        if paper.record is None and package.__name__.rpartition(".")[0] != "fltheory.papers":
+            raise InvalidInput(
+                f"paper {paper.key}",
+                'name the folder of its record: record=Path(__file__).parent / "record"',
+                "none",
+            )
         found[paper.key] = paper
     return found
 
 
-@cache
+@_remembered
 def claims_of(key: str) -> dict[str, Claim]:
     """The claims of one paper, by id; only that paper is read."""
     paper, package = papers()[key], packages()[list(papers()).index(key)]
@@ -182,7 +196,7 @@ def claims_of(key: str) -> dict[str, Claim]:
     return dict(sorted(found.items()))
 
 
-@cache
+@_remembered
 def all_claims() -> dict[str, Claim]:
     """Every claim of every paper, by id."""
     return dict(sorted(item for key in papers() for item in claims_of(key).items()))
@@ -219,7 +233,7 @@ def matching(patterns: list[str]) -> list[Claim]:
     return chosen
 
 
-@cache
+@_remembered
 def paper_spaces() -> tuple[Space, ...]:
     """Every search space of every paper, each under an id of its own."""
     found: list[Space] = []
@@ -235,7 +249,7 @@ def paper_spaces() -> tuple[Space, ...]:
     return tuple(found)
 
 
-@cache
+@_remembered
 def regimes() -> tuple[Regime, ...]:
     """Every rate of every paper, with the step sizes that it asks for."""
     found = tuple(entries("REGIMES"))
