@@ -11,9 +11,10 @@ import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import BoolArray
 from fltheory.core.untrusted_io import bounded_text
 from fltheory.traces.availability.base import Declared, arguments, grid, whole
-from fltheory.traces.trace import BoolArray, boolean_matrix
+from fltheory.traces.trace import boolean_matrix
 
 ROUND_COLUMN = "round"
 """Name of an optional first column that numbers the rounds."""
