@@ -15,8 +15,8 @@ from scipy.stats import binomtest
 from fltheory import InvalidInput
 from fltheory.analysis.confidence.anytime import EmpiricalBernstein, NormalMixture
 from fltheory.analysis.confidence.betting import (
-    POOR,
     ROUNDING,
+    RUIN,
     Betting,
     Catoni,
     confidence_sequence,
@@ -309,7 +309,7 @@ def test_a_lost_capital_is_given_up_for_good_in_any_batching():
     state = sequence.start()
     for part in np.split(values, [1700]):
         state = sequence.update(state, part)
-    assert state.larger == -np.inf < POOR
+    assert state.larger == -np.inf < RUIN
     assert state.larger == sequence.update(sequence.start(), values).larger
 
 

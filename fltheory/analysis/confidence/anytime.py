@@ -1,18 +1,18 @@
-"""Confidence sequences: intervals for a mean that are right at all times at once, so that sampling
-may stop whenever one likes.
+"""Confidence sequences: intervals for a mean that are valid at all times at once, so that sampling
+may stop at any time.
 
-Observations come one after the other, each with the same mean given its past (independent ones do).
-For the true mean some M_t >= 0 with M_0 = 1 never grows in expectation, whatever was seen; Ville's
-inequality P(M_t >= 1/a for some t) <= a then covers every stopping time, and what it excludes once
-stays excluded: all intervals here only shrink.
+Observations come one after the other, each with the same mean given its past (for example,
+independent ones). For the true mean there is a process M_t >= 0 with M_0 = 1 whose expectation
+never grows; Ville's inequality P(M_t >= 1/a for some t) <= a then covers every stopping time. A
+value that is excluded once stays excluded, so the intervals only shrink.
 
-Observations are arrays (..., times): leading axes are replications, and any way to cut the times
-into batches gives the same bits. An end that is computed in floats is moved outwards by a bound on
-its rounding errors, written beside each formula. If lower > upper, either the observations do not
-obey their law, or what has probability below `error` has happened.
+Observations are arrays (..., times) whose leading axes are replications; the bits do not depend on
+how the times are cut into batches. Ends computed in floats are moved outwards by a bound on their
+rounding errors, stated beside each formula. If lower > upper, either the observations violate their
+law or an event of probability below `error` has happened.
 """
 
-from dataclasses import dataclass
+from fractions import Fraction
 from math import inf, log
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ from fltheory.analysis.confidence.observations import (
     ERROR,
     TINY,
     Bounded,
+    Observations,
     SubGaussian,
     lowered,
     observed,
@@ -32,12 +33,13 @@ from fltheory.analysis.confidence.observations import (
     rounded_up,
     sums,
 )
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
-from fltheory.core.types import FloatArray
+from fltheory.core.types import ExactLike, FloatArray
 
 
 class Interval(Protocol):
-    """What is known after `seen` observations: lower <= mean <= upper for each replication."""
+    """The interval after `seen` observations: lower <= mean <= upper for each replication."""
 
     @property
     def seen(self) -> int: ...
@@ -50,17 +52,17 @@ class Interval(Protocol):
 
 
 class ConfidenceSequence(Protocol):
-    """`start` knows nothing yet; `update` is pure and may be given any number of further
-    observations."""
+    """`start` gives the state before any observation; `update` is pure and accepts any number of
+    further observations. A state is an Interval of the sequence's own kind."""
 
-    def start(self, shape: tuple[int, ...] = ()) -> Any: ...
+    def start(self, shape: tuple[int, ...] = ()) -> Interval: ...
 
-    def update(self, state: Any, batch: Any) -> Any: ...
+    def update(self, state: Any, batch: Observations) -> Interval: ...
 
 
 class MixtureState(NamedTuple):
     """State of NormalMixture; `rounding` is the sum of the absolute partial sums, which bounds the
-    rounding of `total`."""
+    rounding error of `total`."""
 
     seen: int
     total: FloatArray
@@ -69,14 +71,14 @@ class MixtureState(NamedTuple):
     upper: FloatArray
 
 
-@dataclass(frozen=True)
+@frozen
 class NormalMixture:
     """Two-sided sequence for sub-Gaussian observations: |S_t - t mean| < sqrt((V + r) log((V +
     r)/(r error^2))), V = t scale^2.
 
-    exp(b (S_t - t mean) - b^2 V/2) never grows in expectation for any b; neither does its average
-    over b ~ Normal(0, 1/r), which is sqrt(r/(V + r)) exp((S_t - t mean)^2 / (2 (V + r))). r makes
-    the interval narrowest near `tuned_for` observations.
+    The expectation of exp(b (S_t - t mean) - b^2 V/2) never grows, for any b; neither does that of
+    its average over b ~ Normal(0, 1/r), sqrt(r/(V + r)) exp((S_t - t mean)^2 / (2 (V + r))). The
+    choice of r makes the interval narrowest near `tuned_for` observations.
 
     >>> sequence = NormalMixture(SubGaussian(1), error="1/20")
     >>> found = sequence.update(sequence.start(), [0.5, -0.5] * 500)
@@ -85,7 +87,7 @@ class NormalMixture:
     """
 
     law: SubGaussian
-    error: Any = ERROR
+    error: Checked[ExactLike, Fraction] = default(ERROR)
     tuned_for: int = 1000
 
     def __post_init__(self) -> None:
@@ -100,7 +102,7 @@ class NormalMixture:
             0, np.zeros(shape), np.zeros(shape), np.full(shape, -inf), np.full(shape, inf)
         )
 
-    def update(self, state: MixtureState, batch: Any) -> MixtureState:
+    def update(self, state: MixtureState, batch: Observations) -> MixtureState:
         values = observed(batch, state.total.shape, self.law)
         counts = state.seen + 1 + np.arange(values.shape[-1])
         variance, doubt = rounded_up(self.law.scale) ** 2, log(1 / self.error)
@@ -109,8 +111,8 @@ class NormalMixture:
         rounding = sums(state.rounding, np.abs(totals[..., 1:]))
         spread = counts * variance + prior
         radius = np.sqrt(spread * (2 * doubt + np.log(spread / prior)))
-        # a sequential sum is off by at most half a unit of each partial sum; the rest are a few
-        # operations
+        # the error of a sequential sum is at most half a unit of each partial sum; the rest are a
+        # few operations
         reach = radius + TINY * (rounding[..., 1:] + np.abs(totals[..., 1:]) + radius)
         lower, upper = (totals[..., 1:] - reach) / counts, (totals[..., 1:] + reach) / counts
         return MixtureState(
@@ -123,8 +125,8 @@ class NormalMixture:
 
 
 class BernsteinState(NamedTuple):
-    """State of EmpiricalBernstein, in units of the range: sums of values, squares, bets, bets times
-    values, penalties."""
+    """State of EmpiricalBernstein in units of the range: sums of values, squares, bets, bets times
+    values, and penalties."""
 
     seen: int
     total: FloatArray
@@ -136,16 +138,17 @@ class BernsteinState(NamedTuple):
     upper: FloatArray
 
 
-@dataclass(frozen=True)
+@frozen
 class EmpiricalBernstein:
-    """Closed-form sequence for bounded observations whose width follows their variance; in units of
-    the range, with bets b_i < 1,
+    """Closed-form sequence for bounded observations; its width adapts to their variance.
 
-    |sum b_i x_i / sum b_i - mean| < (log(2/error) + sum (x_i - m_{i-1})^2 (-log(1 - b_i) - b_i)) / sum b_i.
+    In units of the range, with bets b_i < 1 and B = sum b_i,
 
-    exp(b (x - mean) - (x - m)^2 (-log(1 - b) - b)) has mean at most 1 when b and m depend on the
-    past only (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting,
-    Theorem 2), so the product never grows; same for 1 - x.
+    |sum b_i x_i / B - mean| < (log(2/error) + sum (x_i - m_{i-1})^2 (-log(1 - b_i) - b_i)) / B.
+
+    exp(b (x - mean) - (x - m)^2 (-log(1 - b) - b)) has mean at most 1 if b and m depend on the past
+    only (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, Theorem
+    2), so the expected product never grows; the same holds for 1 - x.
 
     >>> sequence = EmpiricalBernstein(Bounded(0, 1), error="1/20")
     >>> found = sequence.update(sequence.start(), [0.5, 0.6] * 500)
@@ -154,7 +157,7 @@ class EmpiricalBernstein:
     """
 
     law: Bounded
-    error: Any = ERROR
+    error: Checked[ExactLike, Fraction] = default(ERROR)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "error", probability(self.error))
@@ -165,7 +168,7 @@ class EmpiricalBernstein:
             0, none, none, none, none, none, np.full(shape, low), np.full(shape, high)
         )
 
-    def update(self, state: BernsteinState, batch: Any) -> BernsteinState:
+    def update(self, state: BernsteinState, batch: Observations) -> BernsteinState:
         values = self.law.unit(observed(batch, state.total.shape, self.law))
         past = predictable(state.seen, state.total, state.squares, values)
         bets = np.minimum(plug_in_bets(past.variances, past.counts, self.error), 0.5)
@@ -174,8 +177,8 @@ class EmpiricalBernstein:
         penalty = sums(state.penalty, (values - past.means) ** 2 * (-np.log1p(-bets) - bets))
         middle = centre[..., 1:] / sum_bets[..., 1:]
         radius = (log(2 / self.error) + penalty[..., 1:]) / sum_bets[..., 1:]
-        # sums of t non-negative terms are off by a relative t half-units; the move back to [low,
-        # high] by a few of its ends
+        # sums of t non-negative terms have a relative error of t half-units; mapping back to [low,
+        # high] adds a few units of its ends
         reach = radius + TINY * past.counts * (1 + radius)
         low, high = self.law.ends
         edge = TINY * (abs(low) + abs(high))

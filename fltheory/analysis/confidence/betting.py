@@ -1,17 +1,16 @@
-"""Confidence sequences by betting: one bets against each candidate mean, and those against which
-one grew rich are excluded.
+"""Confidence sequences by betting: bet against each candidate mean, and exclude a candidate once
+the capital that bets against it is large.
 
-Bets that the mean is larger can only win more against a smaller candidate, and the other way round;
-so what is excluded from below is everything up to the largest candidate beaten, and no grid error
-arises: ends are beaten candidates, on the safe side of the truth between two of them. The two
-capitals get half of the error each.
+A bet on a larger mean wins more against a smaller candidate, and vice versa. So everything up to
+the largest beaten candidate is excluded from below, and the grid of candidates causes no error: the
+ends of the interval are beaten candidates, on the safe side of the mean. Each of the two capitals
+gets half of the error probability.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, log, nextafter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from fltheory.analysis.confidence.observations import (
     Bounded,
     BoundedVariance,
     Law,
+    Observations,
     SubGaussian,
     observed,
     plug_in_bets,
@@ -28,30 +28,34 @@ from fltheory.analysis.confidence.observations import (
     probability,
     rounded_up,
 )
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.types import FloatArray
+from fltheory.core.types import ExactLike, FloatArray
 
 STAKE = 0.75
 """Largest share of the capital that a bet may lose."""
 
-POOR = -2048.0
-"""A capital below exp(POOR) is given up, so that rounding errors of its logarithm stay below
-ROUNDING for each observation."""
+RUIN = -2048.0
+"""Bets stop once the capital is below exp(RUIN), so that the rounding error of its logarithm stays
+below ROUNDING per observation."""
 
 ROUNDING = 2.0**-40
-"""Added to the capital that is needed, in logarithm, for each observation: half a unit of 2048 and
-of a few operations on one term."""
+"""Added to the required log capital for each observation: half a unit of 2048 and the rounding of a
+few operations on one term."""
 
-BLOCK = 1 << 19
+BLOCK_NUMBERS = 1 << 19
 """Numbers in one block of (replications, times, candidates)."""
 
-EVEN, NEAR = 255, 20
-"""Candidates: evenly spaced ones, and halvings of the distance to a point of interest."""
+EVEN_CANDIDATES = 255
+"""How many candidates are evenly spaced over the range."""
+
+NEAR_HALVINGS = 20
+"""How often the distance to a value of interest is halved for further candidates."""
 
 
 class Capital(NamedTuple):
-    """Sums of what was seen, and for each candidate the logarithm of the capital that bet on a
+    """Sums of the observations, and for each candidate the logarithms of the capitals that bet on a
     larger and on a smaller mean."""
 
     seen: int
@@ -63,14 +67,14 @@ class Capital(NamedTuple):
     upper: FloatArray
 
 
-@dataclass(frozen=True)
+@frozen
 class Betting:
     """Two-sided sequence for bounded observations: candidate m is beaten when prod (1 + b_i (x_i -
     m)) >= 2/error, or the same for 1 - x.
 
     Each bet depends on the past only and keeps 1 + b (x - m) at least 1/4, so for m = mean the
     capital is a non-negative martingale (Waudby-Smith and Ramdas, Estimating means of bounded
-    random variables by betting, Theorem 3, bets by predictable plug-in).
+    random variables by betting, Theorem 3, with predictable plug-in bets).
 
     >>> sequence = Betting(Bounded(0, 1), error="1/20")
     >>> found = sequence.update(sequence.start(), [0.5, 0.6] * 500)
@@ -79,23 +83,22 @@ class Betting:
     """
 
     law: Bounded
-    error: Any = ERROR
+    error: Checked[ExactLike, Fraction] = default(ERROR)
     candidates: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "error", probability(self.error))
         low, high = self.law.ends
         chosen = self.candidates or tuple(
-            low + (high - low) * k / (EVEN + 1) for k in range(1, EVEN + 1)
+            low + (high - low) * k / (EVEN_CANDIDATES + 1) for k in range(1, EVEN_CANDIDATES + 1)
         )
-        object.__setattr__(
-            self, "candidates", _sorted([c for c in chosen if 0 < self.law.unit(c) < 1])
-        )
+        inside = (self.law.unit(np.array(chosen)) > 0) & (self.law.unit(np.array(chosen)) < 1)
+        object.__setattr__(self, "candidates", _sorted(np.array(chosen)[inside].tolist()))
 
     def start(self, shape: tuple[int, ...] = ()) -> Capital:
         return _nothing(shape, len(self.candidates), *self.law.ends)
 
-    def update(self, state: Capital, batch: Any) -> Capital:
+    def update(self, state: Capital, batch: Observations) -> Capital:
         values = self.law.unit(observed(batch, state.total.shape, self.law))
         means = self.law.unit(np.array(self.candidates))
         most_up, most_down = STAKE / means, STAKE / (1 - means)
@@ -114,14 +117,14 @@ class Betting:
         return _grown(state, values, gains, np.array(self.candidates), self.error)
 
 
-@dataclass(frozen=True)
+@frozen
 class Catoni:
     """Two-sided sequence when only the variance is bounded: m is beaten when sum p(b_i (x_i - m)) -
     b_i^2 variance/2 >= log(2/error).
 
-    p(y) = log(1 + y + y^2/2) for y >= 0 and -p(-y) below: heavy tails count little. E exp(p(b (x -
-    mean))) <= 1 + b^2 variance/2, so the product never grows for m = mean (Wang and Ramdas,
-    Catoni-style confidence sequences for heavy-tailed mean estimation).
+    p(y) = log(1 + y + y^2/2) for y >= 0 and -p(-y) below limits the influence of heavy tails.
+    E exp(p(b (x - mean))) <= 1 + b^2 variance/2, so the expected product never grows for m = mean
+    (Wang and Ramdas, Catoni-style confidence sequences for heavy-tailed mean estimation).
 
     >>> sequence = Catoni(BoundedVariance(1), candidates=(-0.5, -0.1, 0.1, 0.5), error="1/20")
     >>> found = sequence.update(sequence.start(), [1, -1] * 500)
@@ -131,7 +134,7 @@ class Catoni:
 
     law: BoundedVariance
     candidates: tuple[float, ...]
-    error: Any = ERROR
+    error: Checked[ExactLike, Fraction] = default(ERROR)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "error", probability(self.error))
@@ -140,7 +143,7 @@ class Catoni:
     def start(self, shape: tuple[int, ...] = ()) -> Capital:
         return _nothing(shape, len(self.candidates), -inf, inf)
 
-    def update(self, state: Capital, batch: Any) -> Capital:
+    def update(self, state: Capital, batch: Observations) -> Capital:
         values, means = observed(batch, state.total.shape, self.law), np.array(self.candidates)
         variance = rounded_up(self.law.variance)
 
@@ -154,19 +157,20 @@ class Catoni:
         return _grown(state, values, gains, means, self.error)
 
 
-def influence(values: Any) -> Any:
-    """p(y) = sign(y) log(1 + |y| + y^2/2), between the two functions that a bounded variance needs.
+def influence(values: FloatArray) -> FloatArray:
+    """p(y) = sign(y) log(1 + |y| + y^2/2), Catoni's influence function.
 
-    >>> float(influence(0.0)), bool(influence(2.0) == -influence(-2.0))
-    (0.0, True)
+    >>> (influence(np.array([0.0, 2.0])) == -influence(np.array([0.0, -2.0]))).tolist()
+    [True, True]
     """
     size = np.abs(values)
     return np.copysign(np.log1p(size * (1 + size / 2)), values)
 
 
-def confidence_sequence(law: Law, *, error: Any = ERROR, near: Any = None) -> ConfidenceSequence:
-    """The sequence for a law; candidates are dense `near` a value that one wants to tell the mean
-    from.
+def confidence_sequence(
+    law: Law, *, error: ExactLike = ERROR, near: ExactLike | None = None
+) -> ConfidenceSequence:
+    """The sequence for a law; candidates are dense `near` a value to be compared with the mean.
 
     >>> confidence_sequence(SubGaussian(2))
     NormalMixture(law=SubGaussian(scale=Fraction(2, 1)), error=Fraction(1, 1000000), tuned_for=1000)
@@ -187,9 +191,9 @@ def confidence_sequence(law: Law, *, error: Any = ERROR, near: Any = None) -> Co
 
 
 def _around(centre: Fraction, width: float) -> tuple[float, ...]:
-    """A value's own float neighbours, and distances from it that shrink by a factor sqrt(2)."""
+    """A value, its float neighbours, and points at distances that shrink by a factor sqrt(2)."""
     middle = float(centre)
-    steps = [width * 2 ** (-k / 2) for k in range(2 * NEAR)]
+    steps = [width * 2 ** (-k / 2) for k in range(2 * NEAR_HALVINGS)]
     return (
         nextafter(middle, -inf),
         middle,
@@ -222,9 +226,8 @@ def _grown(
     candidates: FloatArray,
     error: Fraction,
 ) -> Capital:
-    """The capitals after further observations, block by block, and the candidates that they beat on
-    the way."""
-    length = max(1, BLOCK // max(1, state.larger.size))
+    """The capitals after further observations, block by block, and the remaining interval."""
+    length = max(1, BLOCK_NUMBERS // max(1, state.larger.size))
     for first in range(0, values.shape[-1], length):
         part = values[..., first : first + length]
         larger, smaller, total, squares = gains(state, part)
@@ -245,10 +248,9 @@ def _grown(
 
 
 def _capitals(start: FloatArray, gains: FloatArray) -> FloatArray:
-    """Partial sums along the times, from `start` on; a capital that once was too poor is given up
-    for good."""
+    """Partial sums along the times from `start` on; a capital that fell below exp(RUIN) stays 0."""
     gains[..., 0, :] += start
     path = np.cumsum(gains, axis=-2)
-    if path.min(initial=0) < POOR:
-        path[np.minimum.accumulate(path, axis=-2) < POOR] = -inf
+    if path.min(initial=0) < RUIN:
+        path[np.minimum.accumulate(path, axis=-2) < RUIN] = -inf
     return path

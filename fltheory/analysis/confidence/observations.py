@@ -1,22 +1,24 @@
-"""What is known of observations, and the arithmetic on streams of them that gives the same bits
-however they are cut into batches.
+"""What is known about observations, and sums over streams of them whose bits do not depend on the
+batches.
 
 Bounds that become floats are rounded to the side that claims less.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, log, nextafter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.types import FloatArray
+from fltheory.core.types import BoolArray, ExactLike, FloatArray, IntArray
 
 ERROR = Fraction(1, 10**6)
-"""Error probability unless told otherwise: small enough for checks that run on every change."""
+"""Default error probability: small enough for checks that run on every change."""
 
 LARGEST = 1e100
 """Largest observation in absolute value, so that squares stay finite."""
@@ -24,13 +26,16 @@ LARGEST = 1e100
 TINY = 2.0**-50
 """Eight units of rounding; a bound on the relative error of a few operations."""
 
+Observations = FloatArray | Sequence[float]
+"""Observations along the last axis; leading axes are replications."""
 
-@dataclass(frozen=True)
+
+@frozen
 class Bounded:
     """Observations lie in [low, high]."""
 
-    low: Any
-    high: Any
+    low: Checked[ExactLike, Fraction]
+    high: Checked[ExactLike, Fraction]
 
     def __post_init__(self) -> None:
         for name in ("low", "high"):
@@ -50,12 +55,13 @@ class Bounded:
         """The range in floats, rounded outwards."""
         return rounded_down(self.low), rounded_up(self.high)
 
-    def admits(self, observations: FloatArray) -> Any:
+    def admits(self, observations: FloatArray) -> BoolArray:
+        """Which observations obey the law."""
         low, high = self.ends
         return (observations >= low) & (observations <= high)
 
-    def unit(self, observations: Any) -> Any:
-        """The range moved to [0, 1]; monotone rounding keeps every image inside."""
+    def unit(self, observations: FloatArray) -> FloatArray:
+        """Observations mapped from the range to [0, 1]; monotone rounding keeps them inside."""
         low, high = self.ends
         return (observations - low) / (high - low)
 
@@ -67,16 +73,20 @@ class NonNegative:
     def __str__(self) -> str:
         return "observations at least 0"
 
-    def admits(self, observations: FloatArray) -> Any:
+    def admits(self, observations: FloatArray) -> BoolArray:
+        """Which observations obey the law."""
         return observations >= 0
 
 
-@dataclass(frozen=True)
+@frozen
 class SubGaussian:
-    """E exp(b (X - mean)) <= exp(b^2 scale^2 / 2) for every b: normal with this deviation, or any
-    [low, high] with scale (high - low)/2."""
+    """E exp(b (X - mean)) <= exp(b^2 scale^2 / 2) for every b.
 
-    scale: Any
+    For example normal observations with this standard deviation, or observations in [low, high]
+    with scale (high - low)/2.
+    """
+
+    scale: Checked[ExactLike, Fraction]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive(self.scale, "sub-Gaussian scale"))
@@ -84,16 +94,17 @@ class SubGaussian:
     def __str__(self) -> str:
         return f"sub-Gaussian observations of scale {float(self.scale):.6g}"
 
-    def admits(self, observations: FloatArray) -> Any:
+    def admits(self, observations: FloatArray) -> BoolArray:
+        """Which observations obey the law."""
         return np.isfinite(observations)
 
 
-@dataclass(frozen=True)
+@frozen
 class BoundedVariance:
-    """The variance of each observation, given its past, is at most `variance`; nothing else is
-    known of its tails."""
+    """The variance of each observation, given its past, is at most `variance`; its tails are
+    arbitrary."""
 
-    variance: Any
+    variance: Checked[ExactLike, Fraction]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variance", positive(self.variance, "bound on the variance"))
@@ -101,20 +112,22 @@ class BoundedVariance:
     def __str__(self) -> str:
         return f"observations of variance at most {float(self.variance):.6g}"
 
-    def admits(self, observations: FloatArray) -> Any:
+    def admits(self, observations: FloatArray) -> BoolArray:
+        """Which observations obey the law."""
         return np.isfinite(observations)
 
 
 Law = Bounded | NonNegative | SubGaussian | BoundedVariance
+"""What is known about the distribution of the observations."""
 
 
 class Past(NamedTuple):
-    """Regularised mean and variance before each observation, the observations' numbers from 1, and
-    the sums after the last."""
+    """Regularised mean and variance before each observation, the observations' indices from 1, and
+    the sums after the last one."""
 
     means: FloatArray
     variances: FloatArray
-    counts: Any
+    counts: IntArray
     total: FloatArray
     squares: FloatArray
 
@@ -142,19 +155,18 @@ def predictable(
     )
 
 
-def plug_in_bets(variances: Any, counts: Any, error: Fraction) -> Any:
-    """b_t = sqrt(d / (2 v_{t-1} s)) with d = log(2/error) and s = t + 16 d: near the best size for
-    the variance seen, at all scales of t.
+def plug_in_bets(variances: FloatArray | float, counts: IntArray, error: Fraction) -> FloatArray:
+    """b_t = sqrt(d / (2 v_{t-1} s)) with d = log(2/error) and s = t + 16 d: nearly the best bet for
+    the observed variance, at all scales of t.
 
-    Before a few times d observations hardly anything can be decided, so early bets are held back.
+    Little can be decided with fewer than a few times d observations, so early bets are small.
     """
     doubt = log(2 / error)
     return np.sqrt(doubt / (2 * variances * (counts + 16 * doubt)))
 
 
 def sums(start: FloatArray, terms: FloatArray) -> FloatArray:
-    """Partial sums from `start` on, one after the other, along the last axis: (..., n) -> (..., n +
-    1).
+    """Sequential partial sums from `start` on, along the last axis: (..., n) -> (..., n + 1).
 
     >>> sums(np.array(1.0), np.array([2.0, 3.0])).tolist()
     [1.0, 3.0, 6.0]
@@ -172,13 +184,13 @@ def lowered(upper: FloatArray, path: FloatArray) -> FloatArray:
     return np.minimum(upper, path.min(axis=-1, initial=inf))
 
 
-def observed(batch: Any, shape: tuple[int, ...], law: Law) -> FloatArray:
+def observed(batch: Observations, shape: tuple[int, ...], law: Law) -> FloatArray:
     """A batch of observations (..., times) as floats, if it has the replications of the state and
     obeys the law.
 
-    >>> observed([0.5, 2], (), Bounded(0, 1))
+    >>> observed([0.5, 2], (), Bounded(0, 1))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    fltheory.core.errors.InvalidInput: observation 1 must obey the law "observations in [0, 1]", got 2.0
+    fltheory.core.errors.InvalidInput: observation 1 must obey the law "observations in [0, 1]", ...
     """
     values = np.asarray(batch, np.float64)
     if values.ndim == 0 or values.shape[:-1] != shape:
@@ -198,11 +210,12 @@ def observed(batch: Any, shape: tuple[int, ...], law: Law) -> FloatArray:
     return values
 
 
-def _first(wrong: Any) -> str:
+def _first(wrong: BoolArray) -> str:
+    """The index of the first wrong entry."""
     return ", ".join(str(int(i)) for i in np.argwhere(wrong)[0])
 
 
-def probability(value: Any, owner: str = "error probability") -> Fraction:
+def probability(value: ExactLike, owner: str = "error probability") -> Fraction:
     """A number strictly between 0 and 1."""
     number = exact(value, owner)
     if not 0 < number < 1:
@@ -210,8 +223,8 @@ def probability(value: Any, owner: str = "error probability") -> Fraction:
     return number
 
 
-def moderate(value: Any, owner: str) -> Fraction:
-    """A number that floats can hold with room to spare."""
+def moderate(value: ExactLike, owner: str) -> Fraction:
+    """A number of absolute value at most LARGEST."""
     number = exact(value, owner)
     if abs(number) > LARGEST:
         raise InvalidInput(
@@ -222,7 +235,7 @@ def moderate(value: Any, owner: str) -> Fraction:
     return number
 
 
-def positive(value: Any, owner: str) -> Fraction:
+def positive(value: ExactLike, owner: str) -> Fraction:
     """A number above 0."""
     number = moderate(value, owner)
     if number <= 0:
