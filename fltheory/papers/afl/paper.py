@@ -1,11 +1,12 @@
 """The paper, the letters that all its claims share, and its hypotheses as questions to a
 scenario."""
 
-from typing import Any
+from fractions import Fraction
 
 import sympy
 
 from fltheory.claims.claim import Assumption, Paper, Source, letter
+from fltheory.claims.scenario import Scenario
 from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
@@ -66,7 +67,7 @@ def repaired(place: str) -> Source:
     return Source(PAPER, place, as_printed=False)
 
 
-def step_sizes(scenario: Any) -> tuple[Any, Any, Any, Any, Any]:
+def step_sizes(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int, int]:
     """L, local step size, effective server step, local steps and largest delay of a scenario with
     constant step sizes."""
     local = scenario.local_step_size
@@ -80,7 +81,7 @@ def step_sizes(scenario: Any) -> tuple[Any, Any, Any, Any, Any]:
     )
 
 
-def _equal_importance(scenario: Any) -> bool:
+def _equal_importance(scenario: Scenario) -> bool:
     return len(set(scenario.problem.importance)) == 1
 
 
