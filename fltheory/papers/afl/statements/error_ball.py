@@ -1,8 +1,6 @@
 """Corollary 1 and Remarks 2 and 3: linear speedup to an error ball, and what its step sizes
 need."""
 
-from typing import Any
-
 import sympy
 
 from fltheory.claims.claim import (
@@ -14,6 +12,7 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
     DELAY,
@@ -69,7 +68,7 @@ PLACES = BOUND_PLACES | {
 }
 
 
-def _rate_steps(scenario: Any) -> bool:
+def _rate_steps(scenario: Scenario) -> bool:
     per_round = int(scenario.trace.delivers.sum(axis=-1).min())
     return bool(
         scenario.local_step_size**2 * scenario.trace.num_rounds == 1
@@ -77,7 +76,7 @@ def _rate_steps(scenario: Any) -> bool:
     )
 
 
-def _long_enough(scenario: Any) -> bool:
+def _long_enough(scenario: Scenario) -> bool:
     smoothness, _, step, steps, delay = step_sizes(scenario)
     drift = (
         steps == 1 or 180 * steps**2 * smoothness**2 * max(delay, 1) <= scenario.trace.num_rounds

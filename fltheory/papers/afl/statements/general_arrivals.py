@@ -1,10 +1,9 @@
 """Theorem 2 and its conditions: AFA-CD under general arrivals (Sec. 4.1, Appendix B.2)."""
 
-from typing import Any
-
 import sympy
 
 from fltheory.claims.claim import Assumption, Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
     DELAY,
@@ -55,27 +54,27 @@ HALF = error_bound(ALPHA_L - L * STEP / (2 * PER_ROUND), ALPHA_G)
 SIMPLE = 2 * GAP / (STEP * T) + APART**2 + L * STEP * NOISE**2 / PER_ROUND
 
 
-def _printed_a(scenario: Any) -> bool:
+def _printed_a(scenario: Scenario) -> bool:
     smoothness, local, _, steps, delay = step_sizes(scenario)
     return bool(180 * local**2 * steps**2 * smoothness**2 * delay < 1)
 
 
-def _corrected_a(scenario: Any) -> bool:
+def _corrected_a(scenario: Scenario) -> bool:
     smoothness, local, _, steps, delay = step_sizes(scenario)
     return bool(steps == 1 or 180 * local**2 * steps**2 * smoothness**2 * max(delay, 1) <= 1)
 
 
-def _condition_b(scenario: Any) -> bool:
+def _condition_b(scenario: Scenario) -> bool:
     smoothness, _, step, _, delay = step_sizes(scenario)
     return bool(2 * smoothness * step + 3 * delay**2 * smoothness**2 * step**2 <= 1)
 
 
-def _half_b(scenario: Any) -> bool:
+def _half_b(scenario: Scenario) -> bool:
     smoothness, _, step, _, delay = step_sizes(scenario)
     return bool(smoothness * step + 3 * delay**2 * smoothness**2 * step**2 <= 1)
 
 
-def _synchronous_sgd(scenario: Any) -> bool:
+def _synchronous_sgd(scenario: Scenario) -> bool:
     smoothness, _, step, steps, delay = step_sizes(scenario)
     return bool(steps == 1 and delay == 0 and smoothness * step <= 1)
 

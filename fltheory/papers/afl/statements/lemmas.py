@@ -3,6 +3,7 @@
 import sympy
 
 from fltheory.claims.claim import Assumption, Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
     DELAY,
@@ -60,12 +61,12 @@ DRIFT_BOUND = (
 )
 
 
-def _short_work(scenario: object) -> bool:
+def _short_work(scenario: Scenario) -> bool:
     smoothness, local, _, steps, _ = step_sizes(scenario)
     return bool(steps == 1 or steps * smoothness * local <= 1)
 
 
-def _small_drift(scenario: object) -> bool:
+def _small_drift(scenario: Scenario) -> bool:
     smoothness, local, _, steps, _ = step_sizes(scenario)
     return bool(6 * (2 * steps**2 - 3 * steps + 1) * smoothness**2 * local**2 <= 1)
 

@@ -1,8 +1,8 @@
 """Theorem 4: AFA-CS, whose server remembers the latest update of every worker (Sec. 4.2, Appendix
 C)."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -16,6 +16,7 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     AGE,
     ERROR,
@@ -87,7 +88,7 @@ PLACES = WHERE | {
 }
 
 
-def _memory(scenario: Any) -> tuple[Fraction, int]:
+def _memory(scenario: Scenario) -> tuple[Fraction, int]:
     """((M - m')/M)^2 and tau: how stale the memory gets, when all of it is written in round 0."""
     trace = scenario.trace
     ages, oldest, least = trace.delays[0].copy(), 0, trace.num_clients
@@ -97,8 +98,8 @@ def _memory(scenario: Any) -> tuple[Fraction, int]:
     return Fraction(trace.num_clients - least, trace.num_clients) ** 2, oldest
 
 
-def _condition_4(last: int) -> Any:
-    def holds(scenario: Any) -> bool:
+def _condition_4(last: int) -> Callable[[Scenario], bool]:
+    def holds(scenario: Scenario) -> bool:
         smoothness, local, step, steps, _ = step_sizes(scenario)
         stale, oldest = _memory(scenario)
         moved = (steps * smoothness * local) ** 2
@@ -113,7 +114,7 @@ def _condition_4(last: int) -> Any:
     return holds
 
 
-def _small_betas(scenario: Any) -> bool:
+def _small_betas(scenario: Scenario) -> bool:
     smoothness, _, step, _, _ = step_sizes(scenario)
     stale, oldest = _memory(scenario)
     return bool(27 * stale * (1 + smoothness * step) * (oldest * smoothness * step) ** 2 <= 1)

@@ -2,7 +2,6 @@
 4.1, Appendix B.3)."""
 
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -15,6 +14,7 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
     DELAY,
@@ -90,12 +90,12 @@ PLACES = BOUND_PLACES | {
 STEP_B12 = UpperBound(WEIGHT * EXPECTED_MEAN - MEAN_SQUARE / 2, WEIGHT * SPREAD * MEAN_SQUARES)
 
 
-def _rho(scenario: Any) -> Fraction:
+def _rho(scenario: Scenario) -> Fraction:
     clients, per_round = scenario.trace.num_clients, int(scenario.trace.delivers.sum(axis=-1).min())
     return Fraction(clients - per_round, per_round * max(clients - 1, 1))
 
 
-def _terms(scenario: Any) -> tuple[Any, Any, Any, int]:
+def _terms(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int]:
     """K^2 L^2 eta_L^2, L g + L^2 g^2 tau^2, rho and tau."""
     smoothness, local, step, steps, delay = step_sizes(scenario)
     return (
@@ -106,17 +106,17 @@ def _terms(scenario: Any) -> tuple[Any, Any, Any, int]:
     )
 
 
-def _printed_3(scenario: Any) -> bool:
+def _printed_3(scenario: Scenario) -> bool:
     drift, move, rho, delay = _terms(scenario)
     return bool(120 * drift * delay + 4 * move * rho * (90 * drift * delay + 3 * delay) < 1)
 
 
-def _corrected_3(scenario: Any) -> bool:
+def _corrected_3(scenario: Scenario) -> bool:
     drift, move, rho, delay = _terms(scenario)
     return bool((120 * drift + 4 * move * rho * (90 * drift + 3)) * (delay + 1) <= 1)
 
 
-def _missing_2(scenario: Any) -> bool:
+def _missing_2(scenario: Scenario) -> bool:
     _, move, rho, _ = _terms(scenario)
     return bool(2 * (1 - rho) * move <= 1)
 

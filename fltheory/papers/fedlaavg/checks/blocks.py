@@ -13,7 +13,8 @@ from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.simulate import simulate
 from fltheory.papers import find_claim
-from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2, GAMMA
+from fltheory.papers.fedlaavg.paper import GAMMA
+from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 

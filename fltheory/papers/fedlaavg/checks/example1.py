@@ -27,7 +27,8 @@ from fltheory.papers.fedlaavg.checks.blocks import (
     fixed_point,
     period,
 )
-from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2, GAMMA, T1, T2
+from fltheory.papers.fedlaavg.paper import GAMMA
+from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2, T1, T2
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.alternating import Alternating
 from fltheory.traces.selection import longest_absent

@@ -35,7 +35,8 @@ from fltheory.papers.fedlaavg.checks.steps import (
     instances_of,
 )
 from fltheory.papers.fedlaavg.paper import BETA, GAMMA, SIGMA, B, E, G, I, L, N, T
-from fltheory.papers.fedlaavg.statements.theorem3 import BOUND, SCALE, STEP_SIZE, TAIL
+from fltheory.papers.fedlaavg.statements.corollary1 import SCALE, STEP_SIZE, TAIL
+from fltheory.papers.fedlaavg.statements.theorem3 import BOUND
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace

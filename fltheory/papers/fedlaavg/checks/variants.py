@@ -21,7 +21,8 @@ from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.simulate import simulate
-from fltheory.papers.fedlaavg.statements.example1 import GAMMA, T1, T2
+from fltheory.papers.fedlaavg.paper import GAMMA
+from fltheory.papers.fedlaavg.statements.example1 import T1, T2
 from fltheory.papers.fedlaavg.statements.variants import DETERMINANT_FORMULA, TRACE_FORMULA
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.alternating import Alternating

@@ -11,8 +11,9 @@ from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.fedlaavg.spaces.conditions import restated
 from fltheory.papers.fedlaavg.spaces.setting import Values, given
-from fltheory.papers.fedlaavg.statements.theorem3 import BOUND, STEP_SIZE, TAIL
-from fltheory.papers.fedlaavg.statements.theorem3 import SCALE as RATE_SCALE
+from fltheory.papers.fedlaavg.statements.corollary1 import SCALE as RATE_SCALE
+from fltheory.papers.fedlaavg.statements.corollary1 import STEP_SIZE, TAIL
+from fltheory.papers.fedlaavg.statements.theorem3 import BOUND
 from fltheory.papers.fedlaavg.statements.theorem4 import BOUND as BOUND_4
 from fltheory.papers.fedlaavg.statements.theorem4 import STEP_SIZE as STEP_SIZE_4
 

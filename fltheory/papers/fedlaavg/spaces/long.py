@@ -14,13 +14,9 @@ from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.runs import draw_problem, draw_trace, on_run
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
-from fltheory.papers.fedlaavg.checks.variants import (
-    DETERMINANT_FORMULA,
-    GAMMA,
-    T1,
-    T2,
-    TRACE_FORMULA,
-)
+from fltheory.papers.fedlaavg.paper import GAMMA
+from fltheory.papers.fedlaavg.statements.example1 import T1, T2
+from fltheory.papers.fedlaavg.statements.variants import DETERMINANT_FORMULA, TRACE_FORMULA
 
 FIRST = letter("first_scaled_block", positive=True)
 SECOND = letter("second_scaled_block", positive=True)

@@ -24,8 +24,8 @@ from fltheory.papers.fedlaavg.paper import (
     corrected,
     printed,
 )
+from fltheory.papers.fedlaavg.statements.corollary1 import SCALE, TAIL
 from fltheory.papers.fedlaavg.statements.steps import WORDS, X, summed
-from fltheory.papers.fedlaavg.statements.theorem3 import SCALE, TAIL
 
 END = X["mean_squared_end_gradient"]
 STEPS_SQUARED = (GAMMA * C * L * G) ** 2

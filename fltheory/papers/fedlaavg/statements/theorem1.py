@@ -1,0 +1,270 @@
+"""Theorem 1: where FedAvg ends up on Example 1, and the steps of its proof."""
+
+import sympy
+
+from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, letter
+from fltheory.papers.fedlaavg.paper import corrected, printed
+from fltheory.papers.fedlaavg.statements.example1 import (
+    AFTER,
+    BEFORE,
+    BLOCK_MODELS,
+    BLOCKS,
+    E1,
+    E2,
+    LIMIT,
+    OPTIMUM,
+    SMALL_STEP_VALUE,
+    T1,
+    T2,
+    Q,
+    closed_form,
+)
+
+
+def _at(first: int, second: int, step_size: str, equals: str) -> SpecialCase:
+    values = {
+        "first_block": first,
+        "second_block": second,
+        "first_optimum": 0,
+        "second_optimum": 1,
+        "local_step_size": step_size,
+    }
+    return SpecialCase(
+        f"blocks of {first} and {second} rounds, step size {step_size}", values, equals
+    )
+
+
+CLAIMS = (
+    Claim(
+        id="fedlaavg.thm1",
+        source=printed("Theorem 1"),
+        says=(
+            "On Example 1, FedAvg with a small enough step size converges to the average of the"
+            " optima weighted by availability."
+        ),
+        statement=Identity(LIMIT, SMALL_STEP_VALUE),
+        where=BLOCKS,
+        note=(
+            "True at the ends of periods only in the limit of vanishing step sizes: see"
+            " fedlaavg.thm1.closed and fedlaavg.thm1.limit. FedAvg runs round a cycle; its mean"
+            " over a period is this average at every step size in (0, 1)."
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.closed",
+        source=corrected("Theorem 1, closed form from its proof"),
+        says=(
+            "On Example 1, FedAvg's model at the end of a period tends to a point that depends on"
+            " the step size."
+        ),
+        statement=Identity(LIMIT, closed_form(Q)),
+        where=BLOCKS,
+        corrects="fedlaavg.thm1",
+        special_cases=(
+            _at(1, 3, "1/4", "14/15"),
+            _at(1, 3, "1/8", "148/175"),
+            _at(1, 3, "1/16", "1352/1695"),
+            _at(1, 1, "1/4", "2/3"),
+            _at(2, 1, "1/4", "4/7"),
+            _at(3, 1, "1/4", "8/15"),
+            _at(2, 3, "1/8", "592/781"),
+            _at(5, 5, "1/10", "3125/4149"),
+            _at(1, 3, "1/100", "367550/485199"),
+            _at(1, 1, "1/2", "1"),
+            _at(1, 3, "3/4", "6/5"),
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.periods",
+        source=printed("Proof of Theorem 1, formula for x^{k(t1+t2)}"),
+        says=(
+            "After k periods FedAvg's model is a mix of the start and the limit, and the start's"
+            " share is the k-th power of one period's."
+        ),
+        statement=Identity(
+            AFTER,
+            Q ** ((T1 + T2) * letter("periods", integer=True, nonnegative=True)) * BEFORE
+            + (1 - Q ** ((T1 + T2) * letter("periods", integer=True, nonnegative=True)))
+            * closed_form(Q),
+        ),
+        where=BLOCK_MODELS
+        | {
+            "periods": "k, number of periods",
+            "model_before_block": "x^0",
+            "model_after_block": "x^{k(t1+t2)}",
+        },
+    ),
+    Claim(
+        id="fedlaavg.thm1.eq1",
+        source=printed("Eq. (1)"),
+        says="A block of rounds with client 1 alone moves the model towards e1 geometrically.",
+        statement=Identity(AFTER, Q**T1 * (BEFORE - E1) + E1),
+        where=BLOCK_MODELS,
+    ),
+    Claim(
+        id="fedlaavg.thm1.eq2",
+        source=printed("Eq. (2)"),
+        says="A block of rounds with client 2 alone moves the model towards e2 geometrically.",
+        statement=Identity(AFTER, Q**T2 * (BEFORE - E2) + E2),
+        where=BLOCK_MODELS,
+    ),
+    Claim(
+        id="fedlaavg.thm1.recursion",
+        source=printed(
+            "Proof of Theorem 1, recursion above eq. (1): x^{t+1} = x^t - 2 gamma (x^t - e_i) for t"
+            " in client i's block"
+        ),
+        says=(
+            "With the step of a block written from x^t to x^{t+1}, FedAvg's period ends tend to the"
+            " closed form of Theorem 1."
+        ),
+        statement=Identity(letter("limit_as_written"), closed_form(Q)),
+        where=BLOCKS
+        | {
+            "limit_as_written": (
+                "limit of x^{k(t1+t2)} when the recursion is followed with its printed indices"
+            )
+        },
+        note=(
+            "Off by one: round t moves x^{t-1} to x^t. Read literally, the first step of each"
+            " period still belongs to client 2."
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.recursion.corrected",
+        source=corrected("Proof of Theorem 1, what the printed indices give"),
+        says="With the printed indices the period ends tend to e2 + (X - e2)/q, not to X.",
+        statement=Identity(letter("limit_as_written"), E2 + (closed_form(Q) - E2) / Q),
+        where=BLOCKS
+        | {
+            "limit_as_written": (
+                "limit of x^{k(t1+t2)} when the recursion is followed with its printed indices"
+            )
+        },
+        corrects="fedlaavg.thm1.recursion",
+        special_cases=(_at(1, 3, "1/4", "13/15"),),
+    ),
+    Claim(
+        id="fedlaavg.thm1.limit",
+        source=printed("Proof of Theorem 1, by L'Hopital's rule"),
+        says=(
+            "As the step size vanishes, FedAvg's limit on Example 1 tends to the average of the"
+            " optima weighted by availability."
+        ),
+        statement=Identity(letter("vanishing_step_limit"), SMALL_STEP_VALUE),
+        where=BLOCKS
+        | {
+            "vanishing_step_limit": (
+                "limit, as the step size tends to 0, of FedAvg's limit at period ends"
+            )
+        },
+        special_cases=(
+            SpecialCase(
+                "blocks of 1 and 3 rounds",
+                {"first_block": 1, "second_block": 3, "first_optimum": 0, "second_optimum": 1},
+                "3/4",
+            ),
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.slope",
+        source=corrected("Theorem 1, first order in the step size"),
+        says=(
+            "FedAvg's limit on Example 1 leaves its small-step value at a rate proportional to t1"
+            " t2 (e2 - e1)."
+        ),
+        statement=Identity(letter("slope"), T1 * T2 * (E2 - E1) / (T1 + T2)),
+        where=BLOCKS | {"slope": "derivative of FedAvg's limit in the step size, at step size 0"},
+    ),
+    Claim(
+        id="fedlaavg.thm1.stepsize",
+        source=corrected("Proof of Theorem 1: convergence if gamma < 1/2"),
+        says=(
+            "One period of FedAvg on Example 1 shrinks distances by |1 - 2 gamma|^(t1+t2), so it"
+            " converges exactly for gamma in (0, 1)."
+        ),
+        statement=Identity(letter("spectral_radius"), abs(Q) ** (T1 + T2)),
+        where=BLOCKS
+        | {"spectral_radius": "factor by which one period shrinks the distance to the limit"},
+        note=(
+            "The paper asks for gamma < 1/2 and forgets gamma > 0: sufficient, not necessary. |1 -"
+            " 2 gamma| < 1 is the exact condition."
+        ),
+        special_cases=(
+            SpecialCase(
+                "step size 1 never contracts",
+                {"first_block": 1, "second_block": 1, "local_step_size": 1},
+                "1",
+            ),
+            SpecialCase(
+                "3/4 contracts",
+                {"first_block": 1, "second_block": 3, "local_step_size": "3/4"},
+                "1/16",
+            ),
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.bias",
+        source=printed("Theorem 1, distance to the optimum"),
+        says=(
+            "The small-step limit of FedAvg on Example 1 misses the optimum by |e1 - e2| |t1 - t2|"
+            " / (2 (t1 + t2))."
+        ),
+        statement=Identity(
+            letter("bias", nonnegative=True), abs(E1 - E2) * abs(T1 - T2) / (2 * (T1 + T2))
+        ),
+        where=BLOCKS | {"bias": "distance of the small-step limit from the optimum (e1 + e2)/2"},
+        special_cases=(
+            SpecialCase(
+                "blocks of 1 and 3 rounds",
+                {"first_block": 1, "second_block": 3, "first_optimum": 0, "second_optimum": 1},
+                "1/4",
+            ),
+        ),
+    ),
+    Claim(
+        id="fedlaavg.thm1.bias.equal_blocks",
+        source=printed("End of the proof of Theorem 1, read for a fixed step size"),
+        says="With blocks of equal length FedAvg on Example 1 ends up at the optimum.",
+        statement=Identity(LIMIT, OPTIMUM),
+        where=BLOCKS,
+        note="Never for a step size in (0, 1) and e1 != e2: it would need (1 - q^t)^2 = 0.",
+    ),
+    Claim(
+        id="fedlaavg.thm1.bias.unequal_blocks",
+        source=printed("End of the proof of Theorem 1, read for a fixed step size"),
+        says=(
+            "With blocks of unequal length and different optima FedAvg on Example 1 always misses"
+            " the optimum."
+        ),
+        statement=LowerBound(letter("misses"), sympy.S.One),
+        where={"misses": "1 if the limit differs from the optimum, else 0"},
+    ),
+    Claim(
+        id="fedlaavg.thm1.bias.fixed",
+        source=corrected("Theorem 1, distance to the optimum at a fixed step size"),
+        says=(
+            "FedAvg's limit on Example 1 is the optimum exactly when e1 = e2 or 2 q^t2 = 1 +"
+            " q^(t1+t2), with q = 1 - 2 gamma."
+        ),
+        statement=Identity(
+            2 * (LIMIT - OPTIMUM) * (1 - Q ** (T1 + T2)),
+            (E1 - E2) * (2 * Q**T2 - 1 - Q ** (T1 + T2)),
+        ),
+        where=BLOCKS,
+        corrects="fedlaavg.thm1.bias.unequal_blocks",
+        special_cases=(
+            SpecialCase(
+                "blocks of 2 and 1 rounds at step size (3 - sqrt 5)/4 meet the optimum",
+                {
+                    "first_block": 2,
+                    "second_block": 1,
+                    "first_optimum": 0,
+                    "second_optimum": 1,
+                    "local_step_size": (3 - sympy.sqrt(5)) / 4,
+                },
+                "0",
+            ),
+        ),
+    ),
+)
