@@ -1,2 +1,1 @@
-"""Inequalities between quantities of a run that hold for a whole class of functions, with proofs by
-exact multipliers."""
+"""Inequalities that hold for a whole class of functions, proved by exact multipliers."""

@@ -1,4 +1,4 @@
-"""Whether multipliers prove an inequality: a file is read into the library's own types first."""
+"""Exact check that multipliers prove an inequality."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,16 +23,16 @@ from fltheory.core.semidefinite import is_semidefinite
 
 
 def check(data: object) -> Fraction:
-    """The factor that a certificate proves for the inequality that it states itself."""
+    """The factor that a certificate proves for the inequality that it states."""
     given = fields(data, "certificate")
     return proved(Inequality.from_json(given), given)
 
 
 def proved(inequality: Inequality, data: Mapping[str, object]) -> Fraction:
-    """The factor c of a certificate in left <= c right: it leaves a square and a constant >= 0.
+    """The factor c in left <= c right that a certificate proves; a wrong certificate is an error.
 
     c right - left + sum_k y_k e_k = <Z, Gram matrix> + left_over, where each e_k is at most 0 for
-    all functions of the class, y >= 0 and Z is positive semidefinite.
+    all functions of the class, y >= 0, left_over >= 0 and Z is positive semidefinite.
     """
     factor = short_fraction(data.get("factor"), "factor of a certificate")
     stated = short_fraction(data.get("left_over"), "constant that a certificate leaves")
@@ -59,7 +59,7 @@ def _unproved(reason: str) -> InvalidInput:
 
 
 def _numbers(inequality: Inequality) -> Iterator[Fraction]:
-    """All numbers that an inequality is stated with."""
+    """All numbers in the statement of an inequality."""
     for records in inequality.sketch.records:
         yield from (x for record in records for vector in record for x in vector.parts.values())
     for side in (inequality.left, inequality.right, *inequality.assumed):
@@ -69,7 +69,7 @@ def _numbers(inequality: Inequality) -> Iterator[Fraction]:
 def remainder(
     inequality: Inequality, factor: Fraction, multipliers: Mapping[Name, Fraction]
 ) -> Expression:
-    """factor right - left + sum_k y_k e_k; each function's interpolation adds up as one form."""
+    """factor right - left + sum_k y_k e_k; the interpolation terms of a function are one form."""
     total = factor * inequality.right - inequality.left
     pairs: defaultdict[int, dict[Pair, Fraction]] = defaultdict(dict)
     for (kind, about), y in multipliers.items():
@@ -83,7 +83,7 @@ def remainder(
 
 
 def _interpolated(sketch: Sketch, f: int, used: Mapping[Pair, Fraction]) -> Expression:
-    """Sum of y (f_j - f_i + v'Qv) over pairs i, j of a function's records, v = their vectors."""
+    """Sum of y (f_j - f_i + v'Qv) over pairs i, j of a function's records with vectors v."""
     records = sketch.records[f]
     count, form = len(records), sketch.functions.form()
     rows = np.zeros((2 * count, sketch.basis), dtype=object)
@@ -111,7 +111,7 @@ def _interpolated(sketch: Sketch, f: int, used: Mapping[Pair, Fraction]) -> Expr
 
 
 def _matrix(expression: Expression, size: int) -> list[list[Fraction]]:
-    """The symmetric matrix over the basis; a product of two different vectors counts half twice."""
+    """The symmetric matrix of an expression; off-diagonal factors are halved."""
     matrix = [[Fraction(0)] * size for _ in range(size)]
     for (a, b), x in expression.squares.items():
         matrix[a][b] = matrix[b][a] = x if a == b else x / 2

@@ -1,22 +1,26 @@
-"""Unknown vectors and what is quadratic in them, as exact coefficients: a run over them holds for
-every function at once."""
+"""Unknown vectors and quadratic expressions in them, with exact coefficients.
+
+A run over unknown vectors holds for every function at once.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar, overload
 
 from fltheory.analysis.certificate_fields import fields, index, items, short_fraction
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike, Json, JsonValue
 
 Pair = tuple[int, int]
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
 class Vector:
     """A combination of basis vectors. Vectors add and scale; u * v is their inner product, an
-    Expression, and so is u**2 = u * u.
+    Expression, and u**2 = u * u.
 
     >>> x, y = Vector({0: Fraction(1)}), Vector({1: Fraction(1)})
     >>> ((x - 2 * y) ** 2).squares
@@ -30,14 +34,20 @@ class Vector:
         """Equal for equal vectors."""
         return frozenset(self.parts.items())
 
-    def __add__(self, other: Any) -> "Vector":
+    def __add__(self, other: "Vector | ExactLike") -> "Vector":
         if isinstance(other, Vector):
             return Vector(added(self.parts, other.parts))
         if other != 0:
             raise InvalidInput("what is added to a vector", "be a vector or 0", other)
         return self
 
-    def __mul__(self, other: Any) -> Any:
+    @overload
+    def __mul__(self, other: "Vector") -> "Expression": ...
+
+    @overload
+    def __mul__(self, other: ExactLike) -> "Vector": ...
+
+    def __mul__(self, other: "Vector | ExactLike") -> "Vector | Expression":
         if not isinstance(other, Vector):
             factor = exact(other)
             return Vector({k: factor * x for k, x in self.parts.items() if factor})
@@ -51,25 +61,27 @@ class Vector:
     def __pow__(self, power: int) -> "Expression":
         if power != 2:
             raise InvalidInput("power of a vector", "be 2", power)
-        square: Expression = self * self
-        return square
+        return self * self
 
-    def __sub__(self, other: Any) -> "Vector":
+    def __sub__(self, other: "Vector") -> "Vector":
         return self + other * -1
 
-    def __truediv__(self, number: Any) -> "Vector":
-        scaled: Vector = self * (1 / exact(number))
-        return scaled
+    def __truediv__(self, number: ExactLike) -> "Vector":
+        return self * (1 / exact(number))
 
-    __radd__, __rmul__ = __add__, __mul__
+    def __radd__(self, other: ExactLike) -> "Vector":
+        return self + other
 
-    def to_json(self) -> dict[str, str]:
-        """Factors by number of the basis vector, sorted."""
+    def __rmul__(self, number: ExactLike) -> "Vector":
+        return self * number
+
+    def to_json(self) -> Json:
+        """Factors by index of the basis vector, sorted."""
         return {str(k): str(x) for k, x in sorted(self.parts.items())}
 
     @classmethod
     def from_json(cls, data: object, basis: int) -> "Vector":
-        """Read what to_json wrote, over a basis of that size."""
+        """Read the result of to_json, over a basis of that size."""
         parts = {}
         for name, text in fields(data, "vector").items():
             number = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else name
@@ -80,7 +92,8 @@ class Vector:
 
 @dataclass(frozen=True)
 class Expression:
-    """Factors of <e_a, e_b> (a <= b), of values of functions (function, record), and a constant.
+    """Factors of inner products <e_a, e_b> (a <= b) and of function values (function, record), and
+    a constant.
 
     >>> (3 * Expression(values={(0, 1): Fraction(1)}) - 1).constant
     Fraction(-1, 1)
@@ -90,7 +103,7 @@ class Expression:
     values: Mapping[Pair, Fraction] = field(default_factory=dict)
     constant: Fraction = Fraction(0)
 
-    def __add__(self, other: Any) -> "Expression":
+    def __add__(self, other: "Expression | ExactLike") -> "Expression":
         if not isinstance(other, Expression):
             return Expression(self.squares, self.values, self.constant + exact(other))
         return Expression(
@@ -99,7 +112,7 @@ class Expression:
             self.constant + other.constant,
         )
 
-    def __mul__(self, number: Any) -> "Expression":
+    def __mul__(self, number: ExactLike) -> "Expression":
         factor = exact(number)
         squares, values = (
             {k: factor * x for k, x in part.items() if factor}
@@ -107,16 +120,20 @@ class Expression:
         )
         return Expression(squares, values, factor * self.constant)
 
-    def __sub__(self, other: Any) -> "Expression":
-        return self + other * -1
+    def __sub__(self, other: "Expression | ExactLike") -> "Expression":
+        return self + (other * -1 if isinstance(other, Expression) else -exact(other))
 
-    def __truediv__(self, number: Any) -> "Expression":
+    def __truediv__(self, number: ExactLike) -> "Expression":
         return self * (1 / exact(number))
 
-    __radd__, __rmul__ = __add__, __mul__
+    def __radd__(self, number: ExactLike) -> "Expression":
+        return self + number
+
+    def __rmul__(self, number: ExactLike) -> "Expression":
+        return self * number
 
     def at(self, numbers: Mapping[int, Fraction], values: Mapping[Pair, Fraction]) -> Fraction:
-        """Its value on the real line, where basis vector k is numbers[k]."""
+        """The value in one dimension, where basis vector k is numbers[k]."""
         squares = sum(
             (x * numbers[a] * numbers[b] for (a, b), x in self.squares.items()), Fraction(0)
         )
@@ -126,16 +143,17 @@ class Expression:
             + self.constant
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Lists of [index, index, factor], sorted."""
-        squares, values = (
-            [[*k, str(x)] for k, x in sorted(part.items())] for part in (self.squares, self.values)
-        )
-        return {"squares": squares, "values": values, "constant": str(self.constant)}
+    def to_json(self) -> Json:
+        """Sorted lists of [index, index, factor]."""
+        return {
+            "squares": _listed(self.squares),
+            "values": _listed(self.values),
+            "constant": str(self.constant),
+        }
 
     @classmethod
     def from_json(cls, data: object, basis: int, records: Sequence[int]) -> "Expression":
-        """Read what to_json wrote, over a basis of that size and functions with so many records."""
+        """Read the result of to_json; `records` holds the number of records of each function."""
         told = fields(data, "expression")
         squares, values = {}, {}
         for entry in items(told.get("squares"), "squares of an expression"):
@@ -153,7 +171,11 @@ class Expression:
         )
 
 
-def added(left: Mapping[Any, Fraction], right: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+def _listed(part: Mapping[Pair, Fraction]) -> list[JsonValue]:
+    return [[a, b, str(x)] for (a, b), x in sorted(part.items())]
+
+
+def added(left: Mapping[Key, Fraction], right: Mapping[Key, Fraction]) -> dict[Key, Fraction]:
     """Coefficients of a sum, without zeros.
 
     >>> added({0: Fraction(1)}, {0: Fraction(-1), 1: Fraction(2)})

@@ -1,4 +1,4 @@
-"""An inequality over a class of functions: two sides, what is assumed and what is known."""
+"""An inequality over a class of functions: two sides and assumptions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from fractions import Fraction
 from fltheory.analysis.certificate_fields import items, same_fields
 from fltheory.analysis.inequalities.expressions import Expression
 from fltheory.analysis.inequalities.sketch import Sketch
+from fltheory.core.types import Json
 
 FORMAT = "fltheory inequality certificate 1"
 
@@ -16,7 +17,7 @@ class Inequality:
     """left <= right for all functions of a sketch for which every expression in `assumed` is at
     most 0.
 
-    `positive` says that the right side is known to be at least 0: then a smaller right side may be
+    `positive` says that the right side is at least 0, so that a smaller multiple of it may be
     proved.
     """
 
@@ -26,8 +27,8 @@ class Inequality:
     assumed: tuple[Expression, ...] = ()
     positive: bool = False
 
-    def to_json(self) -> dict[str, object]:
-        """What a certificate is about, without the proof."""
+    def to_json(self) -> Json:
+        """The statement in a certificate, without the proof."""
         return {
             "format": FORMAT,
             **self.sketch.to_json(),
@@ -38,7 +39,7 @@ class Inequality:
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> "Inequality":
-        """Read what to_json wrote; anything else is refused, also the same in other words."""
+        """Read the result of to_json; any other text is refused, even if it means the same."""
         sketch = Sketch.from_json(data)
         assumed = items(data.get("assumed"), "assumed expressions")
         sides = [
@@ -50,8 +51,8 @@ class Inequality:
         return found
 
     def names(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Kind and numbers of each constraint: every pair of a function's records, then what is
-        assumed."""
+        """Kind and indices of each constraint: every pair of a function's records, then the
+        assumptions."""
         for f, records in enumerate(self.sketch.records):
             for i in range(len(records)):
                 yield from (("interpolation", (f, i, j)) for j in range(len(records)) if i != j)

@@ -1,7 +1,7 @@
-"""Proofs of inequalities: multipliers of others that are known, rational and already checked."""
+"""Search for proofs of inequalities: rational multipliers of known ones, checked exactly."""
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,32 +9,40 @@ from fltheory.analysis.certificate_fields import fields, same_fields
 from fltheory.analysis.inequalities.checker import proved
 from fltheory.analysis.inequalities.expressions import Expression
 from fltheory.analysis.inequalities.inequality import Inequality
+from fltheory.core.types import FloatArray, Json
+
+if TYPE_CHECKING:  # they need a solver
+    from fltheory.analysis.worst_case.program import Program
 
 ROUNDINGS = (10**12, 10**16, 10**4, 10**2, 24)
-"""Denominators of the multipliers, tried in turn; small ones catch proofs of what holds with
+"""Denominators of the multipliers, tried in turn; small ones suit inequalities that hold with
 equality, whose multipliers are simple."""
 
 SLACKS = (1e-7, 1e-5, 1e-3, 1e-1, 9.0)
-"""By how much of itself the proved factor may exceed the solver's."""
+"""Relative amounts by which the proved factor may exceed the solver's, tried in turn."""
 
 LEAST_FACTOR = Fraction(1, 2**10)
-"""Where the solver does not find the smallest factor, halves of 1 are tried down to this."""
+"""If the solver does not find the smallest factor, 1, 1/2, 1/4, ... are tried down to this."""
 
-TINY = 1e-12
-"""By how much more, so that a factor of 0 is not out of reach."""
+ABSOLUTE_SLACK = 1e-12
+"""Added to the relative amounts, so that a factor of 0 can be proved."""
+
+
+Cancelled = tuple[int, int] | tuple[str, int, int]
+"""A function value (function, record), or ("product", a, b) of two basis vectors."""
 
 
 def verify(data: object, inequality: Inequality) -> Fraction:
-    """The factor in left <= factor * right that a certificate proves for this very inequality."""
+    """The factor c in left <= c right that a certificate proves for the given inequality."""
     given = fields(data, "certificate")
     same_fields(given, inequality.to_json(), "be that of the inequality at hand")
     return proved(inequality, given)
 
 
-def prove(inequality: Inequality, *, says: str = "") -> dict[str, Any] | None:
-    """A certificate with a factor of at most 1, or None.
+def prove(inequality: Inequality, *, says: str = "") -> Json | None:
+    """A certificate with a factor of at most 1, or None if none was found.
 
-    The factor is as small as was found where the right side is positive.
+    If the right side is positive, the smallest factor that was found is used.
 
     >>> from fltheory.analysis.inequalities.sketch import ORIGIN, Sketch
     >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
@@ -57,8 +65,8 @@ def prove(inequality: Inequality, *, says: str = "") -> dict[str, Any] | None:
     return found
 
 
-def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> dict[str, Any] | None:
-    """With the given factor, or with one that is as small as can be."""
+def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> Json | None:
+    """A certificate with the given factor, or (None) with the smallest one."""
     from fltheory.analysis.worst_case.certificate import repair
     from fltheory.analysis.worst_case.solve import Status, solve_dual, solve_inside
 
@@ -79,7 +87,7 @@ def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> dict[s
         budgets = (
             []
             if found.value is None
-            else [min(found.value * (1 + slack) + TINY, 1.0) for slack in SLACKS]
+            else [min(found.value * (1 + slack) + ABSOLUTE_SLACK, 1.0) for slack in SLACKS]
         )
     for budget in budgets:
         inside = solve_inside(program, budget)
@@ -109,7 +117,7 @@ def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> dict[s
 
 def _document(
     inequality: Inequality, says: str, factor: Fraction, multipliers: list[Fraction]
-) -> dict[str, Any]:
+) -> Json:
     used = [
         (kind, about, e, y)
         for (kind, about, e), y in zip(inequality.constraints(), multipliers, strict=True)
@@ -125,30 +133,31 @@ def _document(
         "says": says,
         "factor": str(factor),
         "left_over": str(left_over),
-        "multipliers": [[kind, about, str(y)] for kind, about, _, y in used],
+        "multipliers": [[kind, list(about), str(y)] for kind, about, _, y in used],
     }
 
 
-def _equalities(e: Expression, free_of: set[int]) -> dict[Any, Fraction]:
-    """What must cancel: values, and all products with a vector whose own square occurs nowhere,
-    else no sum is semidefinite."""
-    return {**e.values, **{("product", *k): x for k, x in e.squares.items() if free_of & set(k)}}
+def _equalities(e: Expression, free_of: set[int]) -> dict[Cancelled, Fraction]:
+    """What must cancel: values, and all products with a vector whose square occurs nowhere, because
+    otherwise no sum is semidefinite."""
+    found: dict[Cancelled, Fraction] = dict(e.values.items())
+    for (a, b), x in e.squares.items():
+        if a in free_of or b in free_of:
+            found["product", a, b] = x
+    return found
 
 
 def _program(
     squared: list[int], free_of: set[int], columns: list[Expression], target: Expression, free: bool
-) -> Any:
-    """The smallest factor (or just any proof) as a cone program.
-
-    Constants are a block of their own, of size 1.
-    """
+) -> "Program":
+    """The smallest factor (or any proof) as a cone program; constants are a block of size 1."""
     from scipy import sparse
 
     from fltheory.analysis.worst_case.program import Program, triangles
 
     place = {a: k for k, a in enumerate(squared)}
 
-    def numbers(e: Expression) -> Any:
+    def numbers(e: Expression) -> FloatArray:
         matrix = np.zeros((len(place), len(place)))
         for (a, b), x in e.squares.items():
             if a in place and b in place:
@@ -158,7 +167,7 @@ def _program(
         return np.append(triangles(matrix), float(e.constant))
 
     cancel = [_equalities(e, free_of) for e in (*columns, target)]
-    # a function's values count from its first record, whose factor is minus the sum of the others
+    # the factor of a function's first record is minus the sum of the others
     names = sorted({k for row in cancel for k in row if k[-1] or len(k) > 2}, key=str)
     table = np.array([[float(row.get(k, 0)) for k in names] for row in cancel]).reshape(
         len(cancel), -1

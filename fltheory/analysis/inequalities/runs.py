@@ -1,8 +1,8 @@
-"""A scenario's run over unknown functions: the method of the core as it is, its models as unknown
-vectors."""
+"""A scenario's run over unknown functions: the same method on models that are unknown vectors."""
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 from fltheory.analysis.inequalities.expressions import Expression, Vector
 from fltheory.analysis.inequalities.sketch import Sketch
@@ -14,8 +14,7 @@ from fltheory.traces.trace import Trace
 
 
 class ExactRun(Protocol):
-    """A method, who delivers when, and exact step sizes: what a scenario has, whatever its problem
-    is."""
+    """A method, a trace and exact step sizes: a scenario without its problem."""
 
     @property
     def method(self) -> Algorithm: ...
@@ -32,13 +31,14 @@ class ExactRun(Protocol):
 def run_over(
     scenario: ExactRun, functions: FunctionClass, *, optimum: bool
 ) -> tuple[Sketch, list[Vector]]:
-    """What the clients were asked and the models before each round and after the last, whatever the
-    clients' losses are.
+    """The clients' points and gradients, and the models before each round and after the last, for
+    any losses.
 
     The origin is the start or, with `optimum`, a minimiser of the average loss.
 
     >>> from fltheory import Quadratic, Scenario, Trace
-    >>> descent = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1], [1]]), start=1, local_step_size="1/2")
+    >>> problem, trace = Quadratic((1,), (0,)), Trace.fresh([[1], [1]])
+    >>> descent = Scenario("fedavg", problem, trace, start=1, local_step_size="1/2")
     >>> sketch, models = run_over(descent, FunctionClass(1, convex=False), optimum=False)
     >>> models[2].parts
     {0: Fraction(-1, 2), 1: Fraction(-1, 2)}
@@ -61,22 +61,22 @@ def run_over(
     return sketch, [_vector(row) for row in found.models]
 
 
-def _vector(row: Any) -> Vector:
+def _vector(row: Iterable[Fraction]) -> Vector:
     return Vector({k: Fraction(x) for k, x in enumerate(row) if x})
 
 
 def mean_slope(sketch: Sketch, point: Vector) -> Vector:
-    """Gradient of the average loss."""
+    """The gradient of the average loss at a point."""
     return sum((sketch.gradient(i, point) for i in range(sketch.count)), Vector()) / sketch.count
 
 
 def mean_value(sketch: Sketch, point: Vector) -> Expression:
-    """The average loss."""
+    """The average loss at a point."""
     return sum((sketch.value(i, point) for i in range(sketch.count)), Expression()) / sketch.count
 
 
 def mean_square(sketch: Sketch, points: list[Vector]) -> Expression:
-    """Average over points of |grad f|^2."""
+    """The average of |grad f|^2 over points."""
     return sum((mean_slope(sketch, point) ** 2 for point in points), Expression()) / len(points)
 
 

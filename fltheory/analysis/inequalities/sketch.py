@@ -1,29 +1,31 @@
-"""Functions of which only the class is known: asking for a gradient makes a new unknown vector, and
-the answer is remembered."""
+"""Functions of which only the class is known: every new gradient is a new unknown vector, and
+recorded."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from fltheory.analysis.certificate_fields import index, items, short_fraction
 from fltheory.analysis.inequalities.expressions import Expression, Pair, Vector
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.engine.arithmetic import RATIONAL
+from fltheory.core.types import ExactLike, Json
+from fltheory.engine.arithmetic import RATIONAL, Rows
+from fltheory.problems.objective import Objective
 
-MOST_VECTORS, MOST_RECORDS = 500, 2000
-"""Largest basis, and most records of all functions together, that are read from a file."""
+MAX_VECTORS, MAX_RECORDS = 500, 2000
+"""Maximum size of the basis, and maximum number of records of all functions, in a file."""
 
 ORIGIN = Vector()
-"""The point that all others are measured from; nothing else is known of it."""
+"""The point from which all others are measured."""
 
 
 @dataclass
 class Sketch:
-    """`count` functions of a class, known only by the points at which they were asked. It grows
-    while quantities are written down.
+    """`count` functions of a class, known only by their gradients and values at recorded points.
+
+    A sketch grows while expressions are written down.
 
     >>> sketch = Sketch(FunctionClass(1), 1)
     >>> start = sketch.vector()
@@ -41,7 +43,7 @@ class Sketch:
     def __post_init__(self) -> None:
         self.records = [[] for _ in range(self.count)]
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> Json:
         """The class, the size of the basis, and point and gradient of every record."""
         return {
             "smoothness": str(self.functions.smoothness),
@@ -55,17 +57,17 @@ class Sketch:
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> "Sketch":
-        """Read what to_json wrote; which vectors are gradients that were asked for is not told."""
+        """Read the result of to_json; it does not say which vectors are gradients."""
         high = short_fraction(data.get("smoothness"), "smoothness")
         low = short_fraction(data.get("lowest_curvature"), "lowest curvature")
         convex = high <= 0 or low != -high
         functions = FunctionClass(high, low if convex else 0, convex)
         listed = items(data.get("functions"), "functions of a certificate")
-        basis = index(data.get("basis"), "size of the basis", MOST_VECTORS + 1)
+        basis = index(data.get("basis"), "size of the basis", MAX_VECTORS + 1)
         sketch = cls(functions, len(listed), basis)
         told = [items(records, f"records of function {f}") for f, records in enumerate(listed)]
-        if sum(map(len, told)) > MOST_RECORDS:
-            raise InvalidInput("records of all functions", f"be at most {MOST_RECORDS}", "more")
+        if sum(map(len, told)) > MAX_RECORDS:
+            raise InvalidInput("records of all functions", f"be at most {MAX_RECORDS}", "more")
         for f, records in enumerate(told):
             for record in records:
                 point, gradient = items(record, f"record of function {f}", 2)
@@ -76,12 +78,12 @@ class Sketch:
         return sketch
 
     def vector(self) -> Vector:
-        """A vector of which nothing is known."""
+        """A new unknown vector."""
         self.basis += 1
         return Vector({self.basis - 1: Fraction(1)})
 
     def gradient(self, which: int, point: Vector) -> Vector:
-        """The gradient of a function at a point: the one that is known there, or a new vector."""
+        """The gradient of a function at a point: the recorded one, or a new vector."""
         return self.records[which][self._place(which, point)][1]
 
     def value(self, which: int, point: Vector) -> Expression:
@@ -89,7 +91,7 @@ class Sketch:
         return Expression(values={(which, self._place(which, point)): Fraction(1)})
 
     def tell(self, which: int, point: Vector, gradient: Vector) -> None:
-        """Say what the gradient of a function at a point is, such as 0 at its minimiser."""
+        """Record a known gradient of a function at a point, such as 0 at its minimiser."""
         if any(x.key == point.key for x, _ in self.records[which]):
             raise InvalidInput(
                 f"gradient of function {which}",
@@ -98,9 +100,9 @@ class Sketch:
             )
         self.records[which].append((point, gradient))
 
-    def common_optimum(self, shares: Iterable[Any]) -> None:
-        """The origin minimises the sum of functions with these shares, all above 0: their gradients
-        there cancel."""
+    def common_optimum(self, shares: Iterable[ExactLike]) -> None:
+        """Make the origin a minimiser of the weighted sum of the functions, with shares above 0:
+        their gradients there cancel."""
         weights, rest = [exact(share) for share in shares], ORIGIN
         for f, weight in enumerate(weights[:-1]):
             slope = self.vector()
@@ -117,17 +119,16 @@ class Sketch:
         return len(self.records[which]) - 1
 
     def on(
-        self, problem: Any, free: Iterable[Any]
+        self, problem: Objective, free: Iterable[ExactLike]
     ) -> tuple[dict[int, Fraction], dict[Pair, Fraction]]:
-        """Numbers for the basis and the values on a problem with one coordinate; `free` are those
-        that are no gradients, in order.
+        """Numbers for the basis and the values on a problem with one coordinate; `free` holds the
+        numbers of basis vectors that are not gradients, in order.
 
-        Every gradient that was told must be the problem's own, and the problem of the class, or the
-        member is refused.
+        It is an error if a known gradient differs from the problem's own.
         """
         given, numbers = iter(free), dict[int, Fraction]()
 
-        def asked(function: Callable[[Any], Any], which: int, point: Vector) -> Fraction:
+        def asked(function: Callable[[Rows], Rows], which: int, point: Vector) -> Fraction:
             return Fraction(
                 function(RATIONAL.rows([[_number(point, numbers)]] * self.count))[which, 0]
             )
