@@ -15,12 +15,14 @@ from typing import NamedTuple
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import Formula
 from fltheory.papers.mifa.paper import ROUNDS
 
 OFFSET = 100
@@ -51,7 +53,9 @@ class Moments(NamedTuple):
 NOTHING = Moments(Fraction(0), Fraction(0), Fraction(0))
 
 
-def skipping_device(step_size: Callable[[int], Fraction], start: Fraction) -> Iterator[Moments]:
+def skipping_device(
+    step_size: Callable[[int], Fraction | Formula], start: Fraction | Formula
+) -> Iterator[Moments]:
     """Exact E[1], E[w_t], E[w_t^2] for t = 1, 2, ...: noise -1 moves the active paths once, noise
     +1 twice with the same update."""
     active, waiting, before = Moments(Fraction(1), start, start**2), NOTHING, NOTHING
@@ -67,32 +71,26 @@ def skipping_device(step_size: Callable[[int], Fraction], start: Fraction) -> It
         active, waiting, before, last = down + back, up, fresh, now
 
 
-STRONGLY_CONVEX = {
+UNIT = dict.fromkeys(
+    ("max_staleness", "gradient_noise", "smoothness", "num_clients", "local_steps"), Fraction(1)
+)
+STRONGLY_CONVEX = UNIT | {
     "mean_staleness": Fraction(1, 2),
-    "max_staleness": 1,
-    "gradient_noise": 1,
-    "strong_convexity": 1,
-    "smoothness": 1,
-    "num_clients": 1,
-    "local_steps": 1,
-    "dissimilarity_at_optimum": 0,
-    "initial_gap": 1,
-    "initial_distance": 1,
+    "strong_convexity": Fraction(1),
+    "dissimilarity_at_optimum": Fraction(0),
+    "initial_gap": Fraction(1),
+    "initial_distance": Fraction(1),
 }
-NONCONVEX = {
-    "mean_client_max_staleness": 1,
-    "max_staleness": 1,
-    "gradient_noise": 1,
-    "smoothness": 1,
-    "num_clients": 1,
-    "local_steps": 1,
+"""The constants of Theorem 5.1 for the skipping device."""
+NONCONVEX = UNIT | {
+    "mean_client_max_staleness": Fraction(1),
     "initial_loss_gap": Fraction(1, 2),
-    "dissimilarity_slope": 1,
+    "dissimilarity_slope": Fraction(1),
     "dissimilarity_offset": Fraction(1, 100),
-    "hessian_smoothness": 0,
-    "noise_bound": 1,
+    "hessian_smoothness": Fraction(0),
+    "noise_bound": Fraction(1),
 }
-
+"""The constants of Theorem 6.1 for the skipping device."""
 
 SIZES = sympy.symbols("eta1:8", positive=True)
 
@@ -144,7 +142,7 @@ def mean_stays_below(claim: Claim) -> Evidence:
         - sympy.Rational(8, 9) * (-z / 2 - (1 - now) * z / 2 - (1 - before - now) * (-2 * z) / 2)
     )
     part = sympy.Rational(8, 9) * z - mass(-2 * z) / 3
-    program = list(islice(skipping_device(lambda t: SIZES[t - 1], sympy.S.NegativeOne), 6))  # type: ignore[arg-type, return-value]
+    program = islice(skipping_device(lambda t: SIZES[t - 1], sympy.S.NegativeOne), 6)
     agree = sum(
         abs(sympy.expand(m.mean + sympy.Rational(1, 3) - f))
         for m, f in zip(program, mean_by_renewals(6), strict=True)
@@ -191,23 +189,19 @@ def mean_stays_below(claim: Claim) -> Evidence:
     return check_proof(claim, steps, runs=chains(claim), covers=covers)
 
 
-def chains(claim: Claim) -> Evidence:
-    sizes = {
+@by_instances(Method.PROBABILITY, "exact means of three chains over 40 rounds")
+def chains() -> Iterator[Instance]:
+    """-E w_t of the skipping device for t = 1, ..., 40, from w_1 = -1, with three step sizes
+    (Theorem 5.1)."""
+    sizes: dict[str, Callable[[int], Fraction]] = {
         "4/(t + 100)": lambda t: Fraction(4, t + OFFSET),
         "1/10": lambda t: Fraction(1, 10),
         "1/2": lambda t: Fraction(1, 2),
     }
-    instances = (
-        Instance({"mean_shortfall": -moments.mean}, f"step size {says}, t = {t}")
-        for says, size in sizes.items()
-        for t, moments in enumerate(islice(skipping_device(size, Fraction(-1)), 40), start=1)
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.PROBABILITY,
-        covers="exact means of three chains over 40 rounds",
-    )
+    for says, size in sizes.items():
+        models = islice(skipping_device(size, Fraction(-1)), 40)
+        for t, moments in enumerate(models, start=1):
+            yield Instance({"mean_shortfall": -moments.mean}, f"step size {says}, t = {t}")
 
 
 def limit_of_strongly_convex(claim: Claim) -> Evidence:

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import sympy
 
 from fltheory.algorithms.fedavg import FedAvg, ModelState
 from fltheory.algorithms.mifa import Mifa, MifaDifference, MifaDifferenceState, MifaState
 from fltheory.algorithms.weighted import WeightedAggregation
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import Array, Formula
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.rounds import Round, rounds, schedule
 from fltheory.engine.simulate import simulate
@@ -23,10 +24,11 @@ from fltheory.traces.selection import wait_for_sample
 from fltheory.traces.trace import Trace
 
 MODEL = letter("model")
+FROM_MODEL = ModelState(SYMBOLIC.rows([[MODEL]]))
 MOST_CLIENTS = 4
 
 
-def column(name: str, count: int) -> Any:
+def column(name: str, count: int) -> Array:
     """One symbol per client, as rows."""
     return SYMBOLIC.rows([[letter(f"{name}_{i}")] for i in range(count)])
 
@@ -38,10 +40,12 @@ def active_sets() -> Iterator[tuple[int, ...]]:
 
 
 def one_round(active: tuple[int, ...]) -> Round:
+    """One round with this set of active devices, its step sizes as formulas."""
     return next(rounds(Trace.fresh([active]), SYMBOLIC, schedule(STEP), schedule(1)))
 
 
 def optimum_of_three(claim: Claim) -> Evidence:
+    """The root of (1/3) sum_i h_i (w - c_i), the gradient of three quadratic clients (eq. 1)."""
     point = sympy.Symbol("w")
     gradient = sum(h * (point - c) for h, c in zip(CURVATURES, CENTRES, strict=True)) / 3
     (root,) = sympy.solve(gradient, point)
@@ -51,10 +55,11 @@ def optimum_of_three(claim: Claim) -> Evidence:
 
 
 def stored_update(claim: Claim) -> Evidence:
+    """G^i = (w_t - w^i_{t,K})/eta_t after one to five local steps on a quadratic (Algorithm 1)."""
     curvature, centre = letter("curvature"), letter("centre")
     problem = Quadratic((curvature,), (centre,))
 
-    def cases() -> Iterator[dict[str, Any]]:
+    def cases() -> Iterator[dict[str, Formula]]:
         for steps in range(1, 6):
             run = simulate(
                 Mifa(),
@@ -74,7 +79,7 @@ def stored_update(claim: Claim) -> Evidence:
     )
 
 
-def layouts() -> Iterator[dict[str, Any]]:
+def layouts() -> Iterator[dict[str, Formula]]:
     """One round of both layouts from the same array, whose mean the server holds: the step of an
     induction over rounds."""
     for active in active_sets():
@@ -97,6 +102,8 @@ def layouts() -> Iterator[dict[str, Any]]:
 
 
 def layouts_agree(claim: Claim) -> Evidence:
+    """The running mean and the model of both layouts after one round (Section 4, discussion on
+    implementation)."""
     return check_symbolic_cases(
         claim,
         layouts(),
@@ -108,13 +115,15 @@ def layouts_agree(claim: Claim) -> Evidence:
 
 
 def full_participation(claim: Claim) -> Evidence:
-    def cases() -> Iterator[dict[str, Any]]:
+    """One round of MIFA and of FedAvg with everybody active (Remark 5.1)."""
+
+    def cases() -> Iterator[dict[str, Formula]]:
         for clients in range(1, MOST_CLIENTS + 1):
             fresh, step = column("fresh", clients), one_round((1,) * clients)
             mifa = Mifa().step(
                 MifaState(SYMBOLIC.rows([[MODEL]]), column("kept", clients)), fresh, step
             )
-            fedavg = FedAvg().step(ModelState(SYMBOLIC.rows([[MODEL]])), fresh, step)
+            fedavg = FedAvg().step(FROM_MODEL, fresh, step)
             yield {"model_of_mifa": mifa.model[0, 0], "model_of_fedavg": fedavg.model[0, 0]}
 
     return check_symbolic_cases(
@@ -123,13 +132,13 @@ def full_participation(claim: Claim) -> Evidence:
 
 
 def biased_average(claim: Claim) -> Evidence:
-    def cases() -> Iterator[dict[str, Any]]:
+    """One round of biased FedAvg against the mean of the local models w - eta G_i (Section 3)."""
+
+    def cases() -> Iterator[dict[str, Formula]]:
         for active in active_sets():
             if any(active):
                 fresh = column("fresh", len(active))
-                after = FedAvg().step(
-                    ModelState(SYMBOLIC.rows([[MODEL]])), fresh, one_round(active)
-                )
+                after = FedAvg().step(FROM_MODEL, fresh, one_round(active))
                 local = [MODEL - STEP * fresh[i, 0] for i, here in enumerate(active) if here]
                 yield {
                     "model_of_fedavg": after.model[0, 0],
@@ -157,6 +166,7 @@ def pair_patterns() -> Iterator[tuple[tuple[int, ...], sympy.Expr]]:
 
 
 def effective_weight(claim: Claim) -> Evidence:
+    """E[1{first active}/|A|] over the four sets of active devices (Section 3, biased FedAvg)."""
     weight = sum(chance * one_round(active).share[0, 0] for active, chance in pair_patterns())
     return check_symbolic(
         claim,
@@ -166,18 +176,16 @@ def effective_weight(claim: Claim) -> Evidence:
 
 
 def importance_sampling_moments(claim: Claim) -> Evidence:
+    """Mean and variance of (1/N) sum over A of G_i/p_i for two devices (Section 3, importance
+    sampling)."""
     method = WeightedAggregation(tuple(1 / (2 * p) for p in CHANCES))
     mean = square = sympy.S.Zero
     for active, chance in pair_patterns():
         deliveries = SYMBOLIC.rows(
             [[update * here] for update, here in zip(UPDATES, active, strict=True)]
         )
-        moved = (
-            MODEL
-            - method.step(
-                ModelState(SYMBOLIC.rows([[MODEL]])), deliveries, one_round(active)
-            ).model[0, 0]
-        ) / STEP
+        after = method.step(FROM_MODEL, deliveries, one_round(active))
+        moved = (MODEL - after.model[0, 0]) / STEP
         mean, square = mean + chance * moved, square + chance * moved**2
     derived = {
         "num_clients": sympy.Integer(2),
@@ -191,27 +199,22 @@ def importance_sampling_moments(claim: Claim) -> Evidence:
     )
 
 
-def updates_while_waiting(claim: Claim) -> Evidence:
-    """All availability patterns of two devices over up to three rounds, waiting for one and for
-    both, several samples."""
-
-    def instances() -> Iterator[Instance]:
-        for num_rounds, size in product(range(1, 4), (1, 2)):
-            for bits in product((1, 0), repeat=2 * num_rounds):
-                table = [bits[2 * t : 2 * t + 2] for t in range(num_rounds)]
-                for seed in range(2):
-                    done = int(wait_for_sample(table, size, seed=seed).any(axis=1).sum())
-                    yield Instance(
-                        {"num_updates": done, "num_rounds": num_rounds},
-                        f"availability {table}, samples of {size}, seed {seed}",
-                    )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="every availability of two devices over up to three rounds, samples of one and two",
-    )
+@by_instances(
+    Method.ENUMERATION,
+    "every availability of two devices over up to three rounds, samples of one and two",
+)
+def updates_while_waiting() -> Iterator[Instance]:
+    """Global updates of FedAvg that waits for its sample (Section 3): all availability patterns of
+    two devices over up to three rounds, waiting for one and for both, several samples."""
+    for num_rounds, size in product(range(1, 4), (1, 2)):
+        for bits in product((1, 0), repeat=2 * num_rounds):
+            table = [bits[2 * t : 2 * t + 2] for t in range(num_rounds)]
+            for seed in range(2):
+                done = int(wait_for_sample(table, size, seed=seed).any(axis=1).sum())
+                yield Instance(
+                    {"num_updates": done, "num_rounds": num_rounds},
+                    f"availability {table}, samples of {size}, seed {seed}",
+                )
 
 
 CHECKS = (

@@ -19,19 +19,19 @@ from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.papers.mifa.checks.runs import constant_step, decreasing_steps, every_round, periodic
+from fltheory.papers.mifa.checks.runs import (
+    average_weights,
+    constant_step,
+    decreasing_steps,
+    every_round,
+    periodic,
+)
+from fltheory.papers.mifa.checks.tools import known
 from fltheory.problems.quadratic import Quadratic
 
 F = Fraction
 Pattern = Sequence[Sequence[int]]
-TRACE = (
-    "num_rounds",
-    "num_clients",
-    "local_steps",
-    "max_staleness",
-    "smoothness",
-    "gradient_noise",
-)
+TRACE = ("num_rounds", "num_clients", "local_steps", "max_staleness", "smoothness")
 PATTERNS: dict[str, Pattern] = {
     "alone": every_round(4),
     "sometimes": periodic(5, [2]),
@@ -59,23 +59,24 @@ def weighted_average(name: str, local_steps: int) -> Stated:
     problem = (
         Quadratic(((1, 4),), ((0, 0),)) if len(pattern[0]) == 1 else Quadratic((1, 4), (1, -2))
     )
-    assert problem.constants.optimum is not None
     of = decreasing_steps(
         problem,
         pattern,
         initial_gap=2,
-        start=problem.constants.optimum[0] + F(1, 2),
+        start=known(problem.constants.optimum)[0] + F(1, 2),
         local_steps=local_steps,
     )
     sketch, models = run_over(of, FunctionClass(4, 1), optimum=True)
     offset = of.parameters["step_offset"]
-    weights = [(t + offset) * (t + offset - 1) for t in range(len(models))]
+    weights = average_weights(offset, of.trace.num_rounds)
     average = sum((w * x for w, x in zip(weights, models, strict=True)), ORIGIN) / sum(weights)
     quantities = {
         "weighted_loss_gap": mean_value(sketch, average) - mean_value(sketch, ORIGIN),
         "dissimilarity_at_optimum": mean_square_at(sketch, ORIGIN),
     }
-    given = measure(of, (*TRACE, "mean_staleness", "strong_convexity", "initial_gap"))
+    given = measure(
+        of, (*TRACE, "gradient_noise", "mean_staleness", "strong_convexity", "initial_gap")
+    )
     member = Instance(
         given | measure(of, ("weighted_loss_gap", "dissimilarity_at_optimum", "initial_distance"))
     )
@@ -106,7 +107,7 @@ def smallest_gradient(name: str, local_steps: int, curvature: Fraction) -> State
     sketch, models = run_over(of, FunctionClass(curvature, convex=False), optimum=False)
     slope, beta = (of.parameters[key] for key in ("dissimilarity_slope", "dissimilarity_offset"))
     alike = [mean_square_at(sketch, x) - mean_slope(sketch, x) ** 2 * slope - beta for x in models]
-    given = measure(of, (*TRACE, "mean_client_max_staleness", *of.parameters))
+    given = measure(of, (*TRACE, "gradient_noise", "mean_client_max_staleness", *of.parameters))
     member = Instance(given | measure(of, ("min_squared_gradient", "initial_loss_gap")))
     return Stated(
         sketch,
@@ -130,14 +131,13 @@ def client_gradients(clients: int, smoothness: int) -> Stated:
         "loss_gap": mean_value(sketch, point) - mean_value(sketch, ORIGIN),
     }
     problem = Quadratic((smoothness,) * clients, tuple(range(clients)))
-    spread, middle = problem.constants.dissimilarity_at_optimum, F(clients - 1, 2)
-    away = 3 - middle
+    away = 3 - F(clients - 1, 2)
     member = Instance(
         {
             "mean_squared_client_gradient": F(
                 sum((smoothness * (3 - i)) ** 2 for i in range(clients)), clients
             ),
-            "dissimilarity_at_optimum": spread,
+            "dissimilarity_at_optimum": known(problem.constants.dissimilarity_at_optimum),
             "loss_gap": smoothness * away**2 / 2,
             "smoothness": smoothness,
         },

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise, product
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.checks.probability import expected_wait_bounds
@@ -14,7 +15,8 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.papers.mifa.checks.tools import one_instance
+from fltheory.core.types import ExactLike
+from fltheory.papers.mifa.checks.tools import known, one_instance
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.bernoulli import biased_weights
 from fltheory.traces.availability.label_correlated import (
@@ -32,6 +34,8 @@ released code by an independent audit."""
 
 
 def least_probability(claim: Claim) -> Evidence:
+    """The smallest p_i over all pairs of labels, by the printed or the corrected rule (Section
+    7)."""
     rule = label_probabilities_as_printed if claim.source.as_printed else label_probabilities
     instances = (
         Instance(
@@ -47,20 +51,12 @@ def least_probability(claim: Claim) -> Evidence:
     )
 
 
-def shared_draws(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for first, second in combinations(range(5), 2):
-            draws = [{index * (seed + 1) for index in range(200)} for seed in (first, second)]
-            yield Instance(
-                {"shared_rounds": len(draws[0] & draws[1])}, f"runs {first} and {second}"
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.DATA,
-        covers="availability seeds round x (run + 1) of 200 rounds, five runs",
-    )
+@by_instances(Method.DATA, "availability seeds round x (run + 1) of 200 rounds, five runs")
+def shared_draws() -> Iterator[Instance]:
+    """Rounds of two runs that are drawn with the same seed, round x (run + 1) (released code)."""
+    for first, second in combinations(range(5), 2):
+        draws = [{index * (seed + 1) for index in range(200)} for seed in (first, second)]
+        yield Instance({"shared_rounds": len(draws[0] & draws[1])}, f"runs {first} and {second}")
 
 
 def printed_schedule(claim: Claim) -> Evidence:
@@ -113,113 +109,80 @@ SCRIPT_STEP_SIZES = {
 """Initial step sizes of the released scripts, as read by an independent audit."""
 
 
-def script_step_sizes(claim: Claim) -> Evidence:
-    instances = (
-        Instance({"script_step_size": size}, script) for script, size in SCRIPT_STEP_SIZES.items()
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.DATA,
-        covers="the initial step sizes of four released scripts",
-    )
+@by_instances(Method.DATA, "the initial step sizes of four released scripts")
+def script_step_sizes() -> Iterator[Instance]:
+    """eta_0 of each released script (Section 7)."""
+    for script, size in SCRIPT_STEP_SIZES.items():
+        yield Instance({"script_step_size": size}, script)
 
 
-def waits_of_experiment(claim: Claim) -> Evidence:
-    """A series cut short: the wait is at least its partial sum."""
-
-    def instances() -> Iterator[Instance]:
-        for least, size in product(LEAST, (50, 100)):
-            chances = label_probabilities(
-                [(label,) for label in range(len(SMALLEST_LABELS))], least
-            )
-            kinds = dict(zip(chances, SMALLEST_LABELS, strict=True))
-            inverse = sum(n / p for p, n in kinds.items()) / sum(kinds.values())
-            wait = expected_wait_bounds(kinds, sample_size=size, terms=25)[0]
-            yield Instance(
-                {"expected_wait": wait, "mean_inverse_chance": inverse},
-                f"p_min = {least}, S = {size}",
-            )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.PROBABILITY,
-        covers=(
-            "the released MNIST partition, p_min = 1/10 and 1/5, S = 50 and 100; 25 terms of the"
-            " series from below"
-        ),
-    )
+@by_instances(
+    Method.PROBABILITY,
+    "the released MNIST partition, p_min = 1/10 and 1/5, S = 50 and 100; 25 terms of the"
+    " series from below",
+)
+def waits_of_experiment() -> Iterator[Instance]:
+    """E T(S) from below: the wait is at least a partial sum of its series (Section 7)."""
+    for least, size in product(LEAST, (50, 100)):
+        chances = label_probabilities([(label,) for label in range(len(SMALLEST_LABELS))], least)
+        kinds: dict[ExactLike, int] = dict(zip(chances, SMALLEST_LABELS, strict=True))
+        pairs = zip(chances, SMALLEST_LABELS, strict=True)
+        inverse = sum((n / p for p, n in pairs), Fraction(0)) / sum(SMALLEST_LABELS)
+        wait = expected_wait_bounds(kinds, sample_size=size, terms=25)[0]
+        yield Instance(
+            {"expected_wait": wait, "mean_inverse_chance": inverse}, f"p_min = {least}, S = {size}"
+        )
 
 
-def biased_limits() -> Iterator[Instance]:
-    """The root of the mean step over all sets of active devices, against effective weights."""
+@by_instances(Method.PROBABILITY, "all sets of active devices out of four, three populations")
+def biased_gap() -> Iterator[Instance]:
+    """f - f* at the limit of biased FedAvg, the root of the mean step over all sets of active
+    devices, beside the effective weights (Section 7)."""
     model = sympy.Symbol("w")
     for chances, centres in (
         (("1/10", "2/5", "7/10", "1"), (3, 1, -1, -3)),
         (("1/2", "1/2", "1/2", "1/2"), (0, 1, 2, 5)),
         (("1/3", "1", "1/5", "1/2"), (1, 0, 0, 0)),
     ):
-        known = [sympy.Rational(p) for p in chances]
-        move = sympy.S.Zero
+        probabilities = [sympy.Rational(p) for p in chances]
+        step = sympy.S.Zero
         for active in product((0, 1), repeat=4):
-            chance = sympy.prod(p if here else 1 - p for p, here in zip(known, active, strict=True))
             if any(active):
-                move += (
-                    chance
-                    * sum(here * (model - c) for c, here in zip(centres, active, strict=True))
-                    / sum(active)
-                )
-        (limit,) = sympy.solve(move, model)
-        gap = (
-            sum((limit - c) ** 2 - (sympy.Rational(sum(centres), 4) - c) ** 2 for c in centres) / 8
-        )
-        weights = {
-            f"effective_weight_{i}": w for i, w in enumerate(biased_weights(chances), start=1)
-        }
-        yield Instance(
-            {
-                "residual_gap": gap,
-                **weights,
-                **{f"centre_{i}": c for i, c in enumerate(centres, start=1)},
-            },
-            f"p = {chances}",
-        )
+                pairs = zip(probabilities, active, strict=True)
+                mass = sympy.prod(p if here else 1 - p for p, here in pairs)
+                heard = [model - c for c, here in zip(centres, active, strict=True) if here]
+                step += mass * sum(heard) / len(heard)
+        (limit,) = sympy.solve(step, model)
+        middle = sympy.Rational(sum(centres), 4)
+        numbered = [
+            (f"{name}_{i}", value)
+            for name, values in (("effective_weight", biased_weights(chances)), ("centre", centres))
+            for i, value in enumerate(values, start=1)
+        ]
+        gap = sum((limit - c) ** 2 - (middle - c) ** 2 for c in centres) / 8
+        yield Instance({"residual_gap": gap, **dict(numbered)}, f"p = {chances}")
 
 
-def biased_gap(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        biased_limits(),
-        method=Method.PROBABILITY,
-        covers="all sets of active devices out of four, three populations",
-    )
-
-
-def unbiased_limits(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for pattern in (
+@by_instances(Method.EXACT_RUN, "exact limit cycles of two devices, four repeating availabilities")
+def unbiased_limits() -> Iterator[Instance]:
+    """The limit of MIFA with one local step, and the optimum (Section 7)."""
+    for pattern, curvatures in product(
+        (
             ((1, 1),),
             ((1, 0), (0, 1)),
             ((1, 0), (0, 1), (0, 1), (0, 1)),
             ((1, 1), (1, 0), (1, 0)),
-        ):
-            for curvatures in ((2, 2), (1, 3)):
-                problem = Quadratic(curvatures, (0, 1))
-                scenario = Scenario(
-                    "mifa", problem, Trace.fresh(pattern * 6), start=0, local_step_size="1/16"
-                )
-                yield Instance(
-                    measure(scenario, ["limit"]) | {"optimum": problem.constants.optimum[0]},
-                    f"availability {pattern}, {curvatures}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.EXACT_RUN,
-        covers="exact limit cycles of two devices, four repeating availabilities",
-    )
+        ),
+        ((2, 2), (1, 3)),
+    ):
+        problem = Quadratic(curvatures, (0, 1))
+        scenario = Scenario(
+            "mifa", problem, Trace.fresh(pattern * 6), start=0, local_step_size="1/16"
+        )
+        yield Instance(
+            measure(scenario, ["limit"]) | {"optimum": known(problem.constants.optimum)[0]},
+            f"availability {pattern}, {curvatures}",
+        )
 
 
 CHECKS = (

@@ -1,19 +1,21 @@
 """Propositions 5.1 and 6.1: blocks of rounds on and off refute them; periodic availability has an
 exact minimax risk."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, product
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.papers.mifa.checks.closed_forms import asymptotes
+from fltheory.core.types import Formula, Scalar
+from fltheory.papers.mifa.checks.asymptotes import asymptotes
 from fltheory.papers.mifa.checks.runs import periodic
 from fltheory.papers.mifa.checks.staleness import patterns
 from fltheory.papers.mifa.checks.tools import one_instance
@@ -25,7 +27,7 @@ BLOCK = letter("B", integer=True, positive=True)
 ONE = sympy.Integer(1)
 
 
-def blocks() -> dict[str, sympy.Expr]:
+def blocks() -> dict[str, Formula]:
     """B rounds on, then B rounds off, as formulas in B: the staleness is 0 and then 1, 2, ..., B.
     Five traces confirm them."""
     step = letter("j", integer=True, positive=True)
@@ -35,7 +37,7 @@ def blocks() -> dict[str, sympy.Expr]:
         "num_rounds": 2 * BLOCK,
         "gradients": BLOCK,
     }
-    read = {
+    read: dict[str, Callable[[Trace], Fraction | int]] = {
         "mean_staleness": mean_staleness,
         "mean_client_max_staleness": max_staleness,
         "num_rounds": lambda trace: trace.num_rounds,
@@ -51,15 +53,15 @@ def blocks() -> dict[str, sympy.Expr]:
     return {name: sympy.simplify(formula) for name, formula in found.items()}
 
 
-def averaging_risk(
-    gradients: sympy.Expr, noise: sympy.Expr = ONE, convexity: sympy.Expr = ONE
-) -> sympy.Expr:
+def averaging_risk(gradients: Formula, noise: Formula = ONE, convexity: Formula = ONE) -> Formula:
     """Risk of w_1 minus the mean gradient over mu, for losses mu/2 |w - theta|^2: (mu/2)
     sigma^2/(mu^2 M)."""
     return convexity / 2 * noise**2 / (convexity**2 * gradients)
 
 
 def blocks_beat_the_bound(claim: Claim) -> Evidence:
+    """The risk of averaging all gradients at w_1, on blocks of B rounds on and B rounds off,
+    against the lower bound (Proposition 5.1)."""
     shape = blocks()
     derived = {
         "mean_staleness": shape["mean_staleness"],
@@ -115,7 +117,7 @@ def nearly_always_active(claim: Claim) -> Evidence:
     )
 
 
-def minimax_risk(gradients: int) -> sympy.Expr:
+def minimax_risk(gradients: int) -> Formula:
     """Limit of the Bayes risks of a Gaussian mean as the prior widens; the sample mean attains it
     everywhere."""
     width = letter("prior_variance", positive=True)
@@ -126,7 +128,9 @@ def minimax_risk(gradients: int) -> sympy.Expr:
     return risk
 
 
-def risk_of(trace: Trace, local_steps: int) -> dict[str, object]:
+def risk_of(trace: Trace, local_steps: int) -> dict[str, Scalar]:
+    """The exact minimax risk on a trace for sigma = mu = 1, with the quantities of Proposition
+    5.1."""
     gradients = local_steps * int(trace.delivers.sum())
     return {
         "minimax_risk": minimax_risk(gradients),
@@ -139,69 +143,51 @@ def risk_of(trace: Trace, local_steps: int) -> dict[str, object]:
     }
 
 
-def periodic_risk(claim: Claim) -> Evidence:
-    instances = (
-        Instance(
-            risk_of(Trace.fresh(periodic(periods * length, [length] * clients)), steps),
-            f"period {length}",
-        )
-        for length in (1, 2, 5, 11)
-        for periods in (1, 3)
-        for clients in (1, 2)
-        for steps in (1, 3)
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.EXACT_RUN,
-        covers=(
-            "periods 1, 2, 5, 11, one and two devices, one and three local "
-            "steps; the minimax risk as a limit of Bayes risks"
-        ),
-    )
+@by_instances(
+    Method.EXACT_RUN,
+    "periods 1, 2, 5, 11, one and two devices, one and three local "
+    "steps; the minimax risk as a limit of Bayes risks",
+)
+def periodic_risk() -> Iterator[Instance]:
+    """The minimax risk for periodic availability (Proposition 5.1)."""
+    for length, periods, clients, steps in product((1, 2, 5, 11), (1, 3), (1, 2), (1, 3)):
+        trace = Trace.fresh(periodic(periods * length, [length] * clients))
+        yield Instance(risk_of(trace, steps), f"period {length}")
 
 
-def general_risk(claim: Claim) -> Evidence:
-    every = chain(patterns(1, 1), patterns(1, 6), patterns(2, 4), patterns(3, 3))
-    instances = (Instance(risk_of(Trace.fresh(pattern), 1), str(pattern)) for pattern in every)
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers=(
-            "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first",
+)
+def general_risk() -> Iterator[Instance]:
+    """The minimax risk for every availability of a small size (Proposition 5.1)."""
+    for pattern in chain(patterns(1, 1), patterns(1, 6), patterns(2, 4), patterns(3, 3)):
+        yield Instance(risk_of(Trace.fresh(pattern), 1), str(pattern))
 
 
-def optimality(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for instance in asymptotes():
-            if instance.values["curvature"] == 1:
-                length = int(2 * Fraction(instance.values["mean_staleness"]) + 1)
-                trace = Trace.fresh(periodic(4 * length, [length]))
-                yield Instance(
-                    {
-                        "leading_constant": instance.values["scaled_gap"],
-                        "minimax_constant": (
-                            trace.num_rounds * minimax_risk(int(trace.delivers.sum()))
-                        ),
-                    },
-                    instance.says,
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.SYMBOLIC,
-        covers=(
-            "one device with periods 1 and 2; the leading constant as in "
-            "mifa.thm5.1.asymptote, the minimax risk as a limit of Bayes risks"
-        ),
-    )
+@by_instances(
+    Method.SYMBOLIC,
+    "one device with periods 1 and 2; the leading constant as in "
+    "mifa.thm5.1.asymptote, the minimax risk as a limit of Bayes risks",
+)
+def optimality() -> Iterator[Instance]:
+    """The limit of T times MIFA's gap, and T times the minimax risk (after Proposition 5.1)."""
+    for instance in asymptotes():
+        if instance.values["curvature"] == 1:
+            length = int(2 * Fraction(instance.values["mean_staleness"]) + 1)
+            trace = Trace.fresh(periodic(4 * length, [length]))
+            risk = minimax_risk(int(trace.delivers.sum()))
+            yield Instance(
+                {
+                    "leading_constant": instance.values["scaled_gap"],
+                    "minimax_constant": trace.num_rounds * risk,
+                },
+                instance.says,
+            )
 
 
 def square_of_mean(claim: Claim) -> Evidence:
+    """(E X)^2 <= E X^2 for the norm of a gradient (Proposition 6.1, middle inequality)."""
     variance = letter("variance", nonnegative=True)
     return check_symbolic(
         claim,
@@ -211,6 +197,7 @@ def square_of_mean(claim: Claim) -> Evidence:
 
 
 def sure_gradient(claim: Claim) -> Evidence:
+    """A gradient of norm 1/2 for sure: E X^2 = 1/4 is below E X = 1/2 (Proposition 6.1, copy A)."""
     return one_instance(
         claim,
         {"mean_squared_norm": Fraction(1, 4), "mean_gradient_norm": Fraction(1, 2)},

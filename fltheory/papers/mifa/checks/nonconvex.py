@@ -1,9 +1,7 @@
 """Theorem 6.1: exact runs against its bound, its step size and thresholds by algebra, its remark by
 substitution."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy
 
@@ -13,6 +11,7 @@ from fltheory.claims.checks.instances import check_instances
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import Formula
 from fltheory.papers.mifa.checks.runs import constant_step, every_round, nonconvex_runs
 from fltheory.papers.mifa.checks.tools import check_convex_slack
 from fltheory.papers.mifa.paper import CLIENTS, MAX_STALENESS, MEAN_WORST, ROUNDS, SMOOTH, STEPS
@@ -23,6 +22,7 @@ MORE = letter("more", nonnegative=True)
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
+    """min_t E |grad f(w_t)|^2 on exact runs that meet the hypotheses of Theorem 6.1."""
     return check_on_runs(
         claim,
         nonconvex_runs(),
@@ -35,6 +35,7 @@ def bound_on_runs(claim: Claim) -> Evidence:
 
 
 def with_step_size(claim: Claim) -> Evidence:
+    """eta = sqrt(N/(K T L (1 + nubar))) substituted (Theorem 6.1)."""
     return check_symbolic(
         claim,
         derived={"local_step_size": STEP_SIZE},
@@ -42,36 +43,33 @@ def with_step_size(claim: Claim) -> Evidence:
     )
 
 
-def at_horizon(
-    claim: Claim, horizon: sympy.Expr, extra: Mapping[str, Any], covers: str
-) -> Evidence:
-    """The claim where T equals the given threshold."""
+def at_horizon(claim: Claim, horizon: Formula, covers: str) -> Evidence:
+    """The claim with the step size of Theorem 6.1 where T equals the given threshold."""
     size = STEP_SIZE.subs(ROUNDS, horizon - 1)
-    return check_symbolic(claim, derived={"local_step_size": size, **extra}, covers=covers)
+    return check_symbolic(claim, derived={"local_step_size": size}, covers=covers)
 
 
 def second_threshold(claim: Claim) -> Evidence:
-    return at_horizon(
-        claim, 16 * SMOOTH * CLIENTS * STEPS + MORE, {}, "every T >= 16 L N K and every staleness"
-    )
+    """T >= 16 L N K (Theorem 6.1, second threshold)."""
+    horizon = 16 * SMOOTH * CLIENTS * STEPS + MORE
+    return at_horizon(claim, horizon, "every T >= 16 L N K and every staleness")
 
 
 def third_threshold(claim: Claim) -> Evidence:
-    return at_horizon(
-        claim,
-        8 * STEPS * CLIENTS * MAX_STALENESS**2 * CURVED / SMOOTH,
-        {},
-        "T at the third threshold, all constants",
-    )
+    """T = 8 K N nu_max^2 (L^2 + rho delta)/L (Theorem 6.1, third threshold)."""
+    horizon = 8 * STEPS * CLIENTS * MAX_STALENESS**2 * CURVED / SMOOTH
+    return at_horizon(claim, horizon, "T at the third threshold, all constants")
 
 
 def peak_of_ratio(claim: Claim) -> Evidence:
+    """The quadratic of the proof in y, for the slack is convex in y (Theorem 6.1)."""
     return check_convex_slack(
         claim, EFFORT, sample={}, covers="every y > 0: the slack is convex and touches 0 at y = 1/2"
     )
 
 
 def theorem_gives_remark(claim: Claim) -> Evidence:
+    """The bound of Theorem 6.1 at nu_i = 0 (Remark 6.1)."""
     bound = BOUND_OF_THEOREM.subs({MEAN_WORST: 0, MAX_STALENESS: 0})
     return check_symbolic(
         claim,
@@ -81,6 +79,7 @@ def theorem_gives_remark(claim: Claim) -> Evidence:
 
 
 def leading_rate(claim: Claim) -> Evidence:
+    """The limit of sqrt(T) times the bound of Theorem 6.1 (Section 1)."""
     root = letter("root_of_iterates", positive=True)
     scaled = sympy.expand(
         sympy.powdenest(root * BOUND_OF_THEOREM.subs(ROUNDS, root**2 - 1), force=True)
@@ -93,8 +92,8 @@ def leading_rate(claim: Claim) -> Evidence:
 
 
 def everybody_active(claim: Claim) -> Evidence:
-    """Noise and a start away from the optimum leave a gradient; with nubar = 0 the printed rate is
-    0, whatever its constant."""
+    """One device that is always active: noise and a start away from the optimum leave a gradient,
+    and with nubar = 0 the rate printed in the related work is 0, whatever its constant."""
     run = constant_step(Quadratic((1,), (0,), noise_squared=1), every_round(15), slope=1, start=2)
     instance = on_scenario(
         claim, replace(run, parameters={"constant": 10**9}), says="one device, always active"

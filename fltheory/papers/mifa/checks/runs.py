@@ -4,18 +4,19 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import isqrt
-from typing import Any
 
 from fltheory.claims.scenario import Scenario
 from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, below
+from fltheory.core.types import ExactLike
 from fltheory.papers.mifa.checks.staleness import patterns
+from fltheory.papers.mifa.checks.tools import known
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import known_staleness, mean_client_max_staleness
 
 
-def root(value: Any) -> Fraction:
+def root(value: ExactLike) -> Fraction:
     """The exact root of a rational square."""
     number = exact(value)
     result = Fraction(isqrt(number.numerator), isqrt(number.denominator))
@@ -28,18 +29,17 @@ def decreasing_steps(
     problem: Quadratic,
     pattern: Sequence[Sequence[int]],
     *,
-    initial_gap: Any,
-    start: Any = 1,
+    initial_gap: ExactLike,
+    start: ExactLike = 1,
     local_steps: int = 1,
 ) -> Scenario:
     """MIFA with the step sizes 4/(mu K (t + a)), a = max(100, 40 t0)(L/mu)^1.5; L/mu must be a
     rational square."""
-    constants, gap = problem.constants, exact(initial_gap)
-    condition = constants.smoothness / constants.strong_convexity
+    gap, convexity = exact(initial_gap), known(problem.constants.strong_convexity)
+    condition = known(problem.constants.smoothness) / convexity
     offset = max(Fraction(100), 40 * gap) * root(condition) ** 3
     sizes = tuple(
-        Fraction(4) / (constants.strong_convexity * local_steps * (t + offset))
-        for t in range(1, len(pattern) + 1)
+        Fraction(4) / (convexity * local_steps * (t + offset)) for t in range(1, len(pattern) + 1)
     )
     return Scenario(
         "mifa",
@@ -51,7 +51,17 @@ def decreasing_steps(
     )
 
 
+def average_weights(offset: Fraction, num_rounds: int) -> list[Fraction]:
+    """(t + a - 1)(t + a - 2) for the iterates t = 1, ..., T: the weights of wbar_T in Theorem 5.1.
+
+    >>> average_weights(Fraction(100), 1)
+    [Fraction(9900, 1), Fraction(10100, 1)]
+    """
+    return [(t + offset) * (t + offset - 1) for t in range(num_rounds + 1)]
+
+
 def every_round(num_rounds: int, num_clients: int = 1) -> list[tuple[int, ...]]:
+    """Everybody in every round."""
     return [(1,) * num_clients] * num_rounds
 
 
@@ -79,7 +89,7 @@ def strongly_convex_runs() -> Iterator[Scenario]:
             pair,
             periodic(9, [1, 3]),
             initial_gap=2,
-            start=pair.constants.optimum[0],
+            start=known(pair.constants.optimum)[0],
             local_steps=steps,
         )
     quiet = Quadratic((1, 4), (1, -2))
@@ -96,11 +106,7 @@ def searched_runs(count: int) -> Iterator[Scenario]:
 
         clients, num_rounds, steps = 1 + draw(3, 0), 1 + draw(12, 1), 1 + draw(3, 2)
         condition = (1, 4, 9)[draw(3, 3)]
-        curvatures = (
-            [1, *(condition if draw(2, 10 + i) else 1 for i in range(clients - 1))]
-            if clients > 1
-            else [1]
-        )
+        curvatures = [1, *(condition if draw(2, 10 + i) else 1 for i in range(clients - 1))]
         problem = Quadratic(
             curvatures, [draw(9, 20 + i) - 4 for i in range(clients)], noise_squared=draw(3, 4)
         )
@@ -121,19 +127,24 @@ def constant_step(
     problem: Quadratic,
     pattern: Sequence[Sequence[int]],
     *,
-    start: Any = 1,
+    start: ExactLike = 1,
     local_steps: int = 1,
-    slope: Any = 2,
-    offset: Any = None,
+    slope: ExactLike = 2,
+    offset: ExactLike | None = None,
 ) -> Scenario:
     """MIFA with eta = sqrt(N/(K T L (1 + nubar))), which must be rational; beta defaults to 2 D."""
-    trace, constants = Trace.fresh(pattern, local_steps=local_steps), problem.constants
+    trace, smoothness = (
+        Trace.fresh(pattern, local_steps=local_steps),
+        known(problem.constants.smoothness),
+    )
     worst = mean_client_max_staleness(trace)
     size = root(
-        Fraction(len(pattern[0]))
-        / (local_steps * (len(pattern) + 1) * constants.smoothness * (1 + worst))
+        Fraction(len(pattern[0])) / (local_steps * (len(pattern) + 1) * smoothness * (1 + worst))
     )
-    spread = 2 * constants.dissimilarity_at_optimum if offset is None else exact(offset)
+    if offset is None:
+        spread = 2 * known(problem.constants.dissimilarity_at_optimum)
+    else:
+        spread = exact(offset)
     return Scenario(
         "mifa",
         problem,
@@ -150,40 +161,24 @@ def constant_step(
 
 
 def nonconvex_runs() -> Iterator[Scenario]:
-    """Quadratics at and above the thresholds, with rational step sizes: full, periodic and lopsided
-    availability."""
-    for curvature, num_rounds in (
-        (Fraction(1, 16), 3),
-        (Fraction(1, 16), 15),
-        (Fraction(1, 4), 63),
-        (1, 63),
-    ):
+    """Quadratics at and above the thresholds of Theorem 6.1, with rational step sizes: full,
+    periodic and lopsided availability."""
+    for curvature, num_rounds in (("1/16", 3), ("1/16", 15), ("1/4", 63), ("1", 63)):
         yield constant_step(Quadratic((curvature,), (0,)), every_round(num_rounds), slope=1)
-    for curvature, num_rounds in ((Fraction(1, 16), 15), (Fraction(1, 4), 35)):
-        yield constant_step(
-            Quadratic((curvature,), (0,), noise_squared=1),
-            every_round(num_rounds),
-            slope=1,
-            start=2,
-        )
-    for curvature, num_rounds, period in (
-        (Fraction(1, 32), 15, 2),
-        (Fraction(1, 128), 15, 2),
-        (Fraction(1, 64), 15, 4),
-        (Fraction(1, 64), 35, 4),
+    for curvature, num_rounds, period, start in (
+        ("1/16", 15, 1, 2),
+        ("1/4", 35, 1, 2),
+        ("1/32", 15, 2, 3),
+        ("1/128", 15, 2, 3),
+        ("1/64", 15, 4, 3),
+        ("1/64", 35, 4, 3),
     ):
-        yield constant_step(
-            Quadratic((curvature,), (0,), noise_squared=1),
-            periodic(num_rounds, [period]),
-            slope=1,
-            start=3,
-        )
-    pair = Quadratic((Fraction(1, 64), Fraction(1, 64)), (1, -1), noise_squared=1)
+        noisy = Quadratic((curvature,), (0,), noise_squared=1)
+        yield constant_step(noisy, periodic(num_rounds, [period]), slope=1, start=start)
+    pair = Quadratic(("1/64", "1/64"), (1, -1), noise_squared=1)
     yield constant_step(pair, every_round(7, 2), start=4)
     yield constant_step(pair, every_round(15, 2), start=4, local_steps=2)
     for pattern in patterns(2, 3):
         rows = [*pattern, *every_round(4, 2)]
-        curvature = Fraction(1, 64) / (1 + mean_client_max_staleness(Trace.fresh(rows)))
-        yield constant_step(
-            Quadratic((curvature, curvature), (2, -2), noise_squared=1), rows, start=3
-        )
+        flat = Fraction(1, 64) / (1 + mean_client_max_staleness(Trace.fresh(rows)))
+        yield constant_step(Quadratic((flat, flat), (2, -2), noise_squared=1), rows, start=3)

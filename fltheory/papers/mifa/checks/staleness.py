@@ -4,17 +4,19 @@ of a small size."""
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import sympy
 
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.core.types import Scalar
 from fltheory.engine.arithmetic import RATIONAL
+from fltheory.papers.mifa.checks.tools import known
 from fltheory.papers.mifa.statements.staleness import BETA, SLOPE
 from fltheory.problems.objective import loss_gap
 from fltheory.problems.quadratic import Quadratic
@@ -49,25 +51,21 @@ def counted(pattern: Pattern) -> list[list[int]]:
     return rows
 
 
-def definition_is_recursion(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for pattern in patterns(1, 7):
-            ages = rounds_since(pattern)
-            for t, row in enumerate(counted(pattern)):
-                yield Instance(
-                    {"staleness": int(ages[t, 0]), "counted_staleness": row[0]},
-                    f"round {t} of {pattern}",
-                )
-
-    return check_instances(
-        claim,
-        instances(),
-        method=Method.ENUMERATION,
-        covers="every availability of a device over seven rounds",
-    )
+@by_instances(Method.ENUMERATION, "every availability of a device over seven rounds")
+def definition_is_recursion() -> Iterator[Instance]:
+    """tau(t, i) by its definition, and by counting up and resetting (Definition 5.1)."""
+    for pattern in patterns(1, 7):
+        ages = rounds_since(pattern)
+        for t, row in enumerate(counted(pattern)):
+            yield Instance(
+                {"staleness": int(ages[t, 0]), "counted_staleness": row[0]},
+                f"round {t} of {pattern}",
+            )
 
 
-def statistics_of(pattern: Pattern) -> dict[str, Any]:
+def statistics_of(pattern: Pattern) -> dict[str, Scalar]:
+    """taubar_T, tau_max,T, nubar, the sum of all tau(t, i) and the sum of the squared usages of a
+    pattern (Section 5)."""
     trace = Trace.fresh(pattern)
     return {
         "num_clients": trace.num_clients,
@@ -80,57 +78,42 @@ def statistics_of(pattern: Pattern) -> dict[str, Any]:
     }
 
 
-def statistics_agree(claim: Claim) -> Evidence:
-    sizes = ((1, 1), (1, 6), (2, 4), (3, 3))
-    instances = (
-        Instance(statistics_of(pattern), str(pattern))
-        for size in sizes
-        for pattern in patterns(*size)
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers=(
-            "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    "every availability of 1, 2, 3 devices over 6, 4, 3 rounds with everybody in the first",
+)
+def statistics_agree() -> Iterator[Instance]:
+    """Statistics of the staleness on every pattern of a small size (Section 5)."""
+    for size in ((1, 1), (1, 6), (2, 4), (3, 3)):
+        for pattern in patterns(*size):
+            yield Instance(statistics_of(pattern), str(pattern))
 
 
-def worst_staleness_is_larger(claim: Claim) -> Evidence:
-    """As above without the patterns in which nobody is ever stale: there both sides are 0."""
-    instances = (
-        Instance(values, str(pattern))
-        for size in ((1, 2), (1, 6), (2, 4), (3, 3))
-        for pattern in patterns(*size)
-        if (values := statistics_of(pattern))["max_staleness"]
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers=(
-            "every availability with some absence of 1, 2, 3 devices over 6, 4, 3 rounds, everybody"
-            " in the first"
-        ),
-    )
+@by_instances(
+    Method.ENUMERATION,
+    "every availability with some absence of 1, 2, 3 devices over 6, 4, 3 rounds, everybody"
+    " in the first",
+)
+def worst_staleness_is_larger() -> Iterator[Instance]:
+    """The same without the patterns in which nobody is ever stale: there both sides are 0
+    (Assumption 8)."""
+    for size in ((1, 2), (1, 6), (2, 4), (3, 3)):
+        for pattern in patterns(*size):
+            if (values := statistics_of(pattern))["max_staleness"]:
+                yield Instance(values, str(pattern))
 
 
-def active_rounds(claim: Claim) -> Evidence:
-    instances = (
-        Instance(statistics_of(pattern) | {"active_rounds": sum(map(sum, pattern))}, str(pattern))
-        for num_rounds in range(1, 8)
-        for pattern in patterns(1, num_rounds)
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.ENUMERATION,
-        covers="every availability of a device over up to seven rounds",
-    )
+@by_instances(Method.ENUMERATION, "every availability of a device over up to seven rounds")
+def active_rounds() -> Iterator[Instance]:
+    """The active rounds of one device beside its staleness (Section 5)."""
+    for num_rounds in range(1, 8):
+        for pattern in patterns(1, num_rounds):
+            counts = {"active_rounds": sum(map(sum, pattern))}
+            yield Instance(statistics_of(pattern) | counts, str(pattern))
 
 
 def slope_is_small(claim: Claim) -> Evidence:
+    """1/b = (mu/L)^1.5/40, written in L = mu (1 + z)^2 (Assumption 4)."""
     excess, convexity = (
         letter("excess", nonnegative=True),
         sympy.Symbol("strong_convexity", positive=True),
@@ -170,25 +153,13 @@ def doubling_needs_a_growing_gap(claim: Claim) -> Evidence:
     )
 
 
-def saturating_adversary(claim: Claim) -> Evidence:
-    instances = (
-        Instance(
-            {
-                "initial_gap": initial_gap(
-                    Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(400)), Fraction(1, 40)
-                ),
-                "allowed_gap": gap,
-            },
-            f"t0 = {gap}",
-        )
-        for gap in map(Fraction, ("1", "5/2", "4", "9", "20"))
-    )
-    return check_instances(
-        claim,
-        instances,
-        method=Method.EXACT_RUN,
-        covers="the saturating adversary over 400 rounds, five values of t0",
-    )
+@by_instances(Method.EXACT_RUN, "the saturating adversary over 400 rounds, five values of t0")
+def saturating_adversary() -> Iterator[Instance]:
+    """The least t0 of a device that is as absent as tau(t) <= t0 + t/40 permits (Assumption 4)."""
+    for gap in map(Fraction, ("1", "5/2", "4", "9", "20")):
+        trace = Trace.fresh(LinearGaps(1, gap, Fraction(1, 40)).matrix(400))
+        found = initial_gap(trace, Fraction(1, 40))
+        yield Instance({"initial_gap": found, "allowed_gap": gap}, f"t0 = {gap}")
 
 
 def bounded_noise(claim: Claim) -> Evidence:
@@ -215,42 +186,38 @@ def gradient_is_bounded(claim: Claim) -> Evidence:
     )
 
 
-def dissimilarity_of_two(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        for h1, h2, c1, c2 in product(
-            (1, 2, Fraction(1, 3)), (1, 3), (0, 1, -2), (0, Fraction(5, 2))
-        ):
-            values = {"curvature_1": h1, "curvature_2": h2, "centre_1": c1, "centre_2": c2}
-            spread = Quadratic((h1, h2), (c1, c2)).constants.dissimilarity_at_optimum
-            yield Instance(values | {"dissimilarity_at_optimum": spread}, str(values))
-
-    return check_instances(
-        claim, instances(), method=Method.EXACT_RUN, covers="36 pairs of quadratic clients"
-    )
+@by_instances(Method.EXACT_RUN, "36 pairs of quadratic clients")
+def dissimilarity_of_two() -> Iterator[Instance]:
+    """D = (1/N) sum_i |grad f_i(w*)|^2 of two quadratic clients (Theorem 5.1)."""
+    names = ("curvature_1", "curvature_2", "centre_1", "centre_2")
+    for h1, h2, c1, c2 in product((1, 2, Fraction(1, 3)), (1, 3), (0, 1, -2), (0, Fraction(5, 2))):
+        values = dict(zip(names, (h1, h2, c1, c2), strict=True))
+        spread = known(Quadratic((h1, h2), (c1, c2)).constants.dissimilarity_at_optimum)
+        yield Instance(values | {"dissimilarity_at_optimum": spread}, str(values))
 
 
-def client_gradients(claim: Claim) -> Evidence:
-    def instances() -> Iterator[Instance]:
-        curvatures = ((1,), (1, 1), (1, 4), (1, 2, 4), (4, 1, 1, 1))
-        for each, shift, point in product(
-            curvatures, (1, 5), (-3, Fraction(1, 2), Fraction(9, 7), 7)
-        ):
-            optima = [shift * (-1) ** i * (i + 1) for i in range(len(each))]
-            problem, n = Quadratic(each, optima), len(each)
-            gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[point]] * n))
-            yield Instance(
-                {
-                    "mean_squared_client_gradient": (gradients**2).sum() / n,
-                    "smoothness": max(each),
-                    "loss_gap": loss_gap(problem, [[point]], RATIONAL)[0, 0],
-                    "dissimilarity_at_optimum": problem.constants.dissimilarity_at_optimum,
-                },
-                f"{each}, {optima} at {point}",
-            )
+def gradients_at(problem: Quadratic, point: Fraction) -> dict[str, Scalar]:
+    """(1/N) sum_i |grad f_i(w)|^2, L, f(w) - f* and D at one point w (Remark 5.1)."""
+    n = problem.num_clients
+    gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[point]] * n))
+    return {
+        "mean_squared_client_gradient": (gradients**2).sum() / n,
+        "smoothness": known(problem.constants.smoothness),
+        "loss_gap": loss_gap(problem, [[point]], RATIONAL)[0, 0],
+        "dissimilarity_at_optimum": known(problem.constants.dissimilarity_at_optimum),
+    }
 
-    return check_instances(
-        claim, instances(), method=Method.EXACT_RUN, covers="40 quadratic problems and points"
-    )
+
+@by_instances(Method.EXACT_RUN, "40 quadratic problems and points")
+def client_gradients() -> Iterator[Instance]:
+    """(1/N) sum_i |grad f_i(w)|^2, D and f(w) - f* at points of quadratic problems
+    (Remark 5.1)."""
+    curvatures = ((1,), (1, 1), (1, 4), (1, 2, 4), (4, 1, 1, 1))
+    points = tuple(map(Fraction, ("-3", "1/2", "9/7", "7")))
+    for each, shift, point in product(curvatures, (1, 5), points):
+        optima = [shift * (-1) ** i * (i + 1) for i in range(len(each))]
+        values = gradients_at(Quadratic(each, optima), point)
+        yield Instance(values, f"{each}, {optima} at {point}")
 
 
 CHECKS = (

@@ -2,7 +2,6 @@
 with probability at most 1/10^6."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.statistical import Sampling, check_expectation, run_seeds, tighter
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence
+from fltheory.core.types import FloatArray
 from fltheory.traces.availability.bernoulli import Bernoulli
 from fltheory.traces.selection import uniform
 
@@ -24,7 +24,7 @@ LEVEL, ROUNDS = Fraction(1, 2), 100
 SAMPLE = 50
 
 
-def staleness_is_too_long(seed: int, first: int, count: int) -> Any:
+def staleness_is_too_long(seed: int, first: int, count: int) -> FloatArray:
     """Whether tau(t, i) > (log(N t/delta) + 1)/p_i in any of the rounds t = 1, ..., 100 for any
     device, for each run."""
     rounds = np.arange(ROUNDS)[:, None]
@@ -39,6 +39,7 @@ def staleness_is_too_long(seed: int, first: int, count: int) -> Any:
 
 
 def every_device_at_once(claim: Claim) -> Evidence:
+    """The chance that the bound of Theorem 5.2 fails for the experiment's 100 devices, sampled."""
     sampling = Sampling(staleness_is_too_long, Bounded(0, 1), batch=200, budget=4000)
     return check_expectation(
         claim,
@@ -52,7 +53,7 @@ def every_device_at_once(claim: Claim) -> Evidence:
     )
 
 
-def waits(seed: int, first: int, count: int) -> Any:
+def waits(seed: int, first: int, count: int) -> FloatArray:
     """Rounds until each of a uniform sample of 50 devices has been active, for each run."""
     found = []
     for key in run_seeds(seed, first, count):
@@ -70,7 +71,7 @@ def waits(seed: int, first: int, count: int) -> Any:
 def mean_wait(claim: Claim) -> Evidence:
     """The variance of a maximum is at most the sum of second moments: (2 - p)/p^2 for a geometric
     time."""
-    law = BoundedVariance(sum((2 - p) / p**2 for p in CHANCES))
+    law = BoundedVariance(sum(((2 - p) / p**2 for p in CHANCES), Fraction(0)))
     values = {"clients_per_round": SAMPLE, "num_clients": CLIENTS, "least_chance": LEAST}
     return check_expectation(
         claim,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import sympy
 
@@ -15,6 +14,7 @@ from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.claims.measures import measure
+from fltheory.core.types import Formula
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.papers.mifa.checks.algorithms import MODEL, column, one_round
 from fltheory.papers.mifa.checks.runs import (
@@ -72,6 +72,7 @@ def tiny_initial_gap(claim: Claim) -> Evidence:
 
 
 def bound_on_runs(claim: Claim) -> Evidence:
+    """E f(wbar_T) - f* on exact runs that meet the hypotheses of Theorem 5.1."""
     return check_on_runs(
         claim,
         strongly_convex_runs(),
@@ -84,6 +85,7 @@ def bound_on_runs(claim: Claim) -> Evidence:
 
 
 def bound_on_many_runs(claim: Claim) -> Evidence:
+    """The same on drawn problems and availabilities (Theorem 5.1)."""
     return check_on_runs(
         claim,
         searched_runs(80),
@@ -95,6 +97,7 @@ def bound_on_many_runs(claim: Claim) -> Evidence:
 
 
 def early_steps_are_short(claim: Claim) -> Evidence:
+    """eta_t <= 4/(mu K (1 + a)), written in L = mu (1 + z)^2 (Theorem 5.1)."""
     convexity, excess, more = (
         sympy.Symbol("strong_convexity", positive=True),
         letter("excess", nonnegative=True),
@@ -145,6 +148,7 @@ def local_drift_is_not_dominated(claim: Claim) -> Evidence:
 
 
 def terms_are_equal(claim: Claim) -> Evidence:
+    """The T at which the two terms of Theorem 5.1 are equal."""
     (rounds,) = sympy.solve(sympy.simplify((FIRST_TERM - SECOND_TERM) * ITERATES**2), ROUNDS)
     return check_symbolic(
         claim,
@@ -180,7 +184,9 @@ def exponential_start(claim: Claim) -> Evidence:
 
 
 def silent_device(claim: Claim) -> Evidence:
-    def cases() -> Iterator[dict[str, Any]]:
+    """The error of the mean update in the first round when one device is silent (Remark 5.2)."""
+
+    def cases() -> Iterator[dict[str, Formula]]:
         for clients in range(1, 5):
             fresh, zeros = column("fresh", clients), SYMBOLIC.zeros((clients, 1))
             state = MifaState(SYMBOLIC.rows([[MODEL]]), zeros)
@@ -203,6 +209,7 @@ def silent_device(claim: Claim) -> Evidence:
 
 
 def leading_rate(claim: Claim) -> Evidence:
+    """The limit of T times the bound of Theorem 5.1 (Section 1)."""
     limit = sympy.limit(sympy.simplify(ITERATES * (FIRST_TERM + SECOND_TERM)), ROUNDS, sympy.oo)
     return check_symbolic(
         claim,

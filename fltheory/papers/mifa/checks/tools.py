@@ -1,8 +1,7 @@
-"""Ways to decide that several claims of this paper share: slacks that bend upwards, single
+"""Tools that several checks of this paper share: known constants, convex slacks, single
 instances."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TypeVar
 
 import sympy
 
@@ -10,11 +9,20 @@ from fltheory.claims.checks.instances import Instance, check_instances, refuted
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import Comparison, compare, shown
+from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Symbol, Values
+
+T = TypeVar("T")
 
 
-def check_convex_slack(
-    claim: Claim, variable: sympy.Symbol, *, sample: Mapping[str, Any], covers: str
-) -> Evidence:
+def known(constant: T | None) -> T:
+    """A constant of a problem, which must be known."""
+    if constant is None:
+        raise InvalidInput("constant of the problem", "be known", "none")
+    return constant
+
+
+def check_convex_slack(claim: Claim, variable: Symbol, *, sample: Values, covers: str) -> Evidence:
     """left <= right because right - left is convex in one variable and is at least 0 where it is
     least.
 
@@ -68,7 +76,7 @@ def check_convex_slack(
 
 
 def one_instance(
-    claim: Claim, values: Mapping[str, Any], *, says: str, method: Method, covers: str
+    claim: Claim, values: Values, *, says: str, method: Method, covers: str
 ) -> Evidence:
-    """The claim at a single instance."""
+    """Decide the claim at a single instance, whose values `says` describes."""
     return check_instances(claim, [Instance(values, says)], method=method, covers=covers)
