@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact
+from fltheory.core.fields import built, changed_fields, default_of, init_fields, is_numeric, same
 from fltheory.core.plugins import REFERENCE, VARIABLE, import_object, plugin_modules
 
 
@@ -208,8 +208,8 @@ def described(package: ModuleType, thing: object) -> Member:
         common, facts=getattr(make, "facts", common.facts), average=getattr(make, "average", None)
     )
     if isinstance(thing, type):
-        needed = frozenset(f.name for f in _init_fields(make) if _default(f) is MISSING)
-        return replace(common, build=lambda s: _built(make, s), makes=make, needs=needed)
+        needed = frozenset(f.name for f in init_fields(make) if default_of(f) is MISSING)
+        return replace(common, build=lambda s: built(make, s.get), makes=make, needs=needed)
     told = ", ".join(f"{name}={value}" for name, value in changed_fields(thing).items())
     return replace(common, name=f"{common.name}({told})" if told else common.name)
 
@@ -226,7 +226,7 @@ def registered_name(package: ModuleType, thing: object) -> tuple[str, dict[str, 
         if found is not member and (found is None or found.makes is not member.makes):
             register(package, member)
         return member.name, {}
-    settings = {n: value for n, value in changed_fields(thing).items() if _numeric(value)}
+    settings = {n: value for n, value in changed_fields(thing).items() if is_numeric(value)}
     fitting = [m for m in members(package).values() if _builds(m, settings, thing)]
     if len({replace(m, name="") for m in fitting}) == 1:  # the others are aliases
         return min(fitting, key=lambda m: (":" in m.name, m.name)).name, settings
@@ -236,57 +236,9 @@ def registered_name(package: ModuleType, thing: object) -> tuple[str, dict[str, 
     return register(package, described(package, thing)).name, {}
 
 
-def changed_fields(thing: object) -> dict[str, Any]:
-    """The fields of a frozen dataclass that are not the defaults.
-
-    >>> changed_fields(Member("a", "b.", build=len))
-    {'name': 'a', 'says': 'b.', 'build': <built-in function len>}
-    """
-    if not is_dataclass(thing) or isinstance(thing, type):
-        return {}
-    values = {f: getattr(thing, f.name) for f in _init_fields(type(thing))}
-    return {f.name: value for f, value in values.items() if not _same(value, _default(f))}
-
-
-def _init_fields(make: type) -> list[Any]:
-    return [f for f in fields(make) if f.init] if is_dataclass(make) else []
-
-
-def _default(entry: Any) -> Any:
-    return entry.default if entry.default_factory is MISSING else entry.default_factory()
-
-
-def _built(make: type, settings: Settings) -> Any:
-    """An object of a class, its fields taken from the settings of the same names."""
-    given = {f.name: settings.get(f.name) for f in _init_fields(make)}
-    for entry in _init_fields(make):
-        if given[entry.name] is None and _default(entry) is MISSING:
-            settings.need(entry.name)
-    return make(**{n: _numbers(value, n) for n, value in given.items() if value is not None})
-
-
-def _numbers(value: Any, owner: str) -> Any:
-    if isinstance(value, tuple | list):
-        return tuple(_numbers(part, owner) for part in value)
-    return exact(value, owner.replace("_", " ")) if isinstance(value, str) else value
-
-
-def _numeric(value: object) -> bool:
-    if isinstance(value, tuple | list):
-        return all(_numeric(part) for part in value)
-    return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
-
-
-def _same(one: object, other: object) -> bool:
-    try:
-        return bool(one is other or one == other)
-    except (TypeError, ValueError):  # arrays have no single answer
-        return False
-
-
 def _builds(member: Member, settings: Mapping[str, Any], thing: object) -> bool:
     try:
         built = member.build(Settings(settings))
     except (InvalidInput, TypeError, ValueError, ArithmeticError, LookupError):
         return False
-    return type(built) is type(thing) and _same(built, thing)
+    return type(built) is type(thing) and same(built, thing)

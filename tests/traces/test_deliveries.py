@@ -13,7 +13,6 @@ from fltheory.traces.availability.blocks import Blocks
 from fltheory.traces.availability.round_robin import RoundRobin
 from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous
 from fltheory.traces.deliveries import FromAvailability, FromClock
-from fltheory.traces.selection import longest_absent
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import repeats
 from fltheory.traces.update_times import ExponentialTimes, FixedTimes
@@ -60,12 +59,7 @@ def test_longest_absent_clients_of_a_periodic_model_repeat(
 ) -> None:
     assume(model.declares.period is not None and model.declares.period <= 200)
     source = FromAvailability(
-        model.matrix,
-        lambda table: longest_absent(table, min(share, model.num_clients)),
-        Trace.continuous if continuous else Trace.fresh,
-        model.declares.period,
-        model.declares.warm_up,
-        None,
+        model, min(share, model.num_clients), work="continuous" if continuous else "fresh"
     )
     short = source.periodic()
     assert goes_on(short, source.trace(4 * short.num_rounds))
