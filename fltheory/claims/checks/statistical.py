@@ -146,7 +146,7 @@ def _decided(
     return found if found.verdict is Verdict.SUPPORTED else None
 
 
-def _end(value: float) -> Fraction | sympy.Expr:
+def _end(value: float | Array) -> Fraction | sympy.Expr:
     """An end of the interval, as the exact number that the float represents."""
     number = float(value)
     return (sympy.oo if number > 0 else -sympy.oo) if isinf(number) else Fraction(number)

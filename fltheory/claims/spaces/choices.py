@@ -5,22 +5,23 @@ Every choice is an index in [0, size), and 0 is the simplest one. `Choices` draw
 replays given ones (a missing one is drawn, or 0), and records those it used in `taken`:
 `draw(Choices.replay(taken))` depends on `taken` alone.
 
-For an Order claim a space makes a whole path instead of one instance: values that are formulas in
+For an Order claim a space makes a whole path instead of one instance: its values are formulas in
 the symbol SCALE, a whole number that grows (say num_rounds = 4 * SCALE**2), admissible for every
-SCALE >= 1; which quantities grow, and how fast, are choices too.
+SCALE >= 1. Which quantities grow, and how fast, are choices too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import numpy as np
 import sympy
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.randomness import Purpose, random_integers
+from fltheory.core.types import ExactLike
 
 T = TypeVar("T")
 
@@ -28,22 +29,22 @@ Taken = tuple[int, ...]
 """The choices that made an instance, in order."""
 
 SCALE = sympy.Symbol("scale", integer=True, positive=True)
-"""What grows along a path; see above."""
+"""The symbol that grows along a path; see above."""
 
 BLOCK = 64
 MOST_CHOICES = 4096
-"""Random numbers drawn at once, and the longest sequence of choices."""
+"""Random numbers drawn at once, and the maximum number of choices."""
 
 FINE = 64
-"""Parts that an interval is cut into for a number between the simple ones; such numbers are never
-drawn, only moved to."""
+"""Number of equal parts of an interval, for numbers between the simple ones; such numbers are never
+drawn, only reached by moves."""
 
 SIMPLEST, LARGEST = 0, 1
-"""Attempts that are not random: every choice the first one, every choice the last one."""
+"""Attempts that are not random: every choice is the first option, or every choice is the last."""
 
 
 class Rejected(Exception):
-    """The drawn instance does not satisfy a printed assumption; `reason` names it."""
+    """The drawn instance violates a printed assumption, named by `reason`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -52,8 +53,8 @@ class Rejected(Exception):
 
 @dataclass(frozen=True)
 class Real:
-    """A number that was drawn: the place of its two choices, its interval, and which first choice
-    cuts that interval finely."""
+    """A number that was drawn: the place of its two choices, its interval and value, and the first
+    choice that divides the interval finely."""
 
     place: int
     low: Fraction
@@ -63,7 +64,7 @@ class Real:
 
     @property
     def share(self) -> float:
-        """Where it lies in its interval, from 0 to 1."""
+        """Its position in the interval, from 0 to 1."""
         return (
             float((self.value - self.low) / (self.high - self.low)) if self.high > self.low else 0.0
         )
@@ -90,7 +91,7 @@ class Choices:
 
     @classmethod
     def fresh(cls, seed: int, attempt: int) -> "Choices":
-        """Choices that depend on the seed and the number of the attempt alone; the first two
+        """Choices that depend only on the seed and the number of the attempt; the first two
         attempts are the two extreme corners."""
         return cls(seed=seed, attempt=attempt)
 
@@ -105,8 +106,8 @@ class Choices:
         return cls(taken, seed=seed, attempt=attempt)
 
     def index(self, size: int, *, hidden: int = 0) -> int:
-        """The next choice: a whole number in [0, size); so many hidden ones after them can be given
-        but are not drawn."""
+        """The next choice: a whole number in [0, size). The next `hidden` numbers can be given, but
+        are not drawn."""
         if size < 1:
             raise InvalidInput("number of options of a choice", "be at least 1", size)
         place = len(self.taken)
@@ -123,12 +124,13 @@ class Choices:
         return picked
 
     def _draw(self, place: int, size: int) -> int:
-        """First, last or any choice; how often the ends are taken changes from attempt to attempt,
-        wide ranges prefer small choices."""
+        """The first, the last or any choice; how often the ends are taken depends on the attempt,
+        and wide ranges prefer small choices."""
         if self._attempt in (SIMPLEST, LARGEST):
             return 0 if self._attempt == SIMPLEST else size - 1
-        while place >= len(self._block):  # a long given beginning may lie before the first draw
+        while place >= len(self._block):  # many given choices may precede the first draw
             start = len(self._block) // BLOCK
+            assert self._seed is not None
             numbers = random_integers(
                 self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK)
             )
@@ -157,12 +159,11 @@ class Choices:
             self._fixed(picked)
         return picked
 
-    def number(self, low: Any, high: Any, *, max_denominator: int = 4) -> Fraction:
-        """A fraction in [low, high] with a small denominator, or one of the two ends whatever their
-        denominators are.
+    def number(self, low: ExactLike, high: ExactLike, *, max_denominator: int = 4) -> Fraction:
+        """A fraction in [low, high] with a small denominator, or one of the two ends.
 
-        Whole numbers come first, and those near 0; if no small fraction lies in the interval, its
-        ends are the only choices.
+        Whole numbers come first, and numbers near 0; if no small fraction lies in the interval, its
+        ends are the only options.
         """
         lowest, highest = Fraction(low), Fraction(high)
         if lowest > highest:
@@ -177,11 +178,8 @@ class Choices:
             first, last = ceil(lowest * q), floor(highest * q)
             value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
         elif kind < ends + 2:
-            self.index(
-                1
-                # as many choices as any other number takes, so that shrinking does not prefer an end
-                # for its length
-            )
+            # as many choices as any other number, or shrinking would prefer an end for its length
+            self.index(1)
             value = lowest if kind == ends else highest
         else:
             value = lowest + (highest - lowest) * Fraction(self.index(FINE + 1), FINE)
@@ -189,32 +187,32 @@ class Choices:
         return value
 
     def power(self, base: int = 10, *, most: int = 3) -> Fraction:
-        """base^k for whole k in [-most, most]; the simplest is 1: a scale that a claim leaves
-        free."""
+        """base^k for whole k in [-most, most], a scale that a claim leaves free; the simplest is
+        1."""
         return self._fixed(Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1)))
 
     def _fixed(self, value: Fraction) -> Fraction:
-        """Write down a number that was chosen from a list, so that it counts among the chosen ones
-        but cannot be moved."""
+        """Record a number that was chosen from a list: it counts among the drawn numbers, but
+        cannot be moved."""
         self.reals.append(Real(len(self.taken) - 1, value, value, value, 0))
         return value
 
-    def many(self, draw: Any, count: int) -> list[Any]:
+    def many(self, draw: Callable[[], T], count: int) -> list[T]:
         """`count` results of calling `draw`."""
         return [draw() for _ in range(count)]
 
     def reject(self, reason: str) -> NoReturn:
-        """Give the instance up: it does not satisfy the printed assumption named `reason`."""
+        """Reject the instance: it violates the printed assumption named `reason`."""
         raise Rejected(reason)
 
-    def require(self, holds: Any, reason: str) -> None:
-        """Give the instance up unless the assumption holds (True, not merely unknown)."""
+    def require(self, holds: object, reason: str) -> None:
+        """Reject the instance unless the assumption holds (True, not merely unknown)."""
         if holds is not True:
             raise Rejected(reason)
 
 
 def _by_size(first: int, last: int, index: int) -> int:
-    """The whole numbers of [first, last] by distance from 0, the positive of two first.
+    """The whole number at `index` in [first, last], ordered by distance from 0, positive first.
 
     >>> [_by_size(-1, 3, i) for i in range(5)], [_by_size(2, 4, i) for i in range(3)]
     ([0, 1, -1, 2, 3], [2, 3, 4])

@@ -1,8 +1,7 @@
-"""Formulas at exact values, fast: fractions where all is rational, floats where a root or a
-logarithm comes in.
+"""Fast evaluation of formulas at exact values: in fractions where all is rational, in floats where
+a root or a logarithm occurs.
 
-A float is only a lead: what it suggests is decided by fltheory.core.enclosure on the formula
-itself.
+A float decides nothing: fltheory.core.enclosure decides on the formula itself.
 """
 
 import math
@@ -10,21 +9,23 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from operator import add, mul
-from typing import Any
 
 import sympy
 
 from fltheory.core.errors import NotExact
 from fltheory.core.exact import exact
+from fltheory.core.types import Scalar
 
 Number = Fraction | float
-Values = Mapping[str, Any]
+Numbers = Mapping[str, Number]
+Evaluate = Callable[[Numbers], Number]
+Combine = Callable[[list[Number]], Number]
 
 MOST_BITS = 1 << 16
-"""Longest exact power; beyond it a float must do."""
+"""Bits of the longest exact power; longer powers are floats."""
 
 
-def as_number(value: Any) -> Number:
+def as_number(value: Scalar | str) -> Number:
     """A value of an instance as a fraction, or as a float if it is irrational.
 
     >>> as_number("1/2"), round(as_number(sympy.sqrt(2)), 4)
@@ -37,10 +38,19 @@ def as_number(value: Any) -> Number:
     return exact(value)
 
 
+def magnitude(number: Number) -> Number:
+    """The absolute value.
+
+    >>> magnitude(Fraction(-1, 2))
+    Fraction(1, 2)
+    """
+    return -number if number < 0 else number
+
+
 @cache
-def compiled(expression: sympy.Expr) -> Callable[[Values], Number]:
-    """The formula as a function of its symbols' numbers; raises ZeroDivisionError, OverflowError or
-    ValueError where it has no value.
+def compiled(expression: sympy.Expr) -> Evaluate:
+    """The formula as a function of the numbers of its symbols; it raises ZeroDivisionError,
+    OverflowError or ValueError where the formula has no value.
 
     >>> x = sympy.Symbol("x")
     >>> compiled(sympy.ceiling(x / 2) + sympy.sqrt(x))({"x": Fraction(9)})
@@ -65,12 +75,12 @@ def compiled(expression: sympy.Expr) -> Callable[[Values], Number]:
     return lambda values: combine([part(values) for part in parts])
 
 
-def _summed(expression: sympy.Sum) -> Callable[[Values], Number]:
-    """A sum over one index from a whole number to another; other limits have no value here."""
+def _summed(expression: sympy.Sum) -> Evaluate:
+    """A sum over one index between whole numbers; with other limits it has no value."""
     (index, first, last), *_ = expression.limits
     term, low, high = compiled(expression.function), compiled(first), compiled(last)
 
-    def total(values: Values) -> Number:
+    def total(values: Numbers) -> Number:
         start, end = low(values), high(values)
         if start != int(start) or end != int(end) or end - start > MOST_BITS:
             raise ValueError("a sum without whole limits, or with too many terms")
@@ -83,20 +93,20 @@ def _summed(expression: sympy.Sum) -> Callable[[Values], Number]:
     return total
 
 
-def _combiner(expression: sympy.Expr) -> Callable[[list[Any]], Any]:
-    """How the values of the parts of a formula make its value."""
+def _combiner(expression: sympy.Expr) -> Combine:
+    """The function that computes a formula's value from the values of its parts."""
     if expression.is_Add or expression.is_Mul:
         operation = add if expression.is_Add else mul
         return lambda parts: reduce(operation, parts)
-    kinds: dict[Any, Callable[[list[Any]], Any]] = {
+    kinds: dict[type, Combine] = {
         sympy.Max: max,
         sympy.Min: min,
-        sympy.Abs: lambda x: abs(x[0]),
+        sympy.Abs: lambda x: magnitude(x[0]),
         sympy.exp: lambda x: math.exp(x[0]),
         sympy.log: lambda x: _log(x[0]),
         sympy.ceiling: lambda x: Fraction(math.ceil(x[0])),
         sympy.floor: lambda x: Fraction(math.floor(x[0])),
-        sympy.binomial: lambda x: _binomial(*x),
+        sympy.binomial: lambda x: _binomial(x[0], x[1]),
     }
     for kind, function in kinds.items():
         if isinstance(expression, kind):
@@ -119,7 +129,7 @@ def _power(base: Number, exponent: Number) -> Number:
 
 
 def _root(number: Fraction, degree: int) -> Fraction | None:
-    """The exact root, where it is rational."""
+    """The exact root; None if it is irrational."""
     parts = []
     for part in (number.numerator, number.denominator):
         near = round(part ** (1 / degree)) if part.bit_length() < 1000 else -1
@@ -132,11 +142,11 @@ def _root(number: Fraction, degree: int) -> Fraction | None:
 
 
 def _log(number: Number) -> float:
-    """Of large fractions too, which are no floats."""
+    """The logarithm, also of fractions beyond the range of floats."""
     if isinstance(number, Fraction) and number > 0:
         return math.log(number.numerator) - math.log(number.denominator)
     return math.log(number)
 
 
-def _binomial(upper: Fraction, lower: Fraction) -> Fraction:
+def _binomial(upper: Number, lower: Number) -> Fraction:
     return Fraction(math.comb(int(upper), int(lower)))

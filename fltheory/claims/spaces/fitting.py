@@ -1,10 +1,9 @@
-"""Fitting a wild run to a claim: ever tamer versions, step sizes that its conditions set, the
-largest step size that it admits."""
+"""Fit a run to the conditions of a claim: simpler and simpler versions of it, step sizes that the
+conditions determine, the largest step size that they admit."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
@@ -17,20 +16,21 @@ from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.ranges import fixed, formulas
 from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.types import Values
 from fltheory.traces.trace import Trace
 
 MOST_HALVINGS = 14
-"""How often a step size is halved in search of one that the claim admits."""
+"""Maximum number of halvings of a step size in search of one that the claim admits."""
 
 EDGE_STEPS = 6
-"""Bisections towards the largest admitted step size."""
+"""Number of bisections towards the largest admitted step size."""
 
 STEP = "local_step_size"
 
 
 def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
-    """The first of ever tamer versions that meets every printed assumption, its step size halved as
-    often as needed or set by a condition.
+    """The first version of the run, simpler and simpler, that meets every printed assumption; its
+    step size is halved as often as needed, or set by a condition.
 
     With `edge`, the step size is then raised to the largest that the claim admits.
     """
@@ -47,13 +47,13 @@ def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Sce
             if not failing:
                 return _pushed(claim, scenario) if edge else scenario
             if free & set(failing):
-                break  # no step size helps
+                break  # no step size can help
     texts = {a.id: a.says for a in claim.assumes}
     choices.reject(", ".join(texts[name] if name in free else name for name in failing))
 
 
 def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
-    """The scenario itself, then ever tamer versions of it."""
+    """The scenario itself, then simpler and simpler versions of it."""
     yield wild
     plain = replace(wild, server_step_size=fixed(claim).get("server_step_size", Fraction(1)))
     yield plain
@@ -71,11 +71,11 @@ def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
 
 
 def _everybody(trace: Trace) -> Iterator[Trace]:
-    """Everybody in every round: with the trace's delays and local steps, then without delays, and
-    last with one local step each.
+    """All clients in every round: with the trace's delays and local steps, then without delays,
+    then with one local step each.
 
-    Clients drift apart while they take local steps, also with everybody there, so the steps are
-    given up last. Those who were absent take as many as the laziest client, so that equal numbers
+    Clients drift apart during local steps even if all of them participate, so the local steps are
+    removed last. Absent clients take as many as the client with the fewest, so that equal numbers
     stay equal.
     """
     full, taken = np.ones_like(trace.delivers), trace.local_steps[trace.delivers]
@@ -90,16 +90,16 @@ def _everybody(trace: Trace) -> Iterator[Trace]:
 
 
 def _sizes(claim: Claim, scenario: Scenario) -> Iterator[Fraction]:
-    """Step sizes to try: those that an equation sets, then the scenario's own, halved again and
-    again."""
+    """Step sizes to try: those that an equation determines, then the scenario's own, halved
+    repeatedly."""
     yield from edges(claim, scenario, equations_only=True)
     for halvings in range(MOST_HALVINGS):
         yield scenario.local_step_size / 2**halvings
 
 
 def edges(claim: Claim, scenario: Scenario, *, equations_only: bool = False) -> Iterator[Fraction]:
-    """Step sizes at which a condition holds with equality, where it is linear in the step size and
-    its root is a fraction above 0."""
+    """Step sizes at which a condition holds with equality, if it is linear in the step size and its
+    root is a positive fraction."""
     for condition in formulas(claim):
         symbol = next((s for s in condition.symbols if s.name == STEP), None)
         if symbol is None or (equations_only and condition.sign != "="):
@@ -113,9 +113,9 @@ def edges(claim: Claim, scenario: Scenario, *, equations_only: bool = False) -> 
             yield Fraction(int(root.p), int(root.q))
 
 
-def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: dict[str, Any]) -> sympy.Expr | None:
-    """Where the expression vanishes in the symbol, the others given; None where it is not linear in
-    it."""
+def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: Values) -> sympy.Expr | None:
+    """The root of the expression in the symbol, the other symbols given; None if it is not linear
+    in the symbol."""
     given = {s: as_expression(values[s.name]) for s in gap.free_symbols if s != symbol}
     top = sympy.expand(sympy.numer(sympy.together(gap.xreplace(given))))
     if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
@@ -125,9 +125,9 @@ def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: dict[str, Any]) -
 
 
 def _pushed(claim: Claim, scenario: Scenario) -> Scenario:
-    """The same run with a larger step size, close to the largest that the claim admits: its
-    conditions' own edges, 1, 1/2, 1/4 over the smoothness, and where none of them is the last one,
-    by bisection."""
+    """The same run with a step size close to the largest that the claim admits: an edge of its
+    conditions, or 1, 1/2, 1/4 over the smoothness; if none of these is the largest, by
+    bisection."""
 
     def admits(size: Fraction) -> bool:
         return not unmet(claim, replace(scenario, local_step_size=size), stated_only=True)

@@ -1,26 +1,25 @@
-"""Which whole numbers, and which fixed numbers, a claim's own conditions leave for a quantity, so
-that draws need not guess them."""
+"""The whole numbers and fixed numbers that the conditions of a claim allow for a quantity, so that
+draws need not guess them."""
 
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
 
 FARTHEST = 200
-"""The largest number that is looked at: exact runs are short."""
+"""The largest number considered: exact runs are short."""
 
 REACH = {"max_staleness": 1, "max_delay": 1, "staleness_bound": 0, "availability_window": -1}
-"""How many rounds more than its own value a quantity needs: work of round n - 1 is at most n - 1
-rounds old; a window is one more than the longest absence, which may be all n rounds."""
+"""Number of rounds beyond its own value that a quantity needs: work in round n - 1 is at most n - 1
+rounds old; a window is one more than the longest absence, which may last all n rounds."""
 
 AGES = frozenset({"max_staleness", "mean_staleness", "mean_client_max_staleness", "fresh_entries"})
-"""Quantities that are defined where everybody delivers in the first round."""
+"""Quantities that are defined only if all clients deliver in the first round."""
 
 LIMITS = frozenset({"limit", "limit_error"})
-"""Quantities that are defined where the trace repeats itself."""
+"""Quantities that are defined only if the trace is repeated."""
 
 
 def formulas(claim: Claim) -> list[Condition]:
@@ -29,8 +28,8 @@ def formulas(claim: Claim) -> list[Condition]:
 
 
 def allowed(claim: Claim, name: str, *, least: int = 1) -> tuple[int, ...]:
-    """Whole numbers that the conditions on this quantity alone allow, in order; all of them where
-    there is no such condition."""
+    """Whole numbers that the conditions on this quantity alone allow, in order; all of them without
+    such a condition."""
     own = tuple(
         condition for condition in formulas(claim) if {s.name for s in condition.symbols} == {name}
     )
@@ -48,14 +47,17 @@ def _allowed(own: Iterable[Condition], name: str, least: int) -> tuple[int, ...]
 
 
 def rounds_allowed(claim: Claim) -> tuple[int, ...]:
-    """Numbers of rounds that can show what the conditions ask of delays and windows.
+    """Numbers of rounds that are large enough for the conditions on delays and windows.
 
     >>> from fltheory.papers.claim_files import claims_of
-    >>> claim = {"id": "m.a", "says": "A.", "left": "num_rounds", "sign": "<=", "right": "1", "about": ["fedavg"]}
-    >>> def fewest(*assumes):
-    ...     return rounds_allowed(claims_of({"paper": {"key": "m"}, "claim": [claim | {"assumes": list(assumes)}]})[0])[0]
-    >>> fewest("availability_window = 1"), fewest("availability_window = 3"), fewest("staleness_bound = 2"), fewest("max_delay = 2")
-    (1, 2, 2, 3)
+    >>> claim = {"id": "m.a", "says": "A.", "left": "num_rounds", "sign": "<=", "right": "1"}
+    >>> def fewest(condition):
+    ...     listed = [claim | {"about": ["fedavg"], "assumes": [condition]}]
+    ...     return rounds_allowed(claims_of({"paper": {"key": "m"}, "claim": listed})[0])[0]
+    >>> fewest("availability_window = 1"), fewest("availability_window = 3")
+    (1, 2)
+    >>> fewest("staleness_bound = 2"), fewest("max_delay = 2")
+    (2, 3)
     """
     needed = max(allowed(claim, name, least=0)[0] + more for name, more in REACH.items())
     return tuple(n for n in allowed(claim, "num_rounds") if n >= needed) or allowed(
@@ -67,8 +69,9 @@ def fixed(claim: Claim) -> dict[str, Fraction]:
     """Quantities that a condition sets to a number.
 
     >>> from fltheory.papers.claim_files import claims_of
-    >>> claim = {"id": "m.a", "says": "A.", "left": "smoothness", "sign": "<=", "right": "1", "assumes": ["smoothness = 1/2"]}
-    >>> fixed(claims_of({"paper": {"key": "m"}, "claim": [claim]})[0])
+    >>> claim = {"id": "m.a", "says": "A.", "left": "smoothness", "sign": "<=", "right": "1"}
+    >>> listed = [claim | {"assumes": ["smoothness = 1/2"]}]
+    >>> fixed(claims_of({"paper": {"key": "m"}, "claim": listed})[0])
     {'smoothness': Fraction(1, 2)}
     """
     found: dict[str, Fraction] = {}
@@ -81,5 +84,6 @@ def fixed(claim: Claim) -> dict[str, Fraction]:
 
 def names_of(claim: Claim) -> set[str]:
     """Every quantity of the claim and of its conditions."""
-    own: set[Any] = set(claim.symbols)
-    return {s.name for s in own.union(*(condition.symbols for condition in formulas(claim)))}
+    return {
+        s.name for s in claim.symbols.union(*(condition.symbols for condition in formulas(claim)))
+    }

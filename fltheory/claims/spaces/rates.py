@@ -1,5 +1,5 @@
-"""Where a claimed rate may fail: the exact leading term of each regime's quantity, for any sizes
-that the theorem leaves free.
+"""Instances of claimed rates: the exact leading term of each regime's quantity, for any sizes that
+the theorem leaves free.
 
 On unit curvature and unit noise, with step sizes that vanish as rounds grow, the model is pulled by
 s = sigma/sqrt T a round and receives noise of variance v = nu/T a round, so that E x_t^2 tends to
@@ -27,11 +27,11 @@ VALUE = sympy.Symbol("v", positive=True)
 
 
 def draw_setting(choices: Choices, leading: Leading, variable: str) -> LeadingVariables:
-    """Any sizes, the variable growing; everybody is used, or where the theorem speaks of it a share
-    or a number of clients in turn.
+    """Sizes of any kind, with the variable growing. All clients are used, or, if the theorem allows
+    it, a share or a number of them in turn.
 
-    The number used grows while the number of clients stays what it is; the exponent in it is the
-    same at every number up to that.
+    If the number of used clients grows, the number of clients stays fixed; the exponent is the same
+    at every number up to it.
     """
     steps = (
         VALUE if variable == "K" else sympy.Integer(1 if leading.one_step else choices.whole(1, 8))

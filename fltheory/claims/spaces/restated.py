@@ -1,14 +1,13 @@
-"""Printed conditions as formulas, checked once more on every instance that a space draws.
+"""Printed conditions as formulas, checked again on every instance that a space draws.
 
-Most spaces make admissible instances by construction, and those that hold only values carry no run
-on which a claim's assumptions could decide. So the conditions that are formulas in the claims' own
-symbols stand here a second time, and an instance that breaks one is rejected whatever made it.
-Along a path they are looked at for a few scales.
+Most spaces make admissible instances by construction, and an instance that holds only values has no
+run on which the assumptions of the claim could be decided. So the conditions that are formulas in
+the symbols of the claims are stated here again, and an instance that violates one is rejected.
+Along a path they are checked at a few scales.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import sympy
 
@@ -18,21 +17,22 @@ from fltheory.claims.condition import Condition
 from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core.enclosure import as_expression
+from fltheory.core.types import Scalar, Values
 
 SCALES = (1, 2, 1000)
-"""Where a path is looked at."""
+"""The scales at which a path is checked."""
 
 Conditions = Mapping[str, tuple[Condition, ...]]
-"""Formulas by the id of the assumption that they restate."""
+"""Formulas, by the id of the assumption that they restate."""
 
 
-def condition(text: str, left: Any, sign: str, right: Any) -> tuple[Condition, ...]:
+def condition(text: str, left: Scalar, sign: str, right: Scalar) -> tuple[Condition, ...]:
     """One condition on symbols."""
     return (Condition(text, sympy.S.Zero + left, sign, sympy.S.Zero + right),)
 
 
 def restated(conditions: Conditions, spaces: Iterable[Space]) -> tuple[Space, ...]:
-    """The same spaces, each instance checked once more."""
+    """The same spaces, with each instance checked again."""
     return tuple(replace(space, draw=_rechecked(space.draw, conditions)) for space in spaces)
 
 
@@ -47,10 +47,10 @@ def _rechecked(draw: Draw, conditions: Conditions) -> Draw:
 
 
 def decided(
-    conditions: Conditions, claim: Claim, values: Mapping[str, Any]
+    conditions: Conditions, claim: Claim, values: Values
 ) -> Iterator[tuple[str, bool | None]]:
-    """Every printed condition of the claim that is a formula in symbols which have values: its
-    name, and whether it holds."""
+    """Every printed condition of the claim whose symbols all have values: its name, and whether it
+    holds."""
     for assumption in claim.assumes:
         for condition in conditions.get(assumption.id, ()) if assumption.stated else ():
             names = {s.name for s in condition.symbols}

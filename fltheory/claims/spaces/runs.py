@@ -1,9 +1,8 @@
-"""The space of whole runs, for claims that name their algorithms: problem, trace, step sizes at the
-edge of what the claim admits."""
+"""The space of whole runs, for claims that name their algorithms: problem, trace, and step sizes up
+to the largest that the claim admits."""
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import fltheory.algorithms
 from fltheory.claims.checks.bound_on_run import on_scenario
@@ -24,24 +23,26 @@ from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 
+Problem = Quadratic | CommonCurvature | Clipped
+
 RUNS = "runs"
 """The id of the space of runs."""
 
 USUAL = (3, 5, 3)
-"""Most clients, rounds and local steps of a usual draw."""
+"""Maximum numbers of clients, rounds and local steps in a usual draw."""
 
 LARGE = 2
-"""How many times as many of them a large draw may have."""
+"""Factor by which a large draw may have more clients and local steps."""
 
 REPEATS = (4, 2, 8)
-"""How often the pattern of a large draw may be repeated."""
+"""Numbers of repetitions of the pattern of a large draw."""
 
 LONGEST = 10_000
-"""Bits of the longest numbers that a file may hold."""
+"""Bits of the longest number that a counterexample file may hold."""
 
 
 def runs(claim: Claim) -> Space | None:
-    """The space of runs of the algorithms that a claim is about; None where it names none."""
+    """The space of runs of the algorithms that a claim names; None if it names none."""
     if not claim.about:
         return None
     return Space(
@@ -54,13 +55,13 @@ def runs(claim: Claim) -> Space | None:
 
 
 def draw_run(choices: Choices, claim: Claim) -> Instance:
-    """One run that meets every printed assumption, every symbol of the claim measured on it."""
+    """A run that meets every printed assumption, with every symbol of the claim measured on it."""
     return on_run(choices, claim, draw_scenario(choices, claim))
 
 
 def on_run(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
-    """Every symbol of the claim measured on a run; rejects where one of them has no exact value
-    there."""
+    """Every symbol of the claim measured on a run; rejects the run if a symbol has no exact value
+    on it."""
     try:
         found = on_scenario(claim, scenario)
     except (InvalidInput, NotExact) as reason:
@@ -74,25 +75,23 @@ def on_run(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
 
 
 def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
-    """A wild scenario, tamed only as far as the claim demands, with a step size that may be pushed
-    to the edge."""
+    """A random scenario, simplified only as far as the claim requires; its step size may be the
+    largest that the claim admits."""
     algorithm = choices.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
     late = STARTS_FROM_OLD_MODELS in facts
     trace = draw_trace(choices, claim, delays=late, empty_rounds=SOMEONE_ALWAYS not in facts)
     problem = to_fixed(draw_problem(choices, trace.num_clients), claim)
     settings = draw_settings(choices, algorithm, trace)
-    start: Any = choices.number(-3, 3)
+    start: Fraction | tuple[Fraction, ...] = choices.number(-3, 3)
     scale = choices.power()
-    opposite = (
-        choices.flag()
-    )  # theorems bound the product of the step sizes, so that a long one goes with a short one
+    opposite = choices.flag()  # theorems bound the product: a long step goes with a short one
     local, server = choices.number("1/4", 2) * scale, Fraction(1)
     if "server_step_size" in names_of(claim) or NO_SERVER_STEP not in facts:
         server = choices.number("1/2", 2) * (1 / scale if opposite else choices.power())
     edge, optimum = choices.flag(), problem.constants.optimum
     if choices.index(4) == 3 and optimum is not None:
-        start = optimum  # bounds by the loss gap or the distance of the start say most there
+        start = optimum  # bounds by the initial loss gap or distance are tightest there
     wild = Scenario(
         algorithm,
         problem,
@@ -115,11 +114,11 @@ def draw_trace(
     most_rounds: int = USUAL[1],
     most_steps: int = USUAL[2],
 ) -> Trace:
-    """Who delivers, from how old a model and after how many local steps; one client in one round is
-    the simplest.
+    """Who delivers, from which model and after how many local steps; the simplest trace has one
+    client and one round.
 
-    Sizes are those that the claim's conditions allow; some draws are larger, or a pattern that is
-    repeated.
+    The sizes are those that the claim's conditions allow; some draws are larger, or repeat a
+    pattern.
     """
     large = choices.index(8) == 7
     times = LARGE if large else 1
@@ -156,11 +155,13 @@ def draw_trace(
     return Trace.with_delays(delivers, late, local_steps=steps)
 
 
-def draw_settings(choices: Choices, algorithm: str, trace: Trace) -> dict[str, Any]:
-    """What an algorithm says that it needs beside the trace.
+def draw_settings(
+    choices: Choices, algorithm: str, trace: Trace
+) -> dict[str, int | Fraction | tuple[Fraction, ...]]:
+    """The settings that an algorithm declares as needed.
 
-    Weights are the clients' importances: with others the algorithm minimises another loss, and no
-    measure of a run tells a claim of them.
+    Weights are the clients' importances: with other weights the algorithm minimises another loss,
+    and no measured quantity of a run shows it.
     """
     needs, clients = find_member(fltheory.algorithms, algorithm).needs, trace.num_clients
     if "weights" in needs:
@@ -176,8 +177,8 @@ def draw_settings(choices: Choices, algorithm: str, trace: Trace) -> dict[str, A
     )
 
 
-def to_fixed(problem: Any, claim: Claim) -> Any:
-    """The problem with the smoothness and the noise that a condition sets, where it can have
+def to_fixed(problem: Problem, claim: Claim) -> Problem:
+    """The problem with the smoothness and the noise that the conditions set, if it can have
     them."""
     numbers, own = fixed(claim), problem.constants
     if "gradient_noise" in numbers and not isinstance(problem, Clipped):
@@ -192,8 +193,8 @@ def to_fixed(problem: Any, claim: Claim) -> Any:
     return problem
 
 
-def draw_problem(choices: Choices, num_clients: int) -> Any:
-    """Quadratic, tilted or clipped clients with equal importance; noise where exact expectations
+def draw_problem(choices: Choices, num_clients: int) -> Problem:
+    """Quadratic, tilted or clipped clients with equal importance; with noise if exact expectations
     are known."""
     kind = choices.choice(("quadratic", "common-curvature", "clipped"))
     if kind == "clipped":

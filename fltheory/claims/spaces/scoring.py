@@ -1,30 +1,30 @@
-"""How close an instance comes to contradicting a claim: a fast look, which decides nothing."""
+"""Score how close an instance comes to contradicting a claim: fast, without deciding anything."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, LowerBound
-from fltheory.claims.spaces.fast_evaluation import as_number, compiled
+from fltheory.claims.spaces.fast_evaluation import Number, as_number, compiled, magnitude
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Scalar
 
 UNTOLD = -2.0
-"""Score of an instance that says nothing: both sides 0, or a side without a value."""
+"""Score of an uninformative instance: both sides are 0, or a side has no value."""
 
 CLOSE = 1e-9
-"""A relative distance of the sides below which a float does not tell their order."""
+"""Relative distance of the sides below which floats do not determine their order."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A fast look at one instance: the sides as fractions or floats, the score, and whether the
-    sides were exact."""
+    """A fast look at one instance: both sides as fractions or floats (NaN without a value), and the
+    score."""
 
-    left: Any
-    right: Any
+    left: Number
+    right: Number
     score: float
 
     @property
@@ -33,25 +33,25 @@ class Look:
 
     @property
     def promising(self) -> bool:
-        """Worth an exact comparison; exact sides with a positive score already are a
-        contradiction."""
+        """Is an exact comparison worthwhile? Exact sides with a positive score already contradict
+        the claim."""
         return self.score > 0 or (not self.exact and self.score > -CLOSE)
 
 
 def look(claim: Claim, instance: Instance) -> Look:
-    """Both sides, and how far they contradict the claim: (left - right)/(|left| + |right|), signed
-    so that above 0 is a contradiction.
+    """Both sides and their score (left - right)/(|left| + |right|), signed so that a positive score
+    is a contradiction.
 
-    Between -1 and 1; for positive sides it is (r - 1)/(r + 1) with r = left/right, so that it grows
-    with r.
+    The score lies between -1 and 1; for positive sides it is (r - 1)/(r + 1) with r = left/right,
+    which grows with r.
     """
     values = {s.name: as_number(_given(instance, s.name)) for s in claim.symbols}
     try:
-        left: Any = compiled(claim.statement.left)(values)
-        right: Any = compiled(claim.statement.right)(values)
+        left = compiled(claim.statement.left)(values)
+        right = compiled(claim.statement.right)(values)
         if any(isinstance(side, float) and not math.isfinite(side) for side in (left, right)):
             return Look(left, right, UNTOLD)
-        total = abs(left) + abs(right)
+        total = magnitude(left) + magnitude(right)
         gap = (
             float((left - right) / total)
             if total
@@ -60,13 +60,13 @@ def look(claim: Claim, instance: Instance) -> Look:
             else UNTOLD
         )
     except (ZeroDivisionError, OverflowError, ValueError):
-        return Look(None, None, UNTOLD)
+        return Look(math.nan, math.nan, UNTOLD)
     if gap == UNTOLD:
         return Look(left, right, UNTOLD)
     return Look(left, right, _towards(claim, gap))
 
 
-def _given(instance: Instance, name: str) -> Any:
+def _given(instance: Instance, name: str) -> Scalar | str:
     if name not in instance.values:
         raise InvalidInput(f"symbol {name}", "have a value in every instance of its space", "none")
     return instance.values[name]
@@ -88,8 +88,7 @@ def ratio_of(score: float) -> float:
 
 
 def worst(claim: Claim, instances: Iterable[Instance]) -> Instance:
-    """The instance that comes closest to contradicting the claim, the first of equals: for spaces
-    whose draw yields several."""
+    """The first instance with the highest score, for spaces whose draw yields several."""
     best, score = None, -math.inf
     for instance in instances:
         found = look(claim, instance).score

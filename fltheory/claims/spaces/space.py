@@ -10,18 +10,18 @@ from fltheory.claims.spaces.choices import Choices
 from fltheory.core.errors import InvalidInput
 
 Draw = Callable[[Choices, Claim], Instance]
-"""Make an instance from choices; rejects where a printed assumption fails, imposes no unstated
-one."""
+"""Make an instance from choices; it rejects an instance that violates a printed assumption, and
+imposes no unstated assumption."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """A region of instances: which symbols it gives exact values to, and how one is drawn.
+    """A family of instances: the symbols that get exact values, and how an instance is drawn.
 
-    It serves a claim whose symbols are among `symbols` and, where patterns are given, whose id
-    matches one of `claims` (symbols outside the vocabulary mean different things in different
-    claims, so a space that has any names its claims). For an Order claim the drawn values are
-    formulas in SCALE (see fltheory.claims.spaces.choices).
+    It serves a claim whose symbols are among `symbols` and whose id matches one of the patterns
+    `claims`, if there are any (symbols outside the vocabulary mean different things in different
+    claims, so a space that has such symbols names its claims). For an Order claim the drawn values
+    are formulas in SCALE (see fltheory.claims.spaces.choices).
     """
 
     id: str
