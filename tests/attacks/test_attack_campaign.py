@@ -90,7 +90,7 @@ def test_an_error_inside_an_attack_is_the_outcome_of_its_claim(
     assert [name for name in entries if entries[name]["failed"]] == [NAMES[1]]
     assert entries[NAMES[2]]["verdict"] == "REFUTED"
     told = CliRunner().invoke(make_app(), ["attack", *NAMES, "--attempts", "20", "--jobs", "1"])
-    assert "attacks that failed by an error of their own" in told.stdout
+    assert "attacks that failed because of an error of their own" in told.stdout
 
 
 def alive(pid: str) -> bool:
