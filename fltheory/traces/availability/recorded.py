@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,9 @@ ROUND_COLUMN = "round"
 MAX_BYTES = 1 << 26
 """Largest file that is read: 1000 clients for more than 30000 rounds."""
 
-_BINARY = {"0", "1"}
+YES, NO = ("1", "1.0", "true"), ("0", "0.0", "false")
+"""How a cell may say that a client is available, or not; the first one is the usual way."""
+
 _SHOWN = 40
 
 
@@ -96,7 +98,7 @@ def checked_names(names: Sequence[str], owner: str) -> tuple[str, ...]:
                 f"keep the name {ROUND_COLUMN!r} for the first column",
                 f"it in column {column + 1}",
             )
-    if set(result) <= _BINARY:
+    if set(result) <= {"0", "1"}:
         raise InvalidInput(owner, "name the clients", "only 0 and 1")
     return result
 
@@ -127,7 +129,7 @@ def parse_recorded(text: str, source: str = "CSV") -> Recorded:
         header = next(lines, [])
         numbered = bool(header) and header[0].strip().lower() == ROUND_COLUMN
         names = checked_names(header[numbered:], f"header of {source}")
-        rows = list(_read_rows(lines, names, numbered, source))
+        rows = list(availability_rows(lines, names, source, numbered=numbered))
     except csv.Error as problem:
         raise InvalidInput(
             f"line {lines.line_num} of {source}", "be comma-separated values", str(problem)
@@ -137,25 +139,51 @@ def parse_recorded(text: str, source: str = "CSV") -> Recorded:
     return Recorded(np.array(rows), names)
 
 
-def _read_rows(
-    lines: Any, names: tuple[str, ...], numbered: bool, source: str
+class NotBinary(InvalidInput):
+    """A cell of a table that says neither yes nor no."""
+
+
+def availability_rows(
+    rows: Iterable[list[str]],
+    names: Sequence[str],
+    source: str,
+    *,
+    numbered: bool,
+    lenient: bool = False,
 ) -> Iterator[BoolArray]:
-    before = None
-    for row in lines:
-        place = f"line {lines.line_num} of {source}"
-        if len(row) != len(names) + numbered:
-            raise InvalidInput(
-                place, f"have {len(names) + numbered} cells, like the header", f"{len(row)} cells"
-            )
+    """Who is available in each round, from the rows below a header; every error names its line.
+
+    With `numbered`, the first cell of a row numbers its round. Cells are 0 or 1; with `lenient`,
+    also 0.0 and 1.0, true and false, and empty rows are left out.
+
+    >>> [row.tolist() for row in availability_rows([["7", "1", "0"]], ("a", "b"), "x", numbered=True)]
+    [[True, False]]
+    """
+    before, width = None, len(names) + numbered
+    for count, row in enumerate(rows, 2):
+        place = f"line {getattr(rows, 'line_num', count)} of {source}"
+        if not row and lenient:
+            continue
+        if len(row) != width:
+            raise InvalidInput(place, f"have {width} cells, like the header", f"{len(row)} cells")
         if numbered:
             before = next_round(row[0].strip(), before, place)
-        cells = [cell.strip() for cell in row[numbered:]]
-        if not set(cells) <= _BINARY:
-            name, cell = next(
-                (name, cell) for name, cell in zip(names, cells, strict=True) if cell not in _BINARY
-            )
-            raise InvalidInput(f"client {_shorten(name)} in {place}", "be 0 or 1", _shorten(cell))
-        yield np.array([cell == "1" for cell in cells])
+        yield _available(row[numbered:], names, place, lenient)
+
+
+def _available(cells: list[str], names: Sequence[str], place: str, lenient: bool) -> BoolArray:
+    flags = np.array(cells)
+    there: BoolArray = flags == "1"
+    if (there | (flags == "0")).all():
+        return there
+    words = np.char.lower(np.char.strip(flags))
+    there = np.isin(words, YES if lenient else YES[:1])
+    wrong = ~(there | np.isin(words, NO if lenient else NO[:1]))
+    if wrong.any():
+        column = int(np.flatnonzero(wrong)[0])
+        owner = f"client {_shorten(names[column])} in {place}"
+        raise NotBinary(owner, "be 0 or 1", _shorten(cells[column].strip()))
+    return there
 
 
 def next_round(cell: str, before: int | None, place: str) -> int:
