@@ -125,9 +125,8 @@ def costs() -> list[dict[str, Any]]:
     from fltheory import Trace
     from fltheory.analysis.worst_case.answer import worst_case
     from fltheory.analysis.worst_case.case import Case
-    from fltheory.analysis.worst_case.encode import Question
     from fltheory.analysis.worst_case.function_classes import FunctionClass
-    from fltheory.analysis.worst_case.problem import Conditions
+    from fltheory.analysis.worst_case.question import Conditions, Question
 
     question = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
 

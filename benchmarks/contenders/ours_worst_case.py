@@ -17,9 +17,12 @@ from worst_case_cases import CASES  # noqa: E402
 from fltheory import Trace  # noqa: E402
 from fltheory.analysis.worst_case.answer import worst_case  # noqa: E402
 from fltheory.analysis.worst_case.case import Case  # noqa: E402
-from fltheory.analysis.worst_case.encode import Question  # noqa: E402
 from fltheory.analysis.worst_case.function_classes import FunctionClass  # noqa: E402
-from fltheory.analysis.worst_case.problem import Conditions, Metric  # noqa: E402
+from fltheory.analysis.worst_case.question import (  # noqa: E402
+    Conditions,
+    Metric,
+    Question,
+)
 
 METRICS = {
     "loss": Metric.LOSS,

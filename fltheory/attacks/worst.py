@@ -121,9 +121,8 @@ def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
     """The question to the program; solvers are an optional dependency, so they are asked for
     here."""
     from fltheory.analysis.worst_case.case import Case
-    from fltheory.analysis.worst_case.encode import Question
     from fltheory.analysis.worst_case.function_classes import FunctionClass
-    from fltheory.analysis.worst_case.problem import Conditions, Metric
+    from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 
     bounds = {
         name: sympy.expand(as_expression(values[symbol]) ** 2)

@@ -121,9 +121,8 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.analysis.worst_case.answer import worst_case as answer
         from fltheory.analysis.worst_case.case import Case
-        from fltheory.analysis.worst_case.encode import Question
         from fltheory.analysis.worst_case.function_classes import FunctionClass
-        from fltheory.analysis.worst_case.problem import Conditions
+        from fltheory.analysis.worst_case.question import Conditions, Question
 
         for name in ("optima", "curvatures", "tilts", "phases"):
             if getattr(options, name) is not None:
@@ -282,7 +281,7 @@ def _settings(options: RunOptions, weights: Any) -> dict[str, Any]:
 
 def _metric(metric: MetricOption, rounds: int, numbers_in_size: tuple[Any, ...]) -> tuple[Any, Any]:
     """The metric and its weights of the models 0..rounds."""
-    from fltheory.analysis.worst_case.problem import Metric
+    from fltheory.analysis.worst_case.question import Metric
 
     if metric is MetricOption.MEAN_GRADIENT:
         return Metric.MEAN_SQUARED_GRADIENT, None

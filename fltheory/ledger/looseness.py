@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.claims.claim import evaluate
 from fltheory.core.errors import InvalidInput
 from fltheory.papers import find_claim

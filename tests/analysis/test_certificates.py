@@ -15,10 +15,9 @@ from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.certificate import repair
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.proof import verify
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import Status
 from fltheory.core.errors import InvalidInput
 from verification.check_certificate import check

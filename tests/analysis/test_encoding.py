@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import fltheory.algorithms
 from fltheory import Quadratic, Trace, simulate_virtual
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.core.registry import Settings, find_member
 from fltheory.engine.simulate import simulate
 

@@ -9,12 +9,11 @@ import fltheory.analysis.worst_case.interior as interior
 from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.interior import Result, solve_structured
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.proof import verify
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import solve
 from fltheory.analysis.worst_case.status import ACCEPTED, Status
 from fltheory.analysis.worst_case.structure import structure

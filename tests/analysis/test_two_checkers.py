@@ -23,10 +23,9 @@ from fltheory.analysis.inequalities.inequality import Inequality
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination
 from fltheory.analysis.worst_case.checker import check as check_sum
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.proof import FORMAT, document, verify
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.core.errors import InvalidInput
 from verification import check_certificate, check_inequality
 

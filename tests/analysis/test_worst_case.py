@@ -9,10 +9,9 @@ import pytest
 from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.program import build
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.reference import reference_value
 from fltheory.analysis.worst_case.solve import (
     INFEASIBLE,

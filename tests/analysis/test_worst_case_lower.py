@@ -12,13 +12,12 @@ from fltheory import Quadratic, Trace
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.instance import quadratics
 from fltheory.analysis.worst_case.lower import attained, scaled, well_inside
 from fltheory.analysis.worst_case.picture import picture
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.quadratic_search import best_quadratic
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import UNBOUNDED
 from fltheory.analysis.worst_case.status import Status
 from fltheory.core.errors import InvalidInput

@@ -10,12 +10,11 @@ import pytest
 from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.instance import quadratics
 from fltheory.analysis.worst_case.lower import attained
-from fltheory.analysis.worst_case.problem import Conditions, Metric
 from fltheory.analysis.worst_case.program import build
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.reference import reference_value
 from fltheory.analysis.worst_case.status import Status
 from fltheory.core.errors import InvalidInput

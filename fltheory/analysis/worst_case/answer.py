@@ -7,9 +7,9 @@ from typing import Any
 
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.certificate import certify, inside
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.interior import Result, solve_structured
 from fltheory.analysis.worst_case.lower import Witness, extracted
-from fltheory.analysis.worst_case.problem import Encoding
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.quadratic_search import best_quadratic
 from fltheory.analysis.worst_case.solve import solve
@@ -63,7 +63,8 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     functions that nearly attain it.
 
     >>> from fltheory import Trace
-    >>> from fltheory.analysis.worst_case.encode import Conditions, FunctionClass, Question
+    >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
+    >>> from fltheory.analysis.worst_case.question import Conditions, Question
     >>> descent = Case("fedavg", Trace.fresh([[1], [1]]), Question(FunctionClass(1), Conditions(distance_squared=1)), local_step_size=1)
     >>> round(worst_case(descent).value, 8)  # L / (4 num_rounds + 2)
     0.1

@@ -8,9 +8,10 @@ from typing import Any
 
 import fltheory.algorithms
 from fltheory.analysis.worst_case.client_symmetry import Members, alike, compact, singletons
-from fltheory.analysis.worst_case.encode import Question, encode
+from fltheory.analysis.worst_case.encode import encode
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Encoding, Metric
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Settings, find_member, is_own, registered_name

@@ -7,7 +7,7 @@ from typing import Any
 
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination, check
-from fltheory.analysis.worst_case.problem import Constraint, Encoding
+from fltheory.analysis.worst_case.encoding import Constraint, Encoding
 from fltheory.analysis.worst_case.program import Program
 from fltheory.analysis.worst_case.proof import FORMAT, document
 from fltheory.analysis.worst_case.solve import solve_inside

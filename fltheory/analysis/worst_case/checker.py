@@ -12,7 +12,7 @@ from fltheory.analysis.certificate_fields import (
     short_together,
     told,
 )
-from fltheory.analysis.worst_case.problem import Constraint, Encoding
+from fltheory.analysis.worst_case.encoding import Constraint, Encoding
 from fltheory.core.errors import InvalidInput
 from fltheory.core.quadratic_forms import Form, whole_sum
 from fltheory.core.semidefinite import is_semidefinite

@@ -1,85 +1,18 @@
-"""From a method and a trace to the encoding of its worst case."""
+"""From a method, a trace and a question to the encoding of the worst case."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from fltheory.analysis.worst_case.client_symmetry import Members, alike
-from fltheory.analysis.worst_case.function_classes import FunctionClass
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.memory import refuse_if_too_large
-from fltheory.analysis.worst_case.problem import Conditions, Encoding, Metric
+from fltheory.analysis.worst_case.question import Metric, Question
 from fltheory.analysis.worst_case.recording import record
-from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic
 from fltheory.engine.simulate import Algorithm
 from fltheory.traces.trace import Trace
-
-
-@dataclass(frozen=True)
-class Question:
-    """Which worst case is asked for: `weights` are over the models 0..num_rounds, and sum to 1 once
-    normalised.
-
-    Without weights, a loss is that of the last model, and gradients are those at all models but the
-    last, equally weighted. With `virtual`, the models are the virtual ones (Fraboni's theta^{n,k},
-    FedLaAvg's Algorithm 3): the model of round t after k of K local steps has the number t K + k,
-    so there are num_rounds K + 1 of them.
-    """
-
-    functions: FunctionClass
-    conditions: Conditions
-    metric: Metric = Metric.LOSS
-    weights: Any = None
-    virtual: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.functions.convex:
-            if self.metric in (Metric.LOSS, Metric.MEAN_LOSS):
-                raise InvalidInput(
-                    "metric",
-                    "be a squared gradient where functions need not be convex",
-                    self.metric.name,
-                )
-            if self.conditions.loss_gap is None:
-                raise InvalidInput(
-                    "conditions",
-                    "bound the loss gap at the start where functions need not be convex",
-                    "none",
-                )
-            for name in ("distance_squared", "heterogeneity"):
-                value = getattr(self.conditions, name)
-                if value is not None:
-                    raise InvalidInput(
-                        name.replace("_", " "),
-                        "be left out where there need not be an optimum",
-                        value,
-                    )
-
-        if self.virtual and self.conditions.gradient_noise_squared:
-            raise InvalidInput(
-                "gradient noise",
-                "be left out with virtual models",
-                self.conditions.gradient_noise_squared,
-            )
-
-    def model_weights(self, num_moves: int) -> tuple[Fraction, ...]:
-        """Weights of the models 0..num_moves, with sum 1."""
-        if self.weights is None:
-            if self.metric in (Metric.LOSS, Metric.MEAN_LOSS):
-                return (Fraction(0),) * num_moves + (Fraction(1),)
-            return (Fraction(1, num_moves),) * num_moves + (Fraction(0),)
-        given = tuple(exact(w, f"weight of model {t}") for t, w in enumerate(self.weights))
-        if len(given) != num_moves + 1:
-            raise InvalidInput(
-                "weights of the models", f"be one for each of {num_moves + 1} models", len(given)
-            )
-        if min(given) < 0 or sum(given) == 0:
-            raise InvalidInput(
-                "weights of the models", "be at least 0 and not all 0", [str(w) for w in given][:6]
-            )
-        return tuple(w / sum(given) for w in given)
 
 
 def encode(
@@ -87,18 +20,19 @@ def encode(
     trace: Trace,
     question: Question,
     *,
-    local_step_size: Any,
-    server_step_size: Any = 1,
-    importance: Sequence[Any] | None = None,
+    local_step_size: StepSize,
+    server_step_size: StepSize = 1,
+    importance: Sequence[ExactLike] | None = None,
     members: Members | None = None,
     numbers: Arithmetic = RATIONAL,
 ) -> Encoding:
-    """Run the method over coefficients and state its worst case; clients that act alike form
-    classes unless `members` says otherwise."""
+    """Run a method over coefficients and state its worst case.
+
+    Clients that act alike form classes, unless `members` gives other classes.
+    """
     busiest = int((trace.local_steps * trace.delivers).sum(axis=0).max())
-    refuse_if_too_large(
-        trace.num_clients, busiest + 1, [busiest], exact=numbers is RATIONAL
-    )  # at least so much, and it is known at once
+    # a lower bound on the memory that is known before the run
+    refuse_if_too_large(trace.num_clients, busiest + 1, [busiest], exact=numbers is RATIONAL)
     steps = max(int(trace.local_steps.max()), 1) if question.virtual else 1
     weights = question.model_weights(trace.num_rounds * steps)
     units = [tuple(Fraction(int(s == t)) for s in range(len(weights))) for t in range(len(weights))]

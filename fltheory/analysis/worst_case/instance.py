@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.analysis.worst_case.problem import Encoding
+from fltheory.analysis.worst_case.encoding import Encoding
 
 MEANS = 0
 

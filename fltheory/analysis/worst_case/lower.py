@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.analysis.worst_case.encoding import Encoding, Term
 from fltheory.analysis.worst_case.instance import quadratics
 from fltheory.analysis.worst_case.interior import Result, solve_structured
-from fltheory.analysis.worst_case.problem import Encoding, Metric, Term
+from fltheory.analysis.worst_case.question import Metric
 from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.randomness import Purpose, uniforms
 from fltheory.core.semidefinite import is_semidefinite

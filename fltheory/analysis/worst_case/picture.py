@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.lower import Witness
-from fltheory.analysis.worst_case.problem import Encoding
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fltheory.analysis.worst_case.problem import Encoding, Term
+from fltheory.analysis.worst_case.encoding import Encoding, Term
 from fltheory.core.errors import InvalidInput
 
 MOST_ROWS = 90

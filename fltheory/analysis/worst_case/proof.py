@@ -6,7 +6,7 @@ from fractions import Fraction
 from fltheory.analysis.certificate_fields import fields, same_fields
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination, check
-from fltheory.analysis.worst_case.problem import Encoding
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.core.errors import InvalidInput
 
 FORMAT = "fltheory worst-case certificate 1"

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.instance import Instance, quadratics
 from fltheory.analysis.worst_case.lower import Witness, attained, scaled, with_smallest
-from fltheory.analysis.worst_case.problem import Encoding, Metric
+from fltheory.analysis.worst_case.question import Metric
 from fltheory.core.randomness import Purpose, uniforms
 
 FIRST, KEPT, CHILDREN, ROUNDS = 600, 15, 40, 25
@@ -25,7 +26,8 @@ def best_quadratic(encoding: Encoding) -> Witness | None:
 
     >>> from fltheory import Trace
     >>> from fltheory.analysis.worst_case.case import Case
-    >>> from fltheory.analysis.worst_case.encode import Conditions, FunctionClass, Question
+    >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
+    >>> from fltheory.analysis.worst_case.question import Conditions, Question
     >>> question = Question(FunctionClass(1), Conditions(distance_squared=1))
     >>> best_quadratic(Case("fedavg", Trace.fresh([[1]]), question, "1/2").encode()).how  # h (1 - h/2)^2 / 2 is largest at 2/3
     'quadratic clients with curvatures 0.667'

@@ -12,7 +12,7 @@ from fltheory.analysis.worst_case.memory import refuse_if_too_large
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import shares
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
-from fltheory.engine.arithmetic.gram import MEANS, Gram, Noise, Record, Tape
+from fltheory.engine.arithmetic.gram import MEANS, Gram, NoiseVectors, Record, Tape
 from fltheory.engine.rounds import rounds, schedule
 from fltheory.engine.simulate import Algorithm, simulate, simulate_virtual
 from fltheory.engine.workers import LocalWork, Oracle
@@ -78,7 +78,7 @@ class Recording:
     points: tuple[tuple[int, ...], ...]
     """For each point at which the global loss is wanted, the number of its record in every
     class."""
-    noises: tuple[Noise, ...] = ()
+    noises: tuple[NoiseVectors, ...] = ()
     uncorrelated: tuple[tuple[int, int], ...] = ()
     """Pairs of a noise's vector and another one that it does not influence: E of their product is
     0."""

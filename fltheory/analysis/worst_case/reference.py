@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from fltheory.analysis.worst_case.problem import Encoding, Metric
+from fltheory.analysis.worst_case.encoding import Encoding
+from fltheory.analysis.worst_case.question import Metric
 
 try:
     import cvxpy as cp

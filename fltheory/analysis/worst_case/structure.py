@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fltheory.analysis.worst_case.problem import Encoding, Term
+from fltheory.analysis.worst_case.encoding import Encoding, Term
 from fltheory.core.errors import InvalidInput
 
 MOST_VECTORS = 200

@@ -10,9 +10,8 @@ from pathlib import Path
 import sympy
 
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
-from fltheory.analysis.worst_case.problem import Metric
 from fltheory.analysis.worst_case.proof import verify
+from fltheory.analysis.worst_case.question import Metric, Question
 from fltheory.claims.checks.bound_on_run import check_on_runs, unmet
 from fltheory.claims.claim import Claim, Paper, UpperBound, evaluate
 from fltheory.claims.evidence import Evidence, Method, Verdict

@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.claims.checks.certified import Proof, check_certified
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim

@@ -3,9 +3,8 @@ certificates for several participations."""
 
 from fractions import Fraction
 
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions, Metric
+from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.claims.checks.certified import Proof, check_certified
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim

@@ -1,79 +1,22 @@
-"""The worst case as an optimisation problem: what is assumed, what is measured, and the constraints
-between points and gradients."""
+"""The worst case as an optimisation problem: constraints between points, gradients and values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.analysis.worst_case.function_classes import FunctionClass
+from fltheory.analysis.worst_case.question import Conditions, Metric
 from fltheory.analysis.worst_case.recording import Recording
-from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact
+from fltheory.core.types import Array
 
+ValueName = tuple[int, ...]
+"""Which function value: (class, record), or () for the smallest squared gradient."""
 
-class Metric(Enum):
-    """What is made as large as possible; the value is the sentence that the reader sees."""
-
-    LOSS = "f - f* at a weighted average of the models"
-    MEAN_LOSS = "weighted mean of f - f* over the models"
-    MEAN_SQUARED_GRADIENT = "weighted mean of |grad f|^2 over the models"
-    MIN_SQUARED_GRADIENT = "smallest |grad f|^2 over the models"
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What is known at the start and about the clients; a bound that is None is not assumed.
-
-    `distance_squared` bounds |x_0 - x*|^2, `loss_gap` f(x_0) - f*, `heterogeneity` the mean of
-    |grad f_i(x*)|^2 over clients, `gradient_bound_squared` each |grad f_i|^2 wherever it was asked
-    for, `dissimilarity_squared` each |grad f_i - grad f|^2 (AFL's Assumption 3, sigma_G^2) and
-    `mean_dissimilarity_squared` its mean over clients, at the models before each round and at the
-    points of the metric. `gradient_noise_squared` bounds E|noise|^2 of each stochastic gradient,
-    where draws are independent and have mean zero given their point: then inner products and values
-    are expectations, and the value bounds the expected metric (draws are uncorrelated with all that
-    they do not influence; what else a distribution has to satisfy is left out, so it may not be
-    attained). Bounds on gradients and dissimilarities speak of every point in the papers; imposed
-    only there, they leave an upper bound that may not be attained.
-    """
-
-    distance_squared: Any = None
-    loss_gap: Any = None
-    heterogeneity: Any = None
-    gradient_bound_squared: Any = None
-    dissimilarity_squared: Any = None
-    mean_dissimilarity_squared: Any = None
-    gradient_noise_squared: Any = None
-
-    def __post_init__(self) -> None:
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
-            if value is not None:
-                number = exact(value, name.replace("_", " "))
-                if number < 0:
-                    raise InvalidInput(name.replace("_", " "), "be at least 0", number)
-                object.__setattr__(self, name, number)
-        if self.distance_squared is None and self.loss_gap is None:
-            raise InvalidInput(
-                "conditions", "bound the distance or the loss gap at the start", "neither"
-            )
-
-    @property
-    def bound_dissimilarity(self) -> bool:
-        return self.dissimilarity_squared is not None or self.mean_dissimilarity_squared is not None
-
-    def as_text(self) -> dict[str, str | None]:
-        """Bounds by name, for files; of those that came to the format later, only the ones that are
-        there."""
-        given = {name: None if value is None else str(value) for name, value in vars(self).items()}
-        return {name: text for name, text in given.items() if text is not None or name not in LATER}
-
-
-LATER = ("dissimilarity_squared", "mean_dissimilarity_squared", "gradient_noise_squared")
-"""Conditions that files of the first format do not name where they are absent."""
+Coefficients = dict[ValueName, Fraction]
+"""Factors of function values."""
 
 
 class Term(NamedTuple):
@@ -81,26 +24,24 @@ class Term(NamedTuple):
 
     block: int
     places: tuple[int, ...]
-    matrix: Any
+    matrix: Array
 
 
 class Constraint(NamedTuple):
-    """Sum of terms + sum of coefficients times values <= bound. A value's name is (class, record),
-    or () for the smallest gradient."""
+    """Sum of terms + sum of coefficients times function values <= bound."""
 
     kind: str
     about: tuple[int, ...]
     terms: tuple[Term, ...]
-    values: dict[tuple[int, ...], Fraction]
+    values: Coefficients
     bound: Fraction
     equal: bool = False
-    """Whether the left side must be the bound, not only at most that."""
+    """Whether the left side must equal the bound."""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """All that the worst case depends on. `weights` are those of the recording's points in the
-    metric."""
+    """The worst case as a problem; `weights` are those of the recording's points in the metric."""
 
     functions: FunctionClass
     recording: Recording
@@ -108,21 +49,23 @@ class Encoding:
     metric: Metric
     weights: tuple[Fraction, ...]
     start: int | None = None
-    """Which of the recording's points is x_0, where its loss is needed."""
+    """Index of x_0 among the recording's points, if its loss is needed."""
 
     @property
     def block_sizes(self) -> tuple[int, ...]:
+        """Number of basis vectors in each block."""
         owners = self.recording.owners
         return tuple(owners.count(block) for block in range(1 + len(self.recording.blocks)))
 
     @property
     def num_constraints(self) -> int:
+        """Number of constraints, without listing the interpolation ones."""
         pairs = sum(len(records) * (len(records) - 1) for records in self.recording.records)
         return pairs + sum(1 for _ in self.other_constraints())
 
-    def vectors(self, block: int) -> Any:
-        """Vectors of a block: the points of all records (of the block's class), then their
-        gradients; with noise the basis itself; and last x_0, in block 0."""
+    def vectors(self, block: int) -> Array:
+        """Vectors of a block, as rows over its basis: the points of all records (of the block's
+        class), then their gradients; with noise, the basis itself; in block 0, x_0 last."""
         columns = [k for k, owner in enumerate(self.recording.owners) if owner == block]
         found = [r for c in self._classes(block) for r in self.recording.records[c]]
         rows = [r.point for r in found] + [r.gradient for r in found]
@@ -141,7 +84,7 @@ class Encoding:
         ]
 
     def _places(self, block: int, which: int) -> tuple[int, int]:
-        """Where the points and the gradients of a class begin among the vectors of a block."""
+        """First index of the points and of the gradients of a class among the vectors of a block."""
         sizes = {c: len(self.recording.records[c]) for c in self._classes(block)}
         before = sum(size for c, size in sizes.items() if c < which)
         return before, sum(sizes.values()) + before
@@ -175,13 +118,13 @@ class Encoding:
 
     def other_constraints(self) -> Iterator[Constraint]:
         """The constraints that are not interpolation; each term is a multiple of a square or, for
-        noise, half a product twice."""
+        noise, a product of two vectors."""
         yield from self._conditions()
         yield from self._about_points()
         yield from self._about_noise()
 
     def _about_noise(self) -> Iterator[Constraint]:
-        """Mean over n clients of independent draws: E|mean|^2 <= s^2/n, and the mean of the squared
+        """For n clients with independent draws, E|mean|^2 <= s^2/n, and the mean of the squared
         deviations is at most s^2 (1 - 1/n)."""
         owners, variance = self.recording.owners, self.conditions.gradient_noise_squared
         for number, noise in enumerate(self.recording.noises):
@@ -206,7 +149,7 @@ class Encoding:
             )
 
     def _unit(self, k: int) -> int:
-        """Where basis vector k stands among the vectors of its block."""
+        """Index of basis vector k among the vectors of its block."""
         owner = self.recording.owners[k]
         records = sum(len(self.recording.records[c]) for c in self._classes(owner))
         return 2 * records + self.recording.owners[:k].count(owner)
@@ -279,7 +222,7 @@ class Encoding:
                     terms = tuple(Term(b, (g + r,), one) for b, _, g in self.in_blocks(c))
                     yield Constraint("gradient", (c, r), terms, {}, known.gradient_bound_squared)
 
-    def objective(self) -> tuple[list[Term], dict[tuple[int, ...], Fraction]]:
+    def objective(self) -> tuple[list[Term], Coefficients]:
         """The metric: terms and coefficients of values."""
         if self.metric is Metric.MIN_SQUARED_GRADIENT:
             return [], {(): Fraction(1)}
@@ -289,34 +232,34 @@ class Encoding:
         if self.metric is Metric.MEAN_SQUARED_GRADIENT:
             squares = [(self._squared_gradient(point), w) for point, w in chosen]
             return [s._replace(matrix=s.matrix * w) for s, w in squares], {}
-        values: dict[tuple[int, ...], Fraction] = {}
+        values: Coefficients = {}
         for point, weight in chosen:
             for name, share in self.loss(point, weight).items():
                 values[name] = values.get(name, Fraction(0)) + share
         return [], values
 
-    def loss(self, point: tuple[int, ...], factor: Fraction) -> dict[tuple[int, ...], Fraction]:
+    def loss(self, point: tuple[int, ...], factor: Fraction) -> Coefficients:
         """factor (f - f*) at a point as coefficients of values."""
-        result: dict[tuple[int, ...], Fraction] = {}
+        result: Coefficients = {}
         for which, (r, share) in enumerate(zip(point, self.recording.shares, strict=True)):
             result |= self._value(which, r, factor * share)
         return result
 
-    def _value(self, which: int, record: int, factor: Any) -> dict[tuple[int, ...], Fraction]:
-        """Values are measured from the optimum (record 0); without one, f* = 0 and all classes but
-        the first start at 0."""
+    def _value(self, which: int, record: int, factor: Fraction | int) -> Coefficients:
+        """factor times a function value, measured from the optimum (record 0); without an optimum,
+        f* = 0 and all classes but the first have value 0 at record 0."""
         fixed = record == 0 and (self.recording.has_optimum or which > 0)
         return {} if fixed else {(which, record): Fraction(factor)}
 
     def _squared_gradient(self, point: tuple[int, ...]) -> Term:
-        """|sum_c share_c grad f_c|^2; deviations cancel."""
+        """|sum_c share_c grad f_c|^2 at a point; the deviations within classes cancel."""
         shares = np.array(self.recording.shares, dtype=object)
         places = tuple(self._places(0, which)[1] + r for which, r in enumerate(point))
         return Term(0, places, np.outer(shares, shares))
 
     def _apart(self, point: tuple[int, ...], which: int, factor: Fraction) -> tuple[Term, ...]:
-        """factor times the mean over a class of |grad f_i - grad f|^2; by symmetry it is every
-        member's own."""
+        """factor times the mean of |grad f_i - grad f|^2 over a class; by symmetry all members have
+        the same value."""
         square = self._squared_gradient(point)
         row = np.array(
             [int(c == which) - share for c, share in enumerate(self.recording.shares)], dtype=object
