@@ -9,7 +9,16 @@ from itertools import islice
 from fltheory.analysis.affine import StateSpace
 from fltheory.core.errors import InvalidInput
 from fltheory.core.linear import is_schur_stable, reachable_map, spectral_radius
-from fltheory.core.types import Array, Formula, Scalar, Start, StepSize
+from fltheory.core.results import (
+    Table,
+    as_dict,
+    as_html,
+    as_point,
+    as_points,
+    as_text,
+    named_values,
+)
+from fltheory.core.types import Array, Formula, Json, Scalar, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.rounds import Round, rounds, schedule
 from fltheory.engine.simulate import Algorithm, Problem, Run, RunState, make_run, start_row
@@ -23,7 +32,7 @@ Point = tuple[Scalar, ...]
 """A model, one number per coordinate."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LimitCycle:
     """The limit of a method on a periodic trace.
 
@@ -53,6 +62,27 @@ class LimitCycle:
         if self.cycle is None:
             return None
         return tuple(sum(column) / self.period for column in zip(*self.cycle, strict=True))
+
+    def values(self) -> dict[str, object]:
+        """What is shown, by name; a single coordinate is a number."""
+        return {
+            "period": self.period,
+            "cycle": as_points(self.cycle),
+            "at_period_end": as_point(self.at_period_end),
+            "mean": as_point(self.mean),
+            "spectral_radius": self.spectral_radius,
+            "spectral_radius_exact": self.spectral_radius_exact,
+            "stable": self.stable,
+        }
+
+    def to_dict(self) -> Json:
+        return as_dict({**self.values(), "orbit": as_points(self.orbit)})
+
+    def tables(self) -> list[Table]:
+        return [named_values("limit cycle", self.values())]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def limit_cycle(

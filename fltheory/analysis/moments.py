@@ -15,7 +15,8 @@ import numpy as np
 from fltheory.analysis.coordinates import coordinates
 from fltheory.analysis.round_maps import CoordinateRun, first_vector, number
 from fltheory.core.errors import Diverged
-from fltheory.core.types import Array, FloatArray, Scalar, Start, StepSize
+from fltheory.core.results import Table, as_dict, as_html, as_text, named_values
+from fltheory.core.types import Array, FloatArray, Json, Scalar, Start, StepSize
 from fltheory.engine.arithmetic import FLOAT, Arithmetic
 from fltheory.engine.compiled.moments import (
     can_compile,
@@ -32,7 +33,7 @@ ModelWeights = Callable[[int], Scalar]
 """Weight of model t in an average of the models 0..rounds; the weights need not sum to 1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gap:
     """E f(x) - f* and its two parts: the gap of the mean model, and the part due to variance."""
 
@@ -43,6 +44,19 @@ class Gap:
     def total(self) -> Scalar:
         """E f(x) - f*."""
         return self.bias + self.noise
+
+    def to_dict(self) -> Json:
+        return as_dict({"gap": self.total, "bias": self.bias, "noise": self.noise})
+
+    def tables(self) -> list[Table]:
+        return [
+            named_values(
+                "expected gap", {"gap": self.total, "bias": self.bias, "noise": self.noise}
+            )
+        ]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def expected_gap(

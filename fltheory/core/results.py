@@ -96,6 +96,26 @@ def told(value: object) -> str:
     return str(value)
 
 
+def as_point(coordinates: object) -> object:
+    """A single coordinate as a number, several as a list.
+
+    >>> as_point((Fraction(14, 15),)), as_point((0, 1)), as_point(None)
+    (Fraction(14, 15), [0, 1], None)
+    """
+    if coordinates is None:
+        return None
+    listed = coordinates.tolist() if hasattr(coordinates, "tolist") else coordinates
+    if not isinstance(listed, list | tuple):
+        return listed
+    return listed[0] if len(listed) == 1 else list(listed)
+
+
+def as_points(models: object) -> list[object] | None:
+    """The same for each of several models."""
+    listed = models.tolist() if hasattr(models, "tolist") else models
+    return [as_point(model) for model in listed] if isinstance(listed, list | tuple) else None
+
+
 def named_values(title: str, values: Mapping[str, object]) -> Table:
     """A table with one row per name.
 

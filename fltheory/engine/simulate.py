@@ -7,9 +7,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from fltheory.core.errors import Diverged, InvalidInput
+from fltheory.core.results import Table, as_dict, as_html, as_point, as_points, as_text
+from fltheory.core.types import Json
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.noise import Noise
 from fltheory.engine.rounds import Round, rounds, schedule
+from fltheory.engine.trajectory import trajectory_tables
 from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, Worker, plain, work
 from fltheory.traces.trace import Trace
 
@@ -146,7 +149,7 @@ class Run:
         return RunState(server, memory, past)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trajectory:
     """`models[t]` is the model before round t, so there are num_rounds + 1 of them, each with one
     number per coordinate."""
@@ -157,6 +160,15 @@ class Trajectory:
     @property
     def last(self) -> Any:
         return self.models[..., -1, :]
+
+    def to_dict(self) -> Json:
+        return as_dict({"models": as_points(self.models), "last": as_point(self.last)})
+
+    def tables(self) -> list[Table]:
+        return trajectory_tables(self.models)
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def make_run(

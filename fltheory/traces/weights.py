@@ -7,16 +7,23 @@ times are fixed here unless a name says otherwise.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import exp
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exacts, shares
-from fltheory.core.types import ExactLike, Vector
+from fltheory.core.results import Table, as_dict, as_html, as_text, named_values
+from fltheory.core.types import ExactLike, Json, Vector
 from fltheory.traces.balance import Balance, balance, window_cycles
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
-from fltheory.traces.update_times import UpdateTimesLike, fixed_times, positive
+from fltheory.traces.update_times import (
+    ExponentialTimes,
+    UpdateTimesLike,
+    as_update_times,
+    fixed_times,
+    positive,
+)
 
 Weights = tuple[Fraction, ...]
 
@@ -116,7 +123,41 @@ def policy_weights(
             return counted_weights(balance(update_times, policy), importance=importance)
 
 
-@dataclass(frozen=True)
+def fair_weights(
+    update_times: UpdateTimesLike, policy: Policy, *, importance: Vector | None = None
+) -> Weights | tuple[float, ...]:
+    """The weights that make a policy fair: exact for fixed times; for exponential ones where the
+    theory gives them.
+
+    Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window /
+    mean)), as floats.
+
+    >>> [str(weight) for weight in fair_weights([1, 2], Asynchronous())]
+    ['3/4', '3/2']
+    """
+    times = as_update_times(update_times)
+    if not isinstance(times, ExponentialTimes):
+        return policy_weights(times, policy, importance=importance)
+    match policy:
+        case Synchronous() | Asynchronous():
+            return policy_weights(times.means, policy, importance=importance)
+        case FixedWindow(duration=duration):
+            try:
+                return exponential_window_weights(times.means, duration, importance=importance)
+            except ZeroDivisionError:
+                raise InvalidInput(
+                    "--window",
+                    "be large enough against the update times for weights as floats",
+                    "a tiny share",
+                ) from None
+    raise InvalidInput(
+        "--exponential",
+        "be left out for fedbuff, whose weights are then unknown: give --weights",
+        "--exponential",
+    )
+
+
+@dataclass(frozen=True, repr=False)
 class WeightReport:
     """The long-run behaviour of a policy with given weights (Fraboni et al., Table 2).
 
@@ -141,6 +182,15 @@ class WeightReport:
     covariance_factor: int
     variance_excess: Fraction
     warm_up: int
+
+    def to_dict(self) -> Json:
+        return as_dict(asdict(self))
+
+    def tables(self) -> list[Table]:
+        return [named_values("weights", asdict(self))]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def weight_report(
