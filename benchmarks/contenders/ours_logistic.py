@@ -10,7 +10,7 @@ from protocol import BATCH, RATE, STEPS, clients, serve
 from fltheory import FedAvg, Mifa, Trace
 from fltheory.engine.arithmetic.tensor import Tensor
 from fltheory.engine.rounds import rounds, schedule
-from fltheory.engine.simulate import make_run, start_row
+from fltheory.engine.run import make_run, start_row
 from fltheory.problems.logistic import Softmax
 
 torch.set_num_threads(1)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from fltheory.engine.arithmetic import Rows
-from fltheory.engine.simulate import Run, RunState
+from fltheory.engine.run import Run, RunState
 from fltheory.engine.workers import Pulled
 
 

@@ -20,8 +20,9 @@ from fltheory.core.results import (
 )
 from fltheory.core.types import Array, Formula, Json, Scalar, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
+from fltheory.engine.roles import Algorithm, Problem
 from fltheory.engine.rounds import Round, rounds, schedule
-from fltheory.engine.simulate import Algorithm, Problem, Run, RunState, make_run, start_row
+from fltheory.engine.run import Run, RunState, make_run, start_row
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import repeats
 

@@ -25,7 +25,7 @@ from fltheory.engine.compiled.moments import (
     covariance_is_known,
     tables_of,
 )
-from fltheory.engine.simulate import Algorithm, Problem
+from fltheory.engine.roles import Algorithm, Problem
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 

@@ -19,7 +19,8 @@ from fltheory.core.exact import exact
 from fltheory.core.types import Array, FloatArray, Start, StepSize
 from fltheory.engine.arithmetic import FLOAT, Arithmetic
 from fltheory.engine.noise import Gaussian, Noise, Rademacher
-from fltheory.engine.simulate import Algorithm, simulate
+from fltheory.engine.roles import Algorithm
+from fltheory.engine.simulate import simulate
 from fltheory.problems.objective import Objective, loss_gap
 from fltheory.traces.trace import Trace
 

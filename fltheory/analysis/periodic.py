@@ -14,7 +14,8 @@ from fltheory.analysis.round_maps import CoordinateRun, RoundMaps, first_vector
 from fltheory.core.types import FloatArray, Start, StepSize
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.compiled.moments import Tables
-from fltheory.engine.simulate import Algorithm, Problem, make_run
+from fltheory.engine.roles import Algorithm, Problem
+from fltheory.engine.run import make_run
 
 LARGEST_STATE = 8
 """Largest state for which the power of its map is faster than the loop; the map of a state of n

@@ -28,7 +28,7 @@ from fltheory.engine.compiled.moments import (
 )
 from fltheory.engine.compiled.simulate import simulate_quadratic
 from fltheory.engine.noise import Gaussian
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.engine.traits import rule_of
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from fltheory.analysis.coordinates import Separable
 from fltheory.core.exact import shares
 from fltheory.core.types import Array, ExactLike, Scalar, StepSize
 from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.roles import Algorithm
 from fltheory.engine.rounds import Round, round_block, schedule
-from fltheory.engine.simulate import Algorithm, Run, RunState, make_run
+from fltheory.engine.run import Run, RunState, make_run
 from fltheory.engine.workers import Pooled, Step
 from fltheory.traces.trace import Trace
 

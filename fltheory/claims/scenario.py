@@ -13,7 +13,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.registry import Settings, find_member, members, registered_name
 from fltheory.core.words import counted
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 

@@ -1,31 +1,32 @@
-"""Additive gradient noise: drawn by key, so that a longer run extends a shorter one, or written out
-exactly.
+"""Additive gradient noise: drawn by key, so that a longer run extends a shorter one, or given as an
+exact table.
 
-A noise answers for (round, local step) with one row per client. Several seeds give a leading batch
-axis.
+A noise is a function of (round, local step) that returns one row per client. Several seeds give a
+leading batch axis.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, normals, random_words
+from fltheory.core.types import Array, ExactLike, Nested, Seed, Whole
 from fltheory.traces.trace import Trace
 
-Noise = Callable[[int, int], Any]
+Noise = Callable[[int, int], Array]
 """(round, local step) -> numbers of shape (..., clients, coordinates), added to the gradients."""
 
 MOST_SIGNS = 16
-"""Longest list of signs that is enumerated: 2^16 runs at once."""
+"""Most signs that are enumerated: 2^16 runs at once."""
 
 
 class Sized(Protocol):
-    """What noise must know about a problem."""
+    """What a noise needs to know about a problem."""
 
     @property
     def num_clients(self) -> int: ...
@@ -34,12 +35,12 @@ class Sized(Protocol):
     def dimension(self) -> int: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Gaussian:
     """Independent normal noise with E |noise|^2 = `variance` for each client, spread evenly over
     the coordinates.
 
-    Drawn by NumPy, or as tensors on a device.
+    It is drawn by NumPy, or as tensors on a device.
 
     >>> from fltheory import Quadratic
     >>> noise = Gaussian(Quadratic(curvatures=(1, 1), optima=(0, 1)), variance=4, seed=7)
@@ -48,14 +49,14 @@ class Gaussian:
     """
 
     problem: Sized
-    variance: Any
-    seed: int | tuple[int, ...] = 0
+    variance: Checked[ExactLike, Fraction]
+    seed: Seed = 0
     device: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variance", _at_least_zero(self.variance, "noise variance"))
 
-    def __call__(self, index: int, step: int) -> Any:
+    def __call__(self, index: int, step: int) -> Array:
         scale = float(self.variance / self.problem.dimension) ** 0.5
         keys = _keys(self.problem, self.seed, index, step)
         if self.device is None:
@@ -65,9 +66,9 @@ class Gaussian:
         return scale * tensor_draws.normals(*keys, device=self.device)
 
 
-@dataclass(frozen=True)
+@frozen
 class Rademacher:
-    """+scale or -scale with equal chances in every coordinate: exact numbers, E |noise|^2 =
+    """+scale or -scale with equal probability in every coordinate: exact numbers with E |noise|^2 =
     dimension * scale^2.
 
     >>> from fltheory import Quadratic
@@ -77,23 +78,24 @@ class Rademacher:
     """
 
     problem: Sized
-    scale: Any = 1
-    seed: int | tuple[int, ...] = 0
+    scale: Checked[ExactLike, Fraction] = default(1)
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", _at_least_zero(self.scale, "noise scale"))
 
-    def __call__(self, index: int, step: int) -> Any:
+    def __call__(self, index: int, step: int) -> Array:
         heads = random_words(*_keys(self.problem, self.seed, index, step))[0] & 1
-        return np.array([-self.scale, self.scale], dtype=object)[heads]
+        found: Array = np.array([-self.scale, self.scale], dtype=object)[heads]
+        return found
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Written:
-    """Noise as it is written: `values[t][k]` has one row per client, with batch axes before the
-    clients if any."""
+    """Noise given as a table: `values[t][k]` has one row per client, with batch axes, if any,
+    before the clients."""
 
-    values: Any
+    values: Checked[Nested, Array]
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=object)
@@ -106,18 +108,18 @@ class Written:
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
-    def __call__(self, index: int, step: int) -> Any:
+    def __call__(self, index: int, step: int) -> Array:
         if index >= self.values.shape[0] or step >= self.values.shape[1]:
             size = f"{self.values.shape[0]} rounds of {self.values.shape[1]} local steps"
             raise InvalidInput("noise table", f"reach round {index}, local step {step}", size)
         return self.values[index, step]
 
 
-def every_sign(trace: Trace, *, dimension: int = 1, scale: Any = 1) -> Written:
-    """All equally likely outcomes of +-scale noise along a trace, as one batch: its mean is an
-    exact expectation.
+def every_sign(trace: Trace, *, dimension: int = 1, scale: ExactLike = 1) -> Written:
+    """All equally likely outcomes of +-scale noise along a trace, as one batch: the mean over the
+    batch is an exact expectation.
 
-    Only gradients that some client computes get a sign; n of them give a batch of 2^n.
+    Only gradients that some client computes get a sign; n such coordinates give a batch of 2^n.
 
     >>> every_sign(Trace.fresh([[1, 0], [0, 1]])).values.shape
     (2, 1, 4, 2, 1)
@@ -141,9 +143,10 @@ def every_sign(trace: Trace, *, dimension: int = 1, scale: Any = 1) -> Written:
     return Written(values)
 
 
-def _keys(problem: Sized, seed: int | tuple[int, ...], index: int, step: int) -> tuple[Any, ...]:
-    """Arguments of a draw for every (client, coordinate), with the seeds on an axis of their own if
-    there are several."""
+def _keys(
+    problem: Sized, seed: Seed, index: int, step: int
+) -> tuple[Whole, Purpose, int, Whole, Whole]:
+    """Arguments of a draw for every (client, coordinate); several seeds have their own axis."""
     seeds = seed if isinstance(seed, int) else np.asarray(seed, dtype=object)[:, None, None]
     coordinates = step * problem.dimension + np.arange(problem.dimension)
     return (
@@ -155,7 +158,7 @@ def _keys(problem: Sized, seed: int | tuple[int, ...], index: int, step: int) ->
     )
 
 
-def _at_least_zero(value: Any, owner: str) -> Fraction:
+def _at_least_zero(value: ExactLike, owner: str) -> Fraction:
     number = exact(value, owner)
     if number < 0:
         raise InvalidInput(owner, "be at least 0", number)

@@ -1,28 +1,35 @@
-"""One round as an algorithm sees it: the trace's row and the step sizes, in the run's own
-arithmetic."""
+"""One round as an algorithm sees it: the row of the trace and the step sizes, in the arithmetic of
+the run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, ExactLike, IntArray, Nested, Scalar, Schedule, StepSize
 from fltheory.engine.arithmetic.base import Arithmetic, Rows
 from fltheory.traces.trace import Trace
 
-Schedule = Callable[[int], Any]
-"""A step size as a function of the round, counted from 0."""
 
+def schedule(step_size: StepSize) -> Schedule:
+    """A constant as a schedule; a schedule unchanged.
 
-def schedule(step_size: Any) -> Schedule:
-    """A constant as a schedule; a schedule as it is."""
+    >>> schedule("1/4")(7)
+    '1/4'
+    """
     return step_size if callable(step_size) else lambda _: step_size
 
 
 def by_updates(step_size: Schedule, trace: Trace) -> Schedule:
-    """A schedule indexed by the updates done so far instead of by rounds (MIFA's FedAvg baseline,
-    which waits)."""
+    """A schedule indexed by the number of updates so far instead of by rounds (MIFA's FedAvg
+    baseline, which waits).
+
+    >>> sizes = by_updates(lambda k: k, Trace.fresh([[1], [0], [1]]))
+    >>> [sizes(t) for t in range(3)]
+    [0, 1, 1]
+    """
     if trace.batch_shape:
         raise InvalidInput(
             "trace",
@@ -36,12 +43,12 @@ def by_updates(step_size: Schedule, trace: Trace) -> Schedule:
 @dataclass(frozen=True)
 class Round:
     """What happens in one round. Rows have shape (..., clients, 1) and step sizes (1, 1), so that
-    all broadcast.
+    all of them broadcast.
 
-    `share` is 1/(number of deliverers) for each of them and 0 for the others; `per_step` is
-    1/local_steps likewise. `local_step_size` belongs to this round, `started_step_size` to the
-    round in which a client's work began. A block holds several rounds from `index` on, along a
-    first axis; `block` is their number, 0 for a single round.
+    `share` is 1/(number of clients that deliver) for each of these clients and 0 for the others;
+    `per_step` is 1/local_steps in the same way. `local_step_size` belongs to this round,
+    `started_step_size` to the round in which the work of a client began. A block holds several
+    rounds from `index` on, along a first axis; `block` is their number, 0 for a single round.
     """
 
     index: int
@@ -50,7 +57,7 @@ class Round:
     delivers: Rows
     share: Rows
     per_step: Rows
-    local_steps: Any
+    local_steps: IntArray
     late: tuple[tuple[int, Rows], ...]
     local_step_size: Rows
     started_step_size: Rows
@@ -60,17 +67,17 @@ class Round:
         """`new` for the clients that deliver in this round, `old` for the others."""
         return self.arithmetic.where(self.delivers, new, old)
 
-    def number(self, value: Any) -> Rows:
+    def number(self, value: ExactLike | Scalar) -> Rows:
         """One exact number, to multiply rows with."""
         return self.arithmetic.rows([[value]])
 
-    def per_client(self, values: tuple[Any, ...]) -> Rows:
+    def per_client(self, values: Sequence[Nested]) -> Rows:
         """One exact number per client, or a table of them with one row per round."""
         count = max(self.block, 1)
-        chosen = (
-            values[self.index : self.index + count]
-            if isinstance(values[0], tuple)
-            else (values,) * count
+        table = isinstance(values[0], tuple)
+        chosen = cast(
+            Sequence[Sequence[Nested]],
+            values[self.index : self.index + count] if table else (values,) * count,
         )
         if len(chosen) < count:
             raise InvalidInput(
@@ -86,8 +93,8 @@ class Round:
         per_round = [[[value] for value in row] for row in chosen]
         return self.arithmetic.rows([[rows] for rows in per_round] if self.block else per_round[0])
 
-    def with_local_steps(self, local_steps: Any) -> "Round":
-        """The round in which exactly those with at least one of these steps deliver."""
+    def with_local_steps(self, local_steps: IntArray) -> "Round":
+        """The round in which exactly the clients with at least one of these steps deliver."""
         delivers = local_steps > 0
         return replace(
             self,
@@ -98,7 +105,7 @@ class Round:
         )
 
     def on_time(self) -> "Round":
-        """The round with all work begun at the newest model."""
+        """The round in which all work begins at the newest model."""
         return replace(self, late=(), started_step_size=self.local_step_size)
 
 
@@ -113,24 +120,28 @@ def rounds(
 def round_block(
     trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, last: int
 ) -> Round:
-    """Rounds first..last-1 of a single trace at once, along a new first axis, each for a batch of
-    states (second axis)."""
+    """Rounds first..last-1 of a single trace as one block along a new first axis, each for a batch
+    of states (second axis)."""
     return _round(trace, arithmetic, local, server, first, np.arange(first, last))
 
 
 def _round(
-    trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule, first: int, at: Any
+    trace: Trace,
+    arithmetic: Arithmetic,
+    local: Schedule,
+    server: Schedule,
+    first: int,
+    at: int | IntArray,
 ) -> Round:
-    """The round `at`, or a block of them where `at` is an array of indices."""
-    block = np.ndim(at) == 1
+    """The round `at`, or a block of rounds if `at` is an array of indices."""
 
-    def row(table: Any) -> Any:
-        return table[at, None, :, None] if block else table[..., at, :, None]
+    def row(table: Array) -> Array:
+        return table[..., at, :, None] if isinstance(at, int) else table[at, None, :, None]
 
     def size(step_size: Schedule, delay: int = 0) -> Rows:
-        if block:
-            return arithmetic.rows([[[[step_size(max(int(t) - delay, 0))]]] for t in at])
-        return arithmetic.rows([[step_size(at - delay)]])
+        if isinstance(at, int):
+            return arithmetic.rows([[step_size(at - delay)]])
+        return arithmetic.rows([[[[step_size(max(int(t) - delay, 0))]]] for t in at])
 
     delivers, local_steps, delays = row(trace.delivers), row(trace.local_steps), row(trace.delays)
     late = tuple(
@@ -141,7 +152,7 @@ def _round(
         started = arithmetic.where(who, size(local, delay), started)
     return Round(
         index=first,
-        block=len(at) if block else 0,
+        block=0 if isinstance(at, int) else len(at),
         arithmetic=arithmetic,
         delivers=arithmetic.mask(delivers),
         share=arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True)),

@@ -1,21 +1,23 @@
-"""The client side: K local steps from a pulled model, and what a client adds to its plain gradient.
+"""The client side: K local steps from a received model, and what a method changes in the plain
+gradient.
 
-A delivery is the plain sum of the directions of the local steps, to be subtracted: MIFA's G^i;
-AFL's G_i is that over K; Fraboni's Delta_i is minus the local step size times it.
+A delivery is the sum of the directions of the local steps, which the server subtracts: MIFA's G^i.
+AFL's G_i is this sum divided by K; Fraboni's Delta_i is minus the local step size times it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.core.exact import shares
+from fltheory.core.types import Vector
 from fltheory.engine.arithmetic.base import Rows, total
 from fltheory.engine.rounds import Round
 
 Oracle = Callable[[Rows, int, int], Rows]
-"""(rows, round, local step) -> row i is a gradient of client i's loss at row i."""
+"""(rows, round, local step) -> rows; row i is a gradient of client i's loss at row i."""
 
 LocalWork = Callable[[Rows, Round], Rows]
 """(pulled models, round) -> deliveries of plain local SGD, zero for clients that do not deliver."""
@@ -25,7 +27,7 @@ Memory = tuple[Rows, ...]
 
 
 class Pulled(NamedTuple):
-    """What the clients start from: a model each, and what the server sends along with it."""
+    """What the clients start from: a model for each, and what the server sends with it."""
 
     model: Rows
     extras: tuple[Rows, ...]
@@ -48,10 +50,10 @@ def plain(step: Step) -> Rows:
 
 @dataclass(frozen=True)
 class Pooled:
-    """The global gradient sum_j p_j grad f_j: clients that walk together follow sequential SGD on
+    """The global gradient sum_j p_j grad f_j: all clients take the same steps of sequential SGD on
     the global loss."""
 
-    importance: Any = None
+    importance: Vector | None = None
 
     def __call__(self, step: Step) -> Rows:
         weights = step.round.per_client(shares(self.importance, step.gradients.shape[-2]))
@@ -59,7 +61,7 @@ class Pooled:
 
 
 def as_traced(round: Round) -> Round:
-    """The round as the trace has it."""
+    """The round unchanged."""
     return round
 
 
@@ -69,8 +71,8 @@ def one_step(round: Round) -> Round:
 
 
 def together(round: Round) -> Round:
-    """The round as if all data were in one place: nobody is late or absent, and all take as many
-    steps as the busiest client."""
+    """The round as if all data were in one place: no client is late or absent, and all take as many
+    steps as the client with most."""
     most = round.local_steps.max(axis=-2, keepdims=True)
     return round.on_time().with_local_steps(np.broadcast_to(most, round.local_steps.shape))
 
@@ -79,11 +81,11 @@ def together(round: Round) -> Round:
 class Worker:
     """How clients turn gradients into local steps.
 
-    `direction`  the vector subtracted in one local step
-    `start`      one zero row per client -> what the clients remember at first
-    `sends`      memory -> one-row extras that travel with the model
-    `finish`     (memory, deliveries, what was pulled, round) -> memory after the round
-    `reads`      how the clients understand the trace's row
+    - `direction`: the vector that is subtracted in one local step
+    - `start`: one zero row per client -> the memory of the clients before round 0
+    - `sends`: memory -> rows that the server sends with the model
+    - `finish`: (memory, deliveries, what was pulled, round) -> memory after the round
+    - `reads`: the trace's round -> the round that the clients carry out
     """
 
     direction: Callable[[Step], Rows] = plain
@@ -99,8 +101,8 @@ LOCAL_SGD = Worker()
 ONE_GRADIENT = Worker(reads=one_step)
 
 
-def sequential(importance: Any = None) -> Worker:
-    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps,
+def sequential(importance: Vector | None = None) -> Worker:
+    """Sequential SGD on the global loss (FedLaAvg Sec. 6.1.2): every client takes the same steps
     along the pooled gradient."""
     return Worker(direction=Pooled(importance), reads=together)
 
@@ -108,11 +110,11 @@ def sequential(importance: Any = None) -> Worker:
 def work(
     worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows
 ) -> list[Rows]:
-    """Local steps of one round: the partial deliveries after 0, 1, ..., K steps; the last one is
+    """The local steps of one round: partial deliveries after 0, 1, ..., K steps; the last one is
     the delivery.
 
-    x_0 = pulled model; x_{k+1} = x_k - (step size of the round in which the work began) * direction
-    at x_k.
+    x_0 is the pulled model; x_{k+1} = x_k - (step size of the round in which the work began) *
+    direction at x_k.
     """
     arithmetic = round.arithmetic
     local, delivered, partial = pulled.model + zeros, zeros, [zeros]

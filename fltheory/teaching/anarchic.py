@@ -11,7 +11,8 @@ from fltheory.analysis.limits import limit_cycle
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.engine.arithmetic import FLOAT
-from fltheory.engine.simulate import Algorithm, simulate
+from fltheory.engine.roles import Algorithm
+from fltheory.engine.simulate import simulate
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 

@@ -9,7 +9,8 @@ import numpy as np
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.engine.arithmetic import FLOAT
-from fltheory.engine.simulate import Algorithm, simulate
+from fltheory.engine.roles import Algorithm
+from fltheory.engine.simulate import simulate
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.bernoulli import Bernoulli, biased_weights
 from fltheory.traces.selection import expected_wait, wait_for_sample

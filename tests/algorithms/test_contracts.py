@@ -20,7 +20,8 @@ from fltheory.core.registry import Settings, members
 from fltheory.engine.arithmetic import mean, total
 from fltheory.engine.noise import Rademacher
 from fltheory.engine.rounds import rounds, schedule
-from fltheory.engine.simulate import make_run, simulate, start_row
+from fltheory.engine.run import make_run, start_row
+from fltheory.engine.simulate import simulate
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
 Make = Callable[[Settings], Any]

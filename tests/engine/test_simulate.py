@@ -23,7 +23,8 @@ from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.scaffold import CONTROLLED
 from fltheory.core.errors import Diverged
 from fltheory.engine.noise import Rademacher, Written
-from fltheory.engine.simulate import make_run, simulate, start_row, states_of_run
+from fltheory.engine.run import make_run, start_row
+from fltheory.engine.simulate import simulate, states_of_run
 
 LINE = Quadratic(curvatures=(1, 2), optima=(0, 3))
 PLANE = Quadratic(curvatures=((1, 2), (2, 1)), optima=((0, 1), (3, -1)))

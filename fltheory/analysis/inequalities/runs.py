@@ -9,7 +9,7 @@ from fltheory.analysis.inequalities.sketch import Sketch
 from fltheory.analysis.worst_case.client_symmetry import singletons
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.recording import record
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 

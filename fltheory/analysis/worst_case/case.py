@@ -16,7 +16,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Settings, find_member, is_own, registered_name
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 SHARES = ("weights", "importance")

@@ -11,7 +11,7 @@ from fltheory.analysis.worst_case.question import Metric, Question
 from fltheory.analysis.worst_case.recording import record
 from fltheory.core.types import ExactLike, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 

@@ -13,8 +13,9 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import shares
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.arithmetic.gram import MEANS, Gram, NoiseVectors, Record, Tape
+from fltheory.engine.roles import Algorithm
 from fltheory.engine.rounds import rounds, schedule
-from fltheory.engine.simulate import Algorithm, simulate, simulate_virtual
+from fltheory.engine.simulate import simulate, simulate_virtual
 from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.traces.trace import Trace
 

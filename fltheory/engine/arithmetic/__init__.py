@@ -1,4 +1,4 @@
-"""What a coordinate is: the same algorithms run over formulas, fractions, floats and tensors.
+"""Number types: the same algorithms run over formulas, fractions, floats and tensors.
 
 Rows are arrays of shape (..., clients, coordinates); leading axes are a batch; the server's model
 is one row.
@@ -12,7 +12,11 @@ __all__ = ["FLOAT", "RATIONAL", "Arithmetic", "Rows", "mean", "named_arithmetic"
 
 
 def named_arithmetic(name: str) -> Arithmetic:
-    """The arithmetic of that name; sympy and torch are imported only when asked for."""
+    """The arithmetic of that name; sympy and torch are imported only when they are needed.
+
+    >>> named_arithmetic("rational")
+    Rational(name='rational')
+    """
     from fltheory.core.errors import InvalidInput
 
     if name == "symbolic":

@@ -1,26 +1,28 @@
-"""The few operations that an algorithm needs of its numbers."""
+"""The operations that an algorithm needs of its numbers."""
 
-from typing import Any, Protocol
+from typing import Protocol, TypeAlias
 
-Rows = Any
+from fltheory.core.types import Array, BoolArray, Nested
+
+Rows: TypeAlias = Array
 """An array of shape (..., clients, coordinates): NumPy objects or floats, or a torch tensor."""
 
 
 class Arithmetic(Protocol):
-    """How rows are made, masked and read back; adding and scaling are the rows' own operators."""
+    """How rows are created, masked and exported; addition and scaling are operators of the rows."""
 
     @property
     def name(self) -> str: ...
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         """Exact numbers (nested sequences or an array of them) as an array of this arithmetic."""
 
     def zeros(self, shape: tuple[int, ...]) -> Rows: ...
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
-        """Whole numbers over whole numbers, elementwise, with 0 where the denominator is 0."""
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
+        """Integers over integers, elementwise, with 0 where the denominator is 0."""
 
-    def mask(self, booleans: Any) -> Rows: ...
+    def mask(self, booleans: BoolArray) -> Rows: ...
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows: ...
 
@@ -29,26 +31,28 @@ class Arithmetic(Protocol):
     def cos(self, rows: Rows) -> Rows: ...
 
     def clip(self, rows: Rows, bound: Rows) -> Rows:
-        """Each coordinate moved into [-bound, bound]."""
+        """Each coordinate clipped to [-bound, bound]."""
 
     def tidy(self, rows: Rows) -> Rows:
         """The same numbers in a form that does not grow from round to round."""
 
-    def finite(self, rows: Rows) -> Any:
-        """Which numbers are neither infinite nor undefined, as an array or tensor of booleans."""
+    def finite(self, rows: Rows) -> Rows:
+        """Which numbers are neither infinite nor undefined, as booleans."""
 
     def stack(self, rows: list[Rows]) -> Rows:
-        """Equal shapes along a new first axis."""
+        """Rows of equal shape along a new first axis."""
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: Rows) -> Array:
         """The rows as a NumPy array."""
 
 
 def total(rows: Rows) -> Rows:
     """Sum over the clients, as one row."""
-    return rows.sum(axis=-2, keepdims=True)
+    added: Rows = rows.sum(axis=-2, keepdims=True)
+    return added
 
 
 def mean(rows: Rows) -> Rows:
     """Average over all clients, as one row."""
-    return total(rows) / rows.shape[-2]
+    average: Rows = total(rows) / rows.shape[-2]
+    return average

@@ -1,17 +1,17 @@
-"""NumPy float64: fast deterministic runs; what they show is numerical evidence, never a proof."""
+"""NumPy float64: fast deterministic runs, which give numerical evidence but no proof."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, BoolArray, FloatArray, Nested
 from fltheory.engine.arithmetic.base import Rows
 from fltheory.engine.arithmetic.rational import object_array
 
 
-def doubles(values: Any) -> Any:
-    """Numbers of any kind, also as text such as 1/4, each rounded once.
+def doubles(values: Nested) -> FloatArray:
+    """Numbers of any kind, including text such as 1/4, each rounded once.
 
     >>> doubles(["1/4", 2]).tolist()
     [0.25, 2.0]
@@ -30,19 +30,19 @@ class Float:
 
     name: str = "float"
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         return doubles(values)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return np.zeros(shape)
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
         top, bottom = np.broadcast_arrays(
             np.asarray(numerators, float), np.asarray(denominators, float)
         )
         return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom != 0)
 
-    def mask(self, booleans: Any) -> Rows:
+    def mask(self, booleans: BoolArray) -> Rows:
         return np.asarray(booleans, dtype=bool)
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
@@ -60,13 +60,13 @@ class Float:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
-    def finite(self, rows: Rows) -> Any:
+    def finite(self, rows: Rows) -> Rows:
         return np.isfinite(rows)
 
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: Rows) -> Array:
         return rows
 
 

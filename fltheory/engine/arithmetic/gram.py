@@ -1,44 +1,45 @@
-"""Gram arithmetic: a coordinate is a coefficient over basis vectors that nobody knows; asking for a
-gradient mints a new one.
+"""Gram arithmetic: a coordinate is a coefficient of an unknown basis vector; each gradient request
+adds a basis vector.
 
-A run then holds for every function at once: what it leaves open, the inner products of the basis,
-is a semidefinite program's.
+A run then holds for every function at once: only the inner products of the basis vectors are open,
+and a semidefinite program decides about them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.types import Array, BoolArray, Nested
 from fltheory.engine.arithmetic.base import Arithmetic, Rows
 from fltheory.engine.arithmetic.rational import RATIONAL
 
 MEANS = 0
-"""The block of basis vectors that all clients share; block c holds what members of a class add to
-their mean."""
+"""The block of basis vectors that all clients share; block c holds the deviations of the members of
+a class from their mean."""
 
 
 @dataclass(frozen=True)
 class Gram:
-    """Coefficients as fractions, or as floats: rows add and scale as before, but nothing reads a
-    single coordinate."""
+    """Coefficients as fractions or floats: rows can be added and scaled, but no operation may read
+    a single coordinate."""
 
     numbers: Arithmetic = RATIONAL
     name: str = "gram"
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         return self.numbers.rows(values)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return self.numbers.zeros(shape)
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
         return self.numbers.ratio(numerators, denominators)
 
-    def mask(self, booleans: Any) -> Rows:
+    def mask(self, booleans: BoolArray) -> Rows:
         return self.numbers.mask(booleans)
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
@@ -56,27 +57,26 @@ class Gram:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
-    def finite(self, rows: Rows) -> Any:
+    def finite(self, rows: Rows) -> Rows:
         return self.numbers.finite(rows)
 
     def stack(self, rows: list[Rows]) -> Rows:
         return self.numbers.stack(rows)
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: Rows) -> Array:
         return self.numbers.export(rows)
 
 
 class Record(NamedTuple):
-    """A point at which a client's gradient was asked for, and the answer, as rows of
-    coefficients."""
+    """A point at which a gradient was requested, and the gradient, as rows of coefficients."""
 
     point: Rows
     gradient: Rows
 
 
-class Noise(NamedTuple):
-    """The basis vectors of one draw of noise, the mean's and the deviation's, and over how many
-    clients the mean is."""
+class NoiseVectors(NamedTuple):
+    """The basis vectors of one noise draw (of its mean and of its deviation), and the number of
+    clients in the mean."""
 
     vectors: tuple[int, ...]
     clients: int
@@ -84,13 +84,13 @@ class Noise(NamedTuple):
 
 @dataclass
 class Tape:
-    """What was asked of each class of clients; `members` partitions the clients into classes that
-    always act alike.
+    """The gradients requested from each class of clients; `members` partitions the clients into
+    classes whose members always act alike.
 
-    A gradient of class c is its mean over the class plus, where the class has several members, a
-    deviation that sums to zero. The first member's deviation has the factor 1, each of the n - 1
-    others -1/(n-1): then every sum over clients is right, and by linearity the first member's row
-    tells everybody's. A tape grows while a run is recorded, and only then.
+    A gradient of class c is its mean over the class plus, if the class has several members, a
+    deviation that sums to zero. The deviation of the first member has the factor 1, those of the n
+    - 1 others have -1/(n-1): then every sum over clients is correct, and by linearity the row of
+    the first member determines the others. A tape grows only while a run is recorded.
     """
 
     members: Sequence[Sequence[int]]
@@ -98,13 +98,13 @@ class Tape:
     arithmetic: Arithmetic = field(default_factory=Gram)
     owners: list[int] = field(default_factory=list)
     noisy: bool = False
-    """Whether each answer to a working client carries noise of its own."""
+    """Whether each gradient that a working client receives has its own noise."""
 
     def __post_init__(self) -> None:
         self.records: list[list[Record]] = [[] for _ in self.members]
-        self._known: list[dict[Any, Rows]] = [{} for _ in self.members]
+        self._known: list[dict[Hashable, Rows]] = [{} for _ in self.members]
         self.born_at: list[Rows | None] = []
-        self.noises: list[Noise] = []
+        self.noises: list[NoiseVectors] = []
         self.num_clients = sum(len(members) for members in self.members)
         if sorted(i for members in self.members for i in members) != list(range(self.num_clients)):
             raise InvalidInput(
@@ -116,7 +116,7 @@ class Tape:
         self.blocks: dict[int, int] = {c: b for b, c in enumerate(grows, start=1)}
 
     def mint(self, block: int = MEANS, point: Rows | None = None) -> Rows:
-        """A new basis vector, with the point at which it was asked for, if any."""
+        """A new basis vector, with the point at which it was requested, if any."""
         if len(self.owners) == self.capacity:
             raise InvalidInput(
                 "basis", f"have at most the {self.capacity} vectors it was made for", "one more"
@@ -128,11 +128,11 @@ class Tape:
         return row
 
     def zero(self) -> Rows:
-        """The zero vector; also the optimum, where there is one."""
+        """The zero vector; it is also the optimum, if there is one."""
         return self.arithmetic.zeros((self.capacity,))
 
     def add(self, which: int, point: Rows, gradient: Rows) -> None:
-        """Record what is known from elsewhere: the gradient of a class at a point."""
+        """Record a known gradient of a class at a point."""
         self.records[which].append(Record(point, gradient))
         self._known[which][_key(point)] = gradient
 
@@ -146,26 +146,27 @@ class Tape:
         return found
 
     def fresh(self, which: int, point: Rows) -> Rows:
-        """A vector of a class of which nothing is known."""
+        """An unknown vector of a class."""
         row = self.mint(MEANS, point)
         return row + self.mint(self.blocks[which], point) if which in self.blocks else row
 
     def noise(self, which: int, point: Rows) -> Rows:
-        """What a stochastic gradient at a point adds: drawn anew each time, for each client of the
-        class on its own."""
+        """The noise of a stochastic gradient at a point: drawn anew each time, independently for
+        each client of the class."""
         first = len(self.owners)
         row = self.fresh(which, point)
-        self.noises.append(Noise(tuple(range(first, len(self.owners))), len(self.members[which])))
+        vectors = tuple(range(first, len(self.owners)))
+        self.noises.append(NoiseVectors(vectors, len(self.members[which])))
         return row
 
     def place(self, which: int, point: Rows) -> int:
-        """The number of the record of a class at a point, which is made if there is none."""
+        """The index of the record of a class at a point; a missing record is created."""
         self.gradient(which, point)
         key = _key(point)
         return next(k for k, record in enumerate(self.records[which]) if _key(record.point) == key)
 
-    def gradients(self, rows: Rows, busy: Any) -> Rows:
-        """Row i -> gradient of client i there for the clients that work, zero for the others."""
+    def gradients(self, rows: Rows, busy: Sequence[bool] | BoolArray) -> Rows:
+        """Row i -> the gradient of client i at row i for clients that work, zero for the others."""
         result = self.arithmetic.zeros((self.num_clients, self.capacity))
         for which, members in enumerate(self.members):
             if not busy[members[0]]:
@@ -187,10 +188,8 @@ class Tape:
             if self.noisy:
                 answer = answer + self.noise(which, first)
             result[members[0]] = answer
-            if others:
-                result[others] = answer * self._scales(
-                    len(members)
-                )  # anew: the answer may have minted
+            if others:  # computed again, because the answer may have added basis vectors
+                result[others] = answer * self._scales(len(members))
         return result
 
     def _scales(self, size: int) -> Rows:
@@ -200,18 +199,12 @@ class Tape:
         return self.arithmetic.rows(means + [Fraction(0)] * (self.capacity - len(means)))
 
 
-def _key(row: Rows) -> Any:
+def _key(row: Rows) -> Hashable:
     return tuple(row) if row.dtype == object else row.tobytes()
 
 
-def _same(left: Rows, right: Rows) -> Any:
-    """Which rows on the left equal the one on the right."""
-    return (
-        (
-            (left == right)
-            if left.dtype == object
-            else np.isclose(left, right, rtol=1e-9, atol=1e-12)
-        )
-        .astype(bool)
-        .all(axis=-1)
-    )
+def _same(left: Rows, right: Rows) -> BoolArray:
+    """Which rows on the left equal the row on the right."""
+    exact = left.dtype == object
+    equal = left == right if exact else np.isclose(left, right, rtol=1e-9, atol=1e-12)
+    return np.asarray(np.asarray(equal).astype(bool).all(axis=-1))

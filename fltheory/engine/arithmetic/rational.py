@@ -1,17 +1,18 @@
-"""Fractions in NumPy object arrays: a run decides its instance, without rounding."""
+"""Fractions in NumPy object arrays: a run is exact and decides its instance."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.errors import NotExact
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, BoolArray, Nested, Scalar
 from fltheory.engine.arithmetic.base import Rows
 
 
-def _ratio(numerator: Any, denominator: Any) -> Fraction:
+def _ratio(numerator: int, denominator: int) -> Fraction:
     return Fraction(int(numerator), int(denominator)) if denominator else Fraction(0)
 
 
@@ -21,16 +22,16 @@ class Rational:
 
     name: str = "rational"
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         return object_array(values, exact)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return np.full(shape, Fraction(0), dtype=object)
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
         return np.asarray(np.frompyfunc(_ratio, 2, 1)(numerators, denominators), dtype=object)
 
-    def mask(self, booleans: Any) -> Rows:
+    def mask(self, booleans: BoolArray) -> Rows:
         return np.asarray(booleans, dtype=bool)
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
@@ -38,14 +39,12 @@ class Rational:
 
     def sin(self, rows: Rows) -> Rows:
         raise NotExact(
-            "the sine of a rational number is not rational: use the float or the symbolic"
-            " arithmetic"
+            "the sine of a rational number is not rational: use float or symbolic arithmetic"
         )
 
     def cos(self, rows: Rows) -> Rows:
         raise NotExact(
-            "the cosine of a rational number is not rational: use the float or the symbolic"
-            " arithmetic"
+            "the cosine of a rational number is not rational: use float or symbolic arithmetic"
         )
 
     def clip(self, rows: Rows, bound: Rows) -> Rows:
@@ -54,18 +53,22 @@ class Rational:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
-    def finite(self, rows: Rows) -> Any:
+    def finite(self, rows: Rows) -> Rows:
         return np.ones(rows.shape, bool)
 
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: Rows) -> Array:
         return rows
 
 
-def object_array(values: Any, convert: Any) -> Rows:
-    """An object array of the same nesting with every entry converted."""
+def object_array(values: Nested, convert: Callable[[object], Scalar]) -> Rows:
+    """An object array of the same shape with every entry converted.
+
+    >>> object_array([["1/2", 3]], exact)[0, 0]
+    Fraction(1, 2)
+    """
     array = np.asarray(values, dtype=object)
     result = np.empty(array.shape, dtype=object)
     result.ravel()[:] = [convert(value) for value in array.ravel()]

@@ -1,28 +1,31 @@
-"""sympy expressions in NumPy object arrays: a run is a proof for all values of the symbols in
-it."""
+"""sympy expressions in NumPy object arrays: a run is a proof for all values of its symbols."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy
 
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, BoolArray, Nested
 from fltheory.engine.arithmetic.base import Rows
 from fltheory.engine.arithmetic.rational import object_array
 
 
-def expression(value: Any) -> sympy.Expr:
-    """A number as a sympy rational; an expression as it is. Text is only read as a number, never as
-    code."""
+def expression(value: object) -> sympy.Expr:
+    """A number as a sympy rational; an expression unchanged. Text is read as a number and never as
+    code.
+
+    >>> expression("3/4") + sympy.Symbol("x")
+    x + 3/4
+    """
     if isinstance(value, sympy.Expr):
         return value
     number = exact(value)
     return sympy.Rational(number.numerator, number.denominator)
 
 
-def _ratio(numerator: Any, denominator: Any) -> sympy.Expr:
+def _ratio(numerator: int, denominator: int) -> sympy.Expr:
     return expression(Fraction(int(numerator), int(denominator))) if denominator else sympy.S.Zero
 
 
@@ -32,16 +35,16 @@ class Symbolic:
 
     name: str = "symbolic"
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         return object_array(values, expression)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return np.full(shape, sympy.S.Zero, dtype=object)
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
         return np.asarray(np.frompyfunc(_ratio, 2, 1)(numerators, denominators), dtype=object)
 
-    def mask(self, booleans: Any) -> Rows:
+    def mask(self, booleans: BoolArray) -> Rows:
         return np.asarray(booleans, dtype=bool)
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
@@ -61,13 +64,13 @@ class Symbolic:
             rows
         )
 
-    def finite(self, rows: Rows) -> Any:
+    def finite(self, rows: Rows) -> Rows:
         return np.ones(rows.shape, bool)
 
     def stack(self, rows: list[Rows]) -> Rows:
         return np.stack(rows)
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: Rows) -> Array:
         return rows
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.types import Array, BoolArray, Nested, TorchTensor
 from fltheory.engine.arithmetic.base import Rows
 from fltheory.engine.arithmetic.float_ import doubles
 
@@ -19,17 +19,17 @@ except ImportError as problem:  # pragma: no cover - depends on the installation
 
 @dataclass(frozen=True)
 class Tensor:
-    """torch numbers of one type on one device; CUDA where it is present and asked for."""
+    """torch numbers of one type on one device; CUDA if it is available and requested."""
 
     device: str = "cpu"
-    dtype: Any = torch.float64
+    dtype: torch.dtype = torch.float64
     name: str = "tensor"
 
     @cached_property
-    def _like(self) -> dict[str, Any]:
+    def _like(self) -> dict[str, torch.dtype | str]:
         return {"dtype": self.dtype, "device": self.device}
 
-    def rows(self, values: Any) -> Rows:
+    def rows(self, values: Nested) -> Rows:
         if isinstance(values, torch.Tensor):
             return values.to(**self._like)
         return torch.as_tensor(doubles(values), **self._like)
@@ -37,12 +37,12 @@ class Tensor:
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         return torch.zeros(shape, **self._like)
 
-    def ratio(self, numerators: Any, denominators: Any) -> Rows:
+    def ratio(self, numerators: Array, denominators: Array) -> Rows:
         top = torch.as_tensor(np.asarray(numerators, float), **self._like)
         bottom = torch.as_tensor(np.asarray(denominators, float), **self._like)
         return torch.where(bottom != 0, top / bottom, torch.zeros((), **self._like))
 
-    def mask(self, booleans: Any) -> Rows:
+    def mask(self, booleans: BoolArray) -> Rows:
         return torch.tensor(np.asarray(booleans, dtype=bool), device=self.device)
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
@@ -60,11 +60,11 @@ class Tensor:
     def tidy(self, rows: Rows) -> Rows:
         return rows
 
-    def finite(self, rows: Rows) -> Any:
+    def finite(self, rows: Rows) -> Rows:
         return torch.isfinite(rows)
 
     def stack(self, rows: list[Rows]) -> Rows:
         return torch.stack(rows)
 
-    def export(self, rows: Rows) -> Any:
+    def export(self, rows: TorchTensor) -> Array:
         return rows.detach().cpu().numpy()

@@ -17,7 +17,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.engine.simulate import Algorithm
+from fltheory.engine.roles import Algorithm
 from fltheory.papers.mifa.paper import SMOOTH
 from fltheory.papers.mifa.statements.long_runs import BEND, CHAIN, PRECISION
 from fltheory.problems.quadratic import Quadratic
