@@ -1,7 +1,7 @@
 """The roles in a run: an algorithm, a problem, and a problem that draws its own gradients."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, Self, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, cast, runtime_checkable
 
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.rounds import Round
@@ -16,11 +16,14 @@ class ServerState(Protocol):
 
     def __iter__(self) -> Iterator[Rows]: ...
 
-    @classmethod
-    def _make(cls, iterable: Iterable[Rows]) -> Self: ...
-
 
 State = TypeVar("State", bound=ServerState)
+
+
+def with_rows(state: State, rows: Iterable[Rows]) -> State:
+    """A state of the same kind with other rows."""
+    make = cast(Callable[..., State], type(state))
+    return make(*rows)
 
 
 class Algorithm(Protocol[State]):

@@ -10,7 +10,7 @@ from fltheory.core.errors import Diverged, InvalidInput
 from fltheory.core.types import Nested, Start
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State
+from fltheory.engine.roles import Algorithm, Drawn, Problem, State, with_rows
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, work
 from fltheory.traces.trace import Trace
@@ -91,7 +91,7 @@ class Run(Generic[State]):
         """The server's step and the clients' bookkeeping, given the deliveries of the round."""
         tidy, worker = self.arithmetic.tidy, self.algorithm.worker
         server = self.algorithm.step(state.server, deliveries, round)
-        server = server._make(tidy(rows) for rows in server)
+        server = with_rows(server, (tidy(rows) for rows in server))
         memory = tuple(
             tidy(rows)
             for rows in worker.finish(state.memory, deliveries, self.pulled(state, round), round)

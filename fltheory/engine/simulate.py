@@ -11,7 +11,7 @@ from fltheory.core.results import Table, as_dict, as_html, as_point, as_points, 
 from fltheory.core.types import Array, Json, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State
+from fltheory.engine.roles import Algorithm, Drawn, Problem, State, with_rows
 from fltheory.engine.rounds import rounds, schedule
 from fltheory.engine.run import RunState, make_run, start_row
 from fltheory.engine.trajectory import trajectory_tables
@@ -155,7 +155,7 @@ def simulate_virtual(
         partial = run.partial_deliveries(state, round)
         partial += [partial[-1]] * (most + 1 - len(partial))
         before = state.server if shadows is None else shadows
-        shadows = state.server._make((state.server.model, *list(before)[1:]))
+        shadows = with_rows(state.server, (state.server.model, *list(before)[1:]))
         shadows = run.algorithm.step(shadows, arithmetic.stack(partial), round)
         iterates.append(shadows.model[:, 0, :])
         state = run.finish(state, partial[-1], round)
