@@ -8,7 +8,6 @@ bits the same seed gives the same instances in every process.
 
 from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from fltheory.attacks.moves import State, looked
@@ -16,6 +15,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import UNTOLD
 from fltheory.claims.spaces.space import Space
+from fltheory.core import extras
 
 EXAMPLES = 40
 """Instances that Hypothesis may draw in one go, before it shrinks."""
@@ -38,7 +38,7 @@ class Bits(Choices):
 
 def available() -> bool:
     """Is Hypothesis installed?"""
-    return find_spec("hypothesis") is not None
+    return extras.available("testing")
 
 
 def explore(

@@ -10,7 +10,6 @@ trace.
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any
 
 import sympy
@@ -26,6 +25,7 @@ from fltheory.claims.spaces.runs import draw_scenario, on_run
 from fltheory.claims.spaces.scoring import look, ratio_of, worst
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
+from fltheory.core.extras import available
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.quadratic import Quadratic
 
@@ -57,7 +57,7 @@ def worst_functions(claim: Claim) -> Space | None:
     """Runs of a claim's algorithms on the worst quadratic clients of their class; None where the
     program cannot maximise the left side."""
     asked = isinstance(claim.statement, UpperBound) and str(claim.statement.left) in METRICS
-    if not claim.about or not asked or find_spec("scipy") is None:
+    if not claim.about or not asked or not available("worst-case"):
         return None
     return Space(
         WORST,

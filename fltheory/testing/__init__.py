@@ -1,5 +1,5 @@
-"""Property-based testing of convergence theorems, for this project and for others (needs `pip
-install 'fltheory[testing]'`).
+"""Property-based testing of convergence theorems, for this project and for others (needs the extra
+`testing`).
 
 State a claim, say which scenarios it speaks of, and let Hypothesis look for one that breaks it:
 
@@ -13,8 +13,12 @@ State a claim, say which scenarios it speaks of, and let Hypothesis look for one
 All numbers are exact; a failure prints the scenario, both sides, and shrinks to a small one.
 """
 
+from fltheory.core.extras import require
 from fltheory.testing.bounds import assert_bound_holds
-from fltheory.testing.strategies import (
+
+require("testing", "fltheory.testing")
+
+from fltheory.testing.strategies import (  # noqa: E402
     arrival_processes,
     clocks,
     problems,

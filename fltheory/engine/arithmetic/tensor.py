@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fltheory.core.extras import MissingExtra
 from fltheory.core.types import Array, BoolArray, Nested, TorchTensor
 from fltheory.engine.arithmetic.base import Rows
 from fltheory.engine.arithmetic.float_ import doubles
@@ -12,9 +13,7 @@ from fltheory.engine.arithmetic.float_ import doubles
 try:
     import torch
 except ImportError as problem:  # pragma: no cover - depends on the installation
-    raise ImportError(
-        "the tensor arithmetic needs torch: pip install 'fltheory[tensor]'"
-    ) from problem
+    raise MissingExtra("tensor", "the tensor arithmetic") from problem
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Compiled loops for small problems (numba, optional). Only this folder imports numba."""
 
-from importlib.util import find_spec
+from fltheory.core.extras import available
 
-NUMBA = find_spec("numba") is not None
-"""Whether compiled loops can be had: pip install 'fltheory[fast]'."""
+NUMBA = available("fast")
+"""Whether compiled loops can be used."""

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from fltheory.core.extras import MissingExtra
+
 try:
     import numba
 except ImportError as problem:  # pragma: no cover - depends on the installation
-    raise ImportError("compiled loops need numba: pip install 'fltheory[fast]'") from problem
+    raise MissingExtra("fast", "a compiled run") from problem
 
 
 def compiled(function: Callable[..., Any]) -> Any:
