@@ -1,7 +1,8 @@
 """`fltheory gap`: the expected loss above its minimum, exactly and without sampling."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from enum import Enum
+from fractions import Fraction
 from statistics import stdev
 from typing import Annotated, Any
 
@@ -10,18 +11,11 @@ import typer
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson, points
-from fltheory.cli.run_options import RunOptions, make_setup, step_sizes
+from fltheory.cli.run_options import RunOptions
+from fltheory.cli.run_setup import average_weights, make_setup, step_sizes
 from fltheory.core.errors import InvalidInput
 
 MOST_EXACT_ROUNDS = 2000
-
-
-class Average(Enum):
-    """Which combination of the models the loss is taken at."""
-
-    LAST = "last"
-    UNIFORM = "uniform"
-    MIFA = "mifa"
 
 
 def register(app: typer.Typer) -> None:
@@ -40,12 +34,12 @@ def register(app: typer.Typer) -> None:
             str, typer.Option(help="First model: one number, or one per coordinate (0:1).")
         ] = "0",
         average: Annotated[
-            Average,
+            str,
             typer.Option(
-                help="Loss of the last model, of the plain average of all, or of the average "
-                "with MIFA's weights (t+a-1)(t+a-2), a from the step size."
+                help="Loss of the last model (last), of the plain average of all (uniform), or of "
+                "the average that a method's theorem is about, such as mifa."
             ),
-        ] = Average.LAST,
+        ] = "last",
         rational: Annotated[
             bool, typer.Option("--rational", help="Exact fractions instead of floats (short runs).")
         ] = False,
@@ -111,14 +105,8 @@ def _point(text: str) -> Any:
     return first
 
 
-def _weights(average: Average, numbers_in_size: tuple[Any, ...]) -> Any:
-    if average is Average.LAST:
+def _weights(average: str, numbers_in_size: tuple[Fraction, ...]) -> Callable[[int], Any] | None:
+    if average == "last":
         return None
-    if average is Average.UNIFORM:
-        return lambda index: 1
-    if len(numbers_in_size) != 2:
-        raise InvalidInput(
-            "--average mifa", "come with a step size such as 4/(t+100)", "a constant one"
-        )
-    shift = numbers_in_size[1]
-    return lambda index: (index + shift) * (index + shift - 1)
+    shift = numbers_in_size[1] if len(numbers_in_size) == 2 else None
+    return average_weights(average, shift, "--average")

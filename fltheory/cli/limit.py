@@ -7,7 +7,8 @@ import typer
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
-from fltheory.cli.run_options import RunOptions, make_setup
+from fltheory.cli.run_options import RunOptions
+from fltheory.cli.run_setup import make_setup
 from fltheory.core.errors import InvalidInput
 
 

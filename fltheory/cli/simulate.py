@@ -12,7 +12,8 @@ import typer
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import AsJson
-from fltheory.cli.run_options import RunOptions, Setup, make_setup, step_sizes
+from fltheory.cli.run_options import RunOptions
+from fltheory.cli.run_setup import Setup, make_setup, step_sizes
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.results import as_data as plain
 from fltheory.core.results import told

@@ -73,10 +73,10 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Write the pattern of an availability model as CSV, one 0/1 column per client."""
-        from fltheory.cli.run_options import availability_model
+        from fltheory.cli.delivery_options import named_availability
         from fltheory.traces.availability.recorded import recorded_text
 
-        made = availability_model(model, {"num_clients": clients})
+        made = named_availability(model, {"num_clients": clients})
         if clients is not None and made.num_clients != clients:
             raise InvalidInput(
                 "--clients", f"agree with the model's {made.num_clients} clients", clients

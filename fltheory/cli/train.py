@@ -13,8 +13,10 @@ import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.clock_options import ClockOptions
+from fltheory.cli.delivery_options import Watched, deliveries_of
 from fltheory.cli.options import AsJson, check_device
-from fltheory.cli.run_options import RunOptions, Watched, deliveries_of, step_sizes
+from fltheory.cli.run_options import RunOptions
+from fltheory.cli.run_setup import step_sizes
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text
 
@@ -92,7 +94,7 @@ def register(app: typer.Typer) -> None:
         --rounds 50 --runs 4
         """
         from fltheory import algorithms
-        from fltheory.core.registry import Settings, find_member
+        from fltheory.core.registry import Settings, import_member
         from fltheory.engine.simulate import simulate
 
         tables, labels, classes = (
@@ -112,9 +114,12 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         settings = Watched({"num_clients": learned.num_clients})
-        deliveries, _ = deliveries_of(options, ClockOptions(), learned.num_clients, settings)
+        member = import_member(algorithms, algorithm)
+        deliveries, _ = deliveries_of(
+            options, ClockOptions(), member, learned.num_clients, settings
+        )
         arithmetic = _arithmetic(single, device)
-        method = find_member(algorithms, algorithm).build(Settings(settings))
+        method = member.build(Settings(settings))
         models = simulate(
             method,
             learned,

@@ -13,7 +13,8 @@ import typer
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import MOST_CLIENTS, AsJson, numbers
-from fltheory.cli.run_options import RunOptions, make_setup, option_name, step_sizes
+from fltheory.cli.run_options import RunOptions, option_name
+from fltheory.cli.run_setup import make_setup, step_sizes
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.untrusted_io import bounded_json

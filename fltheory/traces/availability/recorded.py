@@ -3,15 +3,14 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
-from fltheory.core.types import BoolArray
+from fltheory.core.types import BoolArray, Whole
 from fltheory.core.untrusted_io import bounded_text
 from fltheory.traces.availability.base import Declared, arguments, grid, whole
 from fltheory.traces.trace import boolean_matrix
@@ -28,7 +27,7 @@ YES, NO = ("1", "1.0", "true"), ("0", "0.0", "false")
 _SHOWN = 40
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Recorded:
     """Availability as it was seen; it knows no more rounds than were recorded and promises nothing.
 
@@ -36,7 +35,7 @@ class Recorded:
     [[True, False]]
     """
 
-    available: BoolArray
+    available: Checked[Whole, BoolArray]
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -156,7 +155,8 @@ def availability_rows(
     With `numbered`, the first cell of a row numbers its round. Cells are 0 or 1; with `lenient`,
     also 0.0 and 1.0, true and false, and empty rows are left out.
 
-    >>> [row.tolist() for row in availability_rows([["7", "1", "0"]], ("a", "b"), "x", numbered=True)]
+    >>> rows = availability_rows([["7", "1", "0"]], ("a", "b"), "log.csv", numbered=True)
+    >>> [row.tolist() for row in rows]
     [[True, False]]
     """
     before, width = None, len(names) + numbered
@@ -172,6 +172,8 @@ def availability_rows(
 
 
 def _available(cells: list[str], names: Sequence[str], place: str, lenient: bool) -> BoolArray:
+    if max(map(len, cells)) > _SHOWN:  # an array of texts is as wide as the longest one
+        cells = [cell.strip()[: _SHOWN + 1] for cell in cells]
     flags = np.array(cells)
     there: BoolArray = flags == "1"
     if (there | (flags == "0")).all():
@@ -200,7 +202,7 @@ def _shorten(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "...")
 
 
-def recorded_text(available: Any, names: Sequence[str] | None = None) -> str:
+def recorded_text(available: Whole, names: Sequence[str] | None = None) -> str:
     """The CSV text of a table; clients are called client_0, client_1, ... unless named.
 
     >>> recorded_text([[1, 0], [1, 1]])
@@ -215,7 +217,7 @@ def recorded_text(available: Any, names: Sequence[str] | None = None) -> str:
     return out.getvalue()
 
 
-def write_recorded(path: str | Path, available: Any, names: Sequence[str] | None = None) -> None:
+def write_recorded(path: str | Path, available: Whole, names: Sequence[str] | None = None) -> None:
     """Write a table so that `read_recorded` gives it back."""
     Path(path).write_text(recorded_text(available, names), encoding="utf-8")
 
