@@ -16,7 +16,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method
 from fltheory.core.vocabulary import WORDS
 from fltheory.ledger.lines import read
-from fltheory.ledger.report import Row, rows, totals
+from fltheory.ledger.report_rows import Row, rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims
 
@@ -81,23 +81,23 @@ def paper_page(mine: list[Row]) -> str:
 
 def claim_text(row: Row) -> str:
     told = row.told
-    origin = told["source"].rpartition("), ")[2] + (
-        "" if told["as_printed"] else " (correction or consequence)"
+    origin = told.source.rpartition("), ")[2] + (
+        "" if told.as_printed else " (correction or consequence)"
     )
     heading = f"## {row.claim.id}: {row.verdict} {{ #{row.claim.id} }}"
-    parts = [f"{heading}\n", f"{text(told['says'])} *{text(origin)}.*\n", formula(row.claim) + "\n"]
-    for assumption in told["assumptions"]:
+    parts = [f"{heading}\n", f"{text(told.says)} *{text(origin)}.*\n", formula(row.claim) + "\n"]
+    for assumption in told.assumptions:
         stated = "" if assumption["stated_in_the_paper"] else " (**not stated in the paper**)"
         parts.append(f"- assumes: {text(assumption['says'])}{stated}")
-    parts += [f"\n{text(told['note'])}\n"] if told["note"] else [""]
-    for line in told["evidence"]:
+    parts += [f"\n{text(told.note)}\n"] if told.note else [""]
+    for line in told.evidence:
         sides = f"; left {text(line['left'])}, right {text(line['right'])}" if line["left"] else ""
         parts.append(
             f"- {line['verdict']} by {Method[line['method']].value}:"
             f" {text(line['scenario'])}{sides}"
         )
-    if told["counterexample"]:
-        parts.append(f"\nReplay it: `fltheory replay verification/{told['counterexample']}`\n")
+    if told.counterexample:
+        parts.append(f"\nReplay it: `fltheory replay verification/{told.counterexample}`\n")
     return "\n".join(parts) + "\n"
 
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from fltheory.ledger import runner
-from fltheory.ledger.report import rows, totals
+from fltheory.ledger.report_rows import rows, totals
 from fltheory.papers import all_claims
 
 README = Path(__file__).parents[1] / "README.md"

@@ -1,5 +1,4 @@
-"""The record of attacks as the ledger reads it: one line per claim, and claims that search alone
-has broken."""
+"""The record of attacks: one line per claim, and the claims that an attack has refuted."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,12 +9,12 @@ from fltheory.ledger.lines import LedgerLine, read
 
 
 def record_file() -> Path:
-    """Where the outcome of every recorded attack is."""
+    """The file of all recorded attacks."""
     return house_folder() / "attacks.jsonl"
 
 
 def counterexample_folder() -> Path:
-    """Where the counterexamples found by search are."""
+    """The folder of the counterexamples that attacks have found."""
     return house_folder() / "counterexamples" / "attack"
 
 
@@ -25,8 +24,7 @@ def recorded_attacks() -> list[LedgerLine]:
 
 
 def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
-    """Sentences on claims that a recorded attack breaks, exactly and replayably, while the ledger
-    holds something else."""
+    """One sentence for each claim that a recorded attack refutes, while its verdict is another."""
     broke = [
         line.evidence.claim
         for line in recorded_attacks()

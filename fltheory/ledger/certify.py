@@ -1,21 +1,21 @@
-"""Make the stored certificates anew: python -m fltheory.ledger.certify [PATTERN...]; checks
-themselves only read them."""
+"""Recompute stored certificates: python -m fltheory.ledger.certify [PATTERN...]. Checks only read
+them."""
 
 import json
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from fltheory.claims.checks import certified, inequality
 from fltheory.claims.claim import Paper
+from fltheory.core.types import Json
 from fltheory.papers.library import all_claims, modules, packages, papers
 
 
 def main(wanted: list[str]) -> int:
-    """Solve, prove and write; the number of cases for which no certificate was found is the exit
-    code."""
+    """Solve, prove and write; the exit code is the number of cases without a certificate, at most
+    100."""
     missing = 0
     for module in modules():
         for proof in (*getattr(module, "PROOFS", ()), *getattr(module, "LEMMAS", ())):
@@ -25,7 +25,7 @@ def main(wanted: list[str]) -> int:
 
 
 def _paper_of(module: ModuleType) -> Paper:
-    """The paper whose folder a module is in."""
+    """The paper whose folder holds a module."""
     return next(
         paper
         for package, paper in zip(packages(), papers().values(), strict=True)
@@ -33,8 +33,8 @@ def _paper_of(module: ModuleType) -> Paper:
     )
 
 
-def _made(proof: Any, paper: Paper) -> bool:
-    """Whether a certificate was found, which is then kept."""
+def _made(proof: certified.Proof | inequality.Lemma, paper: Paper) -> bool:
+    """Write the certificate, if one is found; whether it was found."""
     if isinstance(proof, inequality.Lemma):
         found = proof.certificate(all_claims()[proof.claim])
         told, path = (
@@ -56,7 +56,7 @@ def _made(proof: Any, paper: Paper) -> bool:
     return found is not None
 
 
-def _write(path: Path, data: dict[str, Any]) -> None:
+def _write(path: Path, data: Json) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data) + "\n", encoding="utf-8")
 

@@ -1,15 +1,15 @@
-"""Counterexample files: a claim's two sides, the values at which they contradict it, and where
-those come from.
+"""Counterexample files: both sides of a claim, values at which they contradict it, and where the
+values come from.
 
 The format is plain JSON: exact numbers are text, formulas are nested lists
-(fltheory.core.expressions), runs are scenarios. A file has a run whose measures give values, or an
-origin from which fltheory.ledger.origins computes them again, or neither: then they are trusted.
+(fltheory.core.expressions), runs are scenarios. A file has a run on which the values are measured,
+or an origin from which fltheory.ledger.origins computes them again; without both the values are
+trusted.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict, cast
 
 import sympy
 
@@ -18,27 +18,50 @@ from fltheory.claims.checks.instances import violated
 from fltheory.claims.checks.sweep import NOTHING, check_order_limit
 from fltheory.claims.claim import Claim, Order, evaluate
 from fltheory.claims.condition import Condition
-from fltheory.claims.evidence import Evidence, Verdict
+from fltheory.claims.evidence import Evidence, Provenance, Verdict
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import MAX_BITS, bits, from_lists, to_lists
 from fltheory.core.results import Table, as_html, as_text
-from fltheory.core.types import Json
+from fltheory.core.types import Json, JsonValue, Scalar, Values
 from fltheory.core.untrusted_io import bounded_json
 from fltheory.ledger.origins import CHECK, recompute, refutation
 
 FORMAT = "fltheory counterexample 1"
 MAX_BYTES = 2_000_000
 MAX_DIGITS = 18
-"""Whole numbers of a counterexample are small; exact numbers are text."""
+"""Maximum digits of a whole number in a file; exact numbers are text."""
+
+
+class StatementFile(TypedDict):
+    """A statement in a file: both sides as nested lists."""
+
+    left: JsonValue
+    sign: str
+    right: JsonValue
+
+
+class CounterexampleFile(TypedDict):
+    """The content of a counterexample file."""
+
+    format: str
+    claim: str
+    says: NotRequired[str]
+    statement: StatementFile
+    values: Json
+    left: NotRequired[str]
+    right: NotRequired[str]
+    found: NotRequired[str]
+    run: NotRequired[Json | None]
+    measures: dict[str, str]
+    origin: NotRequired[Json | None]
 
 
 @dataclass(frozen=True, repr=False)
 class Replay:
-    """What a replay found: does the file still contradict the claim, and what was done to see
-    it."""
+    """The outcome of a replay: whether the file contradicts the claim, and the steps taken."""
 
     claim: str
     confirmed: bool
@@ -55,15 +78,15 @@ class Replay:
     _repr_html_ = as_html
 
 
-def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict[str, Any]:
-    """The content of a counterexample file; with `by_check`, values without a run or an origin are
-    to be computed by the claim's check."""
+def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> CounterexampleFile:
+    """The content of a counterexample file; with `by_check`, the claim's check is the origin of
+    values that have no other."""
     example = evidence.counterexample
     if example is None:
         raise InvalidInput(
             f"evidence on {claim.id}", "hold a counterexample", evidence.verdict.name
         )
-    origin = example.scenario or {}
+    origin: Provenance = example.scenario or {}
     return {
         "format": FORMAT,
         "claim": claim.id,
@@ -83,9 +106,8 @@ def to_file(claim: Claim, evidence: Evidence, *, by_check: bool = False) -> dict
     }
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    """The JSON object in a file, of bounded size and nesting, with the fields of a
-    counterexample."""
+def read_file(path: Path) -> CounterexampleFile:
+    """Read a counterexample file within limits on size and nesting; its fields are checked."""
     data = bounded_json(path, MAX_BYTES, digits=MAX_DIGITS)
     if not isinstance(data, dict):
         raise InvalidInput(f"file {path.name}", "hold a JSON object", type(data).__name__)
@@ -97,12 +119,12 @@ def read_file(path: Path) -> dict[str, Any]:
             )
     if data["format"] != FORMAT:
         raise InvalidInput(f"format of {path.name}", f"be {FORMAT!r}", repr(data["format"])[:60])
-    return data
+    return cast(CounterexampleFile, data)
 
 
-def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """Check a counterexample against its claim: same statement, values computed again, hypotheses
-    met, both sides compared exactly."""
+def replay(data: CounterexampleFile, claim: Claim) -> Replay:
+    """Check a counterexample against its claim: the statement is the same, the values are computed
+    again, the hypotheses are met, and both sides are compared exactly."""
     steps: list[str] = []
     if data["statement"] != _statement(claim):
         return Replay(claim.id, False, ("the statement in the file is not the claim's",))
@@ -140,7 +162,7 @@ def replay(data: Mapping[str, Any], claim: Claim) -> Replay:
     return Replay(claim.id, violated(claim, comparison), tuple(steps))
 
 
-def _statement(claim: Claim) -> dict[str, Any]:
+def _statement(claim: Claim) -> StatementFile:
     return {
         "left": to_lists(claim.statement.left),
         "sign": claim.statement.sign,
@@ -148,14 +170,15 @@ def _statement(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
-    """An order is refuted along a whole path: the path comes from where the file says (the claim's
-    checks, or a draw, made again; a path of a user's own claim must meet its conditions), and
-    left/right has an infinite limit along it."""
+def _along_path(data: CounterexampleFile, claim: Claim) -> Replay:
+    """Check a path that refutes an order.
+
+    The path of the file must be the one that its origin gives (the claim's checks, or a draw, run
+    again; without an origin it must meet the claim's conditions), and left/right must have an
+    infinite limit along it.
+    """
     origin = data.get("origin")
-    path: Mapping[str, Any] = {
-        str(name): from_lists(value) for name, value in data["values"].items()
-    }
+    path: Values = {str(name): from_lists(value) for name, value in data["values"].items()}
     if origin is not None:
         check = refutation(claim) if origin == CHECK else None
         path = recompute(origin, claim) if check is None else check.values
@@ -187,9 +210,8 @@ def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
     growing = {
         one for name, s in symbols.items() for one in as_expression(path.get(name, s)).free_symbols
     }
-    variable = (
-        growing.pop() if growing else sympy.Symbol("scale")
-    )  # where the right side is 0, nothing need grow
+    # if the right side is 0, nothing need grow
+    variable = growing.pop() if growing else sympy.Symbol("scale")
     found = (
         None if growing else check_order_limit(claim, derived=path, variable=variable, covers="")
     )
@@ -207,27 +229,29 @@ def _along_path(data: Mapping[str, Any], claim: Claim) -> Replay:
 
 
 def _computed_again(
-    data: Mapping[str, Any], claim: Claim, steps: list[str]
-) -> tuple[dict[str, Any], str]:
+    data: CounterexampleFile, claim: Claim, steps: list[str]
+) -> tuple[dict[str, Scalar | str], str]:
     """Values by name from the run or the origin of the file, and a sentence if something is
     wrong."""
-    if data.get("run") is not None:
-        return _remeasured(data, claim, steps)
-    if data.get("origin") is None:
+    run = data.get("run")
+    if run is not None:
+        return _remeasured(data, run, claim, steps)
+    origin = data.get("origin")
+    if origin is None:
         return {}, ""
-    if not isinstance(data["origin"], dict):
-        raise InvalidInput("origin of a counterexample", "be an object", repr(data["origin"])[:60])
-    found = recompute(data["origin"], claim)
-    steps.append(f"origin of kind {data['origin'].get('kind')}")
+    if not isinstance(origin, dict):
+        raise InvalidInput("origin of a counterexample", "be an object", repr(origin)[:60])
+    found = recompute(origin, claim)
+    steps.append(f"origin of kind {origin.get('kind')}")
     return {name: found[name] for name in data["values"] if name in found}, ""
 
 
 def _remeasured(
-    data: Mapping[str, Any], claim: Claim, steps: list[str]
-) -> tuple[dict[str, Any], str]:
-    """Run the scenario again: its parameters and what it measures; a sentence if a printed
+    data: CounterexampleFile, run: Json, claim: Claim, steps: list[str]
+) -> tuple[dict[str, Scalar | str], str]:
+    """The parameters of the scenario and what is measured on its run, and a sentence if a printed
     hypothesis fails."""
-    scenario = Scenario.from_json(data["run"])
+    scenario = Scenario.from_json(run)
     failing = unmet(claim, scenario, stated_only=True)
     if failing:
         return {}, f"printed assumptions not met: {', '.join(failing)}"
@@ -240,7 +264,7 @@ def _remeasured(
     return given | {name: found[how] for name, how in measures.items()}, ""
 
 
-def _short(value: Any) -> str:
+def _short(value: Scalar | str | None) -> str:
     if not isinstance(value, str | None) and (size := bits(as_expression(value))) > MAX_BITS:
         return f"a number of {size} bits"
     text = str(value)

@@ -1,13 +1,17 @@
-"""What is claimed, what is true, and how we know: one claim as text, as data and as a citation."""
+"""Explain a claim: what it says, what is true, and how we know, as text, as data and as a
+citation."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from textwrap import fill
-from typing import Any
+from typing import TypedDict
 
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method, Verdict, overall
+from fltheory.core.results import Table, as_dict, as_html, named_values
+from fltheory.core.types import Json
 from fltheory.core.vocabulary import WORDS, latex
-from fltheory.ledger.lines import LedgerLine
+from fltheory.ledger.lines import LedgerEntry, LedgerLine
 
 
 def statement_text(claim: Claim) -> str:
@@ -31,6 +35,51 @@ def meanings(claim: Claim) -> dict[str, str]:
     }
 
 
+class AssumptionEntry(TypedDict):
+    """An assumption as data."""
+
+    id: str
+    says: str
+    stated_in_the_paper: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What a claim says, whether it is true, and how we know.
+
+    Recorded attacks are shown beside the evidence, on which alone the verdict rests.
+    """
+
+    id: str
+    verdict: str
+    meaning: str
+    says: str
+    source: str
+    as_printed: bool
+    statement: str
+    latex: str
+    where: dict[str, str]
+    assumptions: list[AssumptionEntry]
+    note: str
+    evidence: list[LedgerEntry]
+    attacks: list[LedgerEntry]
+    corrects: str | None
+    corrected_by: list[str]
+    counterexample: str | None
+
+    def to_dict(self) -> Json:
+        return as_dict(asdict(self))
+
+    def tables(self) -> list[Table]:
+        shown = ("verdict", "meaning", "says", "source", "statement", "note", "counterexample")
+        return [named_values(self.id, {name: getattr(self, name) or None for name in shown})]
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    _repr_html_ = as_html
+
+
 def explanation(
     claim: Claim,
     lines: Sequence[LedgerLine],
@@ -38,68 +87,65 @@ def explanation(
     counterexample: str | None,
     *,
     attacks: Sequence[LedgerLine] = (),
-) -> dict[str, Any]:
-    """Everything about one claim, as data; recorded attacks stand beside the evidence that the
-    verdict rests on."""
+) -> Explanation:
+    """Everything about one claim."""
     verdict = overall(line.evidence for line in lines) if lines else Verdict.UNDECIDED
-    return {
-        "id": claim.id,
-        "says": claim.says,
-        "source": f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
-        "as_printed": claim.source.as_printed,
-        "statement": statement_text(claim),
-        "latex": statement_latex(claim),
-        "where": meanings(claim),
-        "assumptions": [
+    return Explanation(
+        id=claim.id,
+        verdict=verdict.name,
+        meaning=verdict.value,
+        says=claim.says,
+        source=f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}",
+        as_printed=claim.source.as_printed,
+        statement=statement_text(claim),
+        latex=statement_latex(claim),
+        where=meanings(claim),
+        assumptions=[
             {"id": a.id, "says": a.says, "stated_in_the_paper": a.stated} for a in claim.assumes
         ],
-        "verdict": verdict.name,
-        "meaning": verdict.value,
-        "note": claim.note,
-        "evidence": [line.to_json() for line in lines],
-        "attacks": [line.to_json() for line in attacks],
-        "corrects": claim.corrects,
-        "corrected_by": [other.id for other in related if other.corrects == claim.id],
-        "counterexample": counterexample,
-    }
-
-
-def as_text(told: dict[str, Any]) -> str:
-    """An explanation for people, one screen."""
-    origin = (
-        "as printed" if told["as_printed"] else "not printed there: a correction or consequence"
+        note=claim.note,
+        evidence=[line.to_json() for line in lines],
+        attacks=[line.to_json() for line in attacks],
+        corrects=claim.corrects,
+        corrected_by=[other.id for other in related if other.corrects == claim.id],
+        counterexample=counterexample,
     )
+
+
+def as_text(told: Explanation) -> str:
+    """An explanation of one screen."""
+    origin = "as printed" if told.as_printed else "not printed there: a correction or consequence"
     parts = [
-        f"{told['id']}: {told['verdict']} ({told['meaning']})",
-        f"\nWhat is claimed\n  {told['says']}\n  {told['source']}, {origin}",
-        f"\nStatement\n  {told['statement']}\n  LaTeX: {told['latex']}",
-        "\nwhere\n" + "\n".join(f"  {name}: {says}" for name, says in told["where"].items()),
+        f"{told.id}: {told.verdict} ({told.meaning})",
+        f"\nWhat is claimed\n  {told.says}\n  {told.source}, {origin}",
+        f"\nStatement\n  {told.statement}\n  LaTeX: {told.latex}",
+        "\nwhere\n" + "\n".join(f"  {name}: {says}" for name, says in told.where.items()),
     ]
-    if told["assumptions"]:
+    if told.assumptions:
         rows = [
             f"  {a['id']}: {a['says']}"
             + ("" if a["stated_in_the_paper"] else "  [needed, but the paper does not state it]")
-            for a in told["assumptions"]
+            for a in told.assumptions
         ]
         parts.append("\nAssumptions\n" + "\n".join(rows))
-    if told["note"]:
-        parts.append(f"\nWhat is true\n{_wrapped(told['note'])}")
-    if told["corrects"]:
-        parts.append(f"  This corrects {told['corrects']}.")
-    if told["corrected_by"]:
-        parts.append(f"  Corrected by {', '.join(told['corrected_by'])}.")
+    if told.note:
+        parts.append(f"\nWhat is true\n{_wrapped(told.note)}")
+    if told.corrects:
+        parts.append(f"  This corrects {told.corrects}.")
+    if told.corrected_by:
+        parts.append(f"  Corrected by {', '.join(told.corrected_by)}.")
     parts.append(
         "\nHow we know\n"
-        + ("\n".join(_line_text(line) for line in told["evidence"]) or "  nothing is recorded yet")
+        + ("\n".join(_line_text(line) for line in told.evidence) or "  nothing is recorded yet")
     )
-    if told.get("attacks"):
+    if told.attacks:
         parts.append(
-            "\nHow it was attacked\n" + "\n".join(_line_text(line) for line in told["attacks"])
+            "\nHow it was attacked\n" + "\n".join(_line_text(line) for line in told.attacks)
         )
-    if told["counterexample"]:
+    if told.counterexample:
         parts.append(
-            f"\nReplay the counterexample\n  fltheory replay {told['counterexample']}\n"
-            f"  python3 verification/replay.py {told['counterexample']}   (standard library only)"
+            f"\nReplay the counterexample\n  fltheory replay {told.counterexample}\n"
+            f"  python3 verification/replay.py {told.counterexample}   (standard library only)"
         )
     return "\n".join(parts)
 
@@ -108,7 +154,7 @@ def _wrapped(text: str) -> str:
     return fill(text, 110, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
 
 
-def _line_text(line: dict[str, Any]) -> str:
+def _line_text(line: LedgerEntry) -> str:
     sides = f"\n    left {line['left']}, right {line['right']}" if line["left"] else ""
     ratio = f", left/right {line['looseness']}" if line["looseness"] else ""
     note = f"\n    {line['note']}" if line["note"] else ""

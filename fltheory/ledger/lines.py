@@ -1,4 +1,5 @@
-"""The ledger: one line per (claim, check), recorded as sorted JSON lines, compared on every run."""
+"""Lines of the ledger: one per (claim, check), recorded as sorted JSON lines and compared on every
+run."""
 
 import json
 import platform
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim
@@ -20,7 +21,22 @@ MAX_BYTES = 1 << 26
 TEXTS = ("id", "method", "verdict", "scenario", "left", "right", "looseness", "note", "versions")
 
 Key = tuple[str, str, str]
-"""(claim, method, scenario): what identifies a line from one recording to the next."""
+"""(claim, method, scenario), which identifies a line in every recording."""
+
+
+class LedgerEntry(TypedDict):
+    """A line as JSON, as `fltheory verify --json` prints it and the ledger holds it."""
+
+    id: str
+    verdict: str
+    method: str
+    left: str
+    right: str
+    looseness: str
+    note: str
+    scenario: str
+    seconds: float
+    versions: str
 
 
 @dataclass(frozen=True)
@@ -35,8 +51,8 @@ class LedgerLine:
     def key(self) -> Key:
         return (self.evidence.claim, self.evidence.method.name, self.evidence.scenario)
 
-    def to_json(self) -> dict[str, Any]:
-        """One (claim, method), as `fltheory verify --json` prints it and the ledger holds it."""
+    def to_json(self) -> LedgerEntry:
+        """The line as plain data, without its counterexample."""
         e = self.evidence
         return {
             "id": e.claim,
@@ -52,22 +68,23 @@ class LedgerLine:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "LedgerLine":
-        """Read a line of the ledger; a counterexample stands in a file of its own."""
+    def from_json(cls, data: Mapping[str, object]) -> "LedgerLine":
+        """Read a line of the ledger; its counterexample is in a file of its own."""
         try:
             if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
                 raise TypeError(f"{wrong[0]}, which is no text")
+            entry = cast(LedgerEntry, data)
             evidence = Evidence(
-                data["id"],
-                Method[data["method"]],
-                Verdict[data["verdict"]],
-                data["scenario"],
-                data["left"],
-                data["right"],
-                data["looseness"],
-                data["note"],
+                entry["id"],
+                Method[entry["method"]],
+                Verdict[entry["verdict"]],
+                entry["scenario"],
+                entry["left"],
+                entry["right"],
+                entry["looseness"],
+                entry["note"],
             )
-            return cls(evidence, data["seconds"], data["versions"])
+            return cls(evidence, entry["seconds"], entry["versions"])
         except (KeyError, TypeError) as problem:
             raise InvalidInput(
                 "line of the ledger", "have all fields of a ledger line", f"trouble with {problem}"
@@ -75,7 +92,7 @@ class LedgerLine:
 
 
 def versions_now() -> str:
-    """What a verdict may depend on."""
+    """The versions that a verdict may depend on."""
     return (
         f"fltheory {__version__}, Python {platform.python_version()}, sympy {version('sympy')},"
         f" numpy {version('numpy')}"
@@ -104,9 +121,8 @@ def read(path: Path) -> list[LedgerLine]:
     if not path.exists():
         return []
     lines = []
-    texts = bounded_text(path, MAX_BYTES).split(
-        "\n"
-    )  # not splitlines: a note may hold other characters that end lines
+    # not splitlines: a note may hold other characters that end lines
+    texts = bounded_text(path, MAX_BYTES).split("\n")
     for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
         data = parse_json(text, f"line {number} of {path.name}")
         if not isinstance(data, dict):
@@ -116,8 +132,8 @@ def read(path: Path) -> list[LedgerLine]:
 
 
 def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str]) -> None:
-    """Replace the lines of the claims that were decided; a line whose finding is unchanged stays as
-    it was recorded.
+    """Replace the lines of the claims that were decided; a line with the same finding stays as it
+    was recorded.
 
     Lines of claims that no longer exist are dropped.
     """
@@ -135,7 +151,7 @@ def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str])
 
 
 def _unchanged(old: LedgerLine | None, new: LedgerLine) -> LedgerLine:
-    def finding(line: LedgerLine) -> dict[str, Any]:
+    def finding(line: LedgerLine) -> dict[str, object]:
         return {k: v for k, v in line.to_json().items() if k not in ("seconds", "versions")}
 
     return old if old is not None and finding(old) == finding(new) else new
@@ -144,10 +160,10 @@ def _unchanged(old: LedgerLine | None, new: LedgerLine) -> LedgerLine:
 def differences(
     recorded: Iterable[LedgerLine], fresh: Iterable[LedgerLine], *, complete: bool
 ) -> list[str]:
-    """Sentences on every verdict that is not as recorded.
+    """One sentence for each verdict that differs from the record.
 
-    `complete` says that all checks of the claims at hand were run, so that a recorded line that
-    none of them gives is one too.
+    `complete` says that all checks of these claims were run, so that a recorded line that none of
+    them gives is a difference too.
     """
     before = {line.key: line.evidence.verdict for line in recorded}
     told, lines = [], list(fresh)

@@ -1,11 +1,11 @@
-"""How loose a bound is: the worst case over all functions of a theorem's class, over its right
-side, along sweeps of its parameters."""
+"""Looseness of a bound: the worst case over all functions of a theorem's class, divided by the
+right side, along sweeps of the parameters."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.claims.claim import evaluate
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Scalar
 from fltheory.papers import find_claim
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import (
@@ -29,8 +30,8 @@ GAP = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class SweepPoint:
-    """What a sweep varies: `late` of ten clients come every `period` rounds only (or `late` of ten
-    rounds use work that is so old)."""
+    """One point of a sweep: `late` of ten clients deliver only every `period` rounds (or `late` of
+    ten rounds use work that is period - 1 rounds old)."""
 
     num_rounds: int = 6
     local_steps: int = 1
@@ -47,7 +48,7 @@ class SweepPoint:
             raise InvalidInput("late clients", f"be at most {CLIENTS}", self.late)
 
     def by_turns(self) -> Trace:
-        """Late clients in rounds 0, period, 2 period, ...; the others always."""
+        """Late clients deliver in rounds 0, period, 2 period, ...; the others in every round."""
         rows = [
             [t % self.period == 0 or i >= self.late for i in range(CLIENTS)]
             for t in range(self.num_rounds)
@@ -55,8 +56,8 @@ class SweepPoint:
         return Trace.fresh(rows, local_steps=self.local_steps)
 
     def aged(self) -> Trace:
-        """One loss, in some rounds with gradients that are period - 1 rounds old, as when several
-        clients of one data type take turns."""
+        """One loss whose gradients are period - 1 rounds old in some rounds, as if several clients
+        of one data type took turns."""
         rounds = np.arange(self.num_rounds)
         old = (rounds * self.late) % CLIENTS + self.late >= CLIENTS  # evenly spread
         ages = np.where(old, np.minimum(rounds, self.period - 1), 0)[:, None]
@@ -65,8 +66,25 @@ class SweepPoint:
         )
 
 
-Asked = tuple[Case, dict[str, Any]]
-"""A worst case, and what the symbols of the theorem's right side are in it."""
+Asked = tuple[Case, dict[str, Scalar]]
+"""A worst case, and the values of the symbols of the theorem's right side in it."""
+
+
+class LoosenessRow(TypedDict):
+    """One worst case beside the bound; `ratio` is None if no worst case could be computed, and
+    `status` says how far the number can be trusted."""
+
+    along: NotRequired[str]
+    theorem: str
+    num_rounds: int
+    local_steps: int
+    max_staleness: int
+    mean_staleness: float
+    worst_case: float | None
+    bound: float
+    ratio: float | None
+    status: str
+    why: str
 
 
 def fedlaavg_theorem_3(at: SweepPoint) -> Asked:
@@ -166,7 +184,7 @@ THEOREMS: dict[str, Callable[[SweepPoint], Asked]] = {
     "mifa.thm5.1.corrected": mifa_theorem_5_1,
 }
 SEVERAL_STEPS = {"fedlaavg.thm3": "fedlaavg.thm4.server"}
-"""Theorem 3 of FedLaAvg is about one local step; with several, its Theorem 4 takes over."""
+"""Theorem 3 of FedLaAvg is about one local step; Theorem 4 is about several."""
 
 SWEEPS: dict[str, tuple[SweepPoint, ...]] = {
     "num_rounds": tuple(SweepPoint(num_rounds=n) for n in (2, 4, 6, 8, 12)),
@@ -176,17 +194,16 @@ SWEEPS: dict[str, tuple[SweepPoint, ...]] = {
         SweepPoint(num_rounds=8, period=4, late=n) for n in (0, 1, 3, 5, 8, 10)
     ),
 }
-"""What is varied, and the settings of the sweep."""
+"""The quantity that is varied, and the points of its sweep."""
 
 
 def claim_of(theorem: str, local_steps: int) -> str:
-    """The claim whose right side is the bound."""
+    """The id of the claim whose right side is the bound."""
     return SEVERAL_STEPS.get(theorem, theorem) if local_steps > 1 else theorem
 
 
-def looseness(theorem: str, at: SweepPoint) -> dict[str, Any]:
-    """One row of the table; `ratio` is None where no worst case could be computed, and `status`
-    says what the number is worth.
+def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
+    """The worst case of one point of a sweep beside the bound of the theorem.
 
     >>> row = looseness("afl.thm2c", SweepPoint(num_rounds=3, period=1))
     >>> round(row["ratio"], 4), row["status"]
@@ -223,7 +240,7 @@ def looseness(theorem: str, at: SweepPoint) -> dict[str, Any]:
     }
 
 
-def table(theorems: list[str], sweeps: list[str]) -> Iterator[dict[str, Any]]:
+def table(theorems: list[str], sweeps: list[str]) -> Iterator[LoosenessRow]:
     """All rows of the chosen sweeps."""
     for sweep in sweeps:
         if sweep not in SWEEPS:
@@ -234,7 +251,7 @@ def table(theorems: list[str], sweeps: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _below_root(number: Fraction, digits: int = 10**6) -> Fraction:
-    """A fraction at most the root, by less than a millionth."""
+    """A fraction at most a millionth below the root."""
     return Fraction(isqrt(number.numerator * digits**2 // number.denominator), digits)
 
 

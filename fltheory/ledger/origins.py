@@ -1,14 +1,13 @@
-"""Where the values of a counterexample come from: an origin names its kind and holds data, from
-which the values are computed again.
+"""Origins: how the values of a counterexample are computed again.
 
-Kinds: "check" runs the checks of the claim again until one of them refutes it; "formulas" evaluates
-formulas at given numbers; every other kind is a pure function in the ORIGINS of a paper, called
+An origin names its kind and holds data. The kind "check" runs the checks of the claim until one of
+them refutes it; "formulas" evaluates formulas at given numbers; "draw" draws an instance of a
+search space from its choices; every other kind is a pure function in the ORIGINS of a paper, called
 with the data of the file.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim, evaluate
@@ -16,25 +15,27 @@ from fltheory.claims.evidence import Counterexample, Verdict
 from fltheory.claims.spaces.choices import MOST_CHOICES, Choices, Rejected
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists
+from fltheory.core.types import Formula, Json, Values
 from fltheory.papers import find_claim, modules, paper_spaces
 
-Recompute = Callable[..., Mapping[str, Any]]
+Recompute = Callable[..., Values]
+"""Computes values from the data of an origin, which are its keyword arguments."""
 
-CHECK: dict[str, Any] = {"kind": "check"}
+CHECK: Json = {"kind": "check"}
 """The origin of values that only the claim's own check computes."""
 
 
 @cache
 def all_origins() -> dict[str, Recompute]:
-    """Every kind that has data of its own."""
+    """Every kind of origin that has data."""
     found: dict[str, Recompute] = {"formulas": at_numbers, "draw": drawn}
     for module in modules():
         found |= getattr(module, "ORIGINS", {})
     return found
 
 
-def at_numbers(formulas: Mapping[str, Any], at: Mapping[str, Any]) -> dict[str, Any]:
-    """Given numbers, and formulas (as nested lists) at them.
+def at_numbers(formulas: Mapping[str, object], at: Mapping[str, object]) -> dict[str, Formula]:
+    """The given numbers, and the values of formulas (as nested lists) at them.
 
     >>> at_numbers({"area": ["^", {"symbol": "side"}, "2"]}, {"side": "1/2"})
     {'side': 1/2, 'area': 1/4}
@@ -45,9 +46,9 @@ def at_numbers(formulas: Mapping[str, Any], at: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def drawn(claim: str, space: str, choices: list[int]) -> Mapping[str, Any]:
-    """The values of the instance that these choices make in a search space, which refuses it where
-    a printed assumption fails."""
+def drawn(claim: str, space: str, choices: list[int]) -> Values:
+    """The values of the instance that these choices make in a search space; an instance that
+    violates a printed assumption is refused."""
     found = next(
         (one for one in paper_spaces() if one.id == space and one.names(find_claim(claim))), None
     )
@@ -63,20 +64,20 @@ def drawn(claim: str, space: str, choices: list[int]) -> Mapping[str, Any]:
         raise ValueError(f"an assumption that fails: {problem.reason}") from None
 
 
-def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
-    """The values that an origin gives; anything wrong with its data is refused by name."""
+def recompute(origin: Json, claim: Claim) -> Values:
+    """The values that an origin gives; wrong data are refused by name."""
     data = {str(name): value for name, value in origin.items() if name != "kind"}
     if data.get("claim", claim.id) != claim.id:
         raise InvalidInput(
             "claim of an origin", f"be that of the file, {claim.id}", repr(data["claim"])[:60]
         )
     kind, known = origin.get("kind"), all_origins()
-    if kind == CHECK["kind"]:
+    if kind == "check":
         return refutation(claim).values
     if not isinstance(kind, str) or kind not in known:
         raise InvalidInput(
             "kind of origin",
-            f"be one of {', '.join(sorted([CHECK['kind'], *known]))}",
+            f"be one of {', '.join(sorted(['check', *known]))}",
             repr(kind)[:60],
         )
     try:
@@ -97,8 +98,8 @@ def recompute(origin: Mapping[str, Any], claim: Claim) -> Mapping[str, Any]:
 
 
 def refutation(claim: Claim) -> Counterexample:
-    """The counterexample of the first check that refutes the claim, found anew; fast checks are
-    asked first."""
+    """The counterexample of the first check that refutes the claim, computed again; fast checks run
+    first."""
     for check in sorted(_checks(claim), key=lambda check: check.slow):
         found = check.decide(claim)
         if found.verdict is Verdict.REFUTED and found.counterexample is not None:

@@ -3,57 +3,24 @@ how loose a bound is."""
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from fltheory.claims.record import house_folder
 from fltheory.core.extras import require
-from fltheory.core.results import Table, as_data, as_dict, as_html, as_text, named_values
+from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
-from fltheory.ledger import explain as explaining
 from fltheory.ledger import looseness as worst
-from fltheory.ledger import report as reports
 from fltheory.ledger import runner
 from fltheory.ledger.attack_record import recorded_attacks
 from fltheory.ledger.counterexamples import Replay, read_file
 from fltheory.ledger.counterexamples import replay as replay_data
+from fltheory.ledger.explain import Explanation, bibtex, explanation
+from fltheory.ledger.report import render
+from fltheory.ledger.report_rows import rows, totals
 from fltheory.papers import all_claims, find_claim
 from fltheory.papers.claim_files import find_own_claim
-
-
-@dataclass(frozen=True, repr=False)
-class Explanation:
-    """What a claim says, whether it is true, and how we know."""
-
-    id: str
-    verdict: str
-    meaning: str
-    says: str
-    source: str
-    as_printed: bool
-    statement: str
-    latex: str
-    where: dict[str, str]
-    assumptions: list[Json]
-    note: str
-    evidence: list[Json]
-    attacks: list[Json]
-    corrects: str | None
-    corrected_by: list[str]
-    counterexample: str | None
-
-    def to_dict(self) -> Json:
-        return as_dict(asdict(self))
-
-    def tables(self) -> list[Table]:
-        shown = ("verdict", "meaning", "says", "source", "statement", "note", "counterexample")
-        return [named_values(self.id, {name: getattr(self, name) or None for name in shown})]
-
-    def __repr__(self) -> str:
-        return explaining.as_text(asdict(self))
-
-    _repr_html_ = as_html
 
 
 def explain(claim_id: str) -> Explanation:
@@ -65,14 +32,13 @@ def explain(claim_id: str) -> Explanation:
     claim = find_claim(claim_id)
     file = runner.counterexample_file(claim_id)
     shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    told = explaining.explanation(
+    return explanation(
         claim,
         [line for line in runner.recorded() if line.evidence.claim == claim_id],
         list(all_claims().values()),
         str(shown) if file.exists() else None,
         attacks=[line for line in recorded_attacks() if line.evidence.claim == claim_id],
     )
-    return Explanation(**told)
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +67,7 @@ def cite(claim_id: str) -> Citation:
     @misc{mifa2021,
     ...
     """
-    return Citation(claim_id, explaining.bibtex(find_claim(claim_id)))
+    return Citation(claim_id, bibtex(find_claim(claim_id)))
 
 
 def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
@@ -114,13 +80,13 @@ def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
     True
     """
     data = read_file(Path(file))
-    name = str(data["claim"])
+    name = data["claim"]
     claim = find_claim(name) if claims is None else find_own_claim(Path(claims), name)
     return replay_data(data, claim)
 
 
 @dataclass(frozen=True, repr=False)
-class Report:
+class WrittenReport:
     """The written report: its file, and how many claims have which verdict."""
 
     file: str
@@ -138,7 +104,7 @@ class Report:
     _repr_html_ = as_html
 
 
-def report(output: str | Path) -> Report:
+def report(output: str | Path) -> WrittenReport:
     """Write the ledger as one page (.html, .md or .tex): each claim, its verdict and its evidence;
     counterexample files are copied beside it.
 
@@ -148,19 +114,19 @@ def report(output: str | Path) -> Report:
     '... claims'
     """
     file = Path(output)
-    found = reports.rows(
+    found = rows(
         list(all_claims().values()),
         runner.recorded(),
         runner.counterexample_file,
         recorded_attacks(),
     )
-    text = reports.render(found, file.suffix)
+    text = render(found, file.suffix)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     examples = house_folder() / "counterexamples"
     if examples.is_dir() and file.parent.resolve() != house_folder().resolve():
         shutil.copytree(examples, file.parent / "counterexamples", dirs_exist_ok=True)
-    return Report(str(file), reports.totals(found))
+    return WrittenReport(str(file), totals(found))
 
 
 LOOSENESS_COLUMNS = {
@@ -218,8 +184,8 @@ def looseness(*theorems: str, along: Sequence[str] = ()) -> Looseness:
     >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
     """
     require("worst-case", "looseness")
-    rows = worst.table(list(theorems or worst.THEOREMS), list(along or worst.SWEEPS))
-    return Looseness(tuple(cast(Json, row) for row in rows))
+    found = worst.table(list(theorems or worst.THEOREMS), list(along or worst.SWEEPS))
+    return Looseness(tuple(cast(Json, row) for row in found))
 
 
 def _short(value: JsonValue) -> str:

@@ -1,4 +1,4 @@
-"""Run the checks of the papers, in processes; where their record is kept."""
+"""Run the checks of the papers in processes, and find their record."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -33,7 +33,7 @@ class CheckTask:
 
 
 def all_tasks() -> list[CheckTask]:
-    """Every check of every paper; each must speak of a claim that exists."""
+    """Every check of every paper; each must be about an existing claim."""
     tasks = []
     for module in modules():
         for index, check in enumerate(getattr(module, "CHECKS", ())):
@@ -58,7 +58,7 @@ def recorded() -> list[LedgerLine]:
 
 
 def record_lines(lines: Iterable[LedgerLine]) -> None:
-    """Write lines into the ledgers of their papers, in place of what stood there on the same
+    """Write lines into the ledgers of their papers, replacing the recorded lines of the same
     claims."""
     claims, by_file = all_claims(), dict[Path, list[LedgerLine]]()
     for line in lines:
@@ -68,7 +68,7 @@ def record_lines(lines: Iterable[LedgerLine]) -> None:
 
 
 def counterexample_file(claim_id: str) -> Path:
-    """Where the counterexample to a claim is kept, if there is one."""
+    """The file of the counterexample to a claim, which need not exist."""
     return record_folder(find_claim(claim_id).source.paper) / "counterexamples" / f"{claim_id}.json"
 
 
@@ -84,7 +84,7 @@ def run_tasks(
     tell: Callable[[LedgerLine], None] = lambda line: None,
     missing: Callable[[CheckTask, MissingExtra], None] | None = None,
 ) -> list[LedgerLine]:
-    """All lines, in the order of their keys whatever the number of processes.
+    """All lines, sorted by their keys, for any number of processes.
 
     `tell` is called with each line as it is done, `missing` with each check that needs an extra
     which is not installed; without `missing` the first of these ends the run.
@@ -115,8 +115,8 @@ def run_tasks(
 
 
 def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
-    """Sentences on claims that are proved or refuted by a check that rests on a claim which is not
-    proved itself."""
+    """One sentence for each claim that is proved or refuted by a check that rests on a claim which
+    is not proved."""
     told = []
     for task in all_tasks():
         needed = [

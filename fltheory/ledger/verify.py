@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.core.extras import MissingExtra
-from fltheory.core.results import Table, as_data, as_html, as_text
+from fltheory.core.results import Table, as_data, as_dict, as_html, as_text
 from fltheory.core.types import Json
 from fltheory.core.words import counted
 from fltheory.ledger import runner
@@ -47,7 +47,7 @@ class Verification:
     def entries(self) -> list[Json]:
         """One entry per check, as `fltheory verify --json` prints them."""
         return [
-            {**line.to_json(), "overall": self.verdicts[line.evidence.claim].name}
+            as_dict({**line.to_json(), "overall": self.verdicts[line.evidence.claim].name})
             for line in self.lines
         ]
 

@@ -82,7 +82,7 @@ def instances() -> list[dict[str, Any]]:
         file = runner.counterexample_file(claim_id)
         if not file.exists():
             continue
-        data, claim = read_file(file), claims[claim_id]
+        claim, data = claims[claim_id], dict[str, Any]({**read_file(file)})
         run, statement = data.get("run"), data["statement"]
         if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
             run = None

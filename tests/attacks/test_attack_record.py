@@ -18,7 +18,8 @@ from fltheory.core.errors import InvalidInput
 from fltheory.ledger import lines as ledger
 from fltheory.ledger.attack_record import contradicted, counterexample_folder, record_file
 from fltheory.ledger.counterexamples import read_file, replay
-from fltheory.ledger.report import render, rows
+from fltheory.ledger.report import render
+from fltheory.ledger.report_rows import rows
 from fltheory.ledger.runner import ledger_file
 from fltheory.papers import all_claims, find_claim
 

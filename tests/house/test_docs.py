@@ -13,7 +13,7 @@ import pytest
 
 from docs.execute import NOTEBOOKS, executed, printed
 from fltheory.ledger.lines import read
-from fltheory.ledger.report import rows, totals
+from fltheory.ledger.report_rows import rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims
 from fltheory.teaching.page import page

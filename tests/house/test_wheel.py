@@ -77,7 +77,7 @@ def test_verify_from_the_wheel_agrees_with_the_record(bare: Path, tmp_path: Path
 def test_the_ledger_of_the_wheel_has_the_counts_of_the_checkout(bare: Path, tmp_path: Path) -> None:
     trial = run(bare, "fltheory report -o ledger.md --json", tmp_path)
     from fltheory.ledger import runner
-    from fltheory.ledger.report import rows, totals
+    from fltheory.ledger.report_rows import rows, totals
     from fltheory.papers import all_claims
 
     found = rows(list(all_claims().values()), runner.recorded(), runner.counterexample_file)

@@ -9,7 +9,8 @@ from fltheory import InvalidInput
 from fltheory.claims.record import house_folder
 from fltheory.cli import make_app
 from fltheory.ledger import runner
-from fltheory.ledger.report import render, rows
+from fltheory.ledger.report import render
+from fltheory.ledger.report_rows import rows
 from fltheory.papers import all_claims
 
 
