@@ -22,7 +22,7 @@ from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.core.types import Formula
+from fltheory.core.types import Formula, Scalar
 from fltheory.papers.mifa.paper import ROUNDS
 
 OFFSET = 100
@@ -71,27 +71,26 @@ def skipping_device(
         active, waiting, before, last = down + back, up, fresh, now
 
 
-UNIT = dict.fromkeys(
-    ("max_staleness", "gradient_noise", "smoothness", "num_clients", "local_steps"), Fraction(1)
+UNIT: dict[str, Scalar] = dict.fromkeys(
+    ("max_staleness", "gradient_noise", "smoothness", "num_clients", "local_steps"), 1
 )
 STRONGLY_CONVEX = UNIT | {
     "mean_staleness": Fraction(1, 2),
-    "strong_convexity": Fraction(1),
-    "dissimilarity_at_optimum": Fraction(0),
-    "initial_gap": Fraction(1),
-    "initial_distance": Fraction(1),
+    "strong_convexity": 1,
+    "dissimilarity_at_optimum": 0,
+    "initial_gap": 1,
+    "initial_distance": 1,
 }
 """The constants of Theorem 5.1 for the skipping device."""
 NONCONVEX = UNIT | {
-    "mean_client_max_staleness": Fraction(1),
+    "mean_client_max_staleness": 1,
     "initial_loss_gap": Fraction(1, 2),
-    "dissimilarity_slope": Fraction(1),
+    "dissimilarity_slope": 1,
     "dissimilarity_offset": Fraction(1, 100),
-    "hessian_smoothness": Fraction(0),
-    "noise_bound": Fraction(1),
+    "hessian_smoothness": 0,
+    "noise_bound": 1,
 }
 """The constants of Theorem 6.1 for the skipping device."""
-
 SIZES = sympy.symbols("eta1:8", positive=True)
 
 

@@ -1,19 +1,23 @@
 """What the spaces of this paper draw alike: availability with everybody in the first round,
 chances, constants, quadratics."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
+from fltheory.claims.spaces.given import Drawn
 from fltheory.claims.spaces.space import Space
+from fltheory.core.types import Formula, Scalar
 from fltheory.core.vocabulary import WORDS, Kind
 from fltheory.papers.mifa.checks.staleness import Pattern
 from fltheory.problems.quadratic import Quadratic
 
-Values = dict[str, Any]
+Numbers = dict[str, Fraction | int]
+"""Values by name that are rational numbers."""
+
+CHANCES = tuple(map(Fraction, ("1", "1/2", "1/3", "2/3", "1/4", "3/4", "1/10", "9/10", "1/100")))
 KINDS = {word.name: word.kind for word in WORDS}
 
 
@@ -25,25 +29,13 @@ def pattern(choices: Choices, *, clients: int, rounds: int) -> Pattern:
 
 def chance(choices: Choices) -> Fraction:
     """A probability above 0, 1 included."""
-    return choices.choice(
-        [
-            Fraction(1),
-            Fraction(1, 2),
-            Fraction(1, 3),
-            Fraction(2, 3),
-            Fraction(1, 4),
-            Fraction(3, 4),
-            Fraction(1, 10),
-            Fraction(9, 10),
-            Fraction(1, 100),
-        ]
-    )
+    return choices.choice(CHANCES)
 
 
-def constants(choices: Choices, names: Iterable[str]) -> dict[str, Any]:
+def constants(choices: Choices, names: Iterable[str]) -> Numbers:
     """Free values of quantities, such as their kind allows: counts small or large, other numbers of
     any size, 0 only where it may be."""
-    values: dict[str, Any] = {}
+    values: Numbers = {}
     for name in sorted(names):
         kind = KINDS.get(name, Kind.POSITIVE)
         if kind is Kind.COUNT:
@@ -51,9 +43,8 @@ def constants(choices: Choices, names: Iterable[str]) -> dict[str, Any]:
         elif kind is Kind.INDEX:
             values[name] = choices.whole(0, 5)
         else:
-            values[name] = choices.number(
-                1 if kind is Kind.POSITIVE else 0, 5, max_denominator=3
-            ) * choices.power(most=2)
+            least = 1 if kind is Kind.POSITIVE else 0
+            values[name] = choices.number(least, 5, max_denominator=3) * choices.power(most=2)
     return values
 
 
@@ -63,7 +54,9 @@ def quadratic(
     """Clients h_i/2 (w - c_i)^2; with `squares` the ratio of largest to least curvature is a
     rational square, as MIFA's step sizes need."""
     scale = choices.choice([Fraction(1), Fraction(2), Fraction(1, 4), Fraction(3)])
-    options = [1, 4, Fraction(9, 4), 9] if squares else [1, 2, Fraction(1, 2), 3, 5]
+    options: Sequence[Fraction | int] = (1, 2, Fraction(1, 2), 3, 5)
+    if squares:
+        options = (1, 4, Fraction(9, 4), 9)
     curvatures = [scale, *(scale * choices.choice(options) for _ in range(clients - 1))]
     if squares and (max(curvatures) / min(curvatures)) not in options:
         choices.reject("the step offset is rational")
@@ -74,18 +67,49 @@ def quadratic(
     )
 
 
+def names_in(formula: Formula, more: str = "") -> frozenset[str]:
+    """The symbols of a formula, and more names, separated by blanks."""
+    return frozenset(symbol.name for symbol in formula.free_symbols) | frozenset(more.split())
+
+
+def numbered(name: str, values: Iterable[Fraction]) -> dict[str, Scalar]:
+    """Values under the names name_1, name_2, ...
+
+    >>> numbered("centre", [Fraction(2)])
+    {'centre_1': Fraction(2, 1)}
+    """
+    return {f"{name}_{i}": value for i, value in enumerate(values, start=1)}
+
+
+def space_of(
+    name: str,
+    says: str,
+    draw: Callable[[Choices, Claim], Instance],
+    symbols: str | Iterable[str],
+    claims: str,
+) -> Space:
+    """A space of this paper; symbols, and claims without the paper's key, are separated by
+    blanks."""
+    names = symbols.split() if isinstance(symbols, str) else symbols
+    return Space(
+        f"mifa.{name}",
+        says,
+        frozenset(names),
+        draw,
+        tuple(f"mifa.{claim}" for claim in claims.split()),
+    )
+
+
 def space_of_values(
     name: str,
     says: str,
-    symbols: str,
-    draw: Callable[[Choices, Claim], Values],
-    claims: tuple[str, ...],
+    draw: Callable[[Choices, Claim], Drawn],
+    symbols: str | Iterable[str],
+    claims: str,
+    *,
+    told: str = "",
 ) -> Space:
-    """A space whose instances are only values."""
-    return Space(
-        name,
-        says,
-        frozenset(symbols.split()),
-        lambda choices, claim: Instance(draw(choices, claim)),
-        claims,
+    """A space whose instances are only values, each described by `told`."""
+    return space_of(
+        name, says, lambda choices, claim: Instance(draw(choices, claim), told), symbols, claims
     )

@@ -8,33 +8,29 @@ from itertools import islice
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, LowerBound
 from fltheory.claims.spaces.choices import Choices
-from fltheory.claims.spaces.space import Space
+from fltheory.claims.spaces.given import Drawn
 from fltheory.papers.mifa.checks.adaptive import skipping_device
 from fltheory.papers.mifa.checks.long_runs import OFFSET, growing_gaps
 from fltheory.papers.mifa.spaces.conditions import restated
-from fltheory.papers.mifa.spaces.drawing import Values, space_of_values
-from fltheory.papers.mifa.spaces.run import MEASURED
+from fltheory.papers.mifa.spaces.drawing import space_of, space_of_values
+from fltheory.papers.mifa.spaces.run_bounds import MEASURED
 
 DIGITS = 10**60
 """Ends of an enclosure are rounded outwards to this many parts."""
 
 
-def _skipping(choices: Choices, claim: Claim) -> Values:
+def _skipping(choices: Choices, claim: Claim) -> Drawn:
     """The exact mean of one model of the chain, for step sizes that do not grow and are at most
     1/2."""
-    sizes = [choices.choice((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))]
-    for _ in range(choices.whole(0, 11)):
-        sizes.append(
-            sizes[-1]
-            * choices.choice(
-                (Fraction(1), Fraction(1, 2), Fraction(3, 4), Fraction(1, 100), Fraction(0))
-            )
-        )
-    models = list(
-        islice(
-            skipping_device(lambda t: sizes[min(t, len(sizes)) - 1], Fraction(-1)), len(sizes) + 1
-        )
+    first, factors = (
+        tuple(map(Fraction, texts))
+        for texts in (("1/2", "1/4", "1/10", "1/100"), ("1", "1/2", "3/4", "1/100", "0"))
     )
+    sizes = [choices.choice(first)]
+    for _ in range(choices.whole(0, 11)):
+        sizes.append(sizes[-1] * choices.choice(factors))
+    chain = skipping_device(lambda t: sizes[min(t, len(sizes)) - 1], Fraction(-1))
+    models = list(islice(chain, len(sizes) + 1))
     return {"mean_shortfall": -models[choices.whole(0, len(sizes))].mean}
 
 
@@ -86,7 +82,7 @@ def _up(number: Fraction) -> Fraction:
     return Fraction(-(-number * DIGITS // 1), DIGITS)
 
 
-def _absent(choices: Choices, claim: Claim) -> Values:
+def _absent(choices: Choices, claim: Claim) -> Drawn:
     """From T = 2000 on and for t0 up to 5/2, as the sentence says; the end of the enclosure that
     speaks for the claim."""
     iterates, gap = 2000 + choices.whole(0, 1000), choices.number(Fraction(1, 100), Fraction(5, 2))
@@ -103,17 +99,15 @@ def _horizons(choices: Choices, claim: Claim) -> Instance:
     """
     rounds, steps = choices.whole(1, 160), choices.choice((1, 2, 3, 10, 100))
     curvature = choices.choice((Fraction(1), Fraction(1, 4), Fraction(9)))
-    gap, start = (
-        choices.choice((Fraction(1), Fraction(2), Fraction(5, 2), Fraction(5), Fraction(1, 1000))),
-        choices.number(Fraction(1, 2), 3),
-    )
+    gap = choices.choice(tuple(map(Fraction, ("1", "2", "5/2", "5", "1/1000"))))
+    start = choices.number(Fraction(1, 2), 3)
     offset = max(Fraction(OFFSET), 40 * gap)
     model, total, weights = start, Fraction(0), Fraction(0)
     for t in range(1, rounds + 2):
         weight = (t + offset - 1) * (t + offset - 2)
         total, weights = total + weight * model, weights + weight
         model = _down(model * _down((1 - 4 / (steps * (t + offset))) ** steps))
-    values = {
+    values: Drawn = {
         "weighted_loss_gap": curvature * (total / weights) ** 2 / 2,
         "initial_gap": gap,
         "initial_distance": start,
@@ -124,17 +118,16 @@ def _horizons(choices: Choices, claim: Claim) -> Instance:
         "strong_convexity": curvature,
         "smoothness": curvature,
         "constant": Fraction(10) ** choices.choice((0, 3, 9)),
-        "mean_staleness": 0,
-        "max_staleness": 0,
-        "gradient_noise": 0,
-        "dissimilarity_at_optimum": 0,
+        **dict.fromkeys(
+            ("mean_staleness", "max_staleness", "gradient_noise", "dissimilarity_at_optimum"), 0
+        ),
     }
     return Instance(
         values, f"always active, K = {steps}, T = {rounds + 1}, t0 = {gap}, curvature {curvature}"
     )
 
 
-def _scaled_chain(choices: Choices, claim: Claim) -> Values:
+def _scaled_chain(choices: Choices, claim: Claim) -> Drawn:
     """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a
     cubic."""
     bend, chain, smoothness, precision = (
@@ -157,7 +150,7 @@ def _scaled_chain(choices: Choices, claim: Claim) -> Values:
     }
 
 
-def _slope(choices: Choices, claim: Claim) -> Values:
+def _slope(choices: Choices, claim: Claim) -> Drawn:
     """The noise part is the integral of y^4 (X - y)^2 from 1 to X, over (X^3 - 1)^2 X^2, with X = 1
     + T/a; its slope in T."""
     ratio = choices.number(Fraction(1, 4), 5) * choices.power(most=2)
@@ -176,42 +169,42 @@ def _slope(choices: Choices, claim: Claim) -> Values:
 
 SPACES = restated(
     (
-        Space(
-            "mifa.horizons",
+        space_of(
+            "horizons",
             "Always active devices without noise, up to 160 rounds and 100 local steps (left side"
             " rounded down).",
-            frozenset(MEASURED),
             _horizons,
-            ("mifa.thm5.1.constant", "mifa.thm5.1.corrected"),
+            MEASURED,
+            "thm5.1.constant thm5.1.corrected",
         ),
         space_of_values(
-            "mifa.skipping-device",
+            "skipping-device",
             "Chains of up to twelve rounds with any step sizes that do not grow and are at most"
             " 1/2.",
-            "mean_shortfall",
             _skipping,
-            ("mifa.adaptive.mean",),
+            "mean_shortfall",
+            "adaptive.mean",
         ),
         space_of_values(
-            "mifa.growing-gaps",
+            "growing-gaps",
             "One device as absent as the sentence says, T = 2000 to 3000, any t0 up to 5/2.",
-            "weighted_loss_gap",
             _absent,
-            ("mifa.ass4.longrun",),
+            "weighted_loss_gap",
+            "ass4.longrun",
         ),
         space_of_values(
-            "mifa.scaled-chain",
+            "scaled-chain",
             "Cubics with any third derivative, scaled to any smoothness and precision.",
-            "scaled_bend chain_bend chain_smoothness smoothness precision",
             _scaled_chain,
-            ("mifa.prop6.1.hessian",),
+            "scaled_bend chain_bend chain_smoothness smoothness precision",
+            "prop6.1.hessian",
         ),
         space_of_values(
-            "mifa.noise-slope",
+            "noise-slope",
             "Any T/a from 1/400 to 500.",
-            "noise_slope rounds_over_offset",
             _slope,
-            ("mifa.thm5.1.slope",),
+            "noise_slope rounds_over_offset",
+            "thm5.1.slope",
         ),
     )
 )
