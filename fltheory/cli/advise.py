@@ -3,19 +3,22 @@
 import csv
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 from fltheory.core.errors import InvalidInput
-from fltheory.fleet.setting import MEANINGS, Task
+from fltheory.fleet.setting import MEANINGS, LearningTask
+
+if TYPE_CHECKING:
+    from fltheory.fleet.report import Report
 
 
 def assumed(name: str, **more: Any) -> Any:
     """The option of a constant, whose default is that of the task."""
-    return typer.Option(help=MEANINGS[name], show_default=str(getattr(Task, name)), **more)
+    return typer.Option(help=MEANINGS[name], show_default=str(getattr(LearningTask, name)), **more)
 
 
 def register(app: typer.Typer) -> None:
@@ -71,7 +74,7 @@ def register(app: typer.Typer) -> None:
         names = frozenset(said if round_seconds is None else (*said, "round_seconds"))
         given = Advice(
             read_log(log, round_seconds=round_seconds),
-            Task(**said),
+            LearningTask(**said),
             names,
             None if weights is None else weights.name,
         )
@@ -108,14 +111,14 @@ def _write_weights(given: Any, path: Path) -> None:
             writer.writerow([name, repr(float(share)), repr(float(weight)) if share > 0 else ""])
 
 
-def _tables(told: dict[str, Any]) -> list[Table]:
+def _tables(told: "Report") -> list[Table]:
     from fltheory.fleet.page import error_of, input_rows, step_of
-    from fltheory.fleet.recommend import counted
+    from fltheory.fleet.words import counted
 
     def number(value: Any) -> str:
         return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
-    basis = told["availability"]["basis"]
+    basis = str(told["availability"]["basis"])
     stats = [
         (name.replace("_", " "), number(value))
         for name, value in told["availability"].items()
@@ -138,20 +141,16 @@ def _tables(told: dict[str, Any]) -> list[Table]:
     ]
     unit = "updates" if told["log"]["deliveries"] else "rounds"
     certified = [(g["method"], step_of(g), number(g["gap_at_most"])) for g in told["guarantees"]]
-    held = told["guarantees"][0] if certified else {}
-    guaranteed = (
-        [
-            Table(
-                f"gap after {counted(held['rounds'])} of {', '.join(held['clients'])} from round"
-                f" {held['first_round']} on, for all losses with these curvatures, without noise"
-                f" ({held['basis']})",
-                ("method", "step size", "at most"),
-                certified,
-            )
-        ]
-        if certified
-        else []
-    )
+    guaranteed = [
+        Table(
+            f"gap after {counted(held['rounds'])} of {', '.join(held['clients'])} from round"
+            f" {held['first_round']} on, for all losses with these curvatures, without noise"
+            f" ({held['basis']})",
+            ("method", "step size", "at most"),
+            certified,
+        )
+        for held in told["guarantees"][:1]
+    ]
     theorems = [
         (
             f"{r['method']}\n{r['claim']}\n{r['ledger']}",

@@ -1,33 +1,32 @@
-"""Numbers that hold for all losses: the largest gap after a few rounds of the log, over every
-function with the task's curvatures.
+"""Bounds for all losses: the largest gap after a few rounds of the log, over every function with
+the task's curvatures.
 
-The clients are three (the rarest, the middle one and the most frequent), the rounds those in which
-the rarest one stays away for longest, without noise; the functions are all those with curvatures in
-[mu, L], an initial gap of at most 1 and the task's heterogeneity at the optimum. The bound is
-proved by a certificate in exact arithmetic, which `fltheory check-certificate` checks again.
+There are three clients (the rarest, the median and the most frequent), without noise, in the rounds
+of the rarest client's longest absence. The functions are all those with curvatures in [mu, L], an
+initial gap of at most 1 and the task's heterogeneity at the optimum. A certificate in exact
+arithmetic proves the bound; `fltheory check-certificate` checks it again.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.encode import Question
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.problem import Conditions
+from fltheory.analysis.worst_case.question import Conditions, Question
+from fltheory.core.types import Json
 from fltheory.fleet.predict import Prediction
-from fltheory.fleet.setting import Task
+from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.traces.trace import Trace
 
 CLIENTS = 3
 MOST_STEPS = 8
-"""Local steps of all rounds together: the certificate's size grows with them."""
+"""Total number of local steps; the size of the certificate grows with it."""
 
 MEMBERS = {
     "FedAvg over whoever is there": "fedavg",
@@ -37,14 +36,14 @@ MEMBERS = {
     "AFA-CD": "afa-cd",
     "AFA-CS": "afa-cs",
 }
-"""Methods by the beginning of their name in the predictions."""
+"""Algorithms by the start of their names in the predictions."""
 WARM = ("mifa", "afa-cs")
-"""Methods for which everybody is asked once at the beginning."""
+"""Methods that ask all clients once at the start."""
 
 
 @dataclass(frozen=True)
 class Guarantee:
-    """After so many rounds with this step size the gap is at most `bound`, for every function of
+    """After `rounds` rounds with this step size the gap is at most `bound`, for every function of
     the class."""
 
     method: str
@@ -53,17 +52,16 @@ class Guarantee:
     rounds: int
     step_size: Fraction
     bound: Fraction
-    certificate: dict[str, Any]
+    certificate: Json
 
 
 def guarantees(
-    summary: Summary, task: Task, predictions: Sequence[Prediction]
+    summary: Summary, task: LearningTask, predictions: Sequence[Prediction]
 ) -> tuple[Guarantee, ...]:
-    """A certified bound for each method at the step size of its prediction (of the best one where
-    it has none), where a proof is found.
+    """A certified bound for each method for which a proof is found.
 
-    A log of deliveries has none: its rounds are single arrivals, too many to say something about a
-    handful of them.
+    The step size is that of the method's prediction, or of the best prediction if it has none. Logs
+    of deliveries have no bounds: their rounds are single arrivals, and a few of them show little.
     """
     rounds = min(MOST_STEPS // task.local_steps, summary.log.num_rounds)
     if rounds < 1 or summary.log.deliveries is not None:
@@ -118,8 +116,8 @@ def guarantees(
 
 
 def worst_stretch(summary: Summary, client: int, rounds: int) -> int:
-    """The round in which so many rounds begin that hold as much as fits of a client's longest
-    absence, and its last round before.
+    """The first of `rounds` rounds that cover as much as possible of a client's longest absence,
+    and its last round before it.
 
     >>> from fltheory.fleet.log import from_matrix
     >>> worst_stretch(Summary(from_matrix([[1], [0], [1], [0], [0], [0], [1]])), 0, 4)
@@ -131,10 +129,10 @@ def worst_stretch(summary: Summary, client: int, rounds: int) -> int:
     return min(last, log.num_rounds - rounds)
 
 
-def exact_step(size: float, task: Task) -> Fraction | None:
-    """The step size 1/(2^k L K) that a float stands for.
+def exact_step(size: float, task: LearningTask) -> Fraction | None:
+    """The step size 1/(2^k L K) nearest to a float.
 
-    >>> exact_step(1 / 12, Task(smoothness=3))
+    >>> exact_step(1 / 12, LearningTask(smoothness=3))
     Fraction(1, 12)
     """
     if not math.isfinite(size):

@@ -1,11 +1,10 @@
-"""Clock time to a target for a log of deliveries: waiting for all, for nobody, for a fixed window,
-or for a full buffer.
+"""Clock time to a target for a log of deliveries: wait for all, for nobody, for a fixed window or
+for a full buffer.
 
-The stand-in is that of `predict`. Each of its clients takes the times per delivery that the log has
-for it, pauses included, one after the other and then again from the first; all begin at the same
-moment. Events are then exact. A large fleet is represented by clients at evenly spaced ranks of
-their mean times: its arrivals come as much more often as it is larger, with steps that are as much
-smaller.
+The stand-in is that of `predict`. Each client takes its logged times per delivery, pauses included,
+in order and repeatedly; all start at the same moment, and events are exact. A large fleet is
+represented by clients at evenly spaced ranks of their mean times: its arrivals are more frequent
+and its steps smaller, in proportion to its size.
 """
 
 import math
@@ -13,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 
@@ -21,8 +19,9 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
+from fltheory.engine.roles import Algorithm
 from fltheory.fleet.predict import Prediction, StandIn, best_step
-from fltheory.fleet.setting import Task
+from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.traces.clocks import (
     Asynchronous,
@@ -33,26 +32,27 @@ from fltheory.traces.clocks import (
     TimedTrace,
     simulate_clock,
 )
+from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import participation
 from fltheory.traces.weights import Weights, asynchronous_weights
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 40, 12
-"""Clients that stand for a fleet; late work and memory together cost much."""
+"""Largest numbers of clients that represent a fleet; late work with memory is expensive."""
 FEW_ROUNDS, MOST_ROUNDS = 400, 1600
 WINDOWS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
-"""FedFix is tried with the median time per delivery times and divided by these."""
-ARRIVALS = (
+"""Factors and divisors of the median time per delivery, tried as FedFix windows."""
+ARRIVALS: tuple[tuple[str, Algorithm, str], ...] = (
     ("MIFA, each arrival at once", Mifa(), "its theorem asks for fresh models"),
     ("FedLaAvg, each arrival at once", FedLaAvg(), "its theorem asks for fresh models"),
     ("AFA-CD, each arrival at once", AfaCrossDevice(), "biased towards clients that are fast"),
     ("AFA-CS, each arrival at once", AfaCrossSilo(), "the latest arrival of every client counts"),
 )
-"""Methods that take arrivals as they come, with no weights of their own."""
+"""Methods that use arrivals as they come, without weights of their own."""
 
 
 @dataclass(frozen=True)
 class LoggedTimes:
-    """Update times as they were logged, each client's from the first to the last and again.
+    """Update times as logged, each client's in order and repeatedly.
 
     >>> from itertools import islice
     >>> [str(time) for time in islice(LoggedTimes(((1.5, 2.0),)).streams(0)[0], 3)]
@@ -72,10 +72,12 @@ class LoggedTimes:
     def streams(self, seed: int) -> list[Iterator[Fraction]]:
         return [cycle(tuple(map(Fraction, own))) for own in self.seconds]
 
-    def weights(self, policy: Policy, trace: Any) -> Weights:
-        """Weights that give all clients equal mean weights: Fraboni's (12) with mean times, (14)
-        with mean windows per delivery, 1/N where all are waited for, else by counts over the run (0
-        for one that never came)."""
+    def weights(self, policy: Policy, trace: Trace) -> Weights:
+        """Weights that give all clients equal mean weights.
+
+        Fraboni et al. (12) with mean times, (14) with mean windows per delivery, 1/N if all are
+        waited for, otherwise from counts over the run (0 for a client that never came).
+        """
         count = self.num_clients
         match policy:
             case Synchronous():
@@ -97,7 +99,7 @@ class LoggedTimes:
 
 @dataclass(frozen=True)
 class Clocked:
-    """The clients that stand for a fleet, and their logged times."""
+    """The clients that represent a fleet, and their logged times."""
 
     fleet: StandIn
     times: LoggedTimes
@@ -107,10 +109,13 @@ class Clocked:
             self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps
         )
 
-    def best(self, method: str, policy: Policy, algorithm: Any, says: str) -> Prediction:
-        """The best step size for one policy (without an algorithm: aggregation with its weights);
-        if the target is not met within FEW_ROUNDS, within MOST_ROUNDS. Single arrivals are as much
-        more, and their steps as much smaller, as the fleet is larger.
+    def best(
+        self, method: str, policy: Policy, algorithm: Algorithm | None, says: str
+    ) -> Prediction:
+        """The best step size for one policy; by default, of aggregation with its weights.
+
+        Runs last FEW_ROUNDS rounds, or MOST_ROUNDS if the target is not met within them. For single
+        arrivals, rounds grow and steps shrink in proportion to the size of the fleet.
         """
         larger = (
             self.fleet.fleet_size / len(self.fleet.clients)
@@ -137,8 +142,8 @@ class Clocked:
         return found
 
 
-def clocked(summary: Summary, task: Task, most: int) -> Clocked:
-    """The stand-in of a log of deliveries, with at most so many clients."""
+def clocked(summary: Summary, task: LearningTask, most: int) -> Clocked:
+    """The stand-in of a log of deliveries, with at most `most` clients."""
     deliveries = summary.log.deliveries
     assert deliveries is not None
     order = np.argsort(deliveries.means, kind="stable")
@@ -146,13 +151,16 @@ def clocked(summary: Summary, task: Task, most: int) -> Clocked:
         int(i)
         for i in order[np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int)]
     ]
+    no_table = np.empty((0, len(chosen)), bool)  # clocks decide who delivers
     times = LoggedTimes(tuple(tuple(deliveries.of(i).tolist()) for i in chosen))
-    return Clocked(StandIn(tuple(chosen), None, task, summary.log.num_clients), times)
+    return Clocked(StandIn(tuple(chosen), no_table, task, summary.log.num_clients), times)
 
 
-def predict_clocked(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Seconds after which the expected gap stays at or below the target, for each way of waiting;
-    `rounds` are server updates."""
+def predict_clocked(summary: Summary, task: LearningTask) -> tuple[Prediction, ...]:
+    """Seconds after which the expected gap stays at or below the target, for each policy.
+
+    `rounds` counts server updates.
+    """
     made, few = clocked(summary, task, MOST_CLIENTS), clocked(summary, task, MOST_WITH_MEMORY)
     found = [
         made.best(name, policy, None, says) for name, policy, says in _policies(made.times.means)

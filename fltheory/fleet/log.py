@@ -1,98 +1,36 @@
-"""FleetLog: when each client was there, as runs of rounds; memory grows with the number of runs,
-not with clients times rounds."""
+"""FleetLog: when each client was available, stored as runs of rounds.
+
+Memory grows with the number of runs, not with clients times rounds.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from fltheory.core.errors import InvalidInput
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Deliveries:
-    """How long each client took for each of its deliveries, pauses included: those of client i are
-    seconds[first[i] : first[i + 1]]."""
-
-    first: Ints
-    seconds: Floats
-
-    @classmethod
-    def between(
-        cls, clients: Ints, received: Floats, returned: Floats, num_clients: int
-    ) -> "Deliveries":
-        """From one return of a client to its next, and from the reception to the return of its
-        first delivery; returns are in order.
-
-        >>> found = Deliveries.between(np.array([0, 1, 0]), np.array([2., 0., 5.]), np.array([3., 4., 7.]), 2)
-        >>> found.seconds.tolist(), found.means.tolist()
-        ([1.0, 4.0, 4.0], [2.5, 4.0])
-        """
-        order = np.argsort(clients, kind="stable")
-        first = np.searchsorted(clients[order], np.arange(num_clients + 1))
-        seconds = np.diff(returned[order], prepend=0.0)
-        seconds[first[:-1]] = (returned - received)[order][first[:-1]]
-        return cls(first, seconds)
-
-    @property
-    def means(self) -> Floats:
-        """Mean time per delivery of each client."""
-        means: Floats = np.add.reduceat(self.seconds, self.first[:-1]) / np.diff(self.first)
-        return means
-
-    @property
-    def shares_of_arrivals(self) -> Floats:
-        """Which part of all arrivals is each client's in the long run, at its mean time; deliveries
-        at the same moment count as one.
-
-        >>> Deliveries(np.array([0, 2, 5]), np.array([1., 1., 5., 0., 1.])).shares_of_arrivals.tolist()
-        [0.75, 0.25]
-        """
-        rates = np.add.reduceat(self.seconds > 0, self.first[:-1], dtype=float) / np.add.reduceat(
-            self.seconds, self.first[:-1]
-        )
-        shares: Floats = rates / rates.sum()
-        return shares
-
-    def shares_of_windows(self, window: float) -> Floats:
-        """In which part of FedFix's windows each client counts, were it to begin anew when one
-        ends: 1/(mean of ceil(time/window)); deliveries at the same moment count as one.
-
-        >>> Deliveries(np.array([0, 3]), np.array([1., 5., 0.])).shares_of_windows(2).tolist()
-        [0.5]
-        """
-        windows: Floats = np.add.reduceat(np.ceil(self.seconds / window), self.first[:-1])
-        return np.add.reduceat(self.seconds > 0, self.first[:-1], dtype=float) / windows
-
-    def of(self, client: int) -> Floats:
-        """The times of one client; deliveries at the same moment count as one."""
-        seconds = self.seconds[self.first[client] : self.first[client + 1]]
-        return seconds[seconds > 0]
+from fltheory.core.types import BoolArray, IntArray
+from fltheory.fleet.delivery_times import DeliveryTimes
 
 
 @dataclass(frozen=True, eq=False)
 class FleetLog:
-    """Client i was available in the rounds begins[k] .. ends[k] - 1 for k in first[i] .. first[i +
-    1] - 1, in increasing order.
+    """Client i was available in rounds begins[k] to ends[k] - 1 for first[i] <= k < first[i + 1].
 
-    `round_seconds` is the clock time of a round where the log knows it. In a log of deliveries
-    (client, received, returned) each delivery is a round of its own, and `max_delay` the largest
-    number of deliveries between a model and the work that began with it, first met in round
-    `latest`.
+    Runs are in increasing order. `round_seconds` is the clock time of a round, where it is known.
+    In a log of deliveries (client, received, returned) each delivery is a round of its own;
+    `max_delay` is then the largest number of deliveries between a model and the work that started
+    from it, first reached in round `latest`.
     """
 
     names: tuple[str, ...]
     num_rounds: int
-    first: Ints
-    begins: Ints
-    ends: Ints
+    first: IntArray
+    begins: IntArray
+    ends: IntArray
     round_seconds: float | None = None
-    deliveries: Deliveries | None = None
+    deliveries: DeliveryTimes | None = None
     max_delay: int = 0
     latest: int = 0
 
@@ -118,8 +56,8 @@ class FleetLog:
         if not (inside & apart).all():
             raise InvalidInput(
                 "runs of a log",
-                f"lie apart, in order, within {self.num_rounds} rounds",
-                "one that does not",
+                f"be separate, sorted and within {self.num_rounds} rounds",
+                "runs that are not",
             )
 
     @property
@@ -127,15 +65,18 @@ class FleetLog:
         return len(self.names)
 
     @property
-    def client_of_run(self) -> Ints:
+    def client_of_run(self) -> IntArray:
         """The client of each run."""
         return np.repeat(np.arange(self.num_clients), np.diff(self.first))
 
     def windowed(self, window: int) -> "FleetLog":
-        """The log of FedFix's windows of so many rounds: a client is there if it came within one;
-        the last one may be shorter.
+        """The log of FedFix's windows of `window` rounds.
 
-        >>> from_matrix([[1, 0], [0, 0], [0, 1], [0, 1], [1, 0]]).windowed(2).matrix().astype(int).tolist()
+        A client is available in a window if it came in one of its rounds; the last window may be
+        shorter.
+
+        >>> log = from_matrix([[1, 0], [0, 0], [0, 1], [0, 1], [1, 0]])
+        >>> log.windowed(2).matrix().astype(int).tolist()
         [[1, 0], [0, 1], [1, 0]]
         """
         begins, ends = self.begins // window, (self.ends - 1) // window + 1
@@ -145,8 +86,8 @@ class FleetLog:
 
     def matrix(
         self, clients: Sequence[int] | None = None, *, num_rounds: int | None = None
-    ) -> npt.NDArray[np.bool_]:
-        """Rounds by clients, for some clients and a beginning of the log."""
+    ) -> BoolArray:
+        """Availability as rounds by clients, for chosen clients and the first rounds of the log."""
         chosen = range(self.num_clients) if clients is None else clients
         horizon = self.num_rounds if num_rounds is None else num_rounds
         table = np.zeros((horizon, len(chosen)), bool)
@@ -157,9 +98,18 @@ class FleetLog:
 
 
 def from_runs(
-    names: Sequence[str], num_rounds: int, clients: Any, begins: Any, ends: Any, **more: Any
+    names: Sequence[str],
+    num_rounds: int,
+    clients: npt.ArrayLike,
+    begins: npt.ArrayLike,
+    ends: npt.ArrayLike,
+    *,
+    round_seconds: float | None = None,
+    deliveries: DeliveryTimes | None = None,
+    max_delay: int = 0,
+    latest: int = 0,
 ) -> FleetLog:
-    """A log from runs in any order; runs of one client that touch or overlap become one.
+    """A log from runs in any order; touching and overlapping runs of a client are merged.
 
     >>> log = from_runs(["a", "b"], 6, clients=[1, 0, 0], begins=[2, 3, 0], ends=[4, 5, 3])
     >>> log.begins.tolist(), log.ends.tolist(), log.first.tolist()
@@ -183,11 +133,14 @@ def from_runs(
         np.searchsorted(merged, np.arange(len(names) + 1)),
         begin[starts],
         (reach - shift)[lasts] if len(end) else end,
-        **more,
+        round_seconds,
+        deliveries,
+        max_delay,
+        latest,
     )
 
 
-def from_matrix(available: Any, names: Sequence[str] | None = None) -> FleetLog:
+def from_matrix(available: npt.ArrayLike, names: Sequence[str] | None = None) -> FleetLog:
     """A log from a table of rounds by clients.
 
     >>> from_matrix([[1, 0], [1, 1], [0, 1]]).ends.tolist()

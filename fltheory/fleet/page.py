@@ -1,17 +1,20 @@
-"""The advice as one HTML page without outside resources."""
+"""The advice as one self-contained HTML page."""
 
 import html
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from fltheory.fleet.advice import Advice
-from fltheory.fleet.recommend import counted, lasting
+from fltheory.fleet.report import GuaranteeRow, LogRow, PredictionRow, Report, TheoremRow
+from fltheory.fleet.words import counted, lasting
 
 STYLE = """
-:root{color-scheme:light dark;--line:#8884}body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%;margin:.6rem 0}th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);
-vertical-align:top}img{max-width:100%;background:#fff;border-radius:.4rem}figure{margin:1.2rem 0}figcaption{color:#777;font-size:.92rem}
+:root{color-scheme:light dark;--line:#8884}
+body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;width:100%;margin:.6rem 0}
+th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
+img{max-width:100%;background:#fff;border-radius:.4rem}
+figure{margin:1.2rem 0}figcaption{color:#777;font-size:.92rem}
 .advice{border-left:.35rem solid #0072B2;padding:.4rem 1rem;background:#0072b212}
 .no{color:#c2410c;font-weight:600}.yes{color:#0f766e;font-weight:600}
 .basis{color:#777;font-size:.88rem}.wide{overflow-x:auto}
@@ -19,17 +22,15 @@ vertical-align:top}img{max-width:100%;background:#fff;border-radius:.4rem}figure
 
 
 def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
-    """The whole report; `pictures` are captions with data addresses."""
+    """The whole report; `pictures` maps captions to data addresses."""
     told = advice.to_json()
     advised, *reasons = told["recommendation"].splitlines()
     parts = [
         f"<h1>{_text(title)}</h1><p>{_text(_size(told['log']))} Everything below follows from the"
         " log and these constants:</p>"
         + _table(("constant", "value", "source", "meaning"), input_rows(told)),
-        (
-            "<h2>Recommendation</h2><p"
-            f" class=advice>{_text(advised)}</p><ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>"
-        ),
+        f"<h2>Recommendation</h2><p class=advice>{_text(advised)}</p>"
+        f"<ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>",
     ]
     parts += [
         f'<figure><img alt="{_text(caption)}"'
@@ -57,7 +58,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
         f"{100 * bias['misplaced_influence']:.1f} % of its influence sits with the wrong clients"
     )
     parts.append(
-        f"<h2>What FedAvg would hear</h2><p>{misplaced}: "
+        f"<h2>Weights of plain FedAvg</h2><p>{misplaced}: "
         f"{_text(bias['says'])} <span class=basis>({_text(bias['basis'])})</span>.</p>"
         + _table(
             ("heard least", "weight", "heard most", "weight"),
@@ -83,9 +84,9 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
             ],
         )
         + f"<p class=basis>{_text(told['predictions'][0]['basis'])}."
-        f" {_text(told['log']['horizon'])} Error: how far rounds and seconds may be from those of"
-        " the stand-in with all clients; exact where all are in it. Floor: the least gap that"
-        " any step size reaches.</p>"
+        f" {_text(told['log']['horizon'])} Error: the relative error of rounds and seconds"
+        " against a stand-in with all clients; exact if all are in it. Floor: the smallest gap"
+        " that any step size reaches.</p>"
     )
     if told["guarantees"]:
         held = told["guarantees"][0]
@@ -137,7 +138,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     )
 
 
-def _theorem(reading: Mapping[str, Any]) -> str:
+def _theorem(reading: TheoremRow) -> str:
     rows = [
         (
             ("yes" if c["holds"] else "no" if c["holds"] is False else "unknown"),
@@ -159,32 +160,30 @@ def _theorem(reading: Mapping[str, Any]) -> str:
     )
 
 
-def input_rows(told: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
-    """What was given and what is assumed, a row each."""
+def input_rows(told: Report) -> list[tuple[str, str, str, str]]:
+    """One row per constant: its name, value, source and meaning."""
     return [
         (one["name"].replace("_", " "), one["value"], one["source"], one["says"])
         for one in told["inputs"]
     ]
 
 
-def step_of(entry: Mapping[str, Any]) -> str:
-    """A step size of the advice, as a multiple of 1/L beside its number."""
+def step_of(entry: PredictionRow | GuaranteeRow) -> str:
+    """A step size as a multiple of 1/L and as a number."""
     if entry["step_size"] is None:
         return "-"
-    times, size = (
-        float(Fraction(entry[name])) for name in ("step_size_times_smoothness", "step_size")
-    )
-    return f"{times:.3g}/L = {size:.3g}"
+    times = float(Fraction(entry["step_size_times_smoothness"] or 0))
+    return f"{times:.3g}/L = {float(Fraction(entry['step_size'])):.3g}"
 
 
-def error_of(prediction: Mapping[str, Any]) -> str:
+def error_of(prediction: PredictionRow) -> str:
     """The stated error of a prediction, in words."""
     return (
         "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
     )
 
 
-def _size(log: Mapping[str, Any]) -> str:
+def _size(log: LogRow) -> str:
     length = (
         ""
         if log["round_seconds"] is None
@@ -195,18 +194,19 @@ def _size(log: Mapping[str, Any]) -> str:
     )
 
 
-def _when(prediction: Mapping[str, Any]) -> str:
+def _when(prediction: PredictionRow) -> str:
     if prediction["rounds"] is None:
         return "never"
     timed = f", {lasting(prediction['seconds'])}" if prediction["seconds"] is not None else ""
-    return f"{counted(prediction['rounds'], prediction['unit'])}{timed}{' (log repeated)' if prediction['repeats_log'] else ''}"
+    repeated = " (log repeated)" if prediction["repeats_log"] else ""
+    return f"{counted(prediction['rounds'], prediction['unit'])}{timed}{repeated}"
 
 
-def _number(value: Any) -> str:
+def _number(value: object) -> str:
     return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in header) if any(header) else ""
     body = "".join(
         "<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in rows
@@ -214,5 +214,5 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return f"<div class=wide><table>{f'<tr>{head}</tr>' if head else ''}{body}</table></div>"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return html.escape(str(value))

@@ -1,17 +1,21 @@
-"""Logs in Parquet files (extra `parquet`), read in batches and within bounded memory: a few bytes
-may stand for gigabytes."""
+"""Logs in Parquet files (extra `parquet`), read in batches within bounded memory: a few bytes can
+unpack to gigabytes."""
 
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.extras import MissingExtra
+
+if TYPE_CHECKING:
+    import pyarrow
 
 CELLS_AT_ONCE = 1 << 18
-"""Of a file that may be as wide as it is long."""
+"""Cells of a batch, however wide the file is."""
 MEMORY, MEMORY_OF_COLUMN = 1 << 28, 1 << 14
 """Bytes for unpacking one batch, and for each column of the file."""
 SHOWN = 60
@@ -19,22 +23,18 @@ PAGE = resource.getpagesize()
 
 
 def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
-    """Names of the columns, and the cells of each row as text; what is missing is empty."""
+    """The names of the columns, and the cells of each row as text; missing values are empty."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InvalidInput(
-            f"file {path.name}",
-            "be CSV without pyarrow (pip install 'fltheory[parquet]')",
-            ".parquet",
-        ) from None
+        raise MissingExtra("parquet", f"file {path.name}") from None
     source = f"file {path.name}"
 
     @contextmanager
     def bounded(most: int) -> Iterator[None]:
-        """Memory from the system, as it is needed: pyarrow's own pool takes a gigabyte beforehand,
-        which no limit sees."""
+        """Use the system's memory pool: pyarrow's own pool reserves a gigabyte in advance, outside
+        the limit."""
         before = pyarrow.default_memory_pool()
         pyarrow.set_memory_pool(pyarrow.system_memory_pool())
         try:
@@ -47,9 +47,9 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
         file = parquet.ParquetFile(path, pre_buffer=False)
         names = list(file.schema_arrow.names)
 
-    def plain(column: Any) -> Any:
-        """The column without its dictionary, and with times that Python can hold: pandas writes
-        nanoseconds."""
+    def plain(column: "pyarrow.Array") -> "pyarrow.Array":
+        """The column without its dictionary, with times in microseconds (pandas writes
+        nanoseconds)."""
         if pyarrow.types.is_nested(column.type):
             raise ValueError("a column of lists or tables")
         if pyarrow.types.is_dictionary(column.type):
@@ -71,14 +71,14 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
                 columns = [plain(column) for column in batch.columns] if batch is not None else []
             if not columns:
                 return
-            with _telling(source):  # outside of the limit, where pyarrow ends the process
+            with _telling(source):  # outside the limit, within which pyarrow would abort
                 cells = [column.to_pylist() for column in columns]
             yield from ([_cell_text(x) for x in row] for row in zip(*cells, strict=True))
 
     return names, rows()
 
 
-def _cell_text(value: Any) -> str:
+def _cell_text(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     return "" if value is None else str(value)
@@ -86,14 +86,14 @@ def _cell_text(value: Any) -> str:
 
 @contextmanager
 def _telling(source: str) -> Iterator[None]:
-    """What pyarrow says of a file, and that there is no room for it, is told by name."""
+    """Turn errors of pyarrow and a lack of memory into InvalidInput."""
     try:
         yield
     except MemoryError:
         raise InvalidInput(
-            source, f"be a Parquet file that is unpacked in about {MEMORY >> 20} MB", "a larger one"
+            source, f"be a Parquet file that unpacks within about {MEMORY >> 20} MB", "a larger one"
         ) from None
-    except Exception as problem:  # those of pyarrow, and of Python's times, have no name in common
+    except Exception as problem:  # pyarrow and datetime share no base class
         raise InvalidInput(
             source, "be a Parquet file that can be read", str(problem)[:SHOWN]
         ) from None
@@ -101,8 +101,7 @@ def _telling(source: str) -> Iterator[None]:
 
 @contextmanager
 def memory_of(most: int) -> Iterator[None]:
-    """For a while this process gets at most so many bytes more; what does not fit is a
-    MemoryError."""
+    """Limit the process to `most` more bytes for a while; beyond them it gets a MemoryError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     used = int(Path("/proc/self/statm").read_text().split()[5]) * PAGE
     limits = [x for x in (used + most, soft, hard) if x != resource.RLIM_INFINITY]

@@ -1,20 +1,25 @@
-"""Three pictures of a log, as PNG data: who was there when, how stale memory gets, and each
-client's worst absence (extra `plot`)."""
+"""Three pictures of a log as PNG data: availability, staleness, and longest absences (extra
+`plot`)."""
 
 import base64
 import io
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fltheory.core.types import FloatArray, IntArray
 from fltheory.fleet.summary import Summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
 MOST_ROWS, MOST_COLUMNS = 120, 400
 
 
-def heat_map_cells(summary: Summary) -> Any:
-    """Mean availability in a grid of at most MOST_ROWS groups of clients (by share) and
+def heat_map_cells(summary: Summary) -> FloatArray:
+    """Mean availability on a grid of at most MOST_ROWS groups of clients (by share) and
     MOST_COLUMNS stretches of rounds."""
     log = summary.log
     rows, columns = min(log.num_clients, MOST_ROWS), min(log.num_rounds, MOST_COLUMNS)
@@ -24,7 +29,7 @@ def heat_map_cells(summary: Summary) -> Any:
     edges = np.arange(columns + 1) * log.num_rounds // columns
     row = row_of[log.client_of_run]
 
-    def up_to(times: Any) -> Any:
+    def up_to(times: IntArray) -> FloatArray:
         """Sum of min(edge, time) over the runs of each row, for each edge: the times before it, and
         the edge for all others."""
         place = row * (columns + 1) + np.searchsorted(edges, times, side="right") - 1
@@ -44,20 +49,18 @@ def heat_map_cells(summary: Summary) -> Any:
 
 def draw(summary: Summary) -> dict[str, str]:
     """Caption and data address of each picture."""
-    return {
-        "Availability: each row a client (or a group of clients), rarest at the bottom; dark is there": _address(
-            _heat_map(summary)
+    captions = {
+        "Availability: each row is a client (or a group of clients), the rarest at the bottom;"
+        " dark means available": _heat_map,
+        "Staleness: rounds since a client was last available, over all clients and rounds": (
+            _staleness
         ),
-        "Staleness: how long ago a client was last there, over all clients and rounds": _address(
-            _staleness(summary)
-        ),
-        "Longest absence of each client, from the least to the most absent": _address(
-            _absences(summary)
-        ),
+        "Longest absence of each client, in increasing order": _absences,
     }
+    return {caption: _address(drawn(summary)) for caption, drawn in captions.items()}
 
 
-def _figure(height: float) -> Any:
+def _figure(height: float) -> "tuple[Figure, Axes]":
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, height), layout="constrained")
@@ -66,7 +69,7 @@ def _figure(height: float) -> Any:
     return figure, axes
 
 
-def _heat_map(summary: Summary) -> Any:
+def _heat_map(summary: Summary) -> "Figure":
     figure, axes = _figure(3.4)
     axes.imshow(
         heat_map_cells(summary),
@@ -82,7 +85,7 @@ def _heat_map(summary: Summary) -> Any:
     return figure
 
 
-def _staleness(summary: Summary) -> Any:
+def _staleness(summary: Summary) -> "Figure":
     figure, axes = _figure(2.6)
     counts = summary.staleness_counts()
     tail = counts[::-1].cumsum()[::-1] / counts.sum()
@@ -94,12 +97,14 @@ def _staleness(summary: Summary) -> Any:
         color=ORANGE,
     )
     axes.set(
-        xlabel="rounds since a client was there", ylabel="share at least so stale", ylim=(0, 1.02)
+        xlabel="rounds since a client was available",
+        ylabel="share at least as stale",
+        ylim=(0, 1.02),
     )
     return figure
 
 
-def _absences(summary: Summary) -> Any:
+def _absences(summary: Summary) -> "Figure":
     figure, axes = _figure(2.6)
     longest = np.sort(summary.longest_absence)
     axes.fill_between(
@@ -113,7 +118,7 @@ def _absences(summary: Summary) -> Any:
     return figure
 
 
-def _address(figure: Any) -> str:
+def _address(figure: "Figure") -> str:
     data = io.BytesIO()
     figure.savefig(data, format="png", dpi=110)
     return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode()

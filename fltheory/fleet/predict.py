@@ -1,11 +1,11 @@
-"""Rounds to a target on this log: exact expectations for a quadratic stand-in of the task, with the
-best of a grid of step sizes.
+"""Rounds to a target on a log: exact expectations for a quadratic stand-in of the task, at the best
+step size of a grid.
 
 The stand-in has two coordinates with curvatures mu and L, the given noise and heterogeneity, and
-optima that grow with the clients' shares (those who are often there want one thing, those who
-rarely come another): availability bias shows in full. A large fleet is represented by clients at
-evenly spaced ranks of their shares, with the noise scaled so that its mean over all clients is
-right. A log shorter than a run is repeated.
+optima that increase with the clients' shares: frequent and rare clients want different models, so
+availability bias shows in full. A large fleet is represented by clients at evenly spaced ranks of
+their shares, with noise scaled so that its mean over all clients is right. A log shorter than a run
+is repeated.
 """
 
 import math
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,43 +24,42 @@ from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
 from fltheory.analysis.moments import mean_squares
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import BoolArray, FloatArray
+from fltheory.engine.roles import Algorithm
 from fltheory.fleet.log import FleetLog
-from fltheory.fleet.setting import Basis, Task
+from fltheory.fleet.setting import Basis, LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.selection import wait_for_sample
 from fltheory.traces.trace import Trace
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
-"""Clients that stand for a fleet; a method that remembers all of them costs the square of their
-number."""
+"""Largest numbers of clients that represent a fleet; the cost of a method with memory is quadratic
+in their number."""
 MOST_AWAITED = 20
-"""Clients in a sample that is waited for: half of the fleet, and no more than this."""
+"""Largest sample that a server waits for; otherwise half of the fleet."""
 MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
-"""A run lasts for that many logs, within these bounds."""
+"""A run lasts REPEATED times as long as the log, within these bounds."""
 MOST_LATE_ROUNDS = 1500
-"""Work that is late by many rounds costs the square of their number."""
+"""Longest run with late work, whose cost is quadratic in the rounds of delay."""
 SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
-"""Where some clients stand for more: relative error of rounds and seconds, tested as
-docs/fleets/README.md says. Waiting for random samples has a larger one."""
+"""Relative errors of rounds and seconds if a few clients represent a fleet, tested as described in
+docs/fleets/README.md; the error is larger for waiting for random samples."""
 WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
-"""FedFix on a table: rounds that make one of its windows."""
+"""FedFix on a table: rounds per window."""
 HALVINGS = 9
-"""Step sizes 1/(L K), 1/(2 L K), ..., the last one halved so often."""
+"""Step sizes are 1/(L K), 1/(2 L K), ..., halved this many times."""
 
 
 @dataclass(frozen=True)
 class Prediction:
     """Rounds after which the expected gap stays at or below the target, at the best step size of
-    the grid.
+    the grid; None if it does not stay there for at least the last quarter of the run.
 
-    None where it does not stay there for the last quarter of the run at least.
-
-    `floor` is the least gap that any step size of the grid reaches, as the mean over the last
-    quarter of the run. `error` is how far, as a part of them, rounds and seconds may be from those
-    of the stand-in with all clients: 0 where all are in it. `repeats_log` says that the log is
-    shorter than that, and was run through again. `window` is FedFix's, in rounds, or in seconds for
-    a log of deliveries.
+    `floor` is the smallest gap that any step size of the grid reaches, as a mean over the last
+    quarter of the run. `error` is the relative error of rounds and seconds against a stand-in with
+    all clients. `repeats_log` says that the log was repeated. `window` is FedFix's, in rounds or,
+    for a log of deliveries, in seconds.
     """
 
     method: str
@@ -78,12 +77,12 @@ class Prediction:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The clients that stand for the fleet (for those of it that came), their availability (rounds
-    by clients) and the task in numbers."""
+    """The clients that represent the fleet (those of it that came), their availability (rounds by
+    clients) and the task."""
 
     clients: tuple[int, ...]
-    available: Any
-    task: Task
+    available: BoolArray
+    task: LearningTask
     fleet_size: int
 
     @property
@@ -92,8 +91,8 @@ class StandIn:
 
     @cached_property
     def problems(self) -> tuple[tuple[float, Quadratic, float], ...]:
-        """(curvature, problem, start) of each coordinate; every optimum of the whole is 0, and the
-        initial gaps sum to 1."""
+        """(curvature, problem, start) of each coordinate; the global optima are 0, and the initial
+        gaps sum to 1."""
         count, found = len(self.clients), []
         ranks = [Fraction(2 * k - count + 1, max(count - 1, 1)) for k in range(count)]
         mean_square = float(sum(r * r for r in ranks)) / count
@@ -114,7 +113,7 @@ class StandIn:
             )
         return tuple(found)
 
-    def gaps(self, algorithm: Any, trace: Trace, step_size: float) -> Any:
+    def gaps(self, algorithm: Algorithm, trace: Trace, step_size: float) -> FloatArray:
         """E f - f* before each round and after the last."""
         total = np.zeros(trace.num_rounds + 1)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -129,15 +128,17 @@ class StandIn:
         return np.where(np.isfinite(total), total, np.inf)
 
 
-def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
-    """At most so many clients at evenly spaced ranks of their shares (those that did not come are
-    left out), the log repeated if it is short; of a long log, its first MOST_ROUNDS rounds."""
+def stand_in(summary: Summary, task: LearningTask, most: int) -> StandIn:
+    """At most `most` clients at evenly spaced ranks of their shares, without those that never came.
+
+    A short log is repeated; of a long log, the first MOST_ROUNDS rounds are used.
+    """
     log = summary.log
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.first_seen[order] < min(log.num_rounds, MOST_ROUNDS)]
     if not len(order):
         raise InvalidInput(
-            "log", f"have a client that is there within its first {MOST_ROUNDS} rounds", "none"
+            "log", f"have a client that is available within its first {MOST_ROUNDS} rounds", "none"
         )
     count = min(most, len(order))
     chosen = order[np.linspace(0, len(order) - 1, count).round().astype(int)]
@@ -147,7 +148,7 @@ def stand_in(summary: Summary, task: Task, most: int) -> StandIn:
 
 
 def run_rounds(log_rounds: int) -> int:
-    """How many rounds a run lasts: the log again and again, or its beginning.
+    """The number of rounds of a run: the log repeated, or its beginning.
 
     >>> run_rounds(10), run_rounds(60), run_rounds(400), run_rounds(100_000)
     (400, 1200, 4000, 4000)
@@ -155,24 +156,21 @@ def run_rounds(log_rounds: int) -> int:
     return min(MOST_ROUNDS, max(REPEATED * log_rounds, FEWEST_ROUNDS))
 
 
-class Plan(NamedTuple):
-    """A method on a stand-in: who delivers when."""
+class MethodPlan(NamedTuple):
+    """A method on a stand-in, and who delivers when."""
 
     method: str
-    algorithm: Any
+    algorithm: Algorithm
     fleet: StandIn
     trace: Trace
     says: str
 
 
-def plans(summary: Summary, task: Task) -> tuple[Plan, ...]:
-    """Every method but FedFix on the same stand-in, with fewer clients where it remembers them."""
+def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
+    """All methods but FedFix on the same stand-in, with fewer clients for methods with memory."""
     fleet, few = stand_in(summary, task, MOST_CLIENTS), stand_in(summary, task, MOST_WITH_MEMORY)
-    there, sample, warm = (
-        fleet.available,
-        min(max(len(fleet.clients) // 2, 1), MOST_AWAITED),
-        few.available.copy(),
-    )
+    there, warm = fleet.available, few.available.copy()
+    sample = min(max(len(fleet.clients) // 2, 1), MOST_AWAITED)
     warm[0] = True
     fresh, waiting, remembered, everybody = (
         Trace.fresh(table, local_steps=task.local_steps)
@@ -183,45 +181,47 @@ def plans(summary: Summary, task: Task) -> tuple[Plan, ...]:
         importance_sampling(_shares(there)),
     )
     return (
-        Plan(
+        MethodPlan(
             "FedAvg over whoever is there",
             FedAvg(),
             fleet,
             fresh,
             "biased towards clients that are there often",
         ),
-        Plan(
+        MethodPlan(
             f"FedAvg that waits for a sample of {sample}",
             FedAvg(),
             fleet,
             waiting,
             "waiting rounds count; one draw of the samples",
         ),
-        Plan(
+        MethodPlan(
             "FedAvg-IS, arrivals divided by their shares",
             fair,
             fleet,
             fresh,
             "the shares must be known",
         ),
-        Plan(
+        MethodPlan(
             "asynchronous with fair weights",
             fair,
             fleet,
             late,
             "clients work while away, from the model of their last visit",
         ),
-        Plan("MIFA", Mifa(), few, everybody, "everybody is asked once at the beginning"),
-        Plan("FedLaAvg", FedLaAvg(), few, remembered, ""),
-        Plan(
+        MethodPlan("MIFA", Mifa(), few, everybody, "everybody is asked once at the beginning"),
+        MethodPlan("FedLaAvg", FedLaAvg(), few, remembered, ""),
+        MethodPlan(
             "AFA-CD", AfaCrossDevice(), fleet, fresh, "like FedAvg, it cannot know who is missing"
         ),
-        Plan("AFA-CS", AfaCrossSilo(), few, everybody, "everybody is asked once at the beginning"),
+        MethodPlan(
+            "AFA-CS", AfaCrossSilo(), few, everybody, "everybody is asked once at the beginning"
+        ),
     )
 
 
-def predict(summary: Summary, task: Task) -> tuple[Prediction, ...]:
-    """Every method, FedFix with its best window; with clock times where the length of a round is
+def predict(summary: Summary, task: LearningTask) -> tuple[Prediction, ...]:
+    """All methods, FedFix with its best window; with clock times if the length of a round is
     known."""
     made = plans(summary, task)
     found = [
@@ -240,11 +240,12 @@ def _timed(prediction: Prediction, log: FleetLog) -> Prediction:
     return replace(prediction, seconds=seconds, repeats_log=prediction.rounds > log.num_rounds)
 
 
-def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Any, Trace]:
-    """FedFix on a table: whoever came within a window of rounds counts at its end, divided by the
-    share of windows in which it came."""
+def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Algorithm, Trace]:
+    """FedFix on a table: clients that came within a window of rounds count at its end, divided by
+    their shares of windows."""
     whole = len(fleet.available) // window * window
-    table = fleet.available[:whole].reshape(-1, window, len(fleet.clients)).any(axis=1)
+    windows = fleet.available[:whole].reshape(-1, window, len(fleet.clients))
+    table: BoolArray = np.any(windows, axis=1)
     return (
         fleet,
         importance_sampling(_shares(table)),
@@ -253,8 +254,8 @@ def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Any, Trace]:
 
 
 def best_window(fleet: StandIn) -> Iterator[Prediction]:
-    """The best window of FedFix, among those that fit into the run four times with every client in
-    one of them."""
+    """FedFix with its best window, among those that fit into the run four times and in which every
+    client comes at least once."""
     found = []
     for window in WINDOWS:
         whole = len(fleet.available) // window * window
@@ -277,12 +278,14 @@ def best_window(fleet: StandIn) -> Iterator[Prediction]:
         )
 
 
-def _shares(table: Any) -> list[Fraction]:
+def _shares(table: BoolArray) -> list[Fraction]:
     return [Fraction(int(there), len(table)) for there in table.sum(axis=0)]
 
 
-def best_step(fleet: StandIn, method: str, algorithm: Any, trace: Trace, says: str) -> Prediction:
-    """The best of the grid of step sizes."""
+def best_step(
+    fleet: StandIn, method: str, algorithm: Algorithm, trace: Trace, says: str
+) -> Prediction:
+    """The prediction at the best step size of the grid."""
     target, best, floor = float(fleet.task.target), None, math.inf
     first = 1 / (float(fleet.task.smoothness) * fleet.task.local_steps)
     for size in (first / 2**k for k in range(HALVINGS + 1)):

@@ -1,34 +1,35 @@
-"""Which method to recommend: the soonest, where each of two supports of a method is worth half as
-much time again.
+"""Which method to recommend: the fastest, where each support of a method is worth half as much
+time again.
 
-The supports are a theorem whose assumptions hold on the log, and a certified bound that does not
-let the gap grow at the method's step size over the worst stretch of the log. Methods that lean
-towards clients that are heard often are left out where FedAvg's bias matters.
+The two supports are a theorem whose assumptions hold on the log, and a certified bound that does
+not let the gap grow at the method's step size over the worst stretch of the log. Methods that
+favour clients that are heard often are left out where FedAvg's bias matters.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
 from fltheory.fleet.certified import Guarantee
+from fltheory.fleet.conditions import Reading
 from fltheory.fleet.predict import Prediction
-from fltheory.fleet.theorems import Reading
+from fltheory.fleet.words import counted, lasting
 
 BIASED = ("FedAvg over whoever", "AFA-CD")
-"""Methods that lean towards clients that are heard often; not recommended where FedAvg's bias is
-more than LITTLE."""
+"""Methods that favour clients that are heard often; not recommended if FedAvg's bias exceeds
+LITTLE."""
 LITTLE = 0.01
 WORTH = 1.5
-"""A method with one support more is preferred up to so many times the rounds or seconds: a
-judgement, not a theorem."""
+"""A method with one more support is preferred even if it takes this many times the rounds or
+seconds: a judgement, not a theorem."""
 PRICE = (
-    "a theorem that applies, and a certified bound that does not grow, are each taken to be worth"
-    f" {WORTH:g} times the time"
+    "a theorem that applies and a certified bound that does not grow each count as much as a"
+    f" factor {WORTH:g} in time"
 )
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The predictions, best first, with what supports them."""
+    """The predictions, fastest first, and their supports."""
 
     predictions: tuple[Prediction, ...]
     readings: tuple[Reading, ...]
@@ -37,16 +38,18 @@ class Choice:
 
     @cached_property
     def candidates(self) -> tuple[Prediction, ...]:
-        """Methods that reach the target, the soonest first; fair ones where bias matters and there
-        are some."""
+        """Methods that reach the target, fastest first; only fair ones if bias matters and there
+        are any."""
         reached = tuple(p for p in self.predictions if p.rounds is not None)
         fair = tuple(p for p in reached if not p.method.startswith(BIASED))
         return fair if fair and self.bias > LITTLE else reached
 
     @cached_property
     def best(self) -> Prediction:
-        """The least time after division by WORTH for each support, plain FedAvg among equals; the
-        method that comes closest where none reaches the target."""
+        """The least time after division by WORTH for each support, plain FedAvg among equals.
+
+        If no method reaches the target, the one that comes closest.
+        """
         return min(
             self.candidates,
             key=lambda p: (
@@ -57,29 +60,29 @@ class Choice:
         )
 
     def support(self, prediction: Prediction) -> int:
-        """0, 1 or 2: a theorem applies, and a certified bound of at most 1."""
+        """How many hold: a theorem applies; a bound of at most 1 is certified."""
         reading, held = self.reading(prediction), self.guarantee(prediction)
         return (reading is not None and reading.applies) + (held is not None and held.bound <= 1)
 
     def reading(self, prediction: Prediction) -> Reading | None:
-        """The theorem that speaks of a method."""
+        """The theorem about a method."""
         return next(
             (reading for reading in self.readings if prediction.method.startswith(reading.members)),
             None,
         )
 
     def guarantee(self, prediction: Prediction) -> Guarantee | None:
-        """What is certified of a method."""
+        """The certified bound of a method."""
         return next((held for held in self.guarantees if held.method == prediction.method), None)
 
     def reasons(self) -> list[str]:
-        """What supports the best method, and why it is preferred to the soonest one and to those
+        """The supports of the best method, and why it is preferred to the fastest one and to those
         whose theorem applies."""
         best, soonest = self.best, self.candidates[0]
         told = [self._theorem(best), self._safety(best)]
         if _time(soonest) < _time(best):
             told.append(
-                f"{soonest.method} would be there after {after(soonest)}, but"
+                f"{soonest.method} would reach the target after {after(soonest)}, but"
                 f" {self._lacks(soonest)}; {PRICE}."
             )
         if (reading := self.reading(best)) is None or not reading.applies:
@@ -100,19 +103,19 @@ class Choice:
     def _theorem(self, prediction: Prediction) -> str:
         reading = self.reading(prediction)
         if reading is None:
-            return "No theorem of this report speaks of it."
+            return "No theorem of this report covers it."
         if reading.applies:
             return (
-                f"Its theorem ({reading.claim}) applies on this log, but with a step size of its"
-                f" own, {reading.step_size}; of another one it says nothing."
+                f"Its theorem ({reading.claim}) applies to this log, but with its own step size,"
+                f" {reading.step_size}; it makes no statement about other step sizes."
             )
-        return f"Its theorem ({reading.claim}) does not apply on this log ({_failures(reading)})."
+        return f"Its theorem ({reading.claim}) does not apply to this log ({_failures(reading)})."
 
     def _safety(self, prediction: Prediction) -> str:
-        """What is certified of a method at its step size."""
+        """What is certified for a method at its step size."""
         held = self.guarantee(prediction)
         if held is None:
-            return "Nothing is certified of it at this step size: halve it if the loss grows."
+            return "Nothing is certified for it at this step size: halve it if the loss grows."
         where = (
             f"over {counted(held.rounds)} of {', '.join(held.clients)} from round"
             f" {held.first_round} on, without noise"
@@ -120,59 +123,37 @@ class Choice:
         if held.bound <= 1:
             return (
                 f"Certified for all losses with these curvatures: {where}, at most"
-                f" {float(held.bound):.3g} of the gap is left."
+                f" {float(held.bound):.3g} of the gap remains."
             )
         return (
-            f"With this step size losses with these curvatures may first grow: {where}, a gap of"
-            f" {float(held.bound):.3g} times the first is all that is certified; begin with half of"
-            " the step size if you cannot afford that."
+            f"With this step size, losses with these curvatures may grow at first: {where}, the"
+            f" best certified bound is {float(held.bound):.3g} times the initial gap; start with"
+            " half the step size if you cannot afford that."
         )
 
     def _lacks(self, prediction: Prediction) -> str:
-        """Why a sooner method has less support."""
+        """Which supports a faster method lacks."""
         reading, held, lacks = self.reading(prediction), self.guarantee(prediction), []
         if reading is None or not reading.applies:
             lacks.append(
-                "no theorem speaks of it"
+                "no theorem covers it"
                 if reading is None
                 else f"its theorem does not apply ({_failures(reading)})"
             )
         if held is None or held.bound > 1:
             lacks.append(
-                "nothing is certified of it"
+                "nothing is certified for it"
                 if held is None
-                else (
-                    f"a gap of {float(held.bound):.3g} times the first is all that is certified"
-                    " of it"
-                )
+                else (f"its best certified bound is {float(held.bound):.3g} times the initial gap")
             )
         return " and ".join(lacks)
 
 
 def after(prediction: Prediction) -> str:
-    """Rounds and clock time of a prediction that reaches the target, in words; a log that is
-    shorter is repeated."""
+    """Rounds and clock time of a prediction that reaches the target, in words."""
     count = counted(prediction.rounds or 0, prediction.unit)
     timed = count if prediction.seconds is None else f"{lasting(prediction.seconds)} ({count})"
-    return f"{timed}, for which the log is repeated" if prediction.repeats_log else timed
-
-
-def counted(number: int, unit: str = "rounds") -> str:
-    """A number with its unit.
-
-    >>> counted(1), counted(2, "updates")
-    ('1 round', '2 updates')
-    """
-    return f"{number} {unit.removesuffix('s') if number == 1 else unit}"
-
-
-def lasting(seconds: float) -> str:
-    """Seconds, and hours where there are many.
-
-    >>> lasting(630.4), lasting(8449)
-    ('630.4 s', '8449 s = 2.3 h')
-    """
-    return f"{seconds:.4g} s" if seconds < 3600 else f"{seconds:.0f} s = {seconds / 3600:.1f} h"
+    return f"{timed}, with the log repeated" if prediction.repeats_log else timed
 
 
 def _time(prediction: Prediction) -> float:
@@ -180,4 +161,4 @@ def _time(prediction: Prediction) -> float:
 
 
 def _failures(reading: Reading) -> str:
-    return "what fails: " + "; ".join(c.says for c in reading.conditions if c.holds is False)
+    return "failing: " + "; ".join(c.says for c in reading.conditions if c.holds is False)

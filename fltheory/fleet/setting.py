@@ -1,4 +1,4 @@
-"""What the user knows of the learning task, and what a number in the advice rests on."""
+"""The user's learning task, and the kinds of evidence behind a number of the advice."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,11 +11,11 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 
 SMALLEST = Fraction(1, 10**12)
-"""Constants beyond this or its inverse are refused: predictions are computed in floats."""
+"""Smallest positive constant accepted, its inverse the largest: predictions use floats."""
 
 
 class Basis(Enum):
-    """What a number rests on; the value is what the reader sees."""
+    """The evidence behind a number; the value is the text shown to the reader."""
 
     PROVED = "proved"
     CERTIFIED = "certified"
@@ -25,8 +25,9 @@ class Basis(Enum):
 
 
 def basis_of(verdict: Verdict | None) -> Basis:
-    """What a number rests on that a claim of the ledger gives for any log: a certificate or support
-    speaks of other runs than this log.
+    """The evidence that a claim of the ledger gives for any log.
+
+    Only a proof carries over: certificates and tests are about other runs than this log.
 
     >>> basis_of(Verdict.PROVED), basis_of(Verdict.CERTIFIED)
     (<Basis.PROVED: 'proved'>, <Basis.RULE: 'rule of thumb'>)
@@ -46,11 +47,11 @@ MEANINGS = {
     "local_steps": "Gradient steps per delivery.",
     "round_seconds": "Length of a round, for tables and stretches of time.",
 }
-"""What the user may say of task and log."""
+"""The constants that a user may give, with their meanings."""
 
 
 @dataclass(frozen=True)
-class Task:
+class LearningTask:
     """Constants of the learning task; losses are measured in units of the initial gap f(x_0) - f*.
 
     `noise` is the variance of a stochastic gradient, `heterogeneity` the mean squared client
@@ -88,10 +89,11 @@ class Task:
             raise InvalidInput("local steps", "be from 1 to 1000", self.local_steps)
 
     def told_step(self, size: float) -> str:
-        """A step size as a multiple of 1/L beside its number, which is worth no more than the
-        smoothness that was given.
+        """A step size as a multiple of 1/L and as a number.
 
-        >>> Task(smoothness=4).told_step(1 / 8)
+        The number is only as good as the given smoothness.
+
+        >>> LearningTask(smoothness=4).told_step(1 / 8)
         '0.5/L = 0.125'
         """
         return f"{size * float(self.smoothness):.3g}/L = {size:.3g}"

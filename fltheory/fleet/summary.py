@@ -1,49 +1,50 @@
-"""Availability statistics of a log, exact, from its runs alone: time and memory grow with runs plus
+"""Exact availability statistics of a log, from its runs; time and memory are linear in runs plus
 rounds plus clients."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
-from fltheory.fleet.log import FleetLog, Floats, Ints
+from fltheory.core.types import FloatArray, IntArray
+from fltheory.fleet.log import FleetLog
+
+Numbers = TypeVar("Numbers", IntArray, FloatArray)
 
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What theorems ask of a log. Staleness of a client counts from its first round on; before that
-    it is not defined."""
+    """The quantities that theorems use. A client's staleness is defined from its first round on."""
 
     log: FleetLog
 
     @cached_property
-    def rounds_there(self) -> Ints:
+    def rounds_there(self) -> IntArray:
         """Rounds in which each client was available."""
-        counts: Ints = _per_client(self.log, self.log.ends - self.log.begins)
-        return counts
+        return _per_client(self.log, self.log.ends - self.log.begins)
 
     @cached_property
-    def shares(self) -> Floats:
+    def shares(self) -> FloatArray:
         """Share of the rounds in which each client was available."""
         return self.rounds_there / self.log.num_rounds
 
     @property
     def num_heard(self) -> int:
-        """How many clients came at some time."""
+        """The number of clients that came at some time."""
         return int((self.rounds_there > 0).sum())
 
     @cached_property
-    def first_seen(self) -> Ints:
-        """The first round of each client; the number of rounds where it never came."""
+    def first_seen(self) -> IntArray:
+        """The first round of each client; num_rounds if it never came."""
         seen = np.full(self.log.num_clients, self.log.num_rounds)
         there = np.diff(self.log.first) > 0
         seen[there] = self.log.begins[self.log.first[:-1][there]]
         return seen
 
     @cached_property
-    def absences(self) -> Ints:
+    def absences(self) -> IntArray:
         """Length of each absence that follows a run, up to the client's next run or the end of the
         log."""
         following = np.append(self.log.begins[1:], self.log.num_rounds)
@@ -52,8 +53,8 @@ class Summary:
         return following - self.log.ends
 
     @cached_property
-    def longest_absence(self) -> Ints:
-        """Longest absence of each client, that before its first round included."""
+    def longest_absence(self) -> IntArray:
+        """Longest absence of each client, including that before its first round."""
         longest = self.first_seen.copy()
         np.maximum.at(longest, self.log.client_of_run, self.absences)
         return longest
@@ -79,34 +80,34 @@ class Summary:
 
     @property
     def availability_window(self) -> int:
-        """E: every client is there at least once in each stretch of so many rounds; more than all
-        rounds where one never came."""
+        """E: every client is available at least once in any E consecutive rounds; more than
+        num_rounds if one never came."""
         return int(self.longest_absence.max()) + 1
 
     @cached_property
-    def present(self) -> Ints:
-        """How many clients are available in each round."""
+    def present(self) -> IntArray:
+        """The number of clients available in each round."""
         change = np.zeros(self.log.num_rounds + 1, np.int64)
         np.add.at(change, self.log.begins, 1)
         np.subtract.at(change, self.log.ends, 1)
         return np.cumsum(change)[:-1]
 
     @cached_property
-    def fedavg_weights(self) -> Floats:
-        """The weight that FedAvg gives each client in the long run: mean over non-empty rounds of
-        1/|present| if it is there."""
+    def fedavg_weights(self) -> FloatArray:
+        """The long-run weight of each client under FedAvg: the mean over non-empty rounds of
+        1/|present| if it is available, else 0."""
         share = np.zeros(self.log.num_rounds + 1)
         np.cumsum(
             np.divide(1.0, self.present, where=self.present > 0, out=np.zeros(self.log.num_rounds)),
             out=share[1:],
         )
         held = _per_client(self.log, share[self.log.ends] - share[self.log.begins])
-        weights: Floats = held / max(int((self.present > 0).sum()), 1)
+        weights: FloatArray = held / max(int((self.present > 0).sum()), 1)
         return weights
 
-    def staleness_counts(self) -> Ints:
-        """How many pairs of client and round have staleness 0, 1, 2, ...: an absence of g rounds
-        adds one to each of 1 .. g."""
+    def staleness_counts(self) -> IntArray:
+        """The number of (client, round) pairs with staleness 0, 1, 2, ...: an absence of g rounds
+        adds one to each of 1, ..., g."""
         counts = np.zeros(self.max_staleness + 1, np.int64)
         counts[0] = int(self.rounds_there.sum())
         ends = np.bincount(self.absences, minlength=self.max_staleness + 2)
@@ -114,8 +115,8 @@ class Summary:
         return counts
 
 
-def _per_client(log: FleetLog, values: Any) -> Any:
-    """Sums over the runs of each client, which lie side by side."""
+def _per_client(log: FleetLog, values: Numbers) -> Numbers:
+    """Sums over the runs of each client, which are contiguous."""
     total = np.zeros(len(values) + 1, values.dtype)
     np.cumsum(values, out=total[1:])
     return total[log.first[1:]] - total[log.first[:-1]]

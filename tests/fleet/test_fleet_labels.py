@@ -20,7 +20,7 @@ from fltheory.fleet.certified import Guarantee
 from fltheory.fleet.log import from_matrix
 from fltheory.fleet.predict import StandIn
 from fltheory.fleet.readers import read_log
-from fltheory.fleet.setting import Basis, Task
+from fltheory.fleet.setting import Basis, LearningTask
 from fltheory.ledger.lines import read, verdicts
 from fltheory.ledger.runner import ledger_file
 from verification.check_certificate import check
@@ -31,8 +31,7 @@ LABELS = {basis.value for basis in Basis}
 
 @pytest.fixture(scope="module")
 def silos() -> dict[str, Any]:
-    told: dict[str, Any] = Advice(read_log(EXAMPLES / "flaky_silos.csv"), Task()).to_json()
-    return told
+    return dict(Advice(read_log(EXAMPLES / "flaky_silos.csv"), LearningTask()).to_json())
 
 
 def labelled(node: Any) -> Iterator[dict[str, Any]]:
@@ -96,10 +95,10 @@ def test_a_label_falls_with_the_verdict_that_it_rests_on(
         "a label that did not fall would be seen"
     )
     monkeypatch.setattr(advice_module, "verdicts", lambda lines: weaker)
-    again = Advice(from_matrix([[1, 0], [1, 1]] * 5), Task(noise=0)).to_json()
+    again = Advice(from_matrix([[1, 0], [1, 1]] * 5), LearningTask(noise=0)).to_json()
     assert again["fair_weights"]["unbiased"]["basis"] == Basis.RULE.value
     assert again["fair_weights"]["variance"]["basis"] == Basis.PROVED.value
-    assert too_strong(again, weaker) == []
+    assert too_strong(dict(again), weaker) == []
 
 
 def test_a_certified_number_that_is_changed_is_seen(silos: dict[str, Any]) -> None:
@@ -111,8 +110,8 @@ def test_a_certified_number_that_is_changed_is_seen(silos: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("bound", "says"),
     [
-        (Fraction(2), "a gap of 2 times the first is all that is certified"),
-        (Fraction(1, 2), "at most 0.5 of the gap is left"),
+        (Fraction(2), "best certified bound is 2 times the initial gap"),
+        (Fraction(1, 2), "at most 0.5 of the gap remains"),
     ],
 )
 def test_a_step_size_that_may_make_losses_grow_is_not_praised(
@@ -125,12 +124,12 @@ def test_a_step_size_that_may_make_losses_grow_is_not_praised(
             Guarantee(p.method, ("a",), 1, 8, Fraction(1), bound, {}) for p in predictions
         ),
     )
-    assert says in Advice(from_matrix([[1, 1]] * 5), Task(noise=0)).recommendation
+    assert says in Advice(from_matrix([[1, 1]] * 5), LearningTask(noise=0)).recommendation
 
 
 def test_certified_bounds_hold_on_the_stand_in() -> None:
     """The quadratic stand-in without noise is one of the functions that a certificate speaks of."""
-    log, task = read_log(EXAMPLES / "flaky_silos.csv"), Task(noise=0)
+    log, task = read_log(EXAMPLES / "flaky_silos.csv"), LearningTask(noise=0)
     given = Advice(log, task)
     found = next(g for g in given.guarantees if g.method == "MIFA")
     chosen = [log.names.index(name) for name in found.clients]
@@ -160,6 +159,6 @@ def test_variance_of_importance_sampling_is_that_of_the_claim(silos: dict[str, A
 def test_advice_for_any_small_log_is_whole(rows: list[list[bool]]) -> None:
     table = np.array(rows)
     table[-1, 0] = True
-    told = Advice(from_matrix(table), Task()).to_json()
+    told = Advice(from_matrix(table), LearningTask()).to_json()
     json.dumps(told, allow_nan=False)
     assert told["recommendation"]

@@ -16,9 +16,10 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.fleet import clocked, predict
-from fltheory.fleet.log import Deliveries, FleetLog, from_matrix, from_runs
+from fltheory.fleet.delivery_times import DeliveryTimes
+from fltheory.fleet.log import FleetLog, from_matrix, from_runs
 from fltheory.fleet.readers import read_log
-from fltheory.fleet.setting import Task
+from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous
 
@@ -30,7 +31,7 @@ RUNS, ERRORS = 300, 5.5
 def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float) -> Any:
     """Gaps of RUNS runs before each round and after the last, one local step per delivery, by plain
     numpy."""
-    chance, total = np.random.default_rng(1), 0.0
+    chance, total = np.random.default_rng(1), np.zeros((trace.num_rounds + 1, RUNS))
     weights = (
         [float(w) for w in algorithm.weights]
         if isinstance(algorithm, WeightedAggregation)
@@ -72,9 +73,9 @@ def table_plans(name: str) -> Iterator[tuple[predict.StandIn, Any, Any]]:
     summary = Summary(
         read_log(EXAMPLES / f"{name}.csv", round_seconds=900 if name == "diurnal_phones" else None)
     )
-    for plan in predict.plans(summary, Task(noise=1)):
+    for plan in predict.plans(summary, LearningTask(noise=1)):
         yield plan.fleet, plan.algorithm, plan.trace
-    fleet = predict.stand_in(summary, Task(noise=1), 40)
+    fleet = predict.stand_in(summary, LearningTask(noise=1), 40)
     yield predict.windowed(fleet, 4)
 
 
@@ -116,7 +117,9 @@ def own_events(
 
 
 def test_every_prediction_for_the_straggler_is_what_simulation_gives() -> None:
-    made = clocked.clocked(Summary(read_log(EXAMPLES / "one_straggler.csv")), Task(noise=1), 10)
+    made = clocked.clocked(
+        Summary(read_log(EXAMPLES / "one_straggler.csv")), LearningTask(noise=1), 10
+    )
     assert made.fleet.error == 0, "all ten machines are in it"
     times = [list(own) for own in made.times.seconds]
     for policy, algorithms in (
@@ -146,7 +149,7 @@ def test_single_arrivals_come_as_the_log_says_and_weights_are_fair() -> None:
     with (EXAMPLES / "one_straggler.csv").open(newline="") as file:
         rows = sorted((float(row["returned"]), row["client"]) for row in csv.DictReader(file))
     summary = Summary(read_log(EXAMPLES / "one_straggler.csv"))
-    made = clocked.clocked(summary, Task(), 10)
+    made = clocked.clocked(summary, LearningTask(), 10)
     timed = made.run(Asynchronous(), 1600)
     names = [
         summary.log.names[made.fleet.clients[int(np.argmax(row))]] for row in timed.trace.delivers
@@ -185,7 +188,7 @@ def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(predict, "MOST_ROUNDS", 300)
-    summary, task = Summary(from_matrix(random_table(kind, 900, 150))), Task(target="1/10")
+    summary, task = Summary(from_matrix(random_table(kind, 900, 150))), LearningTask(target="1/10")
     some = predict.predict(summary, task)
     monkeypatch.setattr(predict, "MOST_CLIENTS", 900)
     monkeypatch.setattr(predict, "MOST_WITH_MEMORY", 200)
@@ -218,7 +221,7 @@ def random_deliveries(clients: int, seconds: float) -> FleetLog:
         client,
         rounds,
         rounds + 1,
-        deliveries=Deliveries.between(client, received, returned, clients),
+        deliveries=DeliveryTimes.between(client, received, returned, clients),
     )
 
 
@@ -232,7 +235,7 @@ def test_some_machines_stand_for_more_within_the_stated_error(
         "ARRIVALS",
         [one for one in clocked.ARRIVALS if "CS" not in one[0] and "La" not in one[0]],
     )
-    summary, task = Summary(random_deliveries(24, 1500)), Task(target="1/10")
+    summary, task = Summary(random_deliveries(24, 1500)), LearningTask(target="1/10")
     monkeypatch.setattr(clocked, "MOST_WITH_MEMORY", 24)
     whole = clocked.predict_clocked(summary, task)
     monkeypatch.setattr(clocked, "MOST_CLIENTS", 12)

@@ -4,6 +4,7 @@ place."""
 from datetime import UTC, datetime
 from pathlib import Path
 from resource import RLIMIT_DATA, getrlimit
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -35,7 +36,10 @@ def test_stretches_of_time_become_rounds(tmp_path: Path) -> None:
 def test_times_know_their_zones(tmp_path: Path) -> None:
     """The night when clocks go forward in Europe: 01:30+01:00 is half an hour before
     03:00+02:00."""
-    text = "client,start,end\na,2026-03-29T01:30:00+01:00,2026-03-29T03:00:00+02:00\nb,2026-03-29T00:30:00Z,2026-03-29T01:00:00Z\n"
+    text = (
+        "client,start,end\na,2026-03-29T01:30:00+01:00,2026-03-29T03:00:00+02:00\n"
+        "b,2026-03-29T00:30:00Z,2026-03-29T01:00:00Z\n"
+    )
     log = read_log(write(tmp_path / "a.csv", text), round_seconds=600)
     assert log.matrix().astype(int).tolist() == [[1, 1]] * 3
     with pytest.raises(InvalidInput, match=r"line 2 of b\.csv must have a time zone"):
@@ -183,7 +187,7 @@ def test_a_small_parquet_file_that_stands_for_gigabytes_is_refused_before_it_is_
         compression="zstd",
     )
     assert (tmp_path / "a.parquet").stat().st_size < 50_000
-    with pytest.raises(InvalidInput, match="unpacked in about 256 MB"):
+    with pytest.raises(InvalidInput, match="unpacks within about 256 MB"):
         read_log(tmp_path / "a.parquet")
     assert getrlimit(RLIMIT_DATA) == LIMIT, "the limit is lifted again"
 
@@ -216,7 +220,10 @@ def test_rounds_end_with_the_log_whatever_floats_make_of_its_hundredth(tmp_path:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("client,start,end\na,0,1\nb,2026-01-01T00:00:00Z,2026-01-01T00:00:01Z\n", "of one kind"),
+        (
+            "client,start,end\na,0,1\nb,2026-01-01T00:00:00Z,2026-01-01T00:00:01Z\n",
+            "of the same kind",
+        ),
         ("client,start,end\na,1764000000000,1764000360000\n", "divide milliseconds"),
         ("round,a\n2,1\n1,0\n", "come after round 2"),
         ("round,a\nx,1\n", "be a whole number"),
@@ -226,10 +233,10 @@ def test_rounds_end_with_the_log_whatever_floats_make_of_its_hundredth(tmp_path:
             "header.*round and clients.*client,start,end or client,received,returned, got device",
         ),
         ("client,start,stop\na,0,1\n", "header.*client,start,end"),
-        ("a,b\n1,0\n1,x\n", "client 2 in line 3 of wrong.csv must be 0 or 1, got 'x'"),
+        ("a,b\n1,0\n1,x\n", "client 'b' in line 3 of wrong.csv must be 0 or 1, got 'x'"),
         ("", "begin with a header"),
         ("round,a\n", "at least one round"),
-        ("round,a\n1,2\n", "client 1 in line 2"),
+        ("round,a\n1,2\n", "client 'a' in line 2"),
         ("round,a,a\n1,0,1\n", "name each"),
         ("round,a\n1\n", "2 cells"),
         ("client,start,end\n", "at least one row"),
@@ -269,14 +276,14 @@ def test_a_wide_parquet_table_is_read_in_small_parts(
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from pyarrow import parquet
 
-    asked, whole = [], parquet.ParquetFile.iter_batches
-    monkeypatch.setattr(
-        parquet.ParquetFile,
-        "iter_batches",
-        lambda file, batch_size, **more: (
-            asked.append(batch_size) or whole(file, batch_size, **more)
-        ),
-    )
+    asked: list[int] = []
+    whole = parquet.ParquetFile.iter_batches
+
+    def noting(file: Any, batch_size: int, **more: Any) -> Any:
+        asked.append(batch_size)
+        return whole(file, batch_size, **more)
+
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", noting)
     monkeypatch.setattr(fleet_parquet, "CELLS_AT_ONCE", 100)
     parquet.write_table(
         pyarrow.table({f"c{i}": [1] * 30 + [0] * 30 for i in range(40)}), tmp_path / "a.parquet"

@@ -47,7 +47,7 @@ def test_coin_flips_use_the_shares_of_the_log_as_they_are() -> None:
 def test_nights_make_a_server_wait_longer_than_coin_flips_would() -> None:
     """Two clients, each there for the half of the day in which the other one is not."""
     told = waiting(Summary(from_matrix([[1, 0]] * 50 + [[0, 1]] * 50)))
-    assert told["coin_flips"]["sample_of_2"] < 3
+    assert float(told["coin_flips"]["sample_of_2"]) < 3
     assert told["measured"]["sample_of_2"] == pytest.approx(1 + 51 / 2)
 
 
