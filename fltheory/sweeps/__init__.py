@@ -1,2 +1,1 @@
-"""Grids of commands: a file names a command and a grid, each cell is run once, and nothing is lost
-under faults."""
+"""Sweeps: run a command over a grid of options, each cell once, safe against faults."""

@@ -1,16 +1,20 @@
-"""The driver for many machines: cells are computed by dask.distributed, and stored by this process
-alone (extra `cluster`)."""
+"""The driver for many machines: dask.distributed computes the cells, only this process stores them
+(extra `cluster`)."""
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from pathlib import Path
 from time import sleep
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.extras import MissingExtra
 from fltheory.sweeps.spec import Cell
 from fltheory.sweeps.store import Store
 from fltheory.sweeps.workers import LONGEST_ERROR, POLL_SECONDS, Compute, attempt, keep
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
 
 AHEAD = 4
 """Cells in flight per worker."""
@@ -24,21 +28,17 @@ def drive_cluster(
     scheduler: str,
     tell: Callable[[dict[str, int]], None] = lambda counts: None,
 ) -> dict[str, int]:
-    """Run all open cells on the workers of a scheduler; a worker that dies changes nothing."""
+    """Run all open cells on the workers of a scheduler; a cell whose worker dies runs again."""
     try:
         from distributed import Client, as_completed
         from distributed.scheduler import KilledWorker
     except ImportError:
-        raise InvalidInput(
-            "--scheduler",
-            "have dask.distributed (pip install 'fltheory[cluster]')",
-            "it not installed",
-        ) from None
+        raise MissingExtra("cluster", "--scheduler") from None
     store, cells = Store(path), dict[str, Cell]()
     try:
         with _connected(Client, scheduler) as client:
 
-            def submit() -> Any:
+            def submit() -> "Future | None":
                 cell = store.take(keys)
                 if cell is None:
                     return None
@@ -67,22 +67,19 @@ def drive_cluster(
                             "stay up (nothing is lost: use --resume)",
                             f"{scheduler!r}, gone",
                         ) from None
-                    except (
-                        Exception
-                        # what a worker says that cannot run our code, such as one without fltheory
-                    ) as problem:
+                    except Exception as problem:  # such as a worker without fltheory
                         outcome = None, f"{type(problem).__name__}: {problem}"[:LONGEST_ERROR], 0.0
                     keep(store, cells.pop(future.key), *outcome)
                     tell(store.counts(keys))
                     if (following := submit()) is not None:
                         running.add(following)
-                sleep(POLL_SECONDS)  # another driver has taken what is left
+                sleep(POLL_SECONDS)  # another driver has taken the remaining cells
     finally:
         store.release(everything=True)
         store.close()
 
 
-def _connected(client: Any, scheduler: str) -> Any:
+def _connected(client: "type[Client]", scheduler: str) -> "Client":
     try:
         return client(scheduler, timeout=10)
     except (OSError, ValueError) as problem:

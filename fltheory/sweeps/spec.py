@@ -1,5 +1,4 @@
-"""What a sweep runs: one command of fltheory over the product of lists of options, read from a TOML
-file.
+"""Read a sweep from a TOML file: one command of fltheory over the product of lists of options.
 
     command = "gap"
     [fixed]
@@ -10,8 +9,8 @@ file.
     rounds = [10, 20, 40]
     availability = ["always", "round-robin"]
 
-A cell is the command with one choice of options. Its key is a hash of its content, so that the same
-cell is never computed twice.
+A cell is the command with one choice of options. Its key is a hash of its content, so the same cell
+is never computed twice.
 """
 
 import hashlib
@@ -22,7 +21,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text, parse_toml
@@ -31,21 +29,21 @@ from fltheory.core.version import __version__
 MAX_BYTES = 1 << 20
 MAX_CELLS = 1_000_000
 ARGUMENT = "argument"
-"""The name under which a command's positional argument is given."""
+"""The name of a command's positional argument."""
 
 Value = str | int | float | bool
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One command with its options, in the order of their names."""
+    """One command with its options, sorted by name."""
 
     command: str
     options: tuple[tuple[str, Value], ...]
 
     @cached_property
     def key(self) -> str:
-        """A hash of the content and of the version that computes it."""
+        """A hash of the content and of the version of fltheory."""
         content = json.dumps([__version__, self.command, self.options], ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()
 
@@ -69,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sweep:
-    """A command, the options that all cells share, and the lists whose product is the grid."""
+    """A command, its fixed options, and the lists whose product is the grid."""
 
     command: str
     fixed: Mapping[str, Value]
@@ -86,26 +84,26 @@ class Sweep:
         return math.prod(len(values) for values in self.grid.values())
 
     def cells(self) -> Iterator[Cell]:
-        """All cells, the last option of the grid varying fastest; options that repeat a value give
-        it once."""
+        """All cells, each once; the last option of the grid varies fastest."""
         seen = set()
         for chosen in itertools.product(*self.grid.values()):
             options = {**self.fixed, **dict(zip(self.grid, chosen, strict=True))}
             cell = Cell(self.command, tuple(sorted(options.items())))
-            if cell.key not in seen:  # True == 1 == 1.0, but not as options
+            if cell.key not in seen:  # True == 1 == 1.0, but they differ as options
                 seen.add(cell.key)
                 yield cell
 
 
 def read_spec(path: Path) -> Sweep:
-    """The sweep that a file describes; anything else is refused by name."""
+    """Read the sweep that a TOML file describes."""
     return parse_spec(bounded_text(path, MAX_BYTES), path.name)
 
 
 def parse_spec(text: str, source: str = "spec") -> Sweep:
     """Read TOML text.
 
-    >>> [cell.arguments[1] for cell in parse_spec('command = "gap"\\n[grid]\\nrounds = [1, 2]').cells()]
+    >>> spec = parse_spec('command = "gap"\\n[grid]\\nrounds = [1, 2]')
+    >>> [cell.arguments[1] for cell in spec.cells()]
     ['--rounds=1', '--rounds=2']
     """
     data = parse_toml(text, f"file {source}")
@@ -119,6 +117,7 @@ def parse_spec(text: str, source: str = "spec") -> Sweep:
     fixed, grid = (
         _table(data.get(part, {}), f"[{part}] of {source}") for part in ("fixed", "grid")
     )
+    lists: dict[str, tuple[Value, ...]] = {}
     for name, values in grid.items():
         if not isinstance(values, list) or not values:
             raise InvalidInput(
@@ -126,14 +125,13 @@ def parse_spec(text: str, source: str = "spec") -> Sweep:
                 "be a list with at least one value",
                 repr(values)[:60],
             )
+        lists[name] = tuple(_value(value, name) for value in values)
     return Sweep(
-        data["command"],
-        {name: _value(value, name) for name, value in fixed.items()},
-        {name: tuple(_value(value, name) for value in values) for name, values in grid.items()},
+        data["command"], {name: _value(value, name) for name, value in fixed.items()}, lists
     )
 
 
-def _table(value: Any, owner: str) -> dict[str, Any]:
+def _table(value: object, owner: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise InvalidInput(owner, "be a table", repr(value)[:60])
     for name in value:
@@ -144,7 +142,7 @@ def _table(value: Any, owner: str) -> dict[str, Any]:
     return value
 
 
-def _value(value: Any, name: str) -> Value:
+def _value(value: object, name: str) -> Value:
     if not isinstance(value, str | int | float | bool) or (
         isinstance(value, float) and not math.isfinite(value)
     ):
@@ -153,6 +151,6 @@ def _value(value: Any, name: str) -> Value:
         )
     if name == ARGUMENT and str(value).startswith("-"):
         raise InvalidInput(
-            f"option {name!r}", "not begin with a dash, as options do", repr(value)[:60]
+            f"option {name!r}", "not start with a dash, like an option", repr(value)[:60]
         )
     return value

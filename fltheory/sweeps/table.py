@@ -4,18 +4,24 @@ import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
-from fltheory.sweeps.store import Stored
+from fltheory.core.extras import MissingExtra
+from fltheory.core.types import JsonValue
+from fltheory.sweeps.results import Stored
+
+TableRow = dict[str, JsonValue]
 
 
-def flat_row(stored: Stored) -> dict[str, Any]:
-    """Options and result of a cell side by side; nested results become names with dots, lists
-    become JSON text (the only entry of a list stands for it)."""
-    row: dict[str, Any] = dict(stored.cell.options)
+def flat_row(stored: Stored) -> TableRow:
+    """Options and result of a cell in one row.
 
-    def add(name: str, value: Any) -> None:
+    Nested results get names with dots, and lists become JSON text, except that the only entry of a
+    list replaces it.
+    """
+    row: TableRow = dict(stored.cell.options)
+
+    def add(name: str, value: JsonValue) -> None:
         if isinstance(value, dict):
             for inner, item in value.items():
                 add(f"{name}.{inner}" if name else inner, item)
@@ -33,13 +39,13 @@ def flat_row(stored: Stored) -> dict[str, Any]:
     return row
 
 
-def columns(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Every name that occurs, in the order of first occurrence."""
+def columns(rows: Sequence[TableRow]) -> list[str]:
+    """All names, in the order of first occurrence."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """A table as CSV or Parquet, written beside and moved into place."""
+def write_rows(path: Path, rows: Sequence[TableRow]) -> None:
+    """Write a table as CSV or Parquet to a temporary file and move it into place."""
     names = columns(rows)
     half = path.with_name(path.name + ".part")
     if path.suffix == ".csv":
@@ -54,16 +60,14 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     half.replace(path)
 
 
-def _write_parquet(path: Path, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+def _write_parquet(path: Path, names: Sequence[str], rows: Sequence[TableRow]) -> None:
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InvalidInput(
-            "output file", "be .csv without pyarrow (pip install 'fltheory[parquet]')", ".parquet"
-        ) from None
+        raise MissingExtra("parquet", "a .parquet file") from None
 
-    def column(name: str) -> list[Any]:
+    def column(name: str) -> list[JsonValue]:
         found = [row.get(name) for row in rows]
         kinds = {type(value) for value in found if value is not None}
         return (

@@ -1,32 +1,34 @@
-"""The local driver: processes that take cells one by one; one that dies is replaced, and its cell
-is taken again."""
+"""The local driver: processes take cells one by one; a process that dies is replaced, and its cell
+is run again."""
 
 import os
 import signal
 from collections.abc import Callable
 from multiprocessing import get_context
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import Any
 
 from fltheory.core.errors import Diverged, InvalidInput, NotExact
+from fltheory.core.types import JsonValue
+from fltheory.sweeps.results import check_result
 from fltheory.sweeps.spec import Cell
-from fltheory.sweeps.store import FullDisk, Store, check_result
+from fltheory.sweeps.store import FullDisk, Store
 
-Compute = Callable[[Cell], Any]
-"""What a cell's result is; a function of a module, so that other processes find it by name."""
+Compute = Callable[[Cell], JsonValue]
+"""Computes the result of a cell; a module-level function, so that other processes can import it."""
 
 POLL_SECONDS = 0.1
 MOST_DEATHS = 20
-"""So many workers may die in a row without a cell being taken."""
+"""Workers that may die in a row without a cell being taken."""
 LONGEST_ERROR = 500
 FULL = 28
-"""Exit code of a worker that could not write (the number of "no space left on device")."""
+"""Exit code of a worker with a full disk (errno ENOSPC)."""
 
 
-def attempt(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
-    """Result or error of a cell, and how long it took; an exception that nobody foresaw is the
-    cell's, not the sweep's."""
+def attempt(cell: Cell, compute: Compute) -> tuple[JsonValue, str | None, float]:
+    """The result or the error of a cell, and its seconds; an unexpected exception fails the cell,
+    not the sweep."""
     started = perf_counter()
     try:
         result = compute(cell)
@@ -43,11 +45,11 @@ def attempt(cell: Cell, compute: Compute) -> tuple[Any, str | None, float]:
 
 
 def run_cell(store: Store, cell: Cell, compute: Compute) -> None:
-    """Compute one taken cell and store its result, or why it has none."""
+    """Compute a taken cell and store its result or its error."""
     keep(store, cell, *attempt(cell, compute))
 
 
-def keep(store: Store, cell: Cell, result: Any, error: str | None, seconds: float) -> None:
+def keep(store: Store, cell: Cell, result: JsonValue, error: str | None, seconds: float) -> None:
     """Store the outcome of an attempt."""
     if error is None:
         store.finish(cell, result, seconds)
@@ -56,8 +58,8 @@ def keep(store: Store, cell: Cell, result: Any, error: str | None, seconds: floa
 
 
 def work(path: Path, driver: str, compute: Compute, parent: int) -> None:
-    """Take cells that the driver wants until none is open or the driver is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver decides
+    """Run the driver's cells until none is open or the driver is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver handles interrupts
     store = Store(path)
     try:
         keys = store.wanted(driver)
@@ -75,10 +77,10 @@ def drive(
     jobs: int,
     tell: Callable[[dict[str, int]], None] = lambda counts: None,
 ) -> dict[str, int]:
-    """Run all open cells with so many processes, until every one of `keys` is done or failed, here
-    or by another driver."""
+    """Run all open cells with `jobs` processes, until each of `keys` is done or failed, here or by
+    another driver."""
     store, context = Store(path), get_context("spawn")
-    workers: list[Any] = []
+    workers: list[SpawnProcess] = []
     deaths, attempts = 0, 0
     try:
         store.want(keys)
@@ -96,7 +98,7 @@ def drive(
             if deaths >= MOST_DEATHS:
                 raise InvalidInput(
                     "workers of the sweep",
-                    "live until they have taken a cell (nothing is lost: use --resume)",
+                    "run until they have taken a cell (nothing is lost: use --resume)",
                     f"{deaths} that died before",
                 )
             workers = [worker for worker in workers if worker.is_alive()]

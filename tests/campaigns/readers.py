@@ -77,9 +77,9 @@ def read_fleet_log(path: Path) -> object:
     drawn logs in tests/fleet/test_fleet.py."""
     from fltheory.fleet.advice import Advice
     from fltheory.fleet.readers import read_log
-    from fltheory.fleet.setting import Task
+    from fltheory.fleet.setting import LearningTask
 
-    given = Advice(read_log(path), Task())
+    given = Advice(read_log(path), LearningTask())
     return given.readings, given.bias, given.summary.staleness_counts()
 
 
@@ -144,9 +144,9 @@ def read_counterexample(path: Path) -> object:
 
 
 def read_certificate(path: Path) -> object:
-    from fltheory.cli.worst_case import checked
+    from fltheory.analysis.worst_case.public import check_certificate
 
-    return checked(path)
+    return check_certificate(path)
 
 
 def standalone(module: str) -> Callable[[Path], object]:

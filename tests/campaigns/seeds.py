@@ -77,12 +77,13 @@ def picture() -> list[bytes]:
 
 
 def store_seed() -> list[bytes]:
+    from fltheory.sweeps.results import checksum_of
     from fltheory.sweeps.spec import Cell
-    from fltheory.sweeps.store import SCHEMA, _checksum
+    from fltheory.sweeps.store import SCHEMA
 
     def row(number: int, state: str, owner: str | None, result: Any) -> list[Any]:
         cell, text = Cell("limit", (("n", number),)), None if result is None else json.dumps(result)
-        checksum = None if text is None else _checksum(text)
+        checksum = None if text is None else checksum_of(text)
         return [
             cell.key,
             cell.command,

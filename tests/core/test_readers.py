@@ -67,7 +67,7 @@ TRUSTED = {
         "a bounded copy to a file, which is then read by its checksum"
     ),
     "fltheory/attacks/campaign.py": "calls the reader of attack states",
-    "fltheory/sweeps/store.py: read_text": "what the system says of a process",
+    "fltheory/sweeps/processes.py: read_text": "what the system says of a process",
     "paper_reproductions/learning.py": "data sets by name",
     "fltheory/cli/sweep.py": "the answer of a command of our own",
     "fltheory/sweeps/table.py": "only writes",

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 from fltheory.cli import make_app
 from fltheory.cli.sweep import NOT_SWEPT, _commands, check_cells
 from fltheory.core.errors import InvalidInput
+from fltheory.sweeps.results import Stored
 from fltheory.sweeps.spec import Cell, parse_spec
-from fltheory.sweeps.store import Store, Stored
+from fltheory.sweeps.store import Store
 from fltheory.sweeps.table import flat_row
 from fltheory.sweeps.workers import drive
 from tests.campaigns.faults import quick_cells

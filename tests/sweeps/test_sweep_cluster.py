@@ -10,6 +10,7 @@ import pytest
 
 from fltheory.cli.sweep import check_cells, compute_cell
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import JsonValue
 from fltheory.sweeps.cluster import drive_cluster
 from fltheory.sweeps.spec import Cell, parse_spec
 from fltheory.sweeps.store import Store
@@ -23,7 +24,7 @@ GRID = (
 )
 
 
-def results(path: Path, keys: frozenset[str]) -> list[tuple[Cell, object, str | None]]:
+def results(path: Path, keys: frozenset[str]) -> list[tuple[Cell, JsonValue, str | None]]:
     store = Store(path)
     found = [(entry.cell, entry.result, entry.error) for entry in store.ended(keys)]
     store.close()
@@ -37,7 +38,7 @@ def test_a_cluster_gives_the_same_bits_and_survives_the_death_of_a_worker(tmp_pa
     for name in ("local", "cluster"):
         Store(tmp_path / name).add(cells)
     drive(tmp_path / "local", keys, compute_cell, jobs=2)
-    killed = []
+    killed: list[int] = []
 
     def kill_once(counts: dict[str, int]) -> None:
         if counts["done"] and not killed:
