@@ -23,7 +23,8 @@ from fltheory.traces.availability.label_correlated import (
     label_probabilities_as_printed,
 )
 from fltheory.traces.balance import rounds_within
-from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous, simulate_clock
+from fltheory.traces.build import build_trace, clock_trace
+from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
 from fltheory.traces.delays import random_delays, random_local_steps
 from fltheory.traces.trace import Trace
 from fltheory.traces.update_times import FixedTimes
@@ -66,9 +67,12 @@ def plan(
     else:
         model = _availability(settings, classes, hours)
         probabilities = getattr(model, "probabilities", None)
-        trace = Trace.fresh(
-            _selected(settings, model.matrix(settings.num_rounds, seed=seed), seed),
+        trace = build_trace(
+            model,
+            settings.num_rounds,
+            selection=lambda available: _selected(settings, available, seed),
             local_steps=steps,
+            seed=seed,
         )
     if settings.dynamic_steps:
         trace = random_local_steps(trace, settings.local_steps, seed=seed)
@@ -160,7 +164,7 @@ def _clocked(
     }
     policy = policies[settings.policy]
     rounds = rounds_within(settings.duration, times, policy)
-    run = simulate_clock(times, policy, num_rounds=rounds, local_steps=steps)
+    run = clock_trace(times, rounds, policy=policy, local_steps=steps)
     identical = settings.aggregation_weights == "identical"
     aggregation = (
         weights.identical_weights(settings.num_clients)

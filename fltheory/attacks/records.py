@@ -8,7 +8,7 @@ from pathlib import Path
 from fltheory.attacks.campaign import AttackOutcome
 from fltheory.claims.evidence import Verdict
 from fltheory.ledger.attack_record import counterexample_folder, record_file
-from fltheory.ledger.lines import record
+from fltheory.ledger.lines import LedgerLine, record
 from fltheory.papers import all_claims
 
 
@@ -21,14 +21,16 @@ def write_file(into: Path, found: AttackOutcome) -> Path:
 
 
 def record_all(outcomes: Iterable[AttackOutcome]) -> None:
-    """Replace the lines and the counterexamples of the claims that were attacked; those of other
-    claims stay."""
-    lines = []
+    """Replace the lines and the counterexamples of the claims that were attacked, each in the
+    record of its paper; those of other claims stay."""
+    claims, by_file = all_claims(), dict[Path, list[LedgerLine]]()
     for found in outcomes:
-        lines.append(found.line)
-        path = counterexample_folder() / f"{found.data['id']}.json"
+        paper = claims[str(found.data["id"])].source.paper
+        by_file.setdefault(record_file(paper), []).append(found.line)
+        path = counterexample_folder(paper) / f"{found.data['id']}.json"
         if found.line.evidence.verdict is Verdict.REFUTED:
-            write_file(counterexample_folder(), found)
+            write_file(path.parent, found)
         else:
             path.unlink(missing_ok=True)
-    record(record_file(), lines, all_claims())
+    for file, lines in by_file.items():
+        record(file, lines, claims)

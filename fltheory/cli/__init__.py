@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from fltheory.cli.answers import telling_errors
 from fltheory.cli.groups import InGroups, group_of
+from fltheory.cli.options import Plugins
 from fltheory.core.version import __version__
 
 
@@ -21,8 +23,15 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    plugins: Plugins = None,
 ) -> None:
     """Prove, certify, measure or break a convergence theorem of federated learning."""
+    if plugins:
+        from fltheory.core.plugins import add_plugins
+
+        with telling_errors():
+            for text in plugins:
+                add_plugins(text)
 
 
 def make_app() -> typer.Typer:

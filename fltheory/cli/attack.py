@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fltheory.cli.answers import Answer, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, Papers, add_papers
 from fltheory.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def register(app: typer.Typer) -> None:
             Path | None,
             typer.Option("--summary", help="Write a summary of all outcomes as Markdown."),
         ] = None,
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an
@@ -90,6 +91,7 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.attacks.public import attack as run
 
+        add_papers(papers)
         with watched("attacks") as bar:
 
             def done(found: "AttackOutcome") -> None:

@@ -1,14 +1,18 @@
-"""`fltheory list`: every algorithm, availability model and problem, or the quantities that claims
-are made of."""
+"""`fltheory list`: algorithms, availability models and problems; papers; or the quantities that
+claims are made of."""
 
 import importlib
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.answers import Answer, command
+from fltheory.cli.options import AsJson, Papers, add_papers
+from fltheory.core.results import Table
+
+if TYPE_CHECKING:
+    from fltheory.core.registry import Member
 
 FOLDERS = {"algorithms": "--algorithm", "availability": "--availability", "problems": "--problem"}
 HOMES = {"availability": "traces.availability"}
@@ -18,44 +22,79 @@ class What(Enum):
     """What can be listed."""
 
     MEMBERS = "members"
+    PAPERS = "papers"
     QUANTITIES = "quantities"
 
 
 def register(app: typer.Typer) -> None:
+    """Add list."""
+
     @command(app, "list")
     def list_members(
         what: Annotated[
             What,
-            typer.Argument(help="Members, or the quantities that a claim of your own may use."),
+            typer.Argument(
+                help="Members, papers, or the quantities that a claim of your own may use."
+            ),
         ] = What.MEMBERS,
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Name every algorithm, availability model and problem, and how to write it; or the
-        quantities of claims."""
-        if what is What.QUANTITIES:
-            return _quantities()
-        from fltheory.core.registry import members
+        """List the algorithms, availability models and problems, and how to write them; or the
+        papers; or the quantities of claims.
 
-        found = {
-            folder: members(importlib.import_module(f"fltheory.{HOMES.get(folder, folder)}"))
-            for folder in FOLDERS
-        }
-        data = {
-            folder: [
-                {"name": member.name, "says": member.says, "usage": member.usage}
-                for member in entries.values()
-            ]
-            for folder, entries in found.items()
-        }
-        tables = [
-            Table(
-                f"{folder} ({FOLDERS[folder]})",
-                ("usage", "what it is"),
-                [(_written(m), m.says) for m in entries.values()],
-            )
-            for folder, entries in found.items()
+        Example: fltheory list quantities
+        """
+        add_papers(papers)
+        if what is What.PAPERS:
+            return _papers()
+        return _quantities() if what is What.QUANTITIES else _members()
+
+
+def _members() -> Answer:
+    from fltheory.core.registry import members
+
+    found = {
+        folder: members(importlib.import_module(f"fltheory.{HOMES.get(folder, folder)}"))
+        for folder in FOLDERS
+    }
+    data = {
+        folder: [
+            {"name": member.name, "says": member.says, "usage": member.usage}
+            for member in entries.values()
         ]
-        return Answer(data, tables)
+        for folder, entries in found.items()
+    }
+    tables = [
+        Table(
+            f"{folder} ({FOLDERS[folder]})",
+            ("usage", "what it is"),
+            [(_written(member), member.says) for member in entries.values()],
+        )
+        for folder, entries in found.items()
+    ]
+    return Answer(data, tables)
+
+
+def _papers() -> Answer:
+    """Each paper with the version that is judged, its letters and the number of its claims."""
+    from fltheory.papers.library import claims_of, papers
+
+    data = [
+        {
+            "key": key,
+            "title": paper.title,
+            "authors": paper.authors,
+            "year": paper.year,
+            "version": paper.version,
+            "letters": dict(paper.letters),
+            "claims": len(claims_of(key)),
+        }
+        for key, paper in papers().items()
+    ]
+    parts = ("key", "title", "year", "version", "claims")
+    rows = [[str(entry[part]) for part in parts] for entry in data]
+    return Answer(data, [Table("papers", ("key", "title", "year", "judged", "claims"), rows)])
 
 
 def _quantities() -> Answer:
@@ -86,7 +125,7 @@ def _quantities() -> Answer:
     )
 
 
-def _written(member: Any) -> str:
+def _written(member: "Member") -> str:
     return (
         member.usage
         if member.usage.startswith(member.name)

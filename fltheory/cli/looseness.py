@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fltheory.cli.answers import Answer, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, Papers, add_papers
 
 
 class Along(Enum):
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
         along: Annotated[
             list[Along] | None, typer.Option(help="What is varied; all by default.")
         ] = None,
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Compare a theorem's bound with the worst that can happen, by semidefinite programming;
@@ -48,5 +49,6 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.ledger.public import looseness as run
 
+        add_papers(papers)
         found = run(*(theorems or ()), along=[one.value for one in along or ()])
         return Answer(found.rows, found.tables(), exit_code=0 if found.complete else NO_NUMBER)

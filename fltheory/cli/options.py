@@ -25,6 +25,33 @@ AsJson = Annotated[
     typer.Option("--json", help='Print JSON; exact numbers are strings such as "14/15".'),
 ]
 
+Papers = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--papers",
+        help="Folder with a paper or with papers of your own; repeatable.",
+        metavar="FOLDER",
+    ),
+]
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugins",
+        help="Module, file or folder with members of your own; repeatable, before the command.",
+        metavar="MODULE",
+    ),
+]
+
+
+def add_papers(folders: list[Path] | None) -> None:
+    """Read the papers of these folders too."""
+    if folders:
+        from fltheory.papers.library import add_folder
+
+        for folder in folders:
+            add_folder(folder)
+
+
 Point: TypeAlias = "Fraction | tuple[Fraction, ...]"
 """A number, or one number per coordinate."""
 

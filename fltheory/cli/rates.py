@@ -7,7 +7,7 @@ import typer
 
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.extras import slow_without_numba
-from fltheory.cli.options import AsJson, counts
+from fltheory.cli.options import AsJson, Papers, add_papers, counts
 
 
 class Engine(Enum):
@@ -72,6 +72,7 @@ def register(app: typer.Typer) -> None:
                 min=2, max=1_000_000, help="Runs per value, for samples.", rich_help_panel="Work"
             ),
         ] = 400,
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Measure the slope of a paper's quantity in one variable, with a bias check of the fit.
@@ -83,6 +84,7 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.papers.measured_rates import rates as run
 
+        add_papers(papers)
         slow_without_numba()
         found = run(
             algorithm,

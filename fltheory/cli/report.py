@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from fltheory.cli.answers import Answer, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, Papers, add_papers
 
 
 def register(app: typer.Typer) -> None:
@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
         output: Annotated[
             Path, typer.Option("-o", "--output", help="A file that ends with .html, .md or .tex.")
         ],
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Write the ledger as one page: each claim, its verdict and its evidence; counterexample
@@ -26,5 +27,6 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.ledger.public import report as run
 
+        add_papers(papers)
         found = run(output)
         return Answer(found.to_dict(), text=repr(found))

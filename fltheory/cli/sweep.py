@@ -15,6 +15,7 @@ from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 from fltheory.cli.progress import progress
 from fltheory.core.errors import InvalidInput
+from fltheory.core.plugins import imports_refused
 from fltheory.core.results import told
 from fltheory.sweeps.cluster import drive_cluster
 from fltheory.sweeps.spec import Cell, Sweep, read_spec
@@ -25,7 +26,7 @@ from fltheory.sweeps.workers import drive
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What the parser of the command line raises; typer gives it no public name."""
 NOT_SWEPT = ("sweep", "results", "demo")
-NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store", "summary")
+NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store", "summary", "papers")
 """Options that a file may not set: cells answer in JSON, and write nothing."""
 MOST_COLUMNS = 8
 """Columns of the table that people see; files and --json have all."""
@@ -54,7 +55,7 @@ def compute_cell(cell: Cell) -> Any:
     """The JSON answer of a cell's command; what the command refuses is an InvalidInput with its
     message."""
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with redirect_stdout(out), redirect_stderr(err), imports_refused():
         code = _commands().main(args=cell.arguments, prog_name="fltheory", standalone_mode=False)
     if not out.getvalue():
         raise InvalidInput(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fltheory.cli.answers import Answer, command
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, Papers, add_papers
 from fltheory.cli.progress import watched
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def register(app: typer.Typer) -> None:
             typer.Option("--record", help="Run all checks and write the outcome into the ledger."),
         ] = False,
         jobs: Annotated[int, typer.Option("--jobs", help="Number of processes.")] = CPUS,
+        papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
         """Decide claims by proof, enumeration, exact runs or sweeps; exit 1 if a verdict differs
@@ -46,6 +47,7 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.ledger.verify import verify as run
 
+        add_papers(papers)
         with watched("checks") as bar:
 
             def tell(line: "LedgerLine") -> None:

@@ -3,24 +3,30 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from fltheory.claims.claim import Paper
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.record import house_folder
+from fltheory.claims.record import house_folder, record_folder
 from fltheory.ledger.lines import LedgerLine, read
+from fltheory.papers import find_claim, papers
 
 
-def record_file() -> Path:
-    """The file of all recorded attacks."""
-    return house_folder() / "attacks.jsonl"
+def record_file(paper: Paper | None = None) -> Path:
+    """The recorded attacks on a paper's claims; without a paper, on those of the papers in this
+    package."""
+    return (house_folder() if paper is None else record_folder(paper)) / "attacks.jsonl"
 
 
-def counterexample_folder() -> Path:
-    """The folder of the counterexamples that attacks have found."""
-    return house_folder() / "counterexamples" / "attack"
+def counterexample_folder(paper: Paper | None = None) -> Path:
+    """The counterexamples that attacks have found to a paper's claims; without a paper, to those of
+    the papers in this package."""
+    folder = house_folder() if paper is None else record_folder(paper)
+    return folder / "counterexamples" / "attack"
 
 
 def recorded_attacks() -> list[LedgerLine]:
-    """The recorded outcome of every attack."""
-    return read(record_file())
+    """The recorded outcome of every attack, on all papers."""
+    files = sorted({record_file(paper) for paper in papers().values()})
+    return [line for file in files for line in read(file)]
 
 
 def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
@@ -32,7 +38,14 @@ def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:
     ]
     return [
         f"{claim}: {verdict_of[claim].name}, but broken by an attack (fltheory replay"
-        f" verification/counterexamples/attack/{claim}.json)"
+        f" {_shown(claim)})"
         for claim in broke
         if verdict_of.get(claim, Verdict.REFUTED) is not Verdict.REFUTED
     ]
+
+
+def _shown(claim_id: str) -> str:
+    paper = find_claim(claim_id).source.paper
+    if paper.record is None:
+        return f"verification/counterexamples/attack/{claim_id}.json"
+    return str(counterexample_folder(paper) / f"{claim_id}.json")

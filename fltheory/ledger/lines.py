@@ -147,6 +147,7 @@ def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str])
     ]
     new = [_unchanged(recorded.get(line.key), line) for line in decided]
     texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from fltheory.claims.claim import evaluate
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Scalar
 from fltheory.papers import find_claim
+from fltheory.papers.library import entries
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import (
     availability_window,
@@ -183,6 +184,15 @@ THEOREMS: dict[str, Callable[[SweepPoint], Asked]] = {
     "fraboni.thm1.corrected": fraboni_theorem_1,
     "mifa.thm5.1.corrected": mifa_theorem_5_1,
 }
+
+
+def theorems() -> dict[str, Callable[[SweepPoint], Asked]]:
+    """The theorems above, and those that papers name in LOOSENESS: pairs of a claim's id and a
+    function."""
+    own = cast(Iterator[tuple[str, Callable[[SweepPoint], Asked]]], entries("LOOSENESS"))
+    return THEOREMS | dict(own)
+
+
 SEVERAL_STEPS = {"fedlaavg.thm3": "fedlaavg.thm4.server"}
 """Theorem 3 of FedLaAvg is about one local step; Theorem 4 is about several."""
 
@@ -211,9 +221,10 @@ def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
     """
     from fltheory.analysis.worst_case.answer import worst_case
 
-    if theorem not in THEOREMS:
-        raise InvalidInput("theorem", f"be one of {', '.join(THEOREMS)}", repr(theorem)[:60])
-    case, values = THEOREMS[theorem](at)
+    known = theorems()
+    if theorem not in known:
+        raise InvalidInput("theorem", f"be one of {', '.join(known)}", repr(theorem)[:60])
+    case, values = known[theorem](at)
     common = {
         "num_rounds": at.num_rounds,
         "num_clients": case.trace.num_clients,

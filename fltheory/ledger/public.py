@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from fltheory.claims.record import house_folder
+from fltheory.claims.record import record_folder
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
@@ -19,7 +19,7 @@ from fltheory.ledger.counterexamples import replay as replay_data
 from fltheory.ledger.explain import Explanation, bibtex, explanation
 from fltheory.ledger.report import render
 from fltheory.ledger.report_rows import rows, totals
-from fltheory.papers import all_claims, find_claim
+from fltheory.papers import all_claims, find_claim, papers
 from fltheory.papers.claim_files import find_own_claim
 
 
@@ -123,9 +123,10 @@ def report(output: str | Path) -> WrittenReport:
     text = render(found, file.suffix)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    examples = house_folder() / "counterexamples"
-    if examples.is_dir() and file.parent.resolve() != house_folder().resolve():
-        shutil.copytree(examples, file.parent / "counterexamples", dirs_exist_ok=True)
+    for folder in sorted({record_folder(paper) for paper in papers().values()}):
+        examples = folder / "counterexamples"
+        if examples.is_dir() and file.parent.resolve() != folder.resolve():
+            shutil.copytree(examples, file.parent / "counterexamples", dirs_exist_ok=True)
     return WrittenReport(str(file), totals(found))
 
 
@@ -184,7 +185,7 @@ def looseness(*theorems: str, along: Sequence[str] = ()) -> Looseness:
     >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
     """
     require("worst-case", "looseness")
-    found = worst.table(list(theorems or worst.THEOREMS), list(along or worst.SWEEPS))
+    found = worst.table(list(theorems or worst.theorems()), list(along or worst.SWEEPS))
     return Looseness(tuple(cast(Json, row) for row in found))
 
 

@@ -175,7 +175,7 @@ def record_outcome(lines: Sequence[LedgerLine]) -> None:
     for claim_id in {line.evidence.claim for line in lines}:
         path = runner.counterexample_file(claim_id)
         if claim_id in refuted:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             written = to_file(claims[claim_id], refuted[claim_id], by_check=True)
             path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
         else:

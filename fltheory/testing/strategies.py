@@ -11,10 +11,13 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
+import fltheory.algorithms
 from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.claim import Claim
 from fltheory.claims.scenario import Scenario
 from fltheory.core.errors import InvalidInput
+from fltheory.core.registry import find_member
+from fltheory.engine.traits import EVERYONE_FIRST, SOMEONE_ALWAYS, STARTS_FROM_OLD_MODELS
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
@@ -167,21 +170,16 @@ def scenarios(
         )
     algorithm = draw(st.sampled_from(claim.about))
     problem = draw(problems(noise=noise))
-    anarchic = algorithm.startswith("afa")
+    member = find_member(fltheory.algorithms, algorithm)
     trace = draw(
         traces(
             num_clients=problem.num_clients,
-            max_delay=draw(st.integers(0, 2)) if anarchic else 0,
+            max_delay=draw(st.integers(0, 2)) if STARTS_FROM_OLD_MODELS in member.facts else 0,
             max_local_steps=2,
-            everyone_first=algorithm in ("mifa", "mifa-difference", "afa-cs"),
-            empty_rounds=not anarchic,
+            everyone_first=EVERYONE_FIRST in member.facts,
+            empty_rounds=SOMEONE_ALWAYS not in member.facts,
             max_rounds=5,
         )
-    )
-    weights = (
-        tuple(draw(numbers("1/2", 2)) for _ in range(problem.num_clients))
-        if algorithm in ("async", "fedfix", "fedbuff")
-        else None
     )
     wild = Scenario(
         algorithm,
@@ -190,7 +188,7 @@ def scenarios(
         start=draw(numbers(-3, 3)),
         local_step_size=draw(numbers("1/4", 4)),
         server_step_size=draw(numbers("1/2", 3)),
-        settings={} if weights is None else {"weights": weights},
+        settings={name: draw(_setting(name, trace)) for name in sorted(member.needs)},
     )
     for tamer in _tamer(wild):
         for halvings in range(MOST_HALVINGS):
@@ -199,6 +197,18 @@ def scenarios(
                 return scenario
     assume(False)
     raise AssertionError("not reached")
+
+
+def _setting(name: str, trace: Trace) -> st.SearchStrategy[object]:
+    """Values of a setting that a method needs."""
+    clients = trace.num_clients
+    if name == "weights":
+        return st.tuples(*[numbers("1/2", 2)] * clients)
+    if name == "probabilities":
+        return st.tuples(*[numbers("1/4", 1)] * clients)
+    if name == "full_local_steps":
+        return st.just(max(int(trace.local_steps.max()), 1))
+    return numbers(0, 2)
 
 
 def _tamer(wild: Scenario) -> Iterator[Scenario]:
