@@ -8,15 +8,15 @@ import fltheory.analysis.worst_case.answer as answer
 import fltheory.analysis.worst_case.interior as interior
 from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
+from fltheory.analysis.worst_case.build_structure import structure
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.interior import Result, solve_structured
+from fltheory.analysis.worst_case.interior import InteriorResult, solve_structured
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.proof import verify
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import solve
 from fltheory.analysis.worst_case.status import ACCEPTED, Status
-from fltheory.analysis.worst_case.structure import structure
 
 CONVEX = Question(FunctionClass(1), Conditions(distance_squared=1))
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
@@ -113,15 +113,15 @@ def test_both_formulations_leave_the_same_matrix() -> None:
 def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
     case = CASES["descent"]
     assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
-    wrong = Result(5.0, None, 1e-3, 1e-3, None)
+    wrong = InteriorResult(5.0, None, 1e-3, 1e-3, None)
     for broken in (wrong, None):
         monkeypatch.setattr(answer, "solve_structured", lambda parts, broken=broken: broken)
         assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
-        monkeypatch.setattr(answer, "LARGE", 1)
+        monkeypatch.setattr(answer, "MAX_CLARABEL_BLOCK", 1)
         given = worst_case(case)
         assert (given.status, given.value) == (Status.INACCURATE, None)
         assert given.why
-        monkeypatch.setattr(answer, "LARGE", 40)
+        monkeypatch.setattr(answer, "MAX_CLARABEL_BLOCK", 40)
 
 
 def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
@@ -130,7 +130,7 @@ def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
     parts = structure(CASES["local"].encode())
     whole = solve_structured(parts)
     assert whole.violation <= 1e-8
-    monkeypatch.setattr(interior, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(interior, "MAX_ROUNDS", 1)
     first = solve_structured(parts)
     assert first.violation > 1e-3
     assert first.error >= first.violation > ACCEPTED

@@ -91,7 +91,9 @@ def _prove(inequality: Inequality, says: str, factor: Fraction | None) -> Json |
         )
     for budget in budgets:
         inside = solve_inside(program, budget)
-        for denominator in ROUNDINGS if inside.status is Status.NUMERICAL else ():
+        if inside.status is not Status.NUMERICAL or inside.multipliers is None:
+            continue
+        for denominator in ROUNDINGS:
             rounded = [
                 Fraction(max(round(float(y) * denominator), 0), denominator)
                 for y in inside.multipliers

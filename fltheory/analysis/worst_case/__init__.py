@@ -1,2 +1,2 @@
-"""The worst case of a method over a whole class of functions: a semidefinite program, made small by
+"""The worst case of a method over a class of functions: a semidefinite program, reduced by
 symmetry, with exact certificates."""

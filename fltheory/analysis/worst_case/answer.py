@@ -1,76 +1,121 @@
-"""The worst case of a method, with what the number is worth."""
+"""Compute the worst case of a method, with a proof and an attained value on request."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
+from fltheory.analysis.worst_case.build_structure import structure
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.certificate import certify, inside
 from fltheory.analysis.worst_case.encoding import Encoding
-from fltheory.analysis.worst_case.interior import Result, solve_structured
+from fltheory.analysis.worst_case.interior import InteriorResult, solve_structured
 from fltheory.analysis.worst_case.lower import Witness, extracted
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.quadratic_search import best_quadratic
 from fltheory.analysis.worst_case.solve import solve
 from fltheory.analysis.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
-from fltheory.analysis.worst_case.structure import Structure, structure
+from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.errors import InvalidInput
+from fltheory.core.results import Table, as_dict, as_html, as_text, named_values
+from fltheory.core.types import Json
 from fltheory.engine.arithmetic import FLOAT, RATIONAL
 
-NOISY = (
-    "certificates speak of functions: with noise the value bounds an expectation, and there is none"
+NO_CERTIFICATE_WITH_NOISE = (
+    "with noise the value bounds an expectation, for which there are no certificates"
 )
-LARGE = 40
-"""Blocks above this size are not given to Clarabel, where our own method fails: its work grows with
-the sixth power of the size."""
+"""Why a noisy worst case has no certificate."""
 
-USUAL = (Fraction(1, 10**9), Fraction(10**12))
-"""The solvers compare with absolute levels: far outside this range they were seen to call wrong
-numbers accurate."""
+MAX_CLARABEL_BLOCK = 40
+"""Largest block that is given to Clarabel if our own method fails: Clarabel's work grows with the
+sixth power of the size."""
+
+SOLVER_RANGE = (Fraction(1, 10**9), Fraction(10**12))
+"""Range of the given bounds. The solvers compare with absolute levels, and far outside this range
+they have called wrong numbers accurate."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WorstCase:
-    """`value` is the solver's number (None unless fully accurate), `bound` the proved one,
+    """`value` is the solver's number (None unless accurate), `bound` the proved upper bound, and
     `certificate` its proof.
 
-    `witness` are functions of the class, given by exact inner products and values, that attain
-    `attained`: with the bound, both ends of an enclosure of the worst case.
+    `witness` holds functions of the class, given by exact inner products and values, that attain
+    `attained`. Together with the bound this encloses the worst case.
     """
 
     status: Status
     value: float | None = None
     bound: Fraction | None = None
-    certificate: dict[str, Any] | None = None
+    certificate: Json | None = None
     block_sizes: tuple[int, ...] = ()
     num_constraints: int = 0
     violation: float = 0.0
-    """By how much of the value a constraint that was left out is violated, where some were."""
+    """Largest violation of an omitted constraint, relative to the value."""
     why: str = ""
     witness: Witness | None = None
     encoding: Encoding | None = None
 
     @property
     def attained(self) -> Fraction | None:
+        """The metric of the witness: an exact lower bound."""
         return None if self.witness is None else self.witness.metric
+
+    def to_dict(self) -> Json:
+        """Everything but the encoding; exact numbers are texts."""
+        return as_dict(
+            {
+                "status": self.status.name,
+                "value": self.value,
+                "bound": self.bound,
+                "attained": self.attained,
+                "attained_by": None if self.witness is None else self.witness.how,
+                "why": self.why,
+                "block_sizes": self.block_sizes,
+                "num_constraints": self.num_constraints,
+                "violation": self.violation,
+                "certificate": self.certificate,
+            }
+        )
+
+    def tables(self) -> list[Table]:
+        """The numbers and what they mean, for people."""
+        shown: dict[str, object] = {"worst case": self.value, "status": self.status.value}
+        if self.bound is not None:
+            shown["proved upper bound"] = float(self.bound)
+        if self.attained is not None and self.witness is not None:
+            shown["attained lower bound"] = float(self.attained)
+            shown["attained by"] = self.witness.how
+        if self.why:
+            shown["why"] = self.why
+        shown |= {"block sizes": self.block_sizes, "constraints": self.num_constraints}
+        return [named_values("worst case", shown)]
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
 
 def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -> WorstCase:
     """The largest metric over all functions of the class, on any number of coordinates.
 
-    With `certified`, an exact proof of an upper bound is looked for; with `enclosed`, also exact
-    functions that nearly attain it.
+    With `certified`, the function searches for an exact proof of an upper bound; with `enclosed`,
+    for exact functions that nearly attain the worst case.
 
     >>> from fltheory import Trace
     >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
     >>> from fltheory.analysis.worst_case.question import Conditions, Question
-    >>> descent = Case("fedavg", Trace.fresh([[1], [1]]), Question(FunctionClass(1), Conditions(distance_squared=1)), local_step_size=1)
-    >>> round(worst_case(descent).value, 8)  # L / (4 num_rounds + 2)
-    0.1
+    >>> question = Question(FunctionClass(1), Conditions(distance_squared=1))
+    >>> descent = Case("fedavg", Trace.fresh([[1], [1]]), question, local_step_size=1)
+    >>> worst_case(descent)  # the value is L / (4 num_rounds + 2)
+    worst case
+      worst case   0.1
+      status       computed by a solver that reports full accuracy; not a proof
+      block sizes  4
+      constraints  13
     >>> both = worst_case(descent, certified=True, enclosed=True)
-    >>> both.attained <= Fraction(1, 10) <= both.bound, both.bound - both.attained < Fraction(1, 10**6)
-    (True, True)
+    >>> both.attained <= Fraction(1, 10) <= both.bound
+    True
+    >>> both.bound - both.attained < Fraction(1, 10**6)
+    True
     """
     in_usual_units(case)
     small = case.compact()
@@ -85,15 +130,15 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
         certificate = (
             certify(small, encoding, fast.value, [fast.inner]) if certified and not noisy else None
         )
-    elif max(encoding.block_sizes) > LARGE or noisy:
+    elif max(encoding.block_sizes) > MAX_CLARABEL_BLOCK or noisy:
         found = Solution(
             Status.INACCURATE,
             why=(
                 "the solver broke down"
                 if fast is None
                 else (
-                    f"the solver stopped at a relative error of {fast.error:.0e}; constraints that"
-                    f" were left out are violated by up to {fast.violation:.0e} of the value"
+                    f"the solver stopped at a relative error of {fast.error:.0e}; omitted"
+                    f" constraints are violated by up to {fast.violation:.0e} of the value"
                 )
             ),
         )
@@ -104,7 +149,7 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
         and not noisy
         and certificate is None
         and found.value is not None
-        and max(encoding.block_sizes) <= LARGE
+        and max(encoding.block_sizes) <= MAX_CLARABEL_BLOCK
     ):
         certificate = certify(small, encoding, found.value, inside(build(encoding), found.value))
     witness = (
@@ -112,30 +157,36 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
         if enclosed and not noisy and found.why != UNBOUNDED
         else None
     )
-    size: dict[str, Any] = {
-        "witness": witness,
-        "encoding": encoding,
-        "block_sizes": encoding.block_sizes,
-        "num_constraints": encoding.num_constraints,
-        "violation": violation,
-    }
-    if certificate is not None and found.value is not None:
-        bound = Fraction(
-            certificate["bound"]
-        )  # where it is below the solver's own multipliers' number, it is the better one of the two
-        return WorstCase(
-            Status.CERTIFIED, min(found.value, float(bound)), bound, certificate, **size
-        )
-    why = (
-        (NOISY if noisy else "no exact certificate was found")
-        if found.value is not None and certified
-        else found.why
+    answer = WorstCase(
+        found.status,
+        found.value,
+        block_sizes=encoding.block_sizes,
+        num_constraints=encoding.num_constraints,
+        violation=violation,
+        why=found.why,
+        witness=witness,
+        encoding=encoding,
     )
-    return WorstCase(found.status, found.value, why=why, **size)
+    if found.value is None or not certified:
+        return answer
+    if certificate is None:
+        why = NO_CERTIFICATE_WITH_NOISE if noisy else "no exact certificate was found"
+        return replace(answer, why=why)
+    bound = Fraction(str(certificate["bound"]))
+    return replace(
+        answer,
+        status=Status.CERTIFIED,
+        value=min(found.value, float(bound)),  # the proved bound may be below the solver's number
+        bound=bound,
+        certificate=certificate,
+        why="",
+    )
 
 
-def _best_witness(encoding: Encoding, problem: Structure, fast: Result | None) -> Witness | None:
-    """The larger of what the solver's worst function and the best quadratic attain, both exact."""
+def _best_witness(
+    encoding: Encoding, problem: Structure, fast: InteriorResult | None
+) -> Witness | None:
+    """The solver's worst function or the best quadratic, whichever attains more."""
     found = [None if fast is None else extracted(encoding, problem, fast), best_quadratic(encoding)]
     return max(
         (witness for witness in found if witness is not None),
@@ -145,19 +196,19 @@ def _best_witness(encoding: Encoding, problem: Structure, fast: Result | None) -
 
 
 def in_usual_units(case: Case) -> None:
-    """Refuse sizes that the solvers cannot tell from nothing or from infinity."""
+    """Refuse bounds so small or large that the solvers treat them as zero or infinity."""
     given = {"smoothness": case.question.functions.smoothness, **vars(case.question.conditions)}
     for name, value in given.items():
-        if value is not None and value != 0 and not USUAL[0] <= value <= USUAL[1]:
+        if value is not None and value != 0 and not SOLVER_RANGE[0] <= value <= SOLVER_RANGE[1]:
             rule = (
-                f"lie between {float(USUAL[0]):g} and {float(USUAL[1]):g} for the solvers: choose"
-                " other units of length or loss"
+                f"lie between {float(SOLVER_RANGE[0]):g} and {float(SOLVER_RANGE[1]):g} for the"
+                " solvers: choose other units of length or loss"
             )
             raise InvalidInput(name.replace("_", " "), rule, shown(value))
 
 
 def shown(value: Fraction) -> str:
-    """About as large, in few letters, even where a float cannot hold it.
+    """Three digits of a number, even if it is outside the range of floats.
 
     >>> shown(Fraction(1, 10**400)), shown(Fraction(3, 2))
     ('about 1e-400', 'about 1.5')

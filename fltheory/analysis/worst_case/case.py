@@ -198,7 +198,7 @@ class Case:
             return cls(
                 data["algorithm"],
                 Trace(delivers, trace["started_from"], trace["local_steps"]),
-                question,  # type: ignore[arg-type]
+                question,
                 _exactly(data["local_step_size"]),
                 data["server_step_size"],
                 data["settings"],

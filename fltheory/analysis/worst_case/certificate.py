@@ -1,9 +1,9 @@
-"""From floating-point multipliers to an exact proof: a margin, rational numbers, equalities
-repaired, and a check that trusts nobody."""
+"""From floating-point multipliers to an exact proof: round to fractions, repair the equalities, and
+check the result."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar
 
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination, check
@@ -12,29 +12,33 @@ from fltheory.analysis.worst_case.program import Program
 from fltheory.analysis.worst_case.proof import FORMAT, document
 from fltheory.analysis.worst_case.solve import solve_inside
 from fltheory.analysis.worst_case.status import Status
+from fltheory.core.types import FloatArray, Json
 
 SLACKS = (Fraction(1, 10**7), Fraction(9, 10**7))
-"""By how much of itself a certified bound may exceed the solver's value; the first that works is
-taken."""
+"""Relative amounts by which a certified bound may exceed the solver's value, tried in turn."""
 
 DENOMINATOR = 10**16
+"""Denominator of rounded multipliers."""
 
-Column = Mapping[Any, Fraction]
+Key = TypeVar("Key", bound=Hashable)
+Other = TypeVar("Other", bound=Hashable)
+Reduced = dict[Key, tuple[dict[Key, Fraction], dict[int, Fraction]]]
+"""By pivot: a reduced column, and the combination of columns that gives it."""
 
 
-def inside(program: Program, value: float) -> Iterator[Any]:
-    """Multipliers well inside the cones that prove a little more than the value."""
+def inside(program: Program, value: float) -> Iterator[FloatArray]:
+    """Multipliers in the interior of the cones that prove slightly more than the value."""
     for slack in SLACKS:
         found = solve_inside(program, value * float(1 + slack))
-        if found.status is Status.NUMERICAL:
+        if found.status is Status.NUMERICAL and found.multipliers is not None:
             yield found.multipliers
 
 
 def certify(
-    case: Case, encoding: Encoding, value: float, candidates: Iterable[Any]
-) -> dict[str, Any] | None:
-    """A certificate whose bound exceeds the value by at most a millionth of it, already checked;
-    None if no candidate gives one."""
+    case: Case, encoding: Encoding, value: float, candidates: Iterable[FloatArray]
+) -> Json | None:
+    """A checked certificate whose bound exceeds the value by at most a millionth of it, or None if
+    no candidate gives one."""
     constraints = list(encoding.constraints())
     target = encoding.objective()[1]
     for multipliers in candidates:
@@ -44,9 +48,10 @@ def certify(
         exact = repair([constraint.values for constraint in constraints], rounded, target)
         if exact is None or min(exact) < 0:
             continue
-        found = _certificate(case, encoding, constraints, exact)
-        if Fraction(found["bound"]) > Fraction(value) * (1 + Fraction(1, 10**6)):
+        bound = sum((y * c.bound for y, c in zip(exact, constraints, strict=True)), Fraction(0))
+        if bound > Fraction(value) * (1 + Fraction(1, 10**6)):
             continue
+        found = _certificate(case, encoding, constraints, exact, bound)
         try:
             check(Combination(encoding, found["multipliers"], found["bound"]))
         except ValueError:
@@ -56,9 +61,12 @@ def certify(
 
 
 def _certificate(
-    case: Case, encoding: Encoding, constraints: list[Constraint], multipliers: list[Fraction]
-) -> dict[str, Any]:
-    bound = sum((y * c.bound for y, c in zip(multipliers, constraints, strict=True)), Fraction(0))
+    case: Case,
+    encoding: Encoding,
+    constraints: list[Constraint],
+    multipliers: list[Fraction],
+    bound: Fraction,
+) -> Json:
     return {
         "format": FORMAT,
         "says": (
@@ -77,18 +85,21 @@ def _certificate(
 
 
 def repair(
-    columns: Sequence[Column], multipliers: Sequence[Fraction], target: Column
+    columns: Sequence[Mapping[Key, Fraction]],
+    multipliers: Sequence[Fraction],
+    target: Mapping[Key, Fraction],
 ) -> list[Fraction] | None:
-    """Multipliers near the given ones with sum_k y_k column_k = target exactly: only a basis of the
-    largest ones moves.
+    """Multipliers near the given ones with sum_k y_k column_k = target exactly; only a basis of the
+    largest ones changes. None if there are no such multipliers.
 
-    >>> repair([{"a": Fraction(1)}, {"a": Fraction(-1)}], [Fraction(11, 10), Fraction(1, 5)], {"a": Fraction(1)})
+    >>> one = Fraction(1)
+    >>> repair([{"a": one}, {"a": -one}], [Fraction(11, 10), Fraction(1, 5)], {"a": one})
     [Fraction(6, 5), Fraction(1, 5)]
     """
     rest = dict(target)
     for y, column in zip(multipliers, columns, strict=True):
         _subtract(rest, column, y)
-    reduced: dict[Any, tuple[dict[Any, Fraction], dict[int, Fraction]]] = {}
+    reduced: Reduced[Key] = {}
     names = {name for column in columns for name in column}
     for k in sorted(range(len(columns)), key=lambda k: -multipliers[k]):
         if len(reduced) == len(names):
@@ -112,9 +123,9 @@ def repair(
 
 
 def _reduce(
-    vector: dict[Any, Fraction], reduced: dict[Any, Any]
-) -> tuple[dict[Any, Fraction], dict[int, Fraction]]:
-    """vector + (combination of columns) without any pivot; the combination."""
+    vector: dict[Key, Fraction], reduced: Reduced[Key]
+) -> tuple[dict[Key, Fraction], dict[int, Fraction]]:
+    """The vector plus a combination of columns that clears every pivot, and that combination."""
     made_of: dict[int, Fraction] = {}
     while True:
         pivot = next((name for name in vector if name in reduced), None)
@@ -126,7 +137,10 @@ def _reduce(
         _subtract(made_of, combination, factor)
 
 
-def _subtract(vector: dict[Any, Fraction], other: Mapping[Any, Fraction], factor: Fraction) -> None:
+def _subtract(
+    vector: dict[Other, Fraction], other: Mapping[Other, Fraction], factor: Fraction
+) -> None:
+    """vector -= factor * other, in place and without zeros."""
     for name, x in other.items():
         vector[name] = vector.get(name, Fraction(0)) - factor * x
         if not vector[name]:

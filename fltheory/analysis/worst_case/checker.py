@@ -1,4 +1,4 @@
-"""Whether multipliers prove a bound on a worst case; all but them comes from the case itself."""
+"""Exact check that multipliers of a case's constraints prove a bound on its worst case."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from fltheory.analysis.certificate_fields import (
     short_together,
     told,
 )
-from fltheory.analysis.worst_case.encoding import Constraint, Encoding
+from fltheory.analysis.worst_case.encoding import Coefficients, Constraint, Encoding, ValueName
 from fltheory.core.errors import InvalidInput
 from fltheory.core.quadratic_forms import Form, whole_sum
 from fltheory.core.semidefinite import is_semidefinite
@@ -20,8 +20,7 @@ from fltheory.core.semidefinite import is_semidefinite
 
 @dataclass(frozen=True)
 class Combination:
-    """Multipliers [kind, about, y] of an encoding's constraints and the bound that they are said to
-    prove, as a file has them."""
+    """Multipliers [kind, about, y] of an encoding's constraints and the stated bound, unchecked."""
 
     encoding: Encoding
     multipliers: object
@@ -29,10 +28,11 @@ class Combination:
 
 
 def check(said: Combination) -> Fraction:
-    """The bound b that is proved: b - metric = sum_k y_k (b_k - left side k) + <Z, Gram matrix>.
+    """The proved bound b: b - metric = sum_k y_k (b_k - left side k) + <Z, Gram matrix>.
 
-    So b = sum_k y_k b_k with y >= 0, the function values of sum_k y_k (left side k) are those of
-    the metric C, and Z = sum_k y_k A_k - C is positive semidefinite in each block.
+    So b = sum_k y_k b_k with y >= 0, the function values in sum_k y_k (left side k) are those of
+    the metric C, and Z = sum_k y_k A_k - C is positive semidefinite in each block. A wrong proof is
+    an error.
     """
     encoding, stated = said.encoding, short_fraction(said.bound, "bound of a certificate")
     used = _chosen(encoding, multipliers_of(said.multipliers))
@@ -60,7 +60,7 @@ def _unproved(reason: str) -> InvalidInput:
 def _chosen(
     encoding: Encoding, multipliers: dict[Name, Fraction]
 ) -> list[tuple[Fraction, Constraint]]:
-    """Each multiplier with its constraint, which must be one of the case's own."""
+    """Each multiplier with its constraint, which must be a constraint of the case."""
     if encoding.recording.noises:
         raise InvalidInput("case of a certificate", "be without noise", "gradient noise")
     known = {(each.kind, each.about): each for each in encoding.constraints()}
@@ -71,10 +71,10 @@ def _chosen(
 
 
 def _values_left(
-    used: Iterable[tuple[int, Constraint]], metric: dict[tuple[int, ...], Fraction], common: int
-) -> dict[tuple[int, ...], Fraction]:
+    used: Iterable[tuple[int, Constraint]], metric: Coefficients, common: int
+) -> Coefficients:
     """Factors of the function values in the sum of constraints minus those in the metric."""
-    total: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    total: defaultdict[ValueName, Fraction] = defaultdict(Fraction)
     for y, constraint in used:
         for name, factor in constraint.values.items():
             total[name] += y * factor

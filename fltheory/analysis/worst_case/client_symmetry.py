@@ -1,11 +1,10 @@
-"""Clients that act alike form a class; the worst case depends on the proportions of the classes,
-not on the number of clients."""
+"""Clients that act alike form a class; the worst case depends on the shares of the classes, not on
+the number of clients."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,11 @@ from fltheory.core.errors import InvalidInput
 from fltheory.traces.trace import Trace
 
 Members = tuple[tuple[int, ...], ...]
+"""The clients of each class."""
 
 
 def singletons(num_clients: int) -> Members:
-    """Every client for itself: no symmetry is used.
+    """One class per client: no symmetry is used.
 
     >>> singletons(2)
     ((0,), (1,))
@@ -24,9 +24,9 @@ def singletons(num_clients: int) -> Members:
     return tuple((i,) for i in range(num_clients))
 
 
-def alike(trace: Trace, *per_client: Sequence[Any]) -> Members:
-    """Clients with the same column of the trace and the same numbers in each further list, such as
-    weights.
+def alike(trace: Trace, *per_client: Sequence[Hashable]) -> Members:
+    """Classes of clients with the same column of the trace and the same entry in each further list,
+    such as weights.
 
     >>> alike(Trace.fresh([[1, 1, 1], [0, 1, 0]]))
     ((0, 2), (1,))
@@ -35,7 +35,7 @@ def alike(trace: Trace, *per_client: Sequence[Any]) -> Members:
         raise InvalidInput(
             "trace", "be a single one for a worst case", f"a batch of shape {trace.batch_shape}"
         )
-    classes: dict[Any, list[int]] = {}
+    classes: dict[Hashable, list[int]] = {}
     for i in range(trace.num_clients):
         column = (
             trace.delivers[:, i].tobytes(),
@@ -48,13 +48,13 @@ def alike(trace: Trace, *per_client: Sequence[Any]) -> Members:
 
 @dataclass(frozen=True)
 class Compact:
-    """A smaller group of clients with the same worst case: `kept` are their old numbers, `factor` =
-    old size / new size.
+    """A smaller group of clients with the same worst case; `kept` are their old indices, `factor`
+    is old size / new size.
 
-    In a class of n >= 2 each vector is the class mean plus a deviation. All that the program sees
-    are means over classes, weighted by the classes' shares, and the mean Gram matrix of the
-    deviations; any positive semidefinite one occurs for every n >= 2 (take the corners of a regular
-    simplex). So only shares matter, and whether a class has one member or more.
+    In a class of n >= 2 each vector is the class mean plus a deviation. The program depends only on
+    the class means, weighted by the classes' shares, and on the mean Gram matrix of the deviations;
+    any positive semidefinite one occurs for every n >= 2 (take the corners of a regular simplex).
+    So only the shares matter, and whether a class has one member or more.
     """
 
     trace: Trace
@@ -62,18 +62,19 @@ class Compact:
     kept: tuple[int, ...]
     factor: Fraction
 
-    def shares(self, values: Iterable[Any]) -> tuple[Any, ...]:
-        """Numbers per client that are shares of a whole (weights, importance): kept ones stand for
-        more clients each."""
+    def shares(self, values: Iterable[Fraction]) -> tuple[Fraction, ...]:
+        """Shares of a whole per client (weights, importance), scaled because each kept client
+        stands for several."""
         listed = list(values)
         return tuple(listed[i] * self.factor for i in self.kept)
 
 
 def compact(trace: Trace, members: Members) -> Compact:
-    """The smallest group with the same shares of classes, and with at least two members where there
-    were at least two.
+    """The smallest group with the same shares of classes, in which classes of at least two members
+    keep at least two.
 
-    >>> compact(Trace.fresh(np.ones((1, 1000), bool)), (tuple(range(500)), tuple(range(500, 1000)))).members
+    >>> halves = tuple(range(500)), tuple(range(500, 1000))
+    >>> compact(Trace.fresh(np.ones((1, 1000), bool)), halves).members
     ((0, 1), (2, 3))
     """
     sizes = [len(group) for group in members]

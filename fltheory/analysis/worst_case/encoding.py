@@ -84,7 +84,7 @@ class Encoding:
         ]
 
     def _places(self, block: int, which: int) -> tuple[int, int]:
-        """First index of the points and of the gradients of a class among the vectors of a block."""
+        """First index of the points and of the gradients of a class in the vectors of a block."""
         sizes = {c: len(self.recording.records[c]) for c in self._classes(block)}
         before = sum(size for c, size in sizes.items() if c < which)
         return before, sum(sizes.values()) + before
@@ -126,7 +126,8 @@ class Encoding:
     def _about_noise(self) -> Iterator[Constraint]:
         """For n clients with independent draws, E|mean|^2 <= s^2/n, and the mean of the squared
         deviations is at most s^2 (1 - 1/n)."""
-        owners, variance = self.recording.owners, self.conditions.gradient_noise_squared
+        owners = self.recording.owners
+        variance = self.conditions.gradient_noise_squared or Fraction(0)
         for number, noise in enumerate(self.recording.noises):
             parts = (Fraction(1, noise.clients), 1 - Fraction(1, noise.clients))
             for k, part in zip(noise.vectors, parts, strict=False):

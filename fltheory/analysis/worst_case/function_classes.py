@@ -1,17 +1,17 @@
-"""Classes of functions, and when points, gradients and values belong to one of them (Taylor,
-Hendrickx and Glineur 2017)."""
+"""Classes of smooth functions and their interpolation conditions (Taylor, Hendrickx and Glineur
+2017)."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, ExactLike
 
 
-@dataclass(frozen=True)
+@frozen
 class FunctionClass:
     """All functions whose curvature lies in [strong_convexity, smoothness]; with convex=False, in
     [-smoothness, smoothness].
@@ -20,8 +20,8 @@ class FunctionClass:
     (Fraction(1, 10), Fraction(-2, 1))
     """
 
-    smoothness: Any
-    strong_convexity: Any = 0
+    smoothness: Checked[ExactLike, Fraction]
+    strong_convexity: Checked[ExactLike, Fraction] = default(0)
     convex: bool = True
 
     def __post_init__(self) -> None:
@@ -44,18 +44,23 @@ class FunctionClass:
 
     @property
     def lowest_curvature(self) -> Fraction:
+        """The lower end of the range of curvatures."""
         return self.strong_convexity if self.convex else -self.smoothness
 
-    def form(self) -> Any:
+    def form(self) -> Array:
         """The matrix Q of f_j - f_i + v'Qv <= 0 with v = (x_i, x_j, g_i, g_j), for each pair of
         points of one function.
 
-        f_i >= f_j + <g_j, x_i-x_j> + c (|g_i-g_j|^2/L + m |x_i-x_j|^2 - 2 (m/L) <g_i-g_j,
-        x_i-x_j>), c = 1/(2(1-m/L)), for curvatures in [m, L]: necessary and sufficient for such a
-        function to exist.
+        f_i >= f_j + <g_j, d> + c (|e|^2/L + m |d|^2 - 2 (m/L) <e, d>) with d = x_i - x_j,
+        e = g_i - g_j and c = 1/(2 (1 - m/L)), for curvatures in [m, L]. These conditions for all
+        pairs are necessary and sufficient for such a function to exist.
 
-        >>> [[str(entry) for entry in row] for row in FunctionClass(1).form()]
-        [['0', '0', '0', '1/2'], ['0', '0', '0', '-1/2'], ['0', '0', '1/2', '-1/2'], ['1/2', '-1/2', '-1/2', '1/2']]
+        >>> for row in FunctionClass(1).form():
+        ...     print(*row)
+        0 0 0 1/2
+        0 0 0 -1/2
+        0 0 1/2 -1/2
+        1/2 -1/2 -1/2 1/2
         """
         low, high = self.lowest_curvature, self.smoothness
         scale = 1 / (2 * (1 - low / high))
@@ -63,7 +68,7 @@ class FunctionClass:
         step, change = np.array([one, -one, zero, zero]), np.array([zero, zero, one, -one])
         later = np.array([zero, zero, zero, one])
 
-        def product(left: Any, right: Any) -> Any:
+        def product(left: Array, right: Array) -> Array:
             return (np.outer(left, right) + np.outer(right, left)) / 2
 
         parts = (

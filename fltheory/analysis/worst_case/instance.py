@@ -1,52 +1,56 @@
-"""Explicit members of a class: separable quadratic clients along the recorded run, exact or in
-floating point.
+"""Explicit members of a class of functions: separable quadratic clients along the recorded run,
+exact or in floating point.
 
-A class of several clients is shown by two of them, the mean plus and minus the deviation: only
+Two clients represent a class of several, with the mean plus and minus the deviation, because only
 shares matter (see `Compact`).
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from fltheory.analysis.worst_case.encoding import Encoding
+from fltheory.analysis.worst_case.encoding import Encoding, ValueName
+from fltheory.core.types import Array, BoolArray
+
+Losses = dict[ValueName, Array]
+"""Losses by (class, record), one number per coordinate."""
 
 MEANS = 0
+"""The block of the class means."""
 
 
 @dataclass(frozen=True)
-class Instance:
-    """`basis[k]` are the coordinates of basis vector k, `losses[c, r]` the class's loss at record r
-    in each coordinate, from its zero."""
+class QuadraticInstance:
+    """`basis[k]` holds the coordinates of basis vector k, and `losses[c, r]` the loss of class c at
+    record r in each coordinate, measured as the encoding measures values."""
 
-    basis: Any
-    losses: dict[tuple[int, ...], Any]
+    basis: Array
+    losses: Losses
 
-    def rows(self, encoding: Encoding, block: int) -> Any:
+    def rows(self, encoding: Encoding, block: int) -> Array:
         """The vectors of a block, one row of coordinates each."""
         return encoding.vectors(block) @ self.basis[np.array(encoding.recording.owners) == block]
 
 
 def quadratics(
     encoding: Encoding,
-    curvatures: Any,
-    optima: Any,
-    start: Any,
-    given: Mapping[int, Any] | None = None,
-) -> Instance:
-    """f_i(x) = sum_j h_ij / 2 (x_j - c_ij)^2 for the one or two members of each class: arrays of
-    shape (class, member, coordinate).
+    curvatures: Array,
+    optima: Array,
+    start: Array,
+    given: Mapping[int, Array] | None = None,
+) -> QuadraticInstance:
+    """The instance f_i(x) = sum_j h_ij / 2 (x_j - c_ij)^2; curvatures and optima have the shape
+    (class, member, coordinate), with one or two members per class.
 
-    The coordinates do not see each other, so that one call also serves many one-dimensional
-    instances at once. `given` are basis vectors known beforehand, such as noise: each draw in a
-    coordinate of its own makes inner products expectations.
+    The coordinates are independent, so one call can also compute many one-dimensional instances.
+    `given` holds basis vectors that are known in advance, such as noise: if each draw has its own
+    coordinate, inner products are expectations.
     """
     recording = encoding.recording
     owners, exact = np.array(recording.owners), curvatures.dtype == object
-    zero: Any = Fraction(0) if exact else 0.0
+    zero = np.array(Fraction(0) if exact else 0.0)
     basis = np.full((len(owners), curvatures.shape[-1]), zero)
     shares = np.array(recording.shares if exact else [float(s) for s in recording.shares])[:, None]
     sizes = np.array([[2 if c in recording.blocks else 1] for c in range(len(shares))])
@@ -63,7 +67,7 @@ def quadratics(
         basis[0], known[0] = start - origin, True
     for given_vector, row in (given or {}).items():
         basis[given_vector], known[given_vector] = row, True
-    losses: dict[tuple[int, ...], Any] = {}
+    losses: Losses = {}
     for c, r in _in_order(encoding, known):
         point, gradient = (
             np.array(row) if exact else np.array(row, float) for row in recording.records[c][r]
@@ -91,12 +95,12 @@ def quadratics(
     if not recording.has_optimum:
         middle = (shares * (curved * optima).sum(axis=1) / sizes).sum(axis=0) / total
         lowest = (shares * (curved * (middle - optima) ** 2).sum(axis=1) / sizes).sum(axis=0) / 2
-    return Instance(basis, _from_zero(encoding, losses, lowest))
+    return QuadraticInstance(basis, _from_zero(encoding, losses, lowest))
 
 
-def _in_order(encoding: Encoding, known: Any) -> Iterator[tuple[int, int]]:
-    """Records in an order in which each needs one new vector per block at most; `known` grows
-    meanwhile."""
+def _in_order(encoding: Encoding, known: BoolArray) -> Iterator[tuple[int, int]]:
+    """Records in an order in which each needs at most one new vector per block; the caller updates
+    `known` meanwhile."""
     recording = encoding.recording
     owners = np.array(recording.owners)
     pending = [(c, r) for c, records in enumerate(recording.records) for r in range(len(records))]
@@ -109,11 +113,9 @@ def _in_order(encoding: Encoding, known: Any) -> Iterator[tuple[int, int]]:
                 break
 
 
-def _from_zero(
-    encoding: Encoding, losses: dict[tuple[int, ...], Any], lowest: Any
-) -> dict[tuple[int, ...], Any]:
-    """Losses counted as the encoding counts values: from the optimum, or such that f* = 0 and all
-    classes but the first start at 0."""
+def _from_zero(encoding: Encoding, losses: Losses, lowest: Array) -> Losses:
+    """Losses measured as the encoding measures values: from the optimum, or such that f* = 0 and
+    all classes but the first start at 0."""
     recording = encoding.recording
     base = [losses[c, 0] for c in range(len(recording.records))]
     if not recording.has_optimum:

@@ -1,51 +1,56 @@
-"""Lower bounds on a worst case: inner products and values in fractions that satisfy every
-constraint, so that such functions exist."""
+"""Lower bounds on a worst case: exact inner products and values that satisfy every constraint, so
+that such functions exist."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 
-from fltheory.analysis.worst_case.encoding import Encoding, Term
+from fltheory.analysis.worst_case.encoding import Coefficients, Encoding, Term, ValueName
 from fltheory.analysis.worst_case.instance import quadratics
-from fltheory.analysis.worst_case.interior import Result, solve_structured
+from fltheory.analysis.worst_case.interior import InteriorResult, solve_structured
 from fltheory.analysis.worst_case.question import Metric
 from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.randomness import Purpose, uniforms
 from fltheory.core.semidefinite import is_semidefinite
+from fltheory.core.types import Array, FloatArray
 
-SHARES = tuple(Fraction(1, 10**digits) for digits in (8, 7, 6, 5, 4, 3))
-"""How much of a point well inside is mixed into the solver's; the first mixture that satisfies
-everything is taken."""
+INTERIOR_SHARES = tuple(Fraction(1, 10**digits) for digits in (8, 7, 6, 5, 4, 3))
+"""Shares of an interior point in a mixture with the solver's point, tried in turn."""
 
 DENOMINATOR = 10**18
-LIFT = 1e-13
+"""Denominator of rounded numbers."""
+
+DIAGONAL_LIFT = 1e-13
 """Part of its trace that is added to the diagonal of a Gram matrix, against rounding."""
 
-FEW = 600
-LARGEST = 70
-"""Largest block for which a lower bound is looked for."""
+MAX_CONSTRAINTS = 600
+"""Largest number of constraints with which the solver is run again, with all of them."""
 
-Values = Mapping[tuple[int, ...], Fraction]
+MAX_BLOCK = 70
+"""Largest block for which a lower bound is computed."""
+
+Values = Mapping[ValueName, Fraction]
+Grams = tuple[Array, ...]
+"""The Gram matrix of each block, in fractions."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Gram matrices of the blocks and values of the records, in fractions; `metric` is what they
-    attain, `how` where they come from."""
+    """Exact Gram matrices of the blocks and values of the records; `metric` is the metric that they
+    attain, `how` says where they come from."""
 
     metric: Fraction
-    grams: tuple[Any, ...]
+    grams: Grams
     values: Values
     how: str
 
 
-def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Fraction | None:
-    """The metric of Gram matrices and values if they satisfy every constraint exactly and the
-    matrices are semidefinite, else None."""
+def attained(encoding: Encoding, grams: Grams, values: Values) -> Fraction | None:
+    """The metric of Gram matrices and values if the matrices are semidefinite and every constraint
+    holds exactly, otherwise None."""
     products = []
     for block, gram in enumerate(grams):
         whole = lcm(*(x.denominator for x in gram.flat)) if gram.size else 1
@@ -60,7 +65,7 @@ def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Frac
         inner = vectors @ np.array(integers, dtype=object).reshape(gram.shape) @ vectors.T
         products.append((inner, Fraction(1, scale * scale * whole)))
 
-    def total(terms: Any, told: Values) -> Fraction:
+    def total(terms: Iterable[Term], told: Values) -> Fraction:
         result = sum((x * values.get(name, Fraction(0)) for name, x in told.items()), Fraction(0))
         for term in terms:
             inner, factor = products[term.block]
@@ -73,25 +78,31 @@ def attained(encoding: Encoding, grams: tuple[Any, ...], values: Values) -> Frac
     return total(*encoding.objective())
 
 
-def extracted(encoding: Encoding, problem: Structure, found: Result) -> Witness | None:
-    """The solver's own worst function, moved a little inside and rounded; by the interpolation
-    theorem such functions exist."""
-    if max(encoding.block_sizes) > LARGEST:
+def extracted(encoding: Encoding, problem: Structure, found: InteriorResult) -> Witness | None:
+    """The solver's worst function, moved slightly inside and rounded.
+
+    By the interpolation theorem such functions exist.
+    """
+    if max(encoding.block_sizes) > MAX_BLOCK:
         return None
     inside = well_inside(encoding)
     witness = _moved(encoding, problem, found, inside)
-    if (
-        witness is None and len(problem.bounds) <= FEW
-    ):  # constraints that were left out are violated a little: keep them all
+    if witness is None and len(problem.bounds) <= MAX_CONSTRAINTS:
+        # omitted constraints are slightly violated, so all of them are used
         again = solve_structured(replace(problem, first=np.ones(len(problem.bounds), bool)))
         witness = None if again is None else _moved(encoding, problem, again, inside)
     return witness
 
 
-def _moved(encoding: Encoding, problem: Structure, found: Result, inside: Any) -> Witness | None:
-    """The first mixture with a point inside that satisfies everything."""
+def _moved(
+    encoding: Encoding,
+    problem: Structure,
+    found: InteriorResult,
+    inside: tuple[Grams, Coefficients],
+) -> Witness | None:
+    """The first mixture with an interior point that satisfies every constraint."""
     inner_grams, inner_values = inside
-    for share in SHARES:
+    for share in INTERIOR_SHARES:
         for gram, values in found.points:
             grams, told = problem.recovered(encoding, gram, values)
             mixed = tuple(
@@ -115,19 +126,19 @@ def _moved(encoding: Encoding, problem: Structure, found: Result, inside: Any) -
     return None
 
 
-def _fraction(x: Any) -> Fraction:
+def _fraction(x: float) -> Fraction:
     return Fraction(round(Fraction(float(x)) * DENOMINATOR), DENOMINATOR)
 
 
-def _rounded(matrix: Any) -> Any:
-    """The symmetric part in fractions: a float and its mirror image may differ in the last bit."""
+def _rounded(matrix: FloatArray) -> Array:
+    """The symmetric part in fractions, because mirrored floats may differ in the last bit."""
     found = [[_fraction(x) for x in row] for row in (matrix + matrix.T) / 2]
     return np.array(found, dtype=object).reshape(matrix.shape)
 
 
-def well_inside(encoding: Encoding) -> tuple[tuple[Any, ...], dict[tuple[int, ...], Fraction]]:
-    """A point with room in every constraint: quadratics whose curvatures differ in every
-    coordinate, scaled by half the conditions."""
+def well_inside(encoding: Encoding) -> tuple[Grams, Coefficients]:
+    """A point with slack in every constraint: quadratics with different curvatures in every
+    coordinate, scaled to half of the conditions."""
     recording, functions = encoding.recording, encoding.functions
     low, high = max(float(functions.lowest_curvature), 0.0), float(functions.smoothness)
     shape = (len(recording.records), 2, 2 * len(recording.owners))
@@ -140,7 +151,8 @@ def well_inside(encoding: Encoding) -> tuple[tuple[Any, ...], dict[tuple[int, ..
     owners = np.array(recording.owners)
     rows = [made.basis[owners == block] for block in range(len(encoding.block_sizes))]
     grams = tuple(
-        _rounded(row @ row.T + LIFT * np.trace(row @ row.T) * np.eye(len(row))) for row in rows
+        _rounded(row @ row.T + DIAGONAL_LIFT * np.trace(row @ row.T) * np.eye(len(row)))
+        for row in rows
     )
     return scaled(
         encoding,
@@ -151,9 +163,9 @@ def well_inside(encoding: Encoding) -> tuple[tuple[Any, ...], dict[tuple[int, ..
 
 
 def scaled(
-    encoding: Encoding, grams: tuple[Any, ...], values: Values, part: Fraction
-) -> tuple[tuple[Any, ...], dict[tuple[int, ...], Fraction]]:
-    """Gram matrices and values, scaled until the first condition is used up to that part of its
+    encoding: Encoding, grams: Grams, values: Values, part: Fraction
+) -> tuple[Grams, Coefficients]:
+    """Gram matrices and values, scaled until the tightest condition reaches that part of its
     bound."""
     room = []
     for constraint in encoding.other_constraints():
@@ -166,16 +178,14 @@ def scaled(
     return tuple(gram * factor for gram in grams), {name: x * factor for name, x in values.items()}
 
 
-def _form(encoding: Encoding, term: Term, grams: tuple[Any, ...]) -> Fraction:
+def _form(encoding: Encoding, term: Term, grams: Grams) -> Fraction:
     rows = encoding.vectors(term.block)[list(term.places)]
     return (term.matrix * (rows @ grams[term.block] @ rows.T)).sum()
 
 
-def with_smallest(
-    encoding: Encoding, grams: tuple[Any, ...], values: Values
-) -> dict[tuple[int, ...], Fraction]:
-    """The values, and where the metric is the smallest squared gradient, that one, as large as the
-    constraints allow."""
+def with_smallest(encoding: Encoding, grams: Grams, values: Values) -> Coefficients:
+    """The values, with the smallest squared gradient as large as the constraints allow if it is the
+    metric."""
     if encoding.metric is not Metric.MIN_SQUARED_GRADIENT:
         return dict(values)
     return {

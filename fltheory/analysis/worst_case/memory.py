@@ -1,14 +1,13 @@
-"""How much memory a worst case needs, told before it is taken."""
+"""An estimate of the memory that a worst case needs, before it is used."""
 
 import os
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
 
 FLOAT_BYTES, FRACTION_BYTES = 8, 120
 COPIES = 8
-"""Rows of all clients that are alive at once while a method runs: deliveries, memory, local models
-and their changes."""
+"""Rows of all clients that exist at once while a method runs: deliveries, memory, local models and
+their changes."""
 
 
 def available() -> int:
@@ -18,7 +17,7 @@ def available() -> int:
 
 def needed(num_clients: int, capacity: int, records: list[int], *, exact: bool) -> int:
     """Bytes for the rows of a run over `capacity` basis vectors, and for the constraints of classes
-    with so many records.
+    with these numbers of records.
 
     >>> needed(1, 42, [41], exact=False) < 10**7 < needed(1, 20_000, [20_000], exact=False)
     True
@@ -30,7 +29,7 @@ def needed(num_clients: int, capacity: int, records: list[int], *, exact: bool) 
 def refuse_if_too_large(
     num_clients: int, capacity: int, records: list[int], *, exact: bool
 ) -> None:
-    """An error with the estimate, before anything of that size exists."""
+    """Raise an error with the estimate if it exceeds the available memory."""
     wanted, limit = needed(num_clients, capacity, records, exact=exact), available()
     if wanted > limit:
         raise InvalidInput(
@@ -40,5 +39,5 @@ def refuse_if_too_large(
         )
 
 
-def _told(size: int) -> Any:
+def _told(size: int) -> str:
     return f"{size / 2**30:,.1f} GiB"

@@ -1,19 +1,19 @@
-"""The worst function that was found, as plain numbers for a picture: what each class of clients
-looks like along the way of the run."""
+"""The worst function that was found, as plain numbers for a picture: each class of clients along
+the path of the run."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.lower import Witness
+from fltheory.core.types import Array
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A class of clients at the points where it was asked, in the order of asking: position along
-    the way, loss, slope, gradient's size."""
+class ClassCurve:
+    """A class of clients at its recorded points, in order: position along the path, loss, slope and
+    norm of the gradient."""
 
     name: str
     places: tuple[float, ...]
@@ -23,18 +23,20 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """`share` is the part of the models' spread that the drawn direction shows; `models` are the
-    server's places along it."""
+class WorstCasePicture:
+    """`share` is the share of the models' spread in the drawn direction; `models` are the server's
+    positions along it."""
 
-    curves: tuple[Curve, ...]
+    curves: tuple[ClassCurve, ...]
     models: tuple[float, ...]
     share: float
 
 
-def picture(encoding: Encoding, witness: Witness) -> Picture:
-    """Project everything on the direction in which the models move most; the optimum, or else the
-    start, is at 0."""
+def picture(encoding: Encoding, witness: Witness) -> WorstCasePicture:
+    """Project everything on the direction in which the models move most.
+
+    The optimum, or the start if there is none, is at 0.
+    """
     recording = encoding.recording
     means = np.array(recording.owners) == 0
     gram = witness.grams[0].astype(float)
@@ -56,7 +58,7 @@ def picture(encoding: Encoding, witness: Witness) -> Picture:
             else "client"
         )
         curves.append(
-            Curve(
+            ClassCurve(
                 name,
                 _floats(points @ way),
                 losses,
@@ -65,10 +67,10 @@ def picture(encoding: Encoding, witness: Witness) -> Picture:
             )
         )
     total = float(amounts.sum())
-    return Picture(
+    return WorstCasePicture(
         tuple(curves), _floats(models @ way), float(amounts[-1]) / total if total else 1.0
     )
 
 
-def _floats(values: Any) -> tuple[float, ...]:
+def _floats(values: Array) -> tuple[float, ...]:
     return tuple(float(x) for x in values)

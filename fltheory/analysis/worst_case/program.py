@@ -1,46 +1,48 @@
-"""The encoding in floating point: one sparse cone program, built once.
+"""The encoding in floating point as one sparse cone program.
 
-In the dual, multipliers y >= 0 of the constraints minimise sum_k b_k y_k, where the values cancel
-and sum_k y_k A_k - C is positive semidefinite in each block: every such y proves an upper bound on
-the worst case.
+In the dual, multipliers y >= 0 of the constraints minimise sum_k b_k y_k such that the values
+cancel and sum_k y_k A_k - C is positive semidefinite in each block. Every such y proves an upper
+bound on the worst case.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from fltheory.analysis.worst_case.encoding import Encoding, Term
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, FloatArray, IntArray
 
-MOST_ROWS = 90
+MAX_BLOCK = 90
 """Largest block that is tried: the solver's work grows with the sixth power of its size."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """Row k of `forms` is A_k, its blocks' triangles one after the other, of `values` the
-    coefficients of its function values."""
+    """Row k of `forms` is A_k (the triangles of its blocks, one after the other), and row k of
+    `values` holds the coefficients of its function values."""
 
     block_sizes: tuple[int, ...]
-    forms: Any
-    values: Any
-    bounds: Any
-    objective_form: Any
-    objective_values: Any
+    forms: sparse.csr_matrix
+    values: sparse.csr_matrix
+    bounds: FloatArray
+    objective_form: FloatArray
+    objective_values: FloatArray
 
     @property
     def num_constraints(self) -> int:
+        """Number of constraints."""
         return len(self.bounds)
 
 
 def triangle_size(size: int) -> int:
-    """Entries of a symmetric matrix of that size."""
+    """Number of entries of a triangle of that size."""
     return size * (size + 1) // 2
 
 
-def triangles(matrices: Any) -> Any:
+def triangles(matrices: Array) -> Array:
     """Symmetric matrices (last two axes) as vectors whose inner product is the matrices':
     off-diagonal entries times sqrt(2)."""
     size = matrices.shape[-1]
@@ -52,16 +54,16 @@ def triangles(matrices: Any) -> Any:
 def build(encoding: Encoding) -> Program:
     """Every constraint of an encoding, in its order, as floats."""
     sizes = encoding.block_sizes
-    if max(sizes) > MOST_ROWS:
+    if max(sizes) > MAX_BLOCK:
         raise InvalidInput(
             "basis of the worst case",
-            f"have at most {MOST_ROWS} vectors per block (fewer rounds, steps or classes)",
+            f"have at most {MAX_BLOCK} vectors per block (fewer rounds, steps or classes)",
             f"{max(sizes)} vectors",
         )
     if encoding.recording.noises:
         raise InvalidInput(
             "cone program",
-            "be about a run without noise, whose constraints are no equalities",
+            "be about a run without noise, whose constraints are inequalities",
             "noise",
         )
     vectors = [encoding.vectors(block).astype(float) for block in range(len(sizes))]
@@ -101,7 +103,8 @@ def build(encoding: Encoding) -> Program:
     )
 
 
-def _form(terms: Any, vectors: list[Any], offsets: Any) -> Any:
+def _form(terms: Iterable[Term], vectors: list[FloatArray], offsets: IntArray) -> FloatArray:
+    """A sum of terms as one row."""
     result = np.zeros(offsets[-1])
     for term in terms:
         result[offsets[term.block] : offsets[term.block + 1]] += triangles(
@@ -110,6 +113,6 @@ def _form(terms: Any, vectors: list[Any], offsets: Any) -> Any:
     return result
 
 
-def _matrix(term: Term, vectors: Any) -> Any:
+def _matrix(term: Term, vectors: FloatArray) -> FloatArray:
     chosen = vectors[list(term.places)]
     return chosen.T @ (term.matrix.astype(float) @ chosen)

@@ -1,4 +1,4 @@
-"""What a certificate file says, and whether it proves that; no solver is needed here."""
+"""The statement in a certificate file, and the check that the file proves it, without a solver."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -8,13 +8,13 @@ from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination, check
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Json
 
 FORMAT = "fltheory worst-case certificate 1"
 
 
-def document(encoding: Encoding) -> dict[str, object]:
-    """What a certificate says about a case, without the proof: rows over the basis, conditions and
-    metric."""
+def document(encoding: Encoding) -> Json:
+    """The statement of a certificate, without proof: rows over the basis, conditions and metric."""
     recording = encoding.recording
     return {
         "smoothness": str(encoding.functions.smoothness),
@@ -42,14 +42,15 @@ def document(encoding: Encoding) -> dict[str, object]:
     }
 
 
-def _sparse(row: Iterable[Fraction]) -> dict[str, str]:
+def _sparse(row: Iterable[Fraction]) -> Json:
     return {str(k): str(x) for k, x in enumerate(row) if x}
 
 
 def verify(data: object) -> Fraction:
-    """The bound that a certificate proves for its own case.
+    """The bound that a certificate proves for its own case; a wrong certificate is an error.
 
-    The method is run again: it must give the rows of the file, and the constraints come from it.
+    The method is run again. It must give the rows of the file, and the constraints come from that
+    run.
     """
     told = fields(data, "certificate")
     encoding = Case.from_json(told.get("case")).encode()

@@ -1,59 +1,63 @@
-"""The best quadratic member of a class that a search finds: one coordinate, curvature and optimum
-of each client, exact in the end."""
+"""A search for the worst quadratic member of a class: one coordinate, with curvature and optimum of
+each client; the result is exact."""
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from fltheory.analysis.worst_case.encoding import Encoding
-from fltheory.analysis.worst_case.instance import Instance, quadratics
+from fltheory.analysis.worst_case.encoding import Encoding, Term, ValueName
+from fltheory.analysis.worst_case.instance import QuadraticInstance, quadratics
 from fltheory.analysis.worst_case.lower import Witness, attained, scaled, with_smallest
 from fltheory.analysis.worst_case.question import Metric
 from fltheory.core.randomness import Purpose, uniforms
+from fltheory.core.types import Array, FloatArray
 
-FIRST, KEPT, CHILDREN, ROUNDS = 600, 15, 40, 25
-"""Instances drawn at first, kept, changed from each that was kept; rounds of that."""
+INITIAL_INSTANCES, PARENTS, CHILDREN, GENERATIONS = 600, 15, 40, 25
+"""Instances drawn at first; in each generation, the best are kept and varied so many times each."""
 
-MOST_VECTORS = 100
-CURVATURES, OPTIMA = 1000, 10**6
+MAX_VECTORS = 100
+"""Largest basis for which the search is run."""
+
+CURVATURE_DENOMINATOR, OPTIMUM_DENOMINATOR = 1000, 10**6
 """Denominators of the exact instance."""
 
 
 def best_quadratic(encoding: Encoding) -> Witness | None:
-    """The largest metric over quadratic clients on a line that a keyed search finds, as an exact
-    instance scaled to the conditions.
+    """The largest metric over one-dimensional quadratic clients that a deterministic search finds,
+    as an exact instance scaled to the conditions.
 
     >>> from fltheory import Trace
     >>> from fltheory.analysis.worst_case.case import Case
     >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
     >>> from fltheory.analysis.worst_case.question import Conditions, Question
     >>> question = Question(FunctionClass(1), Conditions(distance_squared=1))
-    >>> best_quadratic(Case("fedavg", Trace.fresh([[1]]), question, "1/2").encode()).how  # h (1 - h/2)^2 / 2 is largest at 2/3
+    >>> case = Case("fedavg", Trace.fresh([[1]]), question, "1/2")
+    >>> best_quadratic(case.encode()).how  # h (1 - h/2)^2 / 2 is largest at 2/3
     'quadratic clients with curvatures 0.667'
     """
     found = best_clients(encoding)
     return None if found is None else _exact(encoding, *found)
 
 
-def best_clients(encoding: Encoding) -> tuple[Any, Any] | None:
-    """Curvatures and optima, (class, member) each, of the best quadratic clients that the search
-    finds; the run starts at 1."""
-    if len(encoding.recording.owners) > MOST_VECTORS:
+def best_clients(encoding: Encoding) -> tuple[FloatArray, FloatArray] | None:
+    """Curvatures and optima, each of shape (class, member), of the best quadratic clients that the
+    search finds; the run starts at 1."""
+    if len(encoding.recording.owners) > MAX_VECTORS:
         return None
     low, high = float(encoding.functions.lowest_curvature), float(encoding.functions.smoothness)
-    shape = (len(encoding.recording.records), 2, FIRST)
+    shape = (len(encoding.recording.records), 2, INITIAL_INSTANCES)
     cells = np.arange(int(np.prod(shape)))
     kind, inside, places = (
         uniforms(0, Purpose.SEARCH, k, cells, 1).reshape(shape) for k in range(3)
     )
     curved = np.where(kind < 0.3, low, np.where(kind < 0.7, high, low + (high - low) * inside))
     optima = np.where(
-        uniforms(0, Purpose.SEARCH, 3, np.arange(FIRST), 1) < 0.3, 0.0, 4 * places - 2
+        uniforms(0, Purpose.SEARCH, 3, np.arange(INITIAL_INSTANCES), 1) < 0.3, 0.0, 4 * places - 2
     )
     scores = _scores(encoding, curved, optima)
-    for turn in range(ROUNDS):
-        best = np.argsort(-scores)[:KEPT]
+    for turn in range(GENERATIONS):
+        best = np.argsort(-scores)[:PARENTS]
         parents = np.repeat(best, CHILDREN)
         size = (*shape[:2], len(parents))
         cells = np.arange(int(np.prod(size)))
@@ -79,9 +83,9 @@ def best_clients(encoding: Encoding) -> tuple[Any, Any] | None:
     return (curved[..., top], optima[..., top]) if np.isfinite(scores[top]) else None
 
 
-def _scores(encoding: Encoding, curved: Any, optima: Any) -> Any:
-    """The metric of each instance, scaled to the conditions; minus infinity where the global loss
-    has no minimum."""
+def _scores(encoding: Encoding, curved: FloatArray, optima: FloatArray) -> FloatArray:
+    """The metric of each instance, scaled to the conditions; minus infinity if the global loss has
+    no minimum."""
     with np.errstate(all="ignore"):
         made = quadratics(encoding, curved, optima, np.ones(curved.shape[-1]))
         used = [
@@ -107,7 +111,13 @@ def _scores(encoding: Encoding, curved: Any, optima: Any) -> Any:
         return np.where(good, metric * room, -np.inf)
 
 
-def _total(encoding: Encoding, made: Instance, terms: Any, values: Any) -> Any:
+def _total(
+    encoding: Encoding,
+    made: QuadraticInstance,
+    terms: Iterable[Term],
+    values: Mapping[ValueName, Fraction],
+) -> Array:
+    """A sum of terms and values for each instance."""
     result = sum(
         (float(x) * made.losses[name] for name, x in values.items() if name),
         np.zeros(made.basis.shape[1]),
@@ -122,13 +132,15 @@ def _total(encoding: Encoding, made: Instance, terms: Any, values: Any) -> Any:
     return result
 
 
-def _exact(encoding: Encoding, curved: Any, optima: Any) -> Witness | None:
+def _exact(encoding: Encoding, curved: FloatArray, optima: FloatArray) -> Witness | None:
     low, high = encoding.functions.lowest_curvature, encoding.functions.smoothness
     shape = (*curved.shape, 1)
     exact_curved = np.array(
-        [min(max(_near(h, CURVATURES), low), high) for h in curved.flat], dtype=object
+        [min(max(_near(h, CURVATURE_DENOMINATOR), low), high) for h in curved.flat], dtype=object
     ).reshape(shape)
-    exact_optima = np.array([_near(c, OPTIMA) for c in optima.flat], dtype=object).reshape(shape)
+    exact_optima = np.array(
+        [_near(c, OPTIMUM_DENOMINATOR) for c in optima.flat], dtype=object
+    ).reshape(shape)
     made = quadratics(encoding, exact_curved, exact_optima, np.array([Fraction(1)], dtype=object))
     owners = np.array(encoding.recording.owners)
     rows = [made.basis[owners == block] for block in range(len(encoding.block_sizes))]
@@ -150,4 +162,5 @@ def _exact(encoding: Encoding, curved: Any, optima: Any) -> Witness | None:
 
 
 def _near(x: float, denominator: int) -> Fraction:
+    """The nearest multiple of 1 / denominator."""
     return Fraction(round(float(x) * denominator), denominator)

@@ -7,7 +7,7 @@ from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.types import ExactLike, Vector
+from fltheory.core.types import ExactLike, Json, Vector
 
 Bound = Checked[ExactLike | None, Fraction | None]
 """An upper bound; None means that none is assumed."""
@@ -69,7 +69,7 @@ class Conditions:
         """Whether some dissimilarity is bounded."""
         return self.dissimilarity_squared is not None or self.mean_dissimilarity_squared is not None
 
-    def as_text(self) -> dict[str, str | None]:
+    def as_text(self) -> Json:
         """Bounds by name, for files; conditions that the first format did not have appear only if
         they are given."""
         given = {name: None if value is None else str(value) for name, value in vars(self).items()}

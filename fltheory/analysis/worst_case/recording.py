@@ -1,9 +1,9 @@
-"""A run over coefficients: the algorithm as it is, on a problem that records what it is asked
-instead of answering."""
+"""A run over coefficients: the unchanged algorithm, on a problem that records where its gradients
+are evaluated."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from fltheory.analysis.worst_case.client_symmetry import Members
 from fltheory.analysis.worst_case.memory import refuse_if_too_large
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import shares
+from fltheory.core.types import Array, ExactLike, IntArray, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.arithmetic.gram import MEANS, Gram, NoiseVectors, Record, Tape
 from fltheory.engine.roles import Algorithm
@@ -20,16 +21,15 @@ from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.traces.trace import Trace
 
 ROUNDING = 1e-9
-"""What floats may leave of coefficients that cancel; fractions leave nothing."""
+"""Largest float that counts as zero where coefficients cancel; fractions cancel exactly."""
 
 
 @dataclass(frozen=True)
-class Unknown:
-    """A problem of which only the class is known: its gradients are minted, for the clients that
-    work in that step."""
+class UnknownLosses:
+    """A problem of which only the class is known: its gradients are new basis vectors."""
 
     tape: Tape
-    local_steps: tuple[Any, ...]
+    local_steps: tuple[IntArray, ...]
 
     @property
     def num_clients(self) -> int:
@@ -48,11 +48,11 @@ class Unknown:
         return ()
 
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
-        """Row i -> gradient of client i there, for all clients."""
+        """Row i -> gradient of client i at row i, for all clients."""
         return lambda rows: self.tape.gradients(rows, np.ones(self.num_clients, bool))
 
     def oracle(self, arithmetic: Arithmetic) -> Oracle:
-        """The same for those who still work in a local step of a round."""
+        """The same for the clients that still work in a local step of a round."""
         return lambda rows, index, step: self.tape.gradients(
             rows, self.local_steps[index][:, 0] > step
         )
@@ -63,25 +63,24 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Recording:
-    """`models[t]` is the model before round t, as coefficients; `records[c]` what class c was
-    asked, first at the optimum if there is one.
+    """`models[t]` is the model before round t, as coefficients; `records[c]` are the points and
+    gradients of class c, starting with the optimum if there is one.
 
-    `owners` names the block of each coordinate: 0 for means, `blocks[c]` for the deviations of
+    `owners` gives the block of each basis vector: 0 for means, `blocks[c]` for the deviations of
     class c.
     """
 
-    models: Any
+    models: Array
     records: tuple[tuple[Record, ...], ...]
     owners: tuple[int, ...]
     blocks: dict[int, int]
-    shares: tuple[Any, ...]
+    shares: tuple[Fraction, ...]
     has_optimum: bool
     points: tuple[tuple[int, ...], ...]
-    """For each point at which the global loss is wanted, the number of its record in every
-    class."""
+    """For each point of the metric or of a condition, the index of its record in every class."""
     noises: tuple[NoiseVectors, ...] = ()
     uncorrelated: tuple[tuple[int, int], ...] = ()
-    """Pairs of a noise's vector and another one that it does not influence: E of their product is
+    """Pairs of a noise vector and a vector that it does not influence; their expected product is
     0."""
 
 
@@ -90,21 +89,21 @@ def record(
     trace: Trace,
     members: Members,
     *,
-    local_step_size: Any,
-    server_step_size: Any = 1,
-    importance: Any = None,
+    local_step_size: StepSize,
+    server_step_size: StepSize = 1,
+    importance: Sequence[ExactLike] | None = None,
     has_optimum: bool = True,
     common_optimum: bool = False,
-    wanted: Any = (),
+    wanted: Sequence[Sequence[Fraction]] = (),
     virtual: bool = False,
     noisy: bool = False,
     numbers: Arithmetic = RATIONAL,
 ) -> Recording:
-    """Run a method over coefficients and ask every class for its gradient at the wanted points.
+    """Run a method over coefficients and record the gradient of every class at the wanted points.
 
-    `wanted` has one row of weights over the models 0..num_rounds, or over the virtual ones, for
-    each point. With `common_optimum`, no client has a gradient at x*. With `noisy`, working clients
-    get gradients with noise.
+    Each row of `wanted` holds weights over the models 0..num_rounds, or over the virtual ones, of
+    one point. With `common_optimum`, every client's gradient at x* is zero. With `noisy`, working
+    clients get gradients with noise.
     """
     arithmetic = Gram(numbers)
     steps = tuple(
@@ -123,21 +122,26 @@ def record(
     start = tape.mint() if has_optimum else tape.zero()
     if has_optimum:
         _optimum(tape, weights, common_optimum)
-    sizes = {"local_step_size": local_step_size, "server_step_size": server_step_size}
     run = simulate(
-        algorithm, Unknown(tape, steps), trace, start=list(start), arithmetic=arithmetic, **sizes
+        algorithm,
+        UnknownLosses(tape, steps),
+        trace,
+        start=list(start),
+        arithmetic=arithmetic,
+        local_step_size=local_step_size,
+        server_step_size=server_step_size,
     )
     models = run.models
-    if (
-        virtual and trace.local_steps.max() > 1
-    ):  # asks for the same gradients once more; the tape remembers them
+    if virtual and trace.local_steps.max() > 1:
+        # the same gradients are requested again, and the tape returns the recorded ones
         cut = simulate_virtual(
             algorithm,
-            Unknown(tape, steps),
+            UnknownLosses(tape, steps),
             trace,
             start=list(start),
             arithmetic=arithmetic,
-            **sizes,
+            local_step_size=local_step_size,
+            server_step_size=server_step_size,
         )
         models = np.concatenate([cut[:, :-1].reshape(-1, capacity), run.models[-1:]])
     deviations = [k for k, owner in enumerate(tape.owners) if owner != MEANS]
@@ -169,11 +173,11 @@ def record(
 
 
 def _uncorrelated(tape: Tape) -> Iterator[tuple[int, int]]:
-    """A draw of noise has mean zero given all that was known: no product with what it does not
-    influence, nor with other draws.
+    """A draw of noise has mean zero given everything before it, so it is uncorrelated with the
+    vectors that it does not influence and with other draws.
 
-    A gradient is influenced by what its point is made of, and so is the law of a later draw, but
-    not its mean.
+    The vectors in a point influence the gradient there. They also influence the distribution of a
+    later draw, but not its mean.
     """
     draws = {k: number for number, noise in enumerate(tape.noises) for k in noise.vectors}
     influences: list[set[int]] = []
@@ -190,9 +194,11 @@ def _uncorrelated(tape: Tape) -> Iterator[tuple[int, int]]:
                 yield k, j
 
 
-def class_shares(members: Members, importance: Any = None) -> tuple[Any, ...]:
-    """Weight of each class in the global loss, above zero; members of a class must weigh the
-    same."""
+def class_shares(
+    members: Members, importance: Iterable[ExactLike] | None = None
+) -> tuple[Fraction, ...]:
+    """Weight of each class in the global loss, above zero; members of a class must have equal
+    weights."""
     each = shares(importance, sum(len(group) for group in members))
     for i, share in enumerate(each):
         if share == 0:
@@ -204,11 +210,12 @@ def class_shares(members: Members, importance: Any = None) -> tuple[Any, ...]:
                 "be equal in a class",
                 [str(each[i]) for i in group],
             )
-    return tuple(sum(each[i] for i in group) for group in members)
+    return tuple(sum((each[i] for i in group), Fraction(0)) for group in members)
 
 
-def _optimum(tape: Tape, weights: tuple[Any, ...], common: bool) -> None:
-    """Gradients at x* = 0: their weighted sum is zero, so the last class has no mean of its own."""
+def _optimum(tape: Tape, weights: tuple[Fraction, ...], common: bool) -> None:
+    """Record the gradients at x* = 0. Their weighted sum is zero, which determines the last
+    class's mean."""
     last = len(weights) - 1
     rest = tape.zero()
     gradients = {}

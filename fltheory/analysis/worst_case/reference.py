@@ -1,11 +1,10 @@
-"""The worst case once more, as one reads it in a textbook, for cross-checks (needs cvxpy)."""
-
-from typing import Any
+"""The worst case in its textbook form, for cross-checks (needs cvxpy)."""
 
 import numpy as np
 
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.question import Metric
+from fltheory.core.types import FloatArray
 
 try:
     import cvxpy as cp
@@ -14,8 +13,8 @@ except ImportError as problem:  # pragma: no cover - depends on the installation
 
 
 def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
-    """The same worst case, written inequality by inequality over one Gram matrix; any trouble of
-    the solver is an error."""
+    """The same worst case, one inequality at a time over one Gram matrix; a solver failure is an
+    error."""
     recording, functions, known = encoding.recording, encoding.functions, encoding.conditions
     owners = np.array(recording.owners)
     gram = cp.Variable((len(owners), len(owners)), PSD=True)
@@ -25,10 +24,10 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
     shares = [float(share) for share in recording.shares]
     low, high = float(functions.lowest_curvature), float(functions.smoothness)
 
-    def inner(u: Any, v: Any) -> Any:
+    def inner(u: FloatArray, v: FloatArray) -> cp.Expression:
         return u @ gram @ v
 
-    def square(u: Any) -> Any:
+    def square(u: FloatArray) -> cp.Expression:
         return inner(u, u)
 
     rules = [
@@ -51,15 +50,17 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
         if recording.has_optimum:
             rules.append(f[0] == 0)
 
-    def loss(point: Any) -> Any:
+    def loss(point: tuple[int, ...]) -> cp.Expression:
         return sum(share * f[r] for share, f, r in zip(shares, values, point, strict=True))
 
-    def squared_gradient(point: Any) -> Any:
-        return square(
-            sum(
-                share * np.where(owners == 0, g[r], 0.0)
-                for share, g, r in zip(shares, gradients, point, strict=True)
-            )
+    def squared_gradient(point: tuple[int, ...]) -> cp.Expression:
+        return square(mean_gradient(point))
+
+    def mean_gradient(point: tuple[int, ...]) -> FloatArray:
+        parts = zip(shares, gradients, point, strict=True)
+        return sum(
+            (share * np.where(owners == 0, g[r], 0.0) for share, g, r in parts),
+            np.zeros(len(owners)),
         )
 
     if not recording.has_optimum:
@@ -80,15 +81,12 @@ def reference_value(encoding: Encoding, *, solver: str = "CLARABEL") -> float:
     for noise in recording.noises:
         parts = (1 / noise.clients, 1 - 1 / noise.clients)
         rules += [
-            gram[k, k] <= float(known.gradient_noise_squared) * part
+            gram[k, k] <= float(known.gradient_noise_squared or 0) * part
             for k, part in zip(noise.vectors, parts, strict=False)
         ]
     rules += [gram[k, j] == 0 for k, j in recording.uncorrelated]
     for point in recording.points if known.bound_dissimilarity else ():
-        common = sum(
-            share * np.where(owners == 0, g[r], 0.0)
-            for share, g, r in zip(shares, gradients, point, strict=True)
-        )
+        common = mean_gradient(point)
         apart = [square(g[r] - common) for g, r in zip(gradients, point, strict=True)]
         if known.dissimilarity_squared is not None:
             rules += [one <= float(known.dissimilarity_squared) for one in apart]

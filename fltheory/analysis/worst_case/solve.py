@@ -1,33 +1,39 @@
-"""Clarabel on the cone program, as it is or in its dual: a number with what it is worth, or a
-sentence on why there is none."""
+"""Solve the cone program or its dual with Clarabel: a number with its accuracy, or the reason why
+there is none."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from fltheory.analysis.worst_case.program import Program, triangles
 from fltheory.analysis.worst_case.status import ACCEPTED, INFEASIBLE, UNBOUNDED, Solution, Status
+from fltheory.core.extras import MissingExtra
+from fltheory.core.types import Array
 
 try:
     import clarabel
 except ImportError as problem:  # pragma: no cover - depends on the installation
-    raise ImportError("worst cases need clarabel: pip install 'fltheory[worst-case]'") from problem
+    raise MissingExtra("worst-case", "a worst case") from problem
 
-WANTED = 1e-10
-"""Accuracy that the solver aims at."""
+TARGET_ACCURACY = 1e-10
+"""Accuracy that is requested from the solver."""
 
-SMALLEST = 1e-12
-"""Values below this are not told from zero."""
+SMALLEST_VALUE = 1e-12
+"""Values below this are treated as zero in relative errors."""
 
-NEAR = 1e-4
-"""Residuals below which a solver that gives up was on its way, and is called inaccurate rather than
-failed."""
+INACCURATE_RESIDUAL = 1e-4
+"""If the solver stops early with residuals below this, the status is inaccurate, not failed."""
+
+
+Cone: TypeAlias = clarabel.ZeroConeT | clarabel.NonnegativeConeT | clarabel.PSDTriangleConeT
+Part = tuple[sparse.spmatrix, Array, Cone | list[Cone]]
+"""Rows A, right side b and the cone (or cones) of b - A y."""
 
 
 def solve(program: Program, *, most_iterations: int = 200) -> Solution:
-    """The worst case with the multipliers that prove it: first by the dual, which is faster, then
-    by the program itself."""
+    """The worst case with its multipliers: by the dual, which is faster, or else by the primal."""
     first = solve_dual(program, most_iterations=most_iterations)
     if first.status is Status.NUMERICAL or first.why in (UNBOUNDED, INFEASIBLE):
         return first
@@ -36,8 +42,8 @@ def solve(program: Program, *, most_iterations: int = 200) -> Solution:
 
 
 def solve_dual(program: Program, *, most_iterations: int = 200) -> Solution:
-    """The smallest bound that multipliers prove: min sum_k b_k y_k, y >= 0, values cancel, sum_k
-    y_k A_k - C semidefinite."""
+    """The smallest bound that multipliers prove: minimise sum_k b_k y_k over y >= 0 such that the
+    values cancel and sum_k y_k A_k - C is semidefinite."""
     count = program.num_constraints
     found = _clarabel(
         program.bounds,
@@ -79,11 +85,10 @@ def solve_primal(program: Program, *, most_iterations: int = 200) -> Solution:
 
 
 def solve_inside(program: Program, budget: float, *, most_iterations: int = 200) -> Solution:
-    """Multipliers that prove `budget` with the largest margin, which is the value: all of them and
-    all eigenvalues are at least that.
+    """Multipliers that prove `budget` with the largest margin: all of them and all eigenvalues are
+    at least the margin, which is the returned value.
 
-    The margin is kept below 1. A point that the solver is not sure of is passed on: an exact check
-    judges it.
+    The margin is kept below 1. Inaccurate points are returned too, because an exact check follows.
     """
     count = program.num_constraints
     identity = np.concatenate([triangles(np.eye(size)) for size in program.block_sizes])
@@ -118,12 +123,14 @@ def solve_inside(program: Program, budget: float, *, most_iterations: int = 200)
     return Solution(Status.NUMERICAL, float(point[-1]), point[:-1])
 
 
-def _semidefinite(program: Program) -> list[Any]:
+def _semidefinite(program: Program) -> list[Cone]:
     return [clarabel.PSDTriangleConeT(size) for size in program.block_sizes if size]
 
 
-def _clarabel(costs: Any, parts: list[Any], most_iterations: int) -> Any:
-    """min costs'y such that b - A y lies in the cone, for each part (A, b, cone)."""
+def _clarabel(
+    costs: Array, parts: Sequence[Part], most_iterations: int
+) -> clarabel.DefaultSolution:
+    """Minimise costs'y such that b - A y lies in the cone, for each part (A, b, cone)."""
     matrix = sparse.csc_matrix(sparse.vstack([rows for rows, _, _ in parts]))
     right = np.concatenate([side for _, side, _ in parts])
     cones = [
@@ -132,7 +139,7 @@ def _clarabel(costs: Any, parts: list[Any], most_iterations: int) -> Any:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_iter = most_iterations
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TARGET_ACCURACY
     settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = settings.reduced_tol_feas = (
         ACCEPTED
     )
@@ -142,12 +149,19 @@ def _clarabel(costs: Any, parts: list[Any], most_iterations: int) -> Any:
     ).solve()
 
 
-def _told(found: Any, value: float, multipliers: Any, *, swapped: bool = False) -> Solution:
-    """The solver's answer in our words; `swapped` tells that it was given the program itself, not
-    its dual."""
+def _told(
+    found: clarabel.DefaultSolution,
+    value: float,
+    multipliers: Sequence[float] | Array,
+    *,
+    swapped: bool = False,
+) -> Solution:
+    """The solver's answer as a Solution; `swapped` says that it solved the primal, not the dual."""
     name, residual = str(found.status), max(found.r_prim, found.r_dual)
     if name in ("Solved", "AlmostSolved") and np.isfinite(value):
-        error = max(residual, abs(found.obj_val - found.obj_val_dual) / max(abs(value), SMALLEST))
+        error = max(
+            residual, abs(found.obj_val - found.obj_val_dual) / max(abs(value), SMALLEST_VALUE)
+        )
         if error <= ACCEPTED:
             return Solution(Status.NUMERICAL, float(value), np.array(multipliers), error=error)
         return Solution(
@@ -159,7 +173,10 @@ def _told(found: Any, value: float, multipliers: Any, *, swapped: bool = False) 
         return Solution(
             Status.FAILED, why=UNBOUNDED if ("Primal" in name) != swapped else INFEASIBLE
         )
-    if name in ("InsufficientProgress", "MaxIterations", "NumericalError") and residual < NEAR:
+    if (
+        name in ("InsufficientProgress", "MaxIterations", "NumericalError")
+        and residual < INACCURATE_RESIDUAL
+    ):
         return Solution(Status.INACCURATE, why=f"the solver stopped at residuals of {residual:.0e}")
     return Solution(
         Status.FAILED, why=f"the solver gave up ({name} after {found.iterations} iterations)"

@@ -1,14 +1,15 @@
-"""What a worst case is worth: only an exact certificate is a bound; a solver's number is given when
-it is accurate enough to compare."""
+"""The status of a worst case: only an exact certificate proves a bound; a solver's number is
+reported if it is accurate enough to compare."""
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+
+from fltheory.core.types import FloatArray
 
 ACCEPTED = 1e-7
-"""The one level of every solver: duality gap, residuals and the violation of constraints that were
-left out, each relative to the value, must be at most this, or the number is not given. Values are
-compared with other tools, and certificates with values, to a millionth; this is a tenth of that."""
+"""Accuracy required of every solver: the duality gap, the residuals and the violation of omitted
+constraints, relative to the value, must be at most this; otherwise no number is reported. Values
+are compared with other tools, and certificates with values, to a millionth; this is a tenth."""
 
 UNBOUNDED = (
     "there is no finite worst case: no bound follows from these conditions (bound the start, or the"
@@ -18,7 +19,7 @@ INFEASIBLE = "no function satisfies all conditions"
 
 
 class Status(Enum):
-    """What a worst case is worth; the value is the sentence that the reader sees."""
+    """The status of a worst case; the value is the sentence that the reader sees."""
 
     CERTIFIED = "proved: an exact certificate was found and checked"
     NUMERICAL = "computed by a solver that reports full accuracy; not a proof"
@@ -28,12 +29,12 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Solution:
-    """`value` and `multipliers` are there only for a status of full accuracy; `why` tells what
+    """A solver's answer; `value` and `multipliers` exist only at full accuracy, and `why` says what
     happened otherwise."""
 
     status: Status
     value: float | None = None
-    multipliers: Any = None
+    multipliers: FloatArray | None = None
     why: str = ""
     error: float = float("inf")
     """Largest of the relative gap and the residuals."""
