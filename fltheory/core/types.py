@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     Formula: TypeAlias = sympy.Expr
     Symbol: TypeAlias = sympy.Symbol
+    TorchModule: TypeAlias = torch.nn.Module
     TorchTensor: TypeAlias = torch.Tensor
 else:  # sympy and torch are slow to import, and torch is optional
-    Formula = Symbol = TorchTensor = object
+    Formula = Symbol = TorchModule = TorchTensor = object
 
 ExactLike: TypeAlias = int | float | str | Fraction
 """A number as a user may write it; `fltheory.core.exact.exact` turns it into a Fraction."""

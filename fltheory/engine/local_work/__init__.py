@@ -1,2 +1,2 @@
-"""Local work done at once: what a problem may offer instead of K separate steps, for the clients
-that deliver and for no others."""
+"""Fast local work: what a problem may offer instead of K separate local steps, computed only for
+clients that deliver."""

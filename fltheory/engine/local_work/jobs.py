@@ -2,43 +2,41 @@
 clients cost nothing."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, IntArray, Seed
 from fltheory.engine.arithmetic.base import Rows
 from fltheory.engine.rounds import Round
 
 
 @dataclass(frozen=True)
 class Jobs:
-    """Jobs ordered by client. `member` counts the runs of a batch; `steps` and `step_size` are
-    those of each job's local work."""
+    """Jobs ordered by client. `member` is the index of the run in a batch; `steps` and `step_size`
+    belong to the local work of each job."""
 
-    member: Any
-    client: Any
-    steps: Any
-    step_size: Any
+    member: IntArray
+    client: IntArray
+    steps: IntArray
+    step_size: Array
 
     @classmethod
     def of(cls, round: Round, batch: tuple[int, ...]) -> "Jobs":
         """The jobs of a round, for a batch of runs of that shape."""
         shape = (*batch, round.local_steps.shape[-2])
 
-        def table(values: Any) -> Any:
+        def table(values: Array) -> Array:
             return np.broadcast_to(values[..., 0], shape).reshape(-1, shape[-1])
 
-        steps, sizes = (
-            table(round.local_steps),
-            table(round.arithmetic.export(round.started_step_size)),
-        )
+        steps = table(round.local_steps)
+        sizes = table(round.arithmetic.export(round.started_step_size))
         client, member = np.nonzero(steps.T)
         return cls(member, client, steps[member, client], sizes[member, client])
 
-    def groups(self) -> list[tuple[int, int, float, Any]]:
-        """(client, steps, step size, positions in the list) for jobs that differ only in the run
-        they belong to."""
+    def groups(self) -> list[tuple[int, int, float, IntArray]]:
+        """(client, steps, step size, positions in the list) for jobs that differ only in their
+        run."""
         keys = list(
             zip(self.client.tolist(), self.steps.tolist(), self.step_size.tolist(), strict=True)
         )
@@ -53,8 +51,12 @@ class Jobs:
         return rows[self.member, 0] if rows.shape[1] == 1 else rows[self.member, self.client]
 
 
-def seeds_of_runs(seed: int | tuple[int, ...], batch: tuple[int, ...]) -> Any:
-    """One seed per run of a batch; several seeds lie along its last axis."""
+def seeds_of_runs(seed: Seed, batch: tuple[int, ...]) -> Array:
+    """One seed per run of a batch; several seeds belong to its last axis.
+
+    >>> seeds_of_runs((1, 2), (2, 2)).tolist()
+    [1, 2, 1, 2]
+    """
     try:
         return np.broadcast_to(np.array(seed, dtype=object), batch).reshape(-1)
     except ValueError:

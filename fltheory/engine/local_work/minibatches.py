@@ -1,28 +1,29 @@
-"""Minibatches without replacement within an epoch: a fresh order of a client's samples for every
+"""Minibatches without replacement within an epoch: a new order of a client's samples for every
 (seed, client, round, epoch).
 
-Local step k of a client with n samples is minibatch k mod ceil(n/b) of epoch floor(k / ceil(n/b));
-the last one of an epoch is short.
+Local step k of a client with n samples uses minibatch k mod ceil(n/b) of epoch floor(k /
+ceil(n/b)); the last minibatch of an epoch may be short.
 """
 
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.randomness import Purpose, random_words
+from fltheory.core.types import Array, IntArray, Whole
 
 EPOCH_SHIFT = 20
-"""An epoch's draws are numbered from epoch * 2^20 on, four samples to a draw."""
+"""The draws of an epoch are numbered from epoch * 2^20 on, with four samples per draw."""
 
 _PADDING = 1 << 62
 
 
 def sample_orders(
-    seeds: Any, index: Any, clients: Any, epochs: Any, samples: Any, *, most: int
-) -> Any:
-    """Order of the samples for each broadcast (seed, round, client, epoch, number of samples), with
-    `most` entries.
+    seeds: Whole, index: Whole, clients: Whole, epochs: Whole, samples: Whole, *, most: int
+) -> IntArray:
+    """The order of the samples for each (seed, round, client, epoch, number of samples) after
+    broadcasting, with `most` entries.
 
     The first n entries are a permutation of 0..n-1; the rest is padding. Samples are sorted by 30
     random bits each.
@@ -48,15 +49,19 @@ def sample_orders(
     keys = (words >> 2 << 32 | number) + np.where(
         number < np.asarray(samples)[..., None], 0, _PADDING
     )
-    return np.sort(keys, axis=-1) & 0xFFFFFFFF
+    return np.asarray(np.sort(keys, axis=-1) & 0xFFFFFFFF)
 
 
-def minibatch(step: Any, samples: Any, batch_size: int) -> tuple[Any, Any, Any]:
-    """(epoch, first place in its order, size) of the minibatch of a local step.
+def minibatch(
+    step: int | IntArray, samples: int | IntArray, batch_size: int
+) -> tuple[Array, Array, Array]:
+    """(epoch, first place in its order, size) of the minibatch of a local step; integers for
+    integers.
 
     >>> minibatch(np.array([5, 6]), 570, 100)
     (array([0, 1]), array([500,   0]), array([ 70, 100]))
     """
-    per_epoch = -(-samples // batch_size)
-    first = step % per_epoch * batch_size
-    return step // per_epoch, first, np.minimum(batch_size, samples - first)
+    number, held = cast(Array, step), cast(Array, samples)
+    per_epoch = -(-held // batch_size)
+    first = number % per_epoch * batch_size
+    return number // per_epoch, first, np.minimum(batch_size, held - first)

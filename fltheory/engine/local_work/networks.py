@@ -1,26 +1,27 @@
 """Minibatch gradients and local work of networks: on the CPU one client after the other, so that
-bits do not depend on who is beside."""
+the bits of a client do not depend on the other clients."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.types import TorchTensor
 from fltheory.engine.arithmetic.base import Arithmetic, Rows
 from fltheory.engine.arithmetic.tensor import torch
 from fltheory.engine.local_work.gradients import Gradient, gradient_of
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
+from fltheory.engine.local_work.samples import NetworkProblem
 from fltheory.engine.local_work.vmapped import Together, can_be_together
 from fltheory.engine.rounds import Round
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """One thread for a while: shared among several, a product may be summed in another order.
-    Processes are the way to use more cores."""
+    """Use one thread within the block, because several threads may sum a product in another order.
+    Use processes to employ more cores."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -33,40 +34,38 @@ def one_thread() -> Iterator[None]:
 class NetworkWork:
     """Minibatch gradients and local work of a network problem, for a batch of runs."""
 
-    problem: Any
+    problem: NetworkProblem
     arithmetic: Arithmetic
     batch: tuple[int, ...]
-    inputs: Any
-    labels: Any
+    inputs: TorchTensor
+    labels: TorchTensor
     gradient_of: Gradient
 
     @classmethod
-    def of(cls, problem: Any, arithmetic: Arithmetic, batch: tuple[int, ...]) -> "NetworkWork":
+    def of(
+        cls, problem: NetworkProblem, arithmetic: Arithmetic, batch: tuple[int, ...]
+    ) -> "NetworkWork":
         longest = max(problem.samples)
         inputs = np.zeros((problem.num_clients, longest, *problem.features[0].shape[1:]))
         labels = np.zeros((problem.num_clients, longest), np.int64)
         for i, (rows, row) in enumerate(zip(problem.features, problem.labels, strict=True)):
             inputs[i, : len(rows)], labels[i, : len(row)] = rows, row
-        tensors = arithmetic.rows(inputs)
-        like = {"dtype": tensors.dtype, "device": tensors.device}
+        tensors: TorchTensor = arithmetic.rows(inputs)
         return cls(
             problem,
             arithmetic,
             batch,
             tensors,
             torch.as_tensor(labels, device=tensors.device),
-            gradient_of(problem.module, **like),
+            gradient_of(problem.module, dtype=tensors.dtype, device=tensors.device),
         )
 
     @one_thread()
     def __call__(self, model: Rows, round: Round) -> Rows:
         """Deliveries of plain local SGD, zero for absent clients."""
         problem, jobs = self.problem, Jobs.of(round, self.batch)
-        starts, weights, gradient = (
-            jobs.starts(model),
-            self.gradient_of.weights,
-            self.gradient_of.gradient,
-        )
+        starts = jobs.starts(model)
+        weights, gradient = self.gradient_of.weights, self.gradient_of.gradient
         deliveries = self.arithmetic.zeros(
             (int(np.prod(self.batch)), problem.num_clients, problem.dimension)
         )
@@ -74,10 +73,8 @@ class NetworkWork:
             starts, jobs.member, jobs.client, jobs.steps, jobs.step_size, strict=True
         ):
             weights.copy_(start)
-            differentiate, delivered = (
-                self.minibatches(member, client, round.index),
-                deliveries[member, client],
-            )
+            differentiate = self.minibatches(member, client, round.index)
+            delivered = deliveries[member, client]
             for k in range(steps):
                 differentiate(k)
                 delivered += gradient
@@ -85,9 +82,8 @@ class NetworkWork:
         return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
 
     @one_thread()
-    def oracle(self, rows: Rows, index: int, step: int) -> Rows:
-        """The same gradients for all clients and runs, as the plain loop over local steps asks for
-        them."""
+    def oracle(self, rows: TorchTensor, index: int, step: int) -> TorchTensor:
+        """The same gradients for all clients and runs, for the plain loop over local steps."""
         shape = torch.broadcast_shapes(
             rows.shape, (*self.batch, self.problem.num_clients, rows.shape[-1])
         )
@@ -101,9 +97,9 @@ class NetworkWork:
         return found.reshape(shape)
 
     @one_thread()
-    def losses(self, rows: Rows) -> Rows:
-        """Row i -> the mean over all samples of client i, plus the penalty; rows may have leading
-        axes."""
+    def losses(self, rows: TorchTensor) -> TorchTensor:
+        """Row i -> the mean loss over all samples of client i, plus the penalty; rows may have
+        leading axes."""
         problem = self.problem
         shape = torch.broadcast_shapes(rows.shape, (problem.num_clients, rows.shape[-1]))
         flat = rows.expand(shape).reshape(-1, problem.num_clients, shape[-1])
@@ -117,20 +113,13 @@ class NetworkWork:
         return (found + penalty).reshape(*shape[:-1], 1)
 
     def minibatches(self, member: int, client: int, index: int) -> Callable[[int], None]:
-        """Local step -> nothing, but the gradient is that of its minibatch, plus weight decay."""
-        problem, count, seed = (
-            self.problem,
-            self.problem.samples[client],
-            seeds_of_runs(self.problem.seed, self.batch)[member],
-        )
-        decay, orders = float(problem.weight_decay), dict[int, Any]()
+        """A function that computes, for a local step, the gradient of its minibatch plus weight
+        decay."""
+        problem, count = self.problem, self.problem.samples[client]
+        seed = seeds_of_runs(problem.seed, self.batch)[member]
+        decay, orders = float(problem.weight_decay), dict[int, TorchTensor]()
 
-        def chosen(step: int) -> Any:
-            epoch, first, size = (
-                (0, 0, count)
-                if problem.batch_size is None
-                else minibatch(step, count, problem.batch_size)
-            )
+        def order_of(epoch: int) -> TorchTensor:
             if epoch not in orders:
                 order = (
                     np.arange(count)
@@ -138,7 +127,13 @@ class NetworkWork:
                     else sample_orders(seed, index, client, epoch, count, most=count)
                 )
                 orders[epoch] = torch.as_tensor(order, device=self.labels.device)
-            return orders[epoch][first : first + size]
+            return orders[epoch]
+
+        def chosen(step: int) -> TorchTensor:
+            if problem.batch_size is None:
+                return order_of(0)
+            epoch, first, size = (int(x) for x in minibatch(step, count, problem.batch_size))
+            return order_of(epoch)[first : first + size]
 
         def differentiate(step: int) -> None:
             some = chosen(step)
@@ -151,9 +146,11 @@ class NetworkWork:
         return differentiate
 
 
-def work_of(problem: Any, arithmetic: Arithmetic, batch: tuple[int, ...]) -> NetworkWork | Together:
-    """Clients one after the other on the CPU, together on other devices if the module can; chosen
-    by what is declared, never by a clock."""
+def work_of(
+    problem: NetworkProblem, arithmetic: Arithmetic, batch: tuple[int, ...]
+) -> NetworkWork | Together:
+    """The local work of a network: clients one after the other on the CPU, together on other
+    devices if the module permits it. The device and the module decide, never a timing."""
     alone = NetworkWork.of(problem, arithmetic, batch)
     return (
         alone

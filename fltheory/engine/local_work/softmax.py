@@ -1,25 +1,31 @@
-"""K steps of local SGD on softmax regression at once, for every job of a round, in whichever of two
-forms is cheaper.
+"""K steps of local SGD on softmax regression, for every job of a round, in the cheaper of two
+forms.
 
 In weights: W <- W - eta (E_b X_b + decay W), with the errors E_b = (softmax(W X_b') - Y_b)/|b| of a
 minibatch b. In samples: all logits Z = W_0 X' move by Z <- a Z - eta E_b (X X')[b, :], a = 1 - eta
-decay, so that the steps never touch the features; the delivery is decay (1 + a + ... + a^{K-1}) W_0
-+ C X, where C gathers a^{K-1-k} E_k by sample. Runs share a client's data, so they share the first
-and the last product.
+decay, so that the steps do not need the features; the delivery is decay (1 + a + ... + a^{K-1}) W_0
++ C X, where C sums a^{K-1-k} E_k by sample. Runs share the data of a client, so they share the
+first and the last product.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fltheory.engine.arithmetic.base import Arithmetic, Rows
+from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Array, IntArray, TorchTensor
+from fltheory.engine.arithmetic.base import Arithmetic
 from fltheory.engine.compiled import NUMBA
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
+from fltheory.engine.local_work.samples import SoftmaxProblem
 from fltheory.engine.rounds import Round
+
+if TYPE_CHECKING:
+    import torch
 
 MOST_BYTES = 4 << 30
 """Memory that all Gram matrices together may take."""
@@ -27,21 +33,21 @@ MOST_BYTES = 4 << 30
 
 @dataclass(frozen=True, eq=False)
 class ClientData:
-    """One client's samples: features (samples, features), targets (classes, samples), labels and,
-    once needed, the Gram matrix."""
+    """The samples of one client: features (samples, features), targets (classes, samples), labels
+    and, when it is needed, the Gram matrix."""
 
-    features: Any
-    targets: Any
-    labels: Any
+    features: TorchTensor
+    targets: TorchTensor
+    labels: TorchTensor
 
     @cached_property
-    def gram(self) -> Any:
+    def gram(self) -> TorchTensor:
         return self.features @ self.features.mT
 
 
 class Steps(NamedTuple):
-    """What local work a group of jobs does: minibatches as (epoch, first place, size), step size
-    and weight decay."""
+    """The local work of a group of jobs: minibatches as (epoch, first place, size), step size and
+    weight decay."""
 
     minibatches: tuple[tuple[int, int, int], ...]
     step_size: float
@@ -49,26 +55,26 @@ class Steps(NamedTuple):
 
     @property
     def shrink(self) -> float:
-        """What a step leaves of the weights, apart from the errors."""
+        """a, the factor of the weights in one step."""
         return 1 - self.step_size * self.decay
 
     @property
     def kept(self) -> float:
-        """decay (1 + a + ... + a^{K-1}), the part of the first weights in a delivery."""
+        """decay (1 + a + ... + a^{K-1}), the factor of the first weights in a delivery."""
         total = 0.0
         for _ in self.minibatches:
             total = 1 + self.shrink * total
         return self.decay * total
 
 
-def in_weights(client: ClientData, weights: Rows, orders: Any, steps: Steps) -> Rows:
-    """Deliveries (runs, classes, features) from as many weights and their sample orders (epochs,
-    runs, samples)."""
+def in_weights(
+    client: ClientData, weights: TorchTensor, orders: TorchTensor, steps: Steps
+) -> TorchTensor:
+    """Deliveries (runs, classes, features) from weights of the same shape and their sample orders
+    (epochs, runs, samples)."""
     delivered = weights.new_zeros(weights.shape)
     for some in _portions(weights):
-        local = weights[
-            some
-        ].clone()  # where a product begins in memory may change the order of its sums
+        local = weights[some].clone()  # the order of a product's sums depends on the alignment
         for epoch, first, count in steps.minibatches:
             chosen = orders[epoch, some, first : first + count]
             rows = client.features[chosen]
@@ -79,8 +85,10 @@ def in_weights(client: ClientData, weights: Rows, orders: Any, steps: Steps) -> 
     return delivered
 
 
-def in_samples(client: ClientData, weights: Rows, orders: Any, steps: Steps) -> Rows:
-    """The same deliveries, from Gram matrices."""
+def in_samples(
+    client: ClientData, weights: TorchTensor, orders: TorchTensor, steps: Steps
+) -> TorchTensor:
+    """The same deliveries, computed with Gram matrices."""
     logits = products(weights, client.features.mT)
     gathered = logits.new_zeros(logits.shape)
     if NUMBA and logits.device.type == "cpu":
@@ -103,16 +111,16 @@ def in_samples(client: ClientData, weights: Rows, orders: Any, steps: Steps) -> 
     return products(gathered, client.features).add_(weights, alpha=steps.kept)
 
 
-def _portions(stack: Rows) -> list[slice]:
-    """Runs that take their steps together: one on a CPU, where that keeps to the cache and to the
-    bits; all on other devices."""
+def _portions(stack: TorchTensor) -> list[slice]:
+    """Runs that take their steps together: one at a time on a CPU, which uses the cache and keeps
+    the bits; all on other devices."""
     size = 1 if stack.device.type == "cpu" else max(len(stack), 1)
     return [slice(first, first + size) for first in range(0, len(stack), size)]
 
 
-def products(stack: Rows, table: Rows) -> Rows:
-    """Every matrix of a stack times one table: in one product where that keeps the bits of the
-    single ones, else one by one.
+def products(stack: TorchTensor, table: TorchTensor) -> TorchTensor:
+    """Every matrix of a stack times one table: in one product if that gives the same bits as
+    separate products, else one by one.
 
     One tall product is nearly twice as fast as many flat ones, but a library may sum in another
     order for another height.
@@ -131,13 +139,17 @@ def products(stack: Rows, table: Rows) -> Rows:
 
 @cache
 def _tall_keeps_bits(
-    shape: tuple[int, int, int], table: tuple[int, int], transposed: bool, dtype: Any, device: Any
+    shape: tuple[int, int, int],
+    table: tuple[int, int],
+    transposed: bool,
+    dtype: "torch.dtype",
+    device: "torch.device",
 ) -> bool:
-    """Tried out once for each shape: the order of summation depends on shapes and strides, not on
-    the numbers."""
+    """Whether one tall product has the bits of separate products, tried once for each shape: the
+    order of summation depends on shapes and strides, not on the numbers."""
     from fltheory.engine.arithmetic.tensor import torch
 
-    def numbers(shape: tuple[int, ...]) -> Any:
+    def numbers(shape: tuple[int, ...]) -> TorchTensor:
         return (
             torch.arange(int(np.prod(shape)), dtype=torch.float64)
             .sin()
@@ -153,9 +165,13 @@ def _tall_keeps_bits(
 
 
 def _sample_steps(
-    logits: Any, gathered: Any, client: ClientData, orders: Any, steps: Steps
+    logits: TorchTensor,
+    gathered: TorchTensor,
+    client: ClientData,
+    orders: TorchTensor,
+    steps: Steps,
 ) -> None:
-    """Move the logits of some runs through all steps and gather the errors by sample, in place."""
+    """Apply all steps to the logits of some runs and sum the errors by sample, in place."""
     runs, classes, _ = logits.shape
     for epoch, first, count in steps.minibatches:
         chosen = orders[epoch, :, first : first + count]
@@ -169,8 +185,8 @@ def _sample_steps(
 
 
 def pays(num_samples: int, num_features: int, computed: int) -> bool:
-    """Whether Gram matrices take fewer multiplications: 2 n d + n c against 2 d c, for c samples
-    computed in K steps.
+    """Whether Gram matrices need fewer multiplications: 2 n d + n c against 2 d c, for c samples
+    processed in K steps.
 
     >>> pays(570, 784, 2 * 570), pays(570, 784, 570)
     (True, False)
@@ -180,28 +196,42 @@ def pays(num_samples: int, num_features: int, computed: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxWork:
-    """Local work of a softmax problem for a batch of runs; deliveries are zero for absent
-    clients."""
+    """Local work of a softmax problem with minibatches, for a batch of runs; deliveries are zero
+    for absent clients."""
 
-    problem: Any
+    problem: SoftmaxProblem
     arithmetic: Arithmetic
     batch: tuple[int, ...]
 
     @cached_property
     def clients(self) -> list[ClientData]:
-        rows, one_hot = self.arithmetic.rows, np.eye(self.problem.num_classes)
+        one_hot = np.eye(self.problem.num_classes)
         pairs = zip(self.problem.features, self.problem.labels, strict=True)
         return [
-            ClientData(rows(features), rows(one_hot[:, labels]), rows(labels).long())
+            ClientData(
+                self._tensor(features),
+                self._tensor(one_hot[:, labels]),
+                self._tensor(labels).long(),
+            )
             for features, labels in pairs
         ]
+
+    def _tensor(self, values: Array) -> TorchTensor:
+        return self.arithmetic.rows(values)
+
+    @cached_property
+    def batch_size(self) -> int:
+        """Samples in a minibatch."""
+        if self.problem.batch_size is None:
+            raise InvalidInput("batch size", "be given for local work on minibatches", None)
+        return self.problem.batch_size
 
     @cached_property
     def fits(self) -> bool:
         """Whether all Gram matrices fit in memory."""
         return 8 * sum(n * n for n in self.problem.samples) <= MOST_BYTES
 
-    def __call__(self, model: Rows, round: Round) -> Rows:
+    def __call__(self, model: TorchTensor, round: Round) -> TorchTensor:
         problem, jobs = self.problem, Jobs.of(round, self.batch)
         starts = jobs.starts(model)
         deliveries = self.arithmetic.zeros(
@@ -213,7 +243,7 @@ class SoftmaxWork:
         for client, count, size, group in jobs.groups():
             data, samples = self.clients[client], problem.samples[client]
             steps = Steps(
-                tuple(_minibatches(count, samples, problem.batch_size)),
+                tuple(_minibatches(count, samples, self.batch_size)),
                 size,
                 float(problem.weight_decay),
             )
@@ -228,10 +258,10 @@ class SoftmaxWork:
             deliveries[jobs.member[group], client] = form(data, weights, order, steps).flatten(1)
         return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
 
-    def _orders(self, jobs: Jobs, index: int) -> Any:
-        """Sample orders of all jobs, (epochs, jobs, most samples)."""
+    def _orders(self, jobs: Jobs, index: int) -> IntArray:
+        """Sample orders of all jobs, (epochs, jobs, largest number of samples)."""
         samples = np.array(self.problem.samples)[jobs.client]
-        epochs = minibatch(jobs.steps - 1, samples, self.problem.batch_size)[0].max() + 1
+        epochs = minibatch(jobs.steps - 1, samples, self.batch_size)[0].max() + 1
         seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member]
         return sample_orders(
             seeds, index, jobs.client, np.arange(epochs)[:, None], samples, most=int(samples.max())
@@ -239,6 +269,7 @@ class SoftmaxWork:
 
 
 def _minibatches(steps: int, samples: int, batch_size: int) -> Iterator[tuple[int, int, int]]:
+    """(epoch, first place, size) of the minibatch of each step."""
     for k in range(steps):
         epoch, first, count = minibatch(k, samples, batch_size)
         yield int(epoch), int(first), int(count)

@@ -1,28 +1,49 @@
 """Network gradients of many clients at once, by vmap: for devices that the minibatch of a single
 client cannot fill.
 
-Last bits depend on who is computed together. So on the CPU, where this is no faster, clients go one
-after the other (networks.py).
+The last bits depend on which clients are computed together. On the CPU, where this is no faster,
+clients are therefore computed one after the other (networks.py).
 """
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
-from fltheory.engine.arithmetic.base import Rows
+from fltheory.core.types import IntArray, TorchModule, TorchTensor
+from fltheory.engine.arithmetic.base import Arithmetic
 from fltheory.engine.arithmetic.tensor import torch
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
+from fltheory.engine.local_work.samples import NetworkProblem
 from fltheory.engine.rounds import Round
 
 MOST_CLIENTS = 64
-"""Clients that are differentiated together, which bounds the memory."""
+"""Most clients that are differentiated together, to bound the memory."""
 
 
-def can_be_together(module: Any) -> bool:
-    """Recurrent layers have no rule for many weights at once."""
+class NetworkSamples(Protocol):
+    """A network problem and its samples as tensors."""
+
+    @property
+    def problem(self) -> NetworkProblem: ...
+
+    @property
+    def arithmetic(self) -> Arithmetic: ...
+
+    @property
+    def batch(self) -> tuple[int, ...]: ...
+
+    @property
+    def inputs(self) -> TorchTensor: ...
+
+    @property
+    def labels(self) -> TorchTensor: ...
+
+
+def can_be_together(module: TorchModule) -> bool:
+    """Whether vmap supports the module: it has no rule for recurrent layers with many weights."""
     return not any(isinstance(part, torch.nn.RNNBase) for part in module.modules())
 
 
@@ -31,20 +52,21 @@ class Together:
     """The same as NetworkWork, whose problem and samples it takes, for all clients and runs at
     once."""
 
-    alone: Any
-    module: Any
+    alone: NetworkSamples
+    module: TorchModule
 
     @classmethod
-    def of(cls, alone: Any) -> "Together":
+    def of(cls, alone: NetworkSamples) -> "Together":
         inputs = alone.inputs
         return cls(
             alone, deepcopy(alone.problem.module).to(dtype=inputs.dtype, device=inputs.device)
         )
 
-    def __call__(self, model: Rows, round: Round) -> Rows:
+    def __call__(self, model: TorchTensor, round: Round) -> TorchTensor:
         """Deliveries of plain local SGD, zero for absent clients."""
         alone, jobs = self.alone, Jobs.of(round, self.alone.batch)
-        local, sizes = jobs.starts(model).clone(), alone.arithmetic.rows(jobs.step_size)[:, None]
+        starts: TorchTensor = jobs.starts(model)
+        local, sizes = starts.clone(), alone.arithmetic.rows(jobs.step_size)[:, None]
         delivered = torch.zeros_like(local)
         for k in range(int(np.max(jobs.steps, initial=0))):
             busy = np.flatnonzero(jobs.steps > k)
@@ -59,9 +81,8 @@ class Together:
         deliveries[jobs.member, jobs.client] = delivered
         return deliveries.reshape(*alone.batch, *deliveries.shape[1:])
 
-    def oracle(self, rows: Rows, index: int, step: int) -> Rows:
-        """The same gradients for all clients and runs, as the plain loop over local steps asks for
-        them."""
+    def oracle(self, rows: TorchTensor, index: int, step: int) -> TorchTensor:
+        """The same gradients for all clients and runs, for the plain loop over local steps."""
         shape = torch.broadcast_shapes(
             rows.shape, (*self.alone.batch, self.alone.problem.num_clients, rows.shape[-1])
         )
@@ -69,33 +90,31 @@ class Together:
         member, client = np.divmod(np.arange(len(flat)), self.alone.problem.num_clients)
         return self.gradients(flat, member, client, index, step).reshape(shape)
 
-    def gradients(self, rows: Rows, member: Any, client: Any, index: int, step: int) -> Rows:
-        """Mean over each pair's minibatch of that round and local step, plus weight decay; short
-        minibatches are padded by weight 0."""
+    def gradients(
+        self, rows: TorchTensor, member: IntArray, client: IntArray, index: int, step: int
+    ) -> TorchTensor:
+        """The mean gradient over the minibatch of each (run, client) in that round and local step,
+        plus weight decay; short minibatches are padded with weight 0."""
         chosen, weights = self.minibatches(member, client, index, step)
         found = torch.empty_like(rows)
         for first in range(0, len(rows), MOST_CLIENTS):
-            some, who = (
-                slice(first, first + MOST_CLIENTS),
-                client[first : first + MOST_CLIENTS, None],
-            )
-            inputs, labels = (
-                self.alone.inputs[who, chosen[some]],
-                self.alone.labels[who, chosen[some]],
-            )
+            some = slice(first, first + MOST_CLIENTS)
+            who = client[some, None]
+            inputs = self.alone.inputs[who, chosen[some]]
+            labels = self.alone.labels[who, chosen[some]]
             parts = torch.func.vmap(torch.func.grad(self.loss))(
                 self.named(rows[some]), inputs, labels, weights[some]
             )
             found[some] = torch.cat([part.flatten(1) for part in parts.values()], dim=1)
         return found + float(self.alone.problem.weight_decay) * rows
 
-    def minibatches(self, member: Any, client: Any, index: int, step: int) -> tuple[Any, Any]:
-        """Numbers of the samples of each pair, and their weights."""
-        problem, samples, longest = (
-            self.alone.problem,
-            np.array(self.alone.problem.samples)[client],
-            max(self.alone.problem.samples),
-        )
+    def minibatches(
+        self, member: IntArray, client: IntArray, index: int, step: int
+    ) -> tuple[IntArray, TorchTensor]:
+        """The sample indices of each (run, client), and their weights."""
+        problem = self.alone.problem
+        samples, longest = np.array(problem.samples)[client], max(problem.samples)
+        chosen: IntArray
         if problem.batch_size is None:
             chosen, count = np.tile(np.arange(longest), (len(client), 1)), samples
         else:
@@ -110,17 +129,24 @@ class Together:
             (np.arange(chosen.shape[-1]) < count[:, None]) / count[:, None]
         )
 
-    def loss(self, named: dict[str, Any], inputs: Any, labels: Any, weights: Any) -> Any:
-        """Sum over the samples of weight times cross-entropy, of the module with these
+    def loss(
+        self,
+        named: dict[str, TorchTensor],
+        inputs: TorchTensor,
+        labels: TorchTensor,
+        weights: TorchTensor,
+    ) -> TorchTensor:
+        """The sum over the samples of weight times cross-entropy, for the module with these
         parameters."""
         outputs = torch.func.functional_call(self.module, named, (inputs,))
         return (
             weights * torch.nn.functional.cross_entropy(outputs, labels, reduction="none")
         ).sum()
 
-    def named(self, rows: Any) -> dict[str, Any]:
-        """Flat rows as the module's parameters, one set for each."""
-        named, first = {}, 0
+    def named(self, rows: TorchTensor) -> dict[str, TorchTensor]:
+        """Flat rows as parameters of the module, one set for each row."""
+        named: dict[str, TorchTensor] = {}
+        first = 0
         for name, parameter in self.module.named_parameters():
             named[name] = rows[:, first : first + parameter.numel()].reshape(-1, *parameter.shape)
             first += parameter.numel()
