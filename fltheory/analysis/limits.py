@@ -1,7 +1,7 @@
 """The limit of a method on quadratics with a periodic trace: the affine map of one period, its
 stability and its exact limit cycle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -18,7 +18,7 @@ from fltheory.core.results import (
     as_text,
     named_values,
 )
-from fltheory.core.types import Array, Formula, Json, Scalar, Start, StepSize
+from fltheory.core.types import Array, Formula, Json, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.roles import Algorithm, Problem
 from fltheory.engine.rounds import Round, rounds, schedule
@@ -29,7 +29,10 @@ from fltheory.traces.trace_statistics import repeats
 MAX_ORBIT_PERIODS = 24
 """How many periods an unstable run is followed in search of an exact return."""
 
-Point = tuple[Scalar, ...]
+Number = Fraction | Formula
+"""An exact number, or a formula if the step size is a symbol."""
+
+Point = tuple[Number, ...]
 """A model, one number per coordinate."""
 
 
@@ -46,7 +49,7 @@ class LimitCycle:
 
     period: int
     cycle: tuple[Point, ...] | None
-    characteristic: tuple[Scalar, ...]
+    characteristic: tuple[Number, ...]
     spectral_radius: float | None
     spectral_radius_exact: Formula | None
     stable: bool | None
@@ -62,7 +65,8 @@ class LimitCycle:
         """The average of the cycle's models."""
         if self.cycle is None:
             return None
-        return tuple(sum(column) / self.period for column in zip(*self.cycle, strict=True))
+        columns: Iterable[Iterable[Number]] = zip(*self.cycle, strict=True)
+        return tuple(sum(column) / self.period for column in columns)
 
     def values(self) -> dict[str, object]:
         """What is shown, by name; a single coordinate is a number."""

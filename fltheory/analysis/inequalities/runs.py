@@ -13,7 +13,7 @@ from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 
-class ExactRun(Protocol):
+class RunWithExactSteps(Protocol):
     """A method, a trace and exact step sizes: a scenario without its problem."""
 
     @property
@@ -29,7 +29,7 @@ class ExactRun(Protocol):
 
 
 def run_over(
-    scenario: ExactRun, functions: FunctionClass, *, optimum: bool
+    scenario: RunWithExactSteps, functions: FunctionClass, *, optimum: bool
 ) -> tuple[Sketch, list[Vector]]:
     """The clients' points and gradients, and the models before each round and after the last, for
     any losses.

@@ -33,17 +33,22 @@ def _clocked(policy: Policy) -> tuple[Callable[[RunSize], RunPlan], Callable[[Ru
     """The same step size where every second client is twice as slow, weights by eq. (12) or (14),
     and the least rounds that it asks for."""
 
+    def update_times(size: RunSize) -> list[int]:
+        return [1 + i % 2 for i in range(size.num_clients)]
+
+    def method(size: RunSize) -> WeightedAggregation:
+        return WeightedAggregation(policy_weights(update_times(size), policy))
+
     def plan(size: RunSize) -> RunPlan:
-        times = [1 + i % 2 for i in range(size.num_clients)]
         return RunPlan(
-            WeightedAggregation(policy_weights(times, policy)),
-            size.clocked(times, policy),
+            method(size),
+            size.clocked(update_times(size), policy),
             1 / math.sqrt(size.local_steps * size.num_rounds),
         )
 
     def least_rounds(size: RunSize) -> int:
-        algorithm, tables, *_ = plan(size)
-        heaviest = max(1.0, (tables.delivers @ np.array(algorithm.weights, float)).max())
+        tables, weights = plan(size).tables, method(size).weights
+        heaviest = max(1.0, (tables.delivers @ np.array(weights, float)).max())
         return math.ceil((144 * heaviest**2 * (tables.delays.max() + 1)) ** 2) * size.local_steps
 
     return plan, least_rounds

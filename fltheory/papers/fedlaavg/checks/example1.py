@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import sympy
 
@@ -200,7 +200,8 @@ def misses_the_optimum() -> Iterator[Instance]:
             arithmetic=SYMBOLIC,
         )
         assert limit.cycle is not None
-        model = sympy.simplify(limit.cycle[0][0].subs(GAMMA, step_size))
+        formula = cast(sympy.Expr, limit.cycle[0][0])
+        model = sympy.simplify(formula.subs(GAMMA, step_size))
         missed = compare(model, "1/2") is not Comparison.EQUAL
         yield Instance(
             {"misses": int(missed)},
