@@ -3,12 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from fltheory.cli.options import numbers, per_client
-from fltheory.core.errors import InvalidInput
+from fltheory.core.errors import InvalidInput, Missing
+
+if TYPE_CHECKING:
+    from fltheory.traces.clocks import Policy
+    from fltheory.traces.update_times import ExponentialTimes, FixedTimes
+
+Value = TypeVar("Value")
 
 
 class Ties(Enum):
@@ -26,15 +32,16 @@ class ClockOptions:
         str | None, typer.Option(help="Time of one delivery of each client, such as 2,3,5.")
     ] = None
     policy: Annotated[
-        str | None, typer.Option(help="What the server waits for: sync, async, fedfix, fedbuff.")
+        str | None, typer.Option(help="What the server waits for: sync, async, fedfix or fedbuff.")
     ] = None
     window: Annotated[str | None, typer.Option(help="Duration of a round of fedfix.")] = None
     buffer: Annotated[int | None, typer.Option(help="Arrivals in a round of fedbuff.")] = None
     ties: Annotated[
-        Ties, typer.Option(help="Equal times of async: one round each, or one for all.")
+        Ties, typer.Option(help="Clients of async that finish together: one round each, or one.")
     ] = Ties.SEQUENTIAL
     exponential: Annotated[
-        bool, typer.Option("--exponential", help="Random times, exponential with the given means.")
+        bool,
+        typer.Option("--exponential", help="Random update times, exponential with these means."),
     ] = False
 
     @staticmethod
@@ -52,23 +59,23 @@ class ClockOptions:
             if value is not None:
                 raise InvalidInput(option, "come with --update-times", value)
 
-    def times(self, num_clients: int | None = None) -> Any:
+    def times(self, num_clients: int | None = None) -> "FixedTimes | ExponentialTimes":
         """Update times, fixed or exponential, of as many clients as there are."""
         from fltheory.traces.update_times import ExponentialTimes, FixedTimes
 
         if self.update_times is None:
-            raise InvalidInput("--update-times", "be given", "nothing")
+            raise Missing("--update-times")
         given = numbers(self.update_times, "--update-times")
         if num_clients is not None:
             per_client(given, num_clients, "--update-times")
         return ExponentialTimes(given) if self.exponential else FixedTimes(given)
 
-    def waiting(self, default: str | None = None) -> Any:
+    def waiting(self, default: str | None = None) -> "Policy":
         """The waiting policy that was asked for, or the default one."""
         from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Synchronous
 
         name = self.policy or default
-        builders: dict[str, Callable[[], Any]] = {
+        builders: dict[str, Callable[[], Policy]] = {
             "sync": Synchronous,
             "async": lambda: Asynchronous(joint_ties=self.ties is Ties.JOINT),
             "fedfix": lambda: FixedWindow(_needed(self.window, "--window", "fedfix")),
@@ -91,39 +98,7 @@ class ClockOptions:
         return builders[str(name)]()
 
 
-def _needed(value: Any, option: str, owner: str) -> Any:
+def _needed(value: Value | None, option: str, owner: str) -> Value:
     if value is None:
-        raise InvalidInput(option, f"be given for {owner}", "nothing")
+        raise Missing(option, f"--policy {owner}")
     return value
-
-
-def weights_of(times: Any, policy: Any, importance: Any) -> tuple[Any, ...]:
-    """The weights that make a policy fair: exact for fixed times; for exponential ones where the
-    theory gives them.
-
-    Exponential times: sync p_i; async eq. (12) as for fixed times; FedFix p_i / (1 - exp(-window /
-    mean)), as floats.
-    """
-    from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous
-    from fltheory.traces.update_times import ExponentialTimes
-    from fltheory.traces.weights import exponential_window_weights, policy_weights
-
-    if not isinstance(times, ExponentialTimes):
-        return policy_weights(times.times, policy, importance=importance)
-    match policy:
-        case Synchronous() | Asynchronous():
-            return policy_weights(times.means, policy, importance=importance)
-        case FixedWindow(duration=duration):
-            try:
-                return exponential_window_weights(times.means, duration, importance=importance)
-            except ZeroDivisionError:
-                raise InvalidInput(
-                    "--window",
-                    "be large enough against the update times for weights as floats",
-                    "a tiny share",
-                ) from None
-    raise InvalidInput(
-        "--exponential",
-        "be left out for fedbuff, whose weights are then unknown: give --weights",
-        "--exponential",
-    )

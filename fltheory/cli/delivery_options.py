@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fltheory.cli.clock_options import ClockOptions, weights_of
+from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import counts
 from fltheory.cli.run_options import RunOptions, Selection, Work, option_name
 from fltheory.core.errors import InvalidInput
@@ -44,6 +44,7 @@ def deliveries_of(
     """The source of traces, and how to compute weights that fit its clock, if it has one."""
     from fltheory.engine.traits import policy_of
     from fltheory.traces.deliveries import FromClock
+    from fltheory.traces.weights import fair_weights
 
     steps = counts(options.local_steps, "--local-steps")
     if len(steps) not in (1, num_clients):
@@ -65,7 +66,7 @@ def deliveries_of(
     times = clock.times(num_clients)
     policy = clock.waiting(default=policy_of(member.facts))
     return FromClock(times, policy, steps, options.seed), partial(
-        weights_of, times, policy, watched["importance"]
+        fair_weights, times, policy, importance=watched["importance"]
     )
 
 

@@ -1,6 +1,6 @@
 """`fltheory limit`: where a method ends up on a periodic pattern, exactly."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,14 @@ from fltheory.cli.run_options import RunOptions
 from fltheory.cli.run_setup import make_setup
 from fltheory.core.errors import InvalidInput
 
+NOT_PERIODIC = ("phases", "gradient_bound", "max_delay", "exponential", "seed")
+"""Options of runs that are random or whose gradients are not affine: they have no limit cycle."""
+
 
 def register(app: typer.Typer) -> None:
-    @command(app, "limit")
+    """Add limit."""
+
+    @command(app, "limit", hides=NOT_PERIODIC)
     def limit(
         options: RunOptions,
         clock: ClockOptions,
@@ -25,12 +30,12 @@ def register(app: typer.Typer) -> None:
             typer.Option("--symbolic", help="Leave the step size a symbol and answer in formulas."),
         ] = False,
         start: Annotated[
-            str | None, typer.Option(help="Where an unstable run starts whose orbit is wanted.")
+            str | None, typer.Option(help="First model of an unstable run whose orbit is wanted.")
         ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Exact limit cycle, spectral radius and stability of a method with affine gradients and
-        periodic deliveries.
+        """Compute the exact limit cycle, spectral radius and stability of a method with affine
+        gradients and periodic deliveries.
 
         Example: fltheory limit --algorithm fedavg --availability alternating:1,3 --optima 0,1
         --curvatures 2,2 --step-size 1/4
@@ -43,6 +48,7 @@ def register(app: typer.Typer) -> None:
             sequential_steps,
         )
         from fltheory.core.exact import exact
+        from fltheory.core.results import as_point, as_points
         from fltheory.core.vocabulary import symbol
         from fltheory.engine.arithmetic import named_arithmetic
         from fltheory.traces.trace_statistics import repeats
@@ -72,25 +78,13 @@ def register(app: typer.Typer) -> None:
             start=None if start is None else exact(start, "--start"),
             arithmetic=named_arithmetic("symbolic" if symbolic else "rational"),
         )
-        data: dict[str, Any] = {
-            "period": found.period,
-            "cycle": None if found.cycle is None else [point(model) for model in found.cycle],
-            "at_period_end": point(found.at_period_end),
-            "mean": point(found.mean),
-            "optimum": point(made.problem.constants.optimum),
-            "spectral_radius": found.spectral_radius,
-            "spectral_radius_exact": (
-                None if found.spectral_radius_exact is None else str(found.spectral_radius_exact)
-            ),
-            "stable": found.stable,
-        }
+        data: dict[str, object] = {}
+        for name, value in found.values().items():
+            data[name] = value
+            if name == "mean":
+                data["optimum"] = as_point(made.problem.constants.optimum)
         if made.weights is not None:
             data["weights"] = made.weights
         if start is not None:
-            data["orbit"] = None if found.orbit is None else [point(model) for model in found.orbit]
+            data["orbit"] = as_points(found.orbit)
         return Answer(data)
-
-
-def point(coordinates: Any) -> Any:
-    """A single coordinate as a number, several as a list."""
-    return coordinates[0] if coordinates is not None and len(coordinates) == 1 else coordinates

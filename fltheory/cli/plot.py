@@ -1,23 +1,33 @@
 """Drawing trajectories and demos; the only place that needs matplotlib."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.extras import require
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from fltheory.analysis.worst_case.public import WorstCaseFound
+    from fltheory.teaching.pictures import DemoPicture
 
 FORMATS = (".png", ".pdf", ".svg")
 
 
-def _figure(file: Path, option: str, size: tuple[float, float]) -> Any:
-    """An empty figure, once the file's name is known to be one that can be drawn."""
+def check_picture(file: Path, option: str) -> None:
+    """Refuse a file that cannot be drawn, before the work for it starts."""
     if file.suffix.lower() not in FORMATS:
         raise InvalidInput(
             option, f"name a file that ends in {', '.join(FORMATS)}", repr(str(file))
         )
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(f"{option} needs matplotlib: pip install 'fltheory[plot]'") from None
+    require("plot", option)
+
+
+def _figure(size: tuple[float, float]) -> "Figure":
+    """An empty figure."""
+    from matplotlib.figure import Figure
+
     return Figure(figsize=size, layout="constrained")
 
 
@@ -25,8 +35,8 @@ def draw_trajectory(
     file: Path, models: list[list[float]], optimum: list[float] | None, title: str
 ) -> None:
     """Each coordinate of the model before each round, with the optimum as a dashed line."""
-    figure = _figure(file, "--plot", (7, 4))
-    axes: Any = figure.subplots()
+    figure = _figure((7, 4))
+    axes = figure.subplots()
     for j, values in enumerate(zip(*models, strict=True)):
         name = "model" if len(models[0]) == 1 else f"coordinate {j}"
         line = axes.plot(
@@ -42,10 +52,10 @@ def draw_trajectory(
     figure.savefig(file)
 
 
-def draw_curves(file: Path, picture: Any) -> None:
+def draw_curves(file: Path, picture: "DemoPicture") -> None:
     """A demo's curves in its colours, each with its own mark, and its levels as dashed lines."""
-    figure = _figure(file, "--png", (9, 5))
-    axes: Any = figure.subplots()
+    figure = _figure((9, 5))
+    axes = figure.subplots()
     for order, curve in enumerate(picture.curves):
         few = len(curve.x) <= 60
         axes.plot(
@@ -79,10 +89,13 @@ def draw_curves(file: Path, picture: Any) -> None:
     figure.savefig(file, dpi=160)
 
 
-def draw_worst_function(file: Path, picture: Any, title: str) -> None:
-    """Clients' losses with their slopes along the way of the models, and the sizes of their
-    gradients in the order of asking."""
-    figure = _figure(file, "--plot", (11, 4.6))
+def draw_worst_case(file: Path, found: "WorstCaseFound", title: str) -> None:
+    """Clients' losses with their slopes along the path of the models, and the norms of their
+    gradients in the order of evaluation; nothing where no function was found."""
+    picture = found.picture()
+    if picture is None:
+        return
+    figure = _figure((11, 4.6))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     colours = [f"C{k}" for k in range(10)]
     reach = 0.06 * (
@@ -124,10 +137,10 @@ def draw_worst_function(file: Path, picture: Any, title: str) -> None:
         label="models",
     )
     left.set(
-        xlabel=f"place along the way of the models ({picture.share:.1%} of their spread)",
+        xlabel=f"position along the path of the models ({picture.share:.1%} of their spread)",
         ylabel="loss, from that at the optimum",
     )
-    right.set(xlabel="point, in the order of asking", ylabel="size of the gradient")
+    right.set(xlabel="point, in the order of evaluation", ylabel="norm of the gradient")
     left.set_title(title, loc="left", fontsize=10)
     right.set_title("gradients of the clients", loc="left", fontsize=10)
     for axes in (left, right):

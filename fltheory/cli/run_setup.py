@@ -1,7 +1,8 @@
 """From options to a run: the method, its problem, its deliveries and its step sizes."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.delivery_options import Watched, deliveries_of
 from fltheory.cli.options import numbers, per_client, points
 from fltheory.cli.run_options import RunOptions, option_name
-from fltheory.core.errors import InvalidInput
+from fltheory.core.errors import InvalidInput, Missing
 from fltheory.core.exact import exact
 from fltheory.core.results import told
 
@@ -54,7 +55,8 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
             },
         }
     )
-    problem = import_member(problems, options.problem).build(Settings(watched))
+    with naming_options(f"--problem {options.problem}"):
+        problem = import_member(problems, options.problem).build(Settings(watched))
     member = import_member(algorithms, options.algorithm)
     deliveries, fair = deliveries_of(options, clock, member, problem.num_clients, watched)
     weights = _weights(options, problem.num_clients, fair, watched["importance"])
@@ -62,7 +64,8 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
         {**watched.given, "weights": weights, "num_clients": problem.num_clients},
         watched.read | {"num_clients"},
     )
-    algorithm = member.build(Settings(watched))
+    with naming_options(f"--algorithm {options.algorithm}"):
+        algorithm = member.build(Settings(watched))
     computed = (
         {"weights"}
         if fair is not None and options.weights is None and not options.identical
@@ -80,6 +83,22 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
     return Setup(
         algorithm, problem, deliveries, used, exact(options.server_step_size, "--server-step-size")
     )
+
+
+@contextmanager
+def naming_options(choice: str, **options: str) -> Iterator[None]:
+    """Name the option that a choice cannot do without; `options` are those with another name.
+
+    >>> with naming_options("--problem quadratic"):
+    ...     raise Missing("optima")
+    Traceback (most recent call last):
+    fltheory.core.errors.Missing: --optima is required for --problem quadratic
+    """
+    try:
+        yield
+    except Missing as problem:
+        setting = problem.owner.replace(" ", "_")
+        raise Missing(options.get(setting, option_name(setting)), choice) from None
 
 
 def step_sizes(text: str) -> tuple[Any, tuple[Fraction, ...]]:

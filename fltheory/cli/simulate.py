@@ -5,25 +5,32 @@ import io
 import json
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command
+from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
-from fltheory.cli.options import AsJson
+from fltheory.cli.options import AsJson, Point, one_point
+from fltheory.cli.plot import check_picture
 from fltheory.cli.run_options import RunOptions
 from fltheory.cli.run_setup import Setup, make_setup, step_sizes
-from fltheory.core.errors import InvalidInput, NotExact
-from fltheory.core.results import as_data as plain
-from fltheory.core.results import told
+from fltheory.core.errors import InvalidInput, Missing, NotExact
+from fltheory.core.extras import require
+from fltheory.core.results import as_data, as_point, as_points, told
+from fltheory.core.words import counted
 
-SHOWN_ROUNDS = 20
-"""About how many models people see; --json and --output have all."""
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from fltheory.core.types import Array, StepSize
+    from fltheory.engine.noise import Noise
+    from fltheory.engine.roles import Problem
+    from fltheory.traces.trace import Trace
 
 
 class ArithmeticName(Enum):
-    """What a coordinate is."""
+    """The number type of a coordinate."""
 
     RATIONAL = "rational"
     FLOAT = "float"
@@ -32,7 +39,13 @@ class ArithmeticName(Enum):
     COMPILED = "compiled"
 
 
+EXTRAS = {ArithmeticName.TENSOR: "tensor", ArithmeticName.COMPILED: "fast"}
+"""What a number type needs."""
+
+
 def register(app: typer.Typer) -> None:
+    """Add simulate."""
+
     @command(app, "simulate")
     def simulate(
         options: RunOptions,
@@ -42,7 +55,7 @@ def register(app: typer.Typer) -> None:
             str | None,
             typer.Option(
                 help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...; "
-                "left out, it is a symbol (symbolic arithmetic)."
+                "a symbol by default, in symbolic arithmetic."
             ),
         ] = None,
         start: Annotated[
@@ -53,7 +66,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(help="Gradient noise: gaussian:VARIANCE, or signs:SCALE (exact)."),
         ] = None,
         arithmetic: Annotated[
-            ArithmeticName, typer.Option(help="What a coordinate is.")
+            ArithmeticName, typer.Option(help="Number type.")
         ] = ArithmeticName.RATIONAL,
         output: Annotated[
             Path | None,
@@ -71,17 +84,24 @@ def register(app: typer.Typer) -> None:
         Example: fltheory simulate --algorithm mifa --availability alternating:1,3 --optima 0,1
         --step-size 1/4 --rounds 8
         """
+        if arithmetic in EXTRAS:
+            require(EXTRAS[arithmetic], f"--arithmetic {arithmetic.value}")
+        if plot is not None:
+            check_picture(plot, "--plot")
         made = make_setup(options, clock)
         models = run(made, rounds, step_size, start, noise, arithmetic, options.seed)
         data = trajectory_data(models, made)
         if plot is not None:
-            _plot(plot, models, made, f"{options.algorithm}, {rounds} rounds")
+            _plot(plot, models, made, f"{options.algorithm}, {counted(rounds, 'round')}")
         if output is not None:
             output.write_text(
-                json.dumps(plain(data)) if output.suffix == ".json" else _as_csv(data),
+                json.dumps(as_data(data)) if output.suffix == ".json" else _as_csv(data),
                 encoding="utf-8",
             )
-        return Answer(data, [_table(data)])
+        from fltheory.engine.trajectory import trajectory_tables
+
+        title = f"model before each round; optimum {told(data['optimum'])}"
+        return Answer(data, trajectory_tables(models, title=title))
 
 
 def run(
@@ -92,12 +112,11 @@ def run(
     noise: str | None,
     arithmetic: ArithmeticName,
     seed: int,
-) -> Any:
+) -> "Array":
     """The models of a run, one row of coordinates before each round and one at the end."""
     import numpy as np
 
     from fltheory.cli.effort import check_exact_run, check_symbolic_run, sequential_steps
-    from fltheory.cli.options import points
     from fltheory.engine.arithmetic import named_arithmetic
     from fltheory.engine.simulate import simulate
 
@@ -107,9 +126,7 @@ def run(
         check_symbolic_run(sequential_steps(trace))
     elif arithmetic is ArithmeticName.RATIONAL:
         check_exact_run(sequential_steps(trace), *factors, made.weights)
-    (first,) = points(start, "--start")[:1]
-    if "," in start:
-        raise InvalidInput("--start", "separate coordinates by colons", repr(start))
+    first = one_point(start, "--start")
     if arithmetic is ArithmeticName.COMPILED:
         return _compiled(made, trace, first, size, noise, seed)
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges says so by its numbers
@@ -125,7 +142,9 @@ def run(
         ).models
 
 
-def _compiled(made: Setup, trace: Any, start: Any, size: Any, noise: str | None, seed: int) -> Any:
+def _compiled(
+    made: Setup, trace: "Trace", start: Point, size: "StepSize", noise: str | None, seed: int
+) -> "Array":
     """The same run in compiled code: common methods on quadratics, with the normal noise of a float
     run."""
     from dataclasses import replace
@@ -154,18 +173,22 @@ def _compiled(made: Setup, trace: Any, start: Any, size: Any, noise: str | None,
     )
 
 
-def _step_size(text: str | None, arithmetic: ArithmeticName) -> tuple[Any, tuple[Any, ...]]:
+def _step_size(
+    text: str | None, arithmetic: ArithmeticName
+) -> "tuple[StepSize, tuple[Fraction, ...]]":
     """A number, a schedule or a symbol, and the exact numbers in it."""
     if text is not None:
         return step_sizes(text)
     from fltheory.core.vocabulary import symbol
 
     if arithmetic is not ArithmeticName.SYMBOLIC:
-        raise InvalidInput("--step-size", "be given unless the arithmetic is symbolic", "nothing")
+        raise Missing("--step-size", f"--arithmetic {arithmetic.value}")
     return symbol("local_step_size"), ()
 
 
-def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int) -> Any:
+def _noise(
+    text: str | None, problem: "Problem", arithmetic: ArithmeticName, seed: int
+) -> "Noise | None":
     """Noise by its name and size."""
     from fltheory.engine.noise import Gaussian, Rademacher
 
@@ -183,20 +206,20 @@ def _noise(text: str | None, problem: Any, arithmetic: ArithmeticName, seed: int
     return Gaussian(problem, size or 1, seed)
 
 
-def trajectory_data(models: Any, made: Setup) -> dict[str, Any]:
+def trajectory_data(models: "Array", made: Setup) -> dict[str, object]:
     """The answer: all models, single coordinates as plain numbers."""
-    from fltheory.cli.limit import point
-
     return {
-        "models": [point(tuple(row)) for row in models.tolist()],
-        "last": point(tuple(models[-1].tolist())),
-        "optimum": point(made.problem.constants.optimum),
+        "models": as_points(models),
+        "last": as_point(models[-1]),
+        "optimum": as_point(made.problem.constants.optimum),
         **({} if made.weights is None else {"weights": made.weights}),
     }
 
 
-def _as_csv(data: dict[str, Any]) -> str:
-    rows = [row if isinstance(row, list) else [row] for row in plain(data["models"])]
+def _as_csv(data: dict[str, object]) -> str:
+    models = as_data(data["models"])
+    listed = models if isinstance(models, list) else []
+    rows = [row if isinstance(row, list) else [row] for row in listed]
     names = ["model"] if len(rows[0]) == 1 else [f"model_{j}" for j in range(len(rows[0]))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -205,19 +228,7 @@ def _as_csv(data: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def _table(data: dict[str, Any]) -> Table:
-    models = data["models"]
-    last = len(models) - 1
-    shown = (
-        sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)})
-        if last > SHOWN_ROUNDS
-        else range(last + 1)
-    )
-    title = f"model before each round; optimum {told(data['optimum'])}"
-    return Table(title, ("round", "model"), [(str(t), told(models[t])) for t in shown])
-
-
-def _plot(file: Path, models: Any, made: Setup, title: str) -> None:
+def _plot(file: Path, models: "Array", made: Setup, title: str) -> None:
     from fltheory.cli.plot import draw_trajectory
 
     try:

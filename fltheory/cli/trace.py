@@ -1,8 +1,7 @@
 """`fltheory trace`: statistics of a recorded pattern, and patterns made from a model."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,9 +12,11 @@ from fltheory.traces.deliveries import check_size
 
 
 def register(app: typer.Typer) -> None:
+    """Add trace stats and trace make."""
     group = typer.Typer(
         no_args_is_help=True,
-        help="Who was available when: statistics, and patterns made from a model.",
+        help="Compute statistics of a recorded pattern, or make a pattern from a model.",
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.add_typer(group, name="trace")
 
@@ -36,21 +37,25 @@ def register(app: typer.Typer) -> None:
         ] = "1/40",
         as_json: AsJson = False,
     ) -> Answer:
-        """What the theorems ask of a recorded pattern, exactly."""
+        """Compute what the theorems ask of a recorded pattern, exactly.
+
+        Example: fltheory trace stats rounds.csv
+        """
         from fltheory.core.exact import exact
         from fltheory.traces.availability.recorded import read_recorded
         from fltheory.traces.trace import Trace
-        from fltheory.traces.trace_statistics import mean_weights
+        from fltheory.traces.trace_summary import summarize_trace
 
         recorded = read_recorded(file)
         trace = Trace.fresh(recorded.available)
-        data = trace_statistics(trace, recorded.names, exact(gap_slope, "--gap-slope"))
-        if weights is not None:
-            given = per_client(numbers(weights, "--weights"), trace.num_clients, "--weights")
-            data["mean_weights"] = dict(
-                zip(recorded.names, mean_weights(trace, given), strict=True)
-            )
-        return Answer(data)
+        given = None if weights is None else numbers(weights, "--weights")
+        found = summarize_trace(
+            trace,
+            names=recorded.names,
+            gap_slope=exact(gap_slope, "--gap-slope"),
+            weights=None if given is None else per_client(given, trace.num_clients, "--weights"),
+        )
+        return Answer(found.values())
 
     @command(group, "make")
     def make(
@@ -72,11 +77,16 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Write the pattern of an availability model as CSV, one 0/1 column per client."""
+        """Write the pattern of an availability model as CSV, one 0/1 column per client.
+
+        Example: fltheory trace make alternating:1,3 --rounds 8 -o rounds.csv
+        """
         from fltheory.cli.delivery_options import named_availability
+        from fltheory.cli.run_setup import naming_options
         from fltheory.traces.availability.recorded import recorded_text
 
-        made = named_availability(model, {"num_clients": clients})
+        with naming_options(f"the model {model}", num_clients="--clients"):
+            made = named_availability(model, {"num_clients": clients})
         if clients is not None and made.num_clients != clients:
             raise InvalidInput(
                 "--clients", f"agree with the model's {made.num_clients} clients", clients
@@ -87,39 +97,3 @@ def register(app: typer.Typer) -> None:
             return Answer({"available": matrix.astype(int)}, text=recorded_text(matrix))
         output.write_text(recorded_text(matrix), encoding="utf-8")
         return Answer({"file": str(output), "num_rounds": rounds, "num_clients": made.num_clients})
-
-
-def trace_statistics(trace: Any, names: tuple[str, ...], gap_slope: Any) -> dict[str, Any]:
-    """Every statistic of a trace by its name; staleness is None where somebody is missing in the
-    first round."""
-    from fltheory.traces import trace_statistics
-
-    missing = [name for name, here in zip(names, trace.delivers[0], strict=True) if not here]
-
-    def known(statistic: Callable[..., Any], *more: Any) -> Any:
-        return None if missing else statistic(trace, *more)
-
-    def by_name(values: Any) -> Any:
-        return None if values is None else dict(zip(names, values, strict=True))
-
-    repeating = trace_statistics.repeats(trace)
-    return {
-        "num_rounds": trace.num_rounds,
-        "num_clients": trace.num_clients,
-        "empty_rounds": int((~trace.delivers.any(axis=1)).sum()),
-        "missing_in_first_round": missing,
-        "participation": by_name(trace_statistics.participation(trace)),
-        "availability_window": trace_statistics.availability_window(trace.delivers),
-        "max_staleness": known(trace_statistics.max_staleness),
-        "mean_staleness": known(trace_statistics.mean_staleness),
-        "client_max_staleness": by_name(known(trace_statistics.client_max_staleness)),
-        "mean_client_max_staleness": known(trace_statistics.mean_client_max_staleness),
-        "gap_slope": gap_slope,
-        "initial_gap": known(trace_statistics.initial_gap, gap_slope),
-        "squared_usages": int((trace_statistics.usages(trace) ** 2).sum()),
-        "max_delay": trace_statistics.max_delay(trace),
-        "max_model_reuses": int(trace_statistics.model_reuses(trace).max()),
-        "balance_period": trace_statistics.balance_period(trace),
-        "warm_up": None if repeating is None else repeating[0],
-        "period": None if repeating is None else repeating[1],
-    }

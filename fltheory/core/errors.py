@@ -14,6 +14,32 @@ class InvalidInput(ValueError):
         self.owner, self.rule, self.value = owner, rule, value
 
 
+class Missing(InvalidInput):
+    """A setting that a choice cannot do without.
+
+    >>> raise Missing("--optima", "--problem quadratic")
+    Traceback (most recent call last):
+    fltheory.core.errors.Missing: --optima is required for --problem quadratic
+    """
+
+    def __init__(self, owner: str, choice: str = "") -> None:
+        super().__init__(owner, "be given", "nothing")
+        self.args = (f"{owner} is required for {choice}" if choice else f"{owner} is required",)
+
+
+class AlreadyExists(InvalidInput):
+    """A file that would be overwritten.
+
+    >>> raise AlreadyExists("grid.toml.sqlite", "use --resume to continue")
+    Traceback (most recent call last):
+    fltheory.core.errors.AlreadyExists: grid.toml.sqlite already exists; use --resume to continue
+    """
+
+    def __init__(self, file: str, advice: str) -> None:
+        super().__init__(file, "not exist yet", "a file that exists")
+        self.args = (f"{file} already exists; {advice}",)
+
+
 class NotExact(ValueError):
     """An exact arithmetic was asked for a number that it cannot represent."""
 

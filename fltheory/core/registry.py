@@ -21,7 +21,7 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
-from fltheory.core.errors import InvalidInput
+from fltheory.core.errors import InvalidInput, Missing
 from fltheory.core.fields import built, changed_fields, default_of, init_fields, is_numeric, same
 from fltheory.core.plugins import REFERENCE, VARIABLE, import_object, plugin_modules
 
@@ -40,7 +40,7 @@ class Settings:
     def need(self, name: str) -> Any:
         value = self.given.get(name)
         if value is None:
-            raise InvalidInput(name.replace("_", " "), "be given for this choice", "nothing")
+            raise Missing(name.replace("_", " "), "this choice")
         return value
 
 

@@ -91,10 +91,12 @@ REFUSED = {
         "--step-size must be given, or else --symbolic, got neither"
     ),
     f"{LIMIT} --symbolic": "--step-size must be given, or else --symbolic, got both",
-    "limit --algorithm fedavg --step-size 1": "optima must be given",
+    "limit --algorithm fedavg --step-size 1": "--optima is required for --problem quadratic",
     "limit --optima 0,1 --step-size 1": "Missing option '--algorithm'",
-    f"limit --algorithm async {QUADRATIC}": "weights must be given",
-    f"limit --algorithm fedprox {QUADRATIC}": "proximal strength must be given",
+    f"limit --algorithm async {QUADRATIC}": "--weights is required for --algorithm async",
+    f"limit --algorithm fedprox {QUADRATIC}": (
+        "--proximal-strength is required for --algorithm fedprox"
+    ),
     f"{LIMIT} --proximal-strength 1/3": (
         "--proximal-strength must be left out: fedavg on quadratic does not use it, got 1/3"
     ),
@@ -109,14 +111,14 @@ REFUSED = {
     f"{LIMIT} --probabilities 1,1/2": "--probabilities must be left out",
     f"{LIMIT} --selection uniform": "--selection must come with --clients-per-round",
     f"{LIMIT} --window 2": "--window must come with --update-times, got 2",
-    "weights --policy async": "--update-times must be given, got nothing",
+    "weights --policy async": "--update-times is required",
     "weights --update-times 1,2": (
         "--policy must be one of sync, async, fedfix, fedbuff, got nothing"
     ),
     "weights --policy async --update-times 1,2 --window 2": (
         "--window must be left out unless the server waits like fedfix, got 2"
     ),
-    "weights --policy fedfix --update-times 1,2": "--window must be given for fedfix",
+    "weights --policy fedfix --update-times 1,2": "--window is required for --policy fedfix",
     # clocks
     f"{CLOCK} 1,2,3": "--update-times must have one entry for each of 2 clients, got 3 entries",
     f"{CLOCK} 1,0": "update time of client 1 must be above 0, got 0",
@@ -176,7 +178,7 @@ REFUSED = {
         "formulas cannot be drawn"
     ),
     "simulate --algorithm mifa --optima 0,1 --rounds 2": (
-        "--step-size must be given unless the arithmetic is symbolic"
+        "--step-size is required for --arithmetic rational"
     ),
     "simulate --algorithm mifa --problem sine --phases 0,1 --rounds 2 --step-size 1": (
         "the cosine of a rational number is not rational"
@@ -190,7 +192,7 @@ REFUSED = {
     "verify fraboni.ex2 nope": "got 'nope'",
     "verify fraboni.ex2 --jobs 0": "jobs must be at least 1, got 0",
     # traces
-    "trace make always --rounds 3": "num clients must be given",
+    "trace make always --rounds 3": "--clients is required for the model always",
     "trace make always --rounds -3 --clients 2": "Invalid value for '--rounds'",
     "trace make always --rounds 100000 --clients 100000": (
         "rounds x clients must be at most 100000000, got 100000 x 100000"
