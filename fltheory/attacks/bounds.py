@@ -1,5 +1,5 @@
-"""How far the built-in spaces reach, read off the code that draws, so that a report promises no
-more than was tried."""
+"""Ranges of the built-in spaces, read off the code that draws, so that a report claims no more than
+was tried."""
 
 from fractions import Fraction
 from itertools import product
@@ -18,14 +18,14 @@ from fltheory.core.words import counted
 from fltheory.engine.traits import STARTS_FROM_OLD_MODELS
 
 ENDS = (0, 1 << 30)
-"""The first choice, and one beyond every list of options: then the last one is taken."""
+"""The first choice, and one beyond every list of options, which gives the last option."""
 
 MOST_POWERS = 16
-"""More powers than a scale is chosen from."""
+"""More than the number of powers that a scale is chosen from."""
 
 
 def told_bounds(space: Space, claim: Claim) -> str:
-    """One sentence on the bounds of the numbers that a built-in space draws for a claim; empty for
+    """One sentence on the range of the numbers that a built-in space draws for a claim; empty for
     the spaces of the papers."""
     return {RUNS: _of_runs, "free symbols": _of_symbols}.get(space.id, lambda claim: "")(claim)
 
@@ -57,8 +57,8 @@ def _of_runs(claim: Claim) -> str:
 
 
 def oldest() -> int:
-    """The largest delay that is drawn: that of one client who delivers in every round, at the last
-    choice of its delays."""
+    """The largest delay that is drawn: that of one client who delivers in every round, with the
+    last choice for each delay."""
     first, last = ENDS
     one_client, all_rounds = (first, first), (last, *(first,) * USUAL[1])
     trace = draw_trace(
@@ -71,7 +71,7 @@ def _of_symbols(claim: Claim) -> str:
     known = conditions(claim) or []
     symbols = sorted(claim.symbols.union(*(c.symbols for c in known)), key=lambda s: s.name)
     if not symbols:
-        return "It has none: there is one instance."
+        return "The claim has no free symbols, so there is only one instance."
     told = ", ".join(f"{s.name} from {low} to {high}" for s in symbols for low, high in [reach(s)])
     scaled = ", times powers of scale" if isinstance(claim.statement, Order) else ""
     solved = "; a symbol that a condition is solved for may lie beyond" if known else ""
@@ -79,8 +79,7 @@ def _of_symbols(claim: Claim) -> str:
 
 
 def reach(symbol: sympy.Symbol) -> tuple[Fraction, Fraction]:
-    """The least and the largest number that is drawn for a free symbol: those at the ends of its
-    choices.
+    """The smallest and the largest number drawn for a free symbol, at the ends of its choices.
 
     >>> reach(sympy.Symbol("n", integer=True, positive=True))[0]
     Fraction(1, 1)
@@ -91,7 +90,7 @@ def reach(symbol: sympy.Symbol) -> tuple[Fraction, Fraction]:
 
 
 def _range(numbers: tuple[int, ...], what: str) -> str:
-    """From the first to the last number of things.
+    """The first and the last of a range of counts, in words.
 
     >>> _range((1,), "round"), _range((1, 2, 3), "client")
     ('1 round', '1 to 3 clients')

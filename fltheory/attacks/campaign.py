@@ -1,14 +1,14 @@
-"""One attack of a campaign: it goes on where a killed one stopped, and an error inside it is told
-as its outcome."""
+"""One attack of a campaign: an interrupted attack resumes, and an error inside it becomes its
+outcome."""
 
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fltheory.attacks import report, store
+from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.moves import State
 from fltheory.attacks.search import ATTEMPTS, Attack, attack
 from fltheory.attacks.worst import worst_over_functions
@@ -16,18 +16,18 @@ from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.core.words import counted
+from fltheory.ledger.counterexamples import CounterexampleFile
 from fltheory.ledger.lines import LedgerLine, versions_now
 from fltheory.papers import find_claim
 from fltheory.papers.claim_files import find_own_claim
 
 SAVED_EVERY = 2.0
-"""Seconds between two savings of the state of an attack, and between two tellings of how it
-goes."""
+"""Seconds between two checkpoints of an attack, and between two reports of its progress."""
 
 
 @dataclass(frozen=True)
 class AttackTask:
-    """A claim to attack: one of the papers, or one of a file of the user's own."""
+    """A claim to attack: a claim of the papers, or one from a user's file."""
 
     claim: str
     seed: int = 0
@@ -48,7 +48,7 @@ class AttackTask:
 
 @dataclass(frozen=True)
 class News:
-    """How an attack goes: the best ratio so far, and where."""
+    """Progress of an attack: the best ratio so far, and where it was found."""
 
     claim: str
     attempts: int
@@ -60,22 +60,20 @@ class News:
 
 @dataclass(frozen=True)
 class AttackOutcome:
-    """What an attack found, in a form that another process can hand over."""
+    """The outcome of an attack, in a form that can be passed between processes."""
 
     line: LedgerLine
-    data: dict[str, Any]
+    data: AttackEntry
     text: str
-    file: dict[str, Any] | None
+    file: CounterexampleFile | None
 
 
 def guarded(task: AttackTask, *, tell: Callable[[News], None] = lambda news: None) -> AttackOutcome:
-    """One attack; whatever error it meets becomes its outcome, so that one claim's fault does not
-    end the attacks on the others."""
+    """One attack; any error becomes its outcome, so that an error in one claim does not end the
+    attacks on the others."""
     try:
         return run(task, tell=tell)
-    except (
-        Exception
-    ) as problem:  # any fault of a space, a measure or a formula: named, and told by the exit code
+    except Exception as problem:  # any error of a space, a measure or a formula is reported
         place = traceback.extract_tb(problem.__traceback__)[-1]
         return failed(
             task,
@@ -85,12 +83,12 @@ def guarded(task: AttackTask, *, tell: Callable[[News], None] = lambda news: Non
 
 
 def failed(task: AttackTask, why: str) -> AttackOutcome:
-    """The outcome of an attack that met an error of its own: nothing is decided."""
+    """The outcome of an attack that ended with an error: nothing is decided."""
     note = f"the attack itself failed: {why[:300]}"
     evidence = Evidence(
         task.claim, Method.ATTACK, Verdict.UNDECIDED, f"seed {task.seed}", note=note
     )
-    data = {
+    data: AttackEntry = {
         "id": task.claim,
         "verdict": "UNDECIDED",
         "failed": True,
@@ -111,7 +109,7 @@ def failed(task: AttackTask, why: str) -> AttackOutcome:
 
 
 def run(task: AttackTask, *, tell: Callable[[News], None]) -> AttackOutcome:
-    """One attack, saved as it goes."""
+    """One attack, with regular checkpoints."""
     claim = task.find()
     folder = Path(task.folder) if task.folder else None
     last = [time.monotonic()]
@@ -137,8 +135,8 @@ def run(task: AttackTask, *, tell: Callable[[News], None]) -> AttackOutcome:
 def outcome(
     found: Attack, *, own_file: str | None = None, worst_case: bool = False
 ) -> AttackOutcome:
-    """What is kept of an attack; with `worst_case`, what semidefinite programming says of the run
-    that came closest."""
+    """What is kept of an attack; with `worst_case`, semidefinite programming bounds the ratio on
+    the run that came closest."""
     line = LedgerLine(found.evidence, round(found.seconds, 2), versions_now())
     file = report.counterexample(found) if found.refuted else None
     worst = (
@@ -149,12 +147,10 @@ def outcome(
     text = report.as_text(found, own_file=own_file)
     if worst is not None:
         text += (
-            f"\n\nLead from semidefinite programming\n  left/right is at most {worst:.6g} over all"
-            " functions of the class on that trace"
+            "\n\nEstimate by semidefinite programming\n  left/right is at most"
+            f" {worst:.6g} over all functions of the class on that trace"
         )
-    return AttackOutcome(
-        line, {**report.as_data(found), "failed": False, "worst_case_ratio": worst}, text, file
-    )
+    return AttackOutcome(line, report.as_data(found, worst_case_ratio=worst), text, file)
 
 
 def _best(claim: Claim, state: State) -> str:

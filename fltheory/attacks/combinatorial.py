@@ -1,14 +1,15 @@
-"""Hypothesis as a source of choices: it draws, mutates towards a higher score, and shrinks what
-breaks; traces, ties and masks suit it.
+"""Hypothesis makes the choices: it draws, mutates towards a higher score, and shrinks what breaks a
+claim; this suits traces, ties and masks.
 
 It is an optional dependency (the extra `testing`). Choices are drawn as bits, because Hypothesis
-mixes constants from the source of those modules that happen to be loaded into whole numbers: with
-bits the same seed gives the same instances in every process.
+mixes constants from the source of loaded modules into whole numbers: with bits the same seed gives
+the same instances in every process.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fltheory.attacks.moves import State, looked
 from fltheory.claims.claim import Claim
@@ -17,8 +18,11 @@ from fltheory.claims.spaces.scoring import UNTOLD
 from fltheory.claims.spaces.space import Space
 from fltheory.core import extras
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import DataObject
+
 EXAMPLES = 40
-"""Instances that Hypothesis may draw in one go, before it shrinks."""
+"""Maximum number of instances that Hypothesis draws before it shrinks."""
 
 
 class _Broken(Exception):
@@ -28,7 +32,7 @@ class _Broken(Exception):
 class Bits(Choices):
     """Choices whose bits are drawn by `flip`."""
 
-    def __init__(self, flip: Any) -> None:
+    def __init__(self, flip: Callable[[], bool]) -> None:
         super().__init__(seed=0)
         self._flip = flip
 
@@ -44,8 +48,8 @@ def available() -> bool:
 def explore(
     claim: Claim, space: Space, state: State, *, seed: int, examples: int = EXAMPLES
 ) -> State:
-    """The state after so many instances drawn by Hypothesis; what breaks there has been shrunk by
-    it."""
+    """The state after `examples` instances drawn by Hypothesis, which has shrunk what broke the
+    claim."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings, strategies, target
     from hypothesis import seed as seeded
 
@@ -62,7 +66,7 @@ def explore(
         phases=(Phase.generate, Phase.target, Phase.shrink),
     )
     @given(strategies.data())
-    def looks(data: Any) -> None:
+    def looks(data: "DataObject") -> None:
         bits = strategies.booleans()
         before = replace(now[0], broken=None, steered=now[0].steered + 1)
         after, score = looked(claim, space, Bits(lambda: data.draw(bits)), before)
@@ -71,8 +75,7 @@ def explore(
             raise _Broken
         target(max(score, UNTOLD))
 
-    with suppress(
-        _Broken
-    ):  # the last instance that broke is the one that Hypothesis could not make smaller
+    # the last instance that broke the claim is the smallest that Hypothesis found
+    with suppress(_Broken):
         looks()
     return now[0]

@@ -1,8 +1,7 @@
-"""Claims whose assumptions are formulas: their symbols are free, and take any values that the
+"""Claims whose assumptions are all formulas: their symbols are free and take any values that the
 conditions allow."""
 
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -14,14 +13,15 @@ from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.claims.spaces.fitting import linear_root
 from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core import vocabulary
+from fltheory.core.types import Scalar
 from fltheory.papers import all_claims
 
 OUTCOMES = frozenset(
     {"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"}
 )
-"""Quantities that only a run can give: never free."""
+"""Quantities that only a run can give; they are never free."""
 
-POWERS, STEEP = (0, 1, 2, -1, -2), (0, 1, 2, 3, 4, 5, -1, -2, -3)
+POWERS, STEEP_POWERS = (0, 1, 2, -1, -2), (0, 1, 2, 3, 4, 5, -1, -2, -3)
 """Powers of SCALE by which quantities grow along a path."""
 
 UNIT = frozenset({"availability_probability", "importance"})
@@ -29,7 +29,7 @@ UNIT = frozenset({"availability_probability", "importance"})
 
 
 def conditions(claim: Claim) -> list[Condition] | None:
-    """The printed assumptions as formulas; None where one of them can only be decided on a run."""
+    """The printed assumptions as formulas; None if one of them can only be decided on a run."""
     stated = [a.holds for a in claim.assumes if a.stated]
     return (
         [c for c in stated if isinstance(c, Condition)]
@@ -39,10 +39,10 @@ def conditions(claim: Claim) -> list[Condition] | None:
 
 
 def free_symbols(claim: Claim) -> Space | None:
-    """For a claim of a user's own about formulas: every symbol takes any value that its kind and
-    the claim's conditions allow.
+    """The space of free symbols, for a user's claim about formulas: every symbol takes any value
+    that its kind and the claim's conditions allow.
 
-    None for claims about runs, for claims with outcomes of runs, and for the claims of the papers,
+    None for claims about runs, for claims with outcomes of runs, and for claims of the papers,
     whose symbols have a meaning.
     """
     names = frozenset(symbol.name for symbol in claim.symbols)
@@ -69,8 +69,8 @@ def free_draw(known: list[Condition]) -> Draw:
             claim.symbols | {s for c in known for s in c.symbols}, key=lambda s: s.name
         )
         path = isinstance(claim.statement, Order)
-        powers = (STEEP if choices.flag() else POWERS) if path else ()
-        values: dict[str, Any] = {}
+        powers = (STEEP_POWERS if choices.flag() else POWERS) if path else ()
+        values: dict[str, Scalar] = {}
         for symbol in symbols:
             number = draw_symbol(choices, symbol)
             power = choices.choice(powers) if path else 0
@@ -98,7 +98,7 @@ def free_draw(known: list[Condition]) -> Draw:
 
 
 def draw_symbol(choices: Choices, symbol: sympy.Symbol) -> Fraction:
-    """Any value that the symbol's assumptions allow: small ones, powers of ten, both signs where
+    """A value that the symbol's assumptions allow: small numbers, powers of ten, both signs if
     both are allowed."""
     if symbol.is_integer:
         low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -8
@@ -116,10 +116,10 @@ def draw_symbol(choices: Choices, symbol: sympy.Symbol) -> Fraction:
 
 
 def _to_the_edge(
-    choices: Choices, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Any]
+    choices: Choices, condition: Condition, symbols: list[sympy.Symbol], values: dict[str, Scalar]
 ) -> None:
-    """Solve a condition for one of its symbols, where it is linear in it, so that it holds with
-    equality; along a path, as a formula."""
+    """Solve a condition for one of its symbols, if it is linear in that symbol, so that it holds
+    with equality; along a path the solution is a formula."""
     own = [s for s in symbols if s in condition.symbols]
     if not own:
         return

@@ -1,17 +1,14 @@
-"""Conditions that cannot hold together, with the reason: multiples of them add up to something that
-is never true.
+"""Prove that conditions cannot hold together: positive multiples of them add up to a contradiction.
 
-Every condition says that a formula is at most 0. If such formulas, each times a factor above 0, add
-up to terms that are never below 0 and a number above 0, no values satisfy all conditions (Farkas).
-The factors are found by exact linear programming; a formula may also be multiplied by a symbol that
-is never below 0, and facts of the vocabulary (no more clients are used than there are) count as
-conditions.
+Every condition says that a formula is at most 0. If such formulas, each times a positive factor,
+add up to nonnegative terms and a positive number, no values satisfy all conditions (Farkas). The
+factors are found by exact linear programming; a formula may also be multiplied by a nonnegative
+symbol, and facts of the vocabulary (no more clients are used than there are) count as conditions.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -19,6 +16,7 @@ from fltheory.attacks.feasible import nonnegative_solution
 from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
 from fltheory.claims.spaces.ranges import formulas, names_of
+from fltheory.core.types import Formula
 from fltheory.core.vocabulary import WORDS, symbol
 
 AT_MOST = (
@@ -29,22 +27,22 @@ AT_MOST = (
     ("gradient_noise", "gradient_bound"),
     ("mean_client_max_staleness", "max_staleness"),
 )
-"""Pairs of the vocabulary of which the first is never above the second."""
+"""Pairs of quantities whose first is at most the second."""
 
 BELOW = (("max_staleness", "num_rounds"),)
-"""Pairs of which the first is always below the second in a run."""
+"""Pairs of quantities whose first is below the second in every run."""
 
 ZERO_IN_RUNS = ("clients_per_round", "server_step_size", "smoothness")
-"""Quantities above 0 by their kind that a run may have at 0: an empty round, a step size set by a
-condition, linear losses."""
+"""Quantities that are positive in the vocabulary but may be 0 in a run: an empty round, a step size
+set by a condition, linear losses."""
 
 MOST_CONDITIONS = 12
-"""Longest list of conditions that is looked at."""
+"""Maximum number of conditions to consider."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A formula that is at most 0, or below it if strict, and why."""
+    """A formula that is at most 0, or negative if `strict`, and the reason."""
 
     gap: sympy.Expr
     strict: bool
@@ -52,13 +50,16 @@ class Bound:
 
 
 def contradiction(claim: Claim) -> str:
-    """A sentence that shows why no values satisfy the claim's conditions, or nothing.
+    """A sentence that proves that no values satisfy the claim's conditions; empty without a proof.
 
     >>> from fltheory.papers.claim_files import claims_of
     >>> claim = {"id": "m.a", "says": "A.", "left": "num_clients", "sign": "<=", "right": "1"}
     >>> claim["assumes"] = ["num_clients > 2", "num_clients < 3"]
-    >>> contradiction(claims_of({"paper": {"key": "m"}, "claim": [claim]})[0])
-    'num_clients > 2 and num_clients < 3 cannot hold together: (3 - num_clients) + (num_clients - 2) = 1, which would have to be at most 0'
+    >>> told = contradiction(claims_of({"paper": {"key": "m"}, "claim": [claim]})[0])
+    >>> told.split(": ")[0]
+    'num_clients > 2 and num_clients < 3 cannot hold together'
+    >>> told.split(": ")[1]
+    '(3 - num_clients) + (num_clients - 2) = 1, which would have to be at most 0'
     """
     stated = formulas(claim)
     if not 1 <= len(stated) <= MOST_CONDITIONS:
@@ -82,8 +83,8 @@ def contradiction(claim: Claim) -> str:
 
 
 def _zero(stated: Sequence[Condition]) -> dict[sympy.Symbol, sympy.Symbol]:
-    """Symbol -> the same one without the promise to be above 0, for what a run may have at 0 unless
-    a condition divides by it."""
+    """Symbol -> the same symbol, but nonnegative instead of positive, for quantities that may be 0
+    in a run, unless a condition divides by them."""
     divided = set().union(
         *(
             sympy.fraction(sympy.together(side))[1].free_symbols
@@ -99,8 +100,8 @@ def _zero(stated: Sequence[Condition]) -> dict[sympy.Symbol, sympy.Symbol]:
 
 
 def _bounds(condition: Condition, zero: Mapping[sympy.Symbol, sympy.Symbol]) -> list[Bound]:
-    """What a condition says: one bound, or two of an equation; between whole numbers, below 0 means
-    at most -1."""
+    """The bounds of a condition: one, or two for an equation; a negative whole number is at most
+    -1."""
     gap = sympy.together((condition.left - condition.right).xreplace(zero))
     top, bottom = sympy.fraction(gap)
     gap = sympy.expand(top) if bottom.is_positive else sympy.expand(gap)
@@ -114,7 +115,7 @@ def _bounds(condition: Condition, zero: Mapping[sympy.Symbol, sympy.Symbol]) -> 
 def _facts(
     names: set[str], zero: Mapping[sympy.Symbol, sympy.Symbol], *, runs: bool
 ) -> list[Bound]:
-    """What is true of the vocabulary's quantities by their meaning."""
+    """Facts about the quantities of the vocabulary that follow from their meaning."""
     known = {
         word.name: zero.get(symbol(word.name), symbol(word.name))
         for word in WORDS
@@ -139,8 +140,8 @@ def _times(bound: Bound, factor: sympy.Expr) -> Bound:
 
 
 def _together(bounds: Sequence[Bound]) -> str:
-    """The sentence for the first factors found: sum factor_k gap_k - (terms never below 0) = 1, or
-    0 if a strict bound takes part."""
+    """The sentence for the first factors found: sum factor_k gap_k - (nonnegative terms) = 1, or 0
+    if a strict bound is among them."""
     terms = sorted(
         {term for b in bounds for term in b.gap.as_coefficients_dict() if term != 1}, key=str
     )
@@ -170,7 +171,7 @@ def _together(bounds: Sequence[Bound]) -> str:
     return ""
 
 
-def _number(value: Any) -> Fraction:
+def _number(value: Formula) -> Fraction:
     rational = sympy.Rational(value)
     return Fraction(int(rational.p), int(rational.q))
 

@@ -1,9 +1,7 @@
-"""How far an instance is from contradicting a claim: a fast score for the search, an exact
-comparison for the verdict."""
+"""Decide exactly whether an instance contradicts a claim, and refute the claim by it."""
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -16,12 +14,14 @@ from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.ledger.counterexamples import replay, to_file
 
 
-def told_factor(factor: Any, *, up: bool = False) -> str:
-    """A factor above 1 in decimals: four digits, and more where two of them would not differ from
-    1; rounded `up` it is never too small.
+def told_factor(factor: Fraction | float, *, up: bool = False) -> str:
+    """A factor above 1 in decimals: four digits, or enough to show two digits of its excess over 1;
+    rounded `up`, it is never too small.
 
-    >>> told_factor(Fraction(100, 99)), told_factor(Fraction(100, 99), up=True), told_factor(1.0000432), told_factor(4000)
-    ('1.01', '1.011', '1.000043', '4000')
+    >>> told_factor(Fraction(100, 99)), told_factor(Fraction(100, 99), up=True)
+    ('1.01', '1.011')
+    >>> told_factor(1.0000432), told_factor(4000)
+    ('1.000043', '4000')
     """
     exact = Fraction(factor)
     places = max(3 - math.floor(math.log10(exact)), 1 - math.floor(math.log10(exact - 1)))
@@ -31,8 +31,8 @@ def told_factor(factor: Any, *, up: bool = False) -> str:
 
 
 def contradicts(claim: Claim, instance: Instance) -> Comparison | None:
-    """The exact comparison of the sides where it contradicts the claim; UNKNOWN where it is too
-    close to decide; else None."""
+    """The exact comparison of both sides if it contradicts the claim, UNKNOWN if it is too close to
+    decide, else None."""
     seen = look(claim, instance)
     if not seen.promising:
         return None
@@ -50,8 +50,8 @@ def contradicts(claim: Claim, instance: Instance) -> Comparison | None:
 
 
 def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
-    """REFUTED, after everything has been done once more: the run, its printed assumptions, the
-    sides and their comparison."""
+    """REFUTED, after a replay has confirmed the run, its printed assumptions, and the comparison of
+    both sides."""
     if isinstance(claim.statement, Order):
         raise InvalidInput(
             f"claim {claim.id}", "not be an order, which one instance cannot refute", "an order"
@@ -70,7 +70,7 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
 
 
 def where(instance: Instance) -> str:
-    """An instance in words: its own, or the values of its quantities.
+    """An instance in words: its own sentence, or the values of its quantities.
 
     >>> where(Instance({"num_clients": 2, "local_step_size": "1/2"}))
     'num clients 2, local step size 1/2'

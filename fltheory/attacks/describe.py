@@ -1,7 +1,5 @@
-"""A run in words, so that a reader can rebuild it by hand: who the clients are, who delivers when,
-and what else the algorithm is given."""
-
-from typing import Any
+"""Describe a run in words, so that a reader can rebuild it by hand: the clients, the deliveries and
+the settings of the algorithm."""
 
 import numpy as np
 
@@ -11,19 +9,22 @@ from fltheory.core.registry import find_member
 from fltheory.core.words import counted
 
 MOST_CELLS = 24
-"""Clients times rounds of the largest run that is told in full; beyond it a table of numbers is
-read better in the file, unless all its rounds are alike."""
+"""Clients times rounds of the largest run that is described in full; larger tables are left to the
+file, unless all rounds are alike."""
 
 
 def told_run(run: Scenario) -> list[str]:
-    """Sentences that say all that the run depends on; one line for a large run.
+    """Sentences that determine the run; one line for a large run.
 
     >>> from fltheory import Quadratic, Trace
-    >>> for line in told_run(Scenario("fedavg", Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [1, 1]]), start=0, local_step_size="1/4")):
-    ...     print(line)
+    >>> problem, trace = Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [1, 1]])
+    >>> for line in told_run(Scenario("fedavg", problem, trace, start=0, local_step_size="1/4")):
+    ...     print(line.replace("): ", "):\\n"))
     fedavg on Quadratic, 2 clients, 2 rounds, 1 local step, step sizes 1/4 and 1, start 0.
-    Clients (f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima): curvatures 2, 2; optima 0, 1; equal importance; no noise.
-    Deliveries, counted from 0: round 0 of client 0; round 1 of everybody.
+    Clients (f_i(x) = h_i/2 (x - c_i)^2 with any curvatures and optima):
+    curvatures 2, 2; optima 0, 1; equal importance; no noise.
+    Deliveries (rounds and clients are counted from 0):
+    round 0: client 0; round 1: all clients.
     """
     if run.trace.num_clients > MOST_CELLS or (
         run.trace.delivers.size > MOST_CELLS and not _alike(run)
@@ -40,20 +41,20 @@ def told_run(run: Scenario) -> list[str]:
         f"{run.says}.",
         clients,
         _deliveries(run),
-        *([f"The algorithm is given {', '.join(given)}."] if given else []),
+        *([f"Settings: {', '.join(given)}."] if given else []),
     ]
 
 
-def _field(name: str, value: Any) -> str:
-    if name == "importance":
+def _field(name: str, value: object) -> str:
+    if name == "importance" and isinstance(value, tuple):
         return "equal importance" if len(set(value)) == 1 else f"importance {_numbers(value)}"
     if name == "noise_squared":
         return f"noise of variance {value} in every stochastic gradient" if value else "no noise"
     return f"{name.replace('_', ' ')} {_numbers(value)}"
 
 
-def _numbers(value: Any) -> str:
-    """A number, a list of them, or points of one or more coordinates."""
+def _numbers(value: object) -> str:
+    """A number, a list of numbers, or a list of points."""
     if not isinstance(value, tuple | list):
         return str(value)
     return ", ".join(
@@ -65,18 +66,17 @@ def _numbers(value: Any) -> str:
 def _deliveries(run: Scenario) -> str:
     trace = run.trace
     if not trace.delivers.any():
-        return "Nobody ever delivers."
+        return "No client ever delivers."
     if _alike(run):
-        return "Everybody delivers in every round."
+        return "All clients deliver in every round."
     return (
-        "Deliveries, counted from 0:"
-        f" {'; '.join(f'round {t} of {_row(run, t)}' for t in range(trace.num_rounds))}."
+        "Deliveries (rounds and clients are counted from 0):"
+        f" {'; '.join(f'round {t}: {_row(run, t)}' for t in range(trace.num_rounds))}."
     )
 
 
 def _alike(run: Scenario) -> bool:
-    """Everybody in every round, without delays and with equal local steps: told in a few words,
-    however many rounds there are."""
+    """Do all clients deliver in every round, without delays and with equal local steps?"""
     trace = run.trace
     return bool(
         trace.delivers.all() and not trace.delays.any() and len(np.unique(trace.local_steps)) == 1
@@ -84,8 +84,7 @@ def _alike(run: Scenario) -> bool:
 
 
 def _row(run: Scenario, t: int) -> str:
-    """Who delivers in one round; local steps and old models only where they are not the same for
-    all."""
+    """Who delivers in one round; with local steps if these vary, and with old models."""
     trace = run.trace
     who = np.flatnonzero(trace.delivers[t]).tolist()
     varied = len(np.unique(trace.local_steps[trace.delivers])) > 1
@@ -99,7 +98,7 @@ def _row(run: Scenario, t: int) -> str:
         )
         told.append(f"{i} ({', '.join(details)})" if details else str(i))
     if not who:
-        return "nobody"
+        return "none"
     if len(who) == trace.num_clients and told == [str(i) for i in who]:
-        return "everybody"
+        return "all clients"
     return f"client{'s' * (len(told) > 1)} {', '.join(told)}"

@@ -1,5 +1,5 @@
-"""Linear systems over fractions: is there a solution without negative entries? The first phase of
-the simplex method, exact."""
+"""Nonnegative solutions of linear systems over fractions: the first phase of the simplex method,
+exact."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,11 +8,12 @@ from fractions import Fraction
 def nonnegative_solution(
     rows: Sequence[Sequence[Fraction]], goal: Sequence[Fraction]
 ) -> list[Fraction] | None:
-    """x >= 0 with A x = b, or None if there is none; Bland's rule, so that it ends.
+    """x >= 0 with A x = b, or None if there is none; Bland's rule guarantees that it ends.
 
-    >>> nonnegative_solution([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]], [Fraction(3), Fraction(1)])
+    >>> one, three = Fraction(1), Fraction(3)
+    >>> nonnegative_solution([[one, one], [one, -one]], [three, one])
     [Fraction(2, 1), Fraction(1, 1)]
-    >>> nonnegative_solution([[Fraction(1), Fraction(1)]], [Fraction(-1)]) is None
+    >>> nonnegative_solution([[one, one]], [-one]) is None
     True
     """
     count, width = len(rows), len(rows[0])

@@ -1,9 +1,8 @@
-"""Climbing: from the best instance of a space, its real numbers move together along the gradient of
-log(left/right).
+"""Climbing: move the real numbers of a space's best instance along the gradient of log(left/right).
 
-Derivatives are differences of exact looks at nearby numbers, so that formulas and whole runs are
-climbed alike; every instance on the way is drawn by choices, admissible, and decided exactly like
-any other. Whole numbers and traces stay as they are.
+Derivatives are finite differences, so that formulas and whole runs are treated alike; every
+instance on the way is drawn by choices, admissible, and decided exactly like any other. Whole
+numbers and traces stay fixed.
 """
 
 import math
@@ -18,21 +17,21 @@ from fltheory.claims.spaces.space import Space
 MOST_REALS = 8
 DIFFERENCE = 4 / FINE
 STEPS = (1.0, 0.5, 0.25, 0.0625)
-"""Numbers that are moved at most, the share of an interval over which a derivative is taken, and
-how far one goes along it."""
+"""Maximum number of moved numbers, the difference for a derivative as a share of the interval, and
+the lengths of the steps along the gradient."""
 
 
 def can_climb(claim: Claim, space: Space, state: State) -> bool:
-    """Has the space a best instance that was not climbed from? Orders have no ratio; an identity
-    that fails anywhere is broken there."""
+    """Does the space have a best instance from which no climb has started? Orders and identities
+    have no ratio to climb."""
     pool = state.pools.get(space.id, ())
     smooth = not isinstance(claim.statement, Order | Identity)
     return smooth and bool(pool) and state.climbed.get(space.id) != pool[0].taken
 
 
 def climb(claim: Claim, space: Space, state: State) -> State:
-    """The state after one climb: derivatives by every real number, then steps of four lengths along
-    the gradient."""
+    """The state after one climb: a derivative by every real number, then steps of four lengths
+    along the gradient."""
     top = state.pools[space.id][0]
     state = replace(state, climbed={**state.climbed, space.id: top.taken})
     choices = Choices.replay(top.taken)
@@ -61,7 +60,7 @@ def climb(claim: Claim, space: Space, state: State) -> State:
 def _moved(
     claim: Claim, space: Space, state: State, taken: Taken, moves: list[tuple[Real, float]]
 ) -> tuple[State, float]:
-    """One look at the instance with some of its numbers moved to shares of their intervals."""
+    """Look at the instance with some of its numbers moved to given shares of their intervals."""
     changed = list(taken)
     for real, share in moves:
         changed[real.place : real.place + 2] = [real.fine, round(FINE * min(max(share, 0.0), 1.0))]
@@ -69,5 +68,5 @@ def _moved(
 
 
 def _height(score: float) -> float:
-    """log(left/right) at a score: the score is tanh of its half."""
+    """log(left/right) at a score, which is tanh(log(left/right)/2)."""
     return 2 * math.atanh(min(max(score, -1 + 1e-12), 1 - 1e-12))

@@ -1,9 +1,7 @@
-"""One attempt after the other: fresh draws, edges first, and moves around the best instances found
-so far."""
+"""Attempts: fresh draws, the edges first, and moves around the best instances found so far."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +9,7 @@ from fltheory.attacks.decide import contradicts
 from fltheory.attacks.orders import GROWS, decide_path, growth
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
-from fltheory.claims.evidence import Verdict
+from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.claims.spaces.choices import Choices, Rejected, Taken
 from fltheory.claims.spaces.scoring import CLOSE, UNTOLD, look
 from fltheory.claims.spaces.space import Space
@@ -19,7 +17,7 @@ from fltheory.core.enclosure import Comparison
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.randomness import Purpose, random_integers
 
-POOL, ALIKE = 12, 2
+POOL_SIZE, MOST_PER_NICHE = 12, 2
 """How many of the best instances of each space are varied, and how many of them may be trivial in
 the same way."""
 
@@ -28,21 +26,19 @@ TRIVIAL = (0, 1, "0", "1")
 step."""
 
 MOVES_FROM = 1 << 16
-"""Stream of the random numbers that choose a move; those of a fresh draw begin at 0."""
+"""Stream of the random numbers that choose a move; the stream of a fresh draw is 0."""
 
 CLOSE_LOOKS = 12
-"""Exact comparisons of sides that floats cannot tell apart, per attack: most of them are true
-equalities. Further ones are not decided."""
+"""Maximum number of exact comparisons per attack for sides that floats cannot separate: most of
+these are true equalities. Further ones are not decided."""
 
 Shrunk = tuple[str, Taken, int]
-"""The space and the choices of a shrunk contradiction, and how many instances were looked at for
-it."""
+"""The space and the choices of a shrunk contradiction, and the number of instances looked at."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """An admissible instance, as the choices that make it, and how close it comes to a
-    contradiction.
+    """An admissible instance, given by its choices, and how close it comes to a contradiction.
 
     `niche` names its trivial quantities, so that instances in which a bound holds with equality for
     a trivial reason do not crowd out those in which more of its terms count.
@@ -57,7 +53,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class State:
-    """How far a search has come: all that is needed to go on with it."""
+    """The state of a search: all that is needed to continue it."""
 
     attempts: int = 0
     instances: int = 0
@@ -73,8 +69,8 @@ class State:
 
     @property
     def tries(self) -> int:
-        """Instances that were asked for: attempts, and those that a climb or Hypothesis looked at
-        beside them."""
+        """Number of requested instances: attempts, and the instances of climbs and of
+        Hypothesis."""
         return self.attempts + self.steered
 
     @property
@@ -85,7 +81,7 @@ class State:
 
 
 def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -> State:
-    """One more attempt: spaces take turns, and so do fresh draws and moves around the best ones."""
+    """One more attempt: spaces take turns, and so do fresh draws and moves around the best."""
     number = state.attempts
     space = spaces[number % len(spaces)]
     pool = state.pools.get(space.id, ())
@@ -99,8 +95,8 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
 
 
 def looked(claim: Claim, space: Space, choices: Choices, state: State) -> tuple[State, float]:
-    """The state after drawing an instance from a source and looking at it, and its score (UNTOLD if
-    it is not admissible)."""
+    """The state after drawing an instance and looking at it, and its score (UNTOLD if it is not
+    admissible)."""
     try:
         instance = space.draw(choices, claim)
     except (Rejected, InvalidInput, NotExact) as problem:
@@ -128,7 +124,7 @@ def _seen(
     if abs(score) < CLOSE:
         state = replace(state, close=state.close + 1)
     pool = state.pools.get(space.id, ())
-    if len(pool) < POOL or score > pool[-1].score:
+    if len(pool) < POOL_SIZE or score > pool[-1].score:
         entry = Scored(
             score, tuple(choices.taken), tuple(choices.sizes), instance.says, niche(claim, instance)
         )
@@ -142,19 +138,21 @@ def niche(claim: Claim, instance: Instance) -> str:
 
 
 def kept(pool: Sequence[Scored], entry: Scored) -> tuple[Scored, ...]:
-    """The best of a pool and one more instance, few of them of the same niche, the best first."""
+    """A pool with one more instance: the best first, few of the same niche."""
     if any(other.taken == entry.taken for other in pool):
         return tuple(pool)
     found: list[Scored] = []
     for one in sorted((*pool, entry), key=lambda one: -one.score):
-        if sum(other.niche == one.niche for other in found) < ALIKE:
+        if sum(other.niche == one.niche for other in found) < MOST_PER_NICHE:
             found.append(one)
-    return tuple(found[:POOL])
+    return tuple(found[:POOL_SIZE])
 
 
-def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, Any]:
-    """Score of an instance (or of a path, for an order), and what contradicts the claim there, if
-    anything does."""
+def assess(
+    claim: Claim, instance: Instance, *, close: int = 0
+) -> tuple[float, Comparison | Evidence | None]:
+    """The score of an instance (or of a path, for an order), and what contradicts the claim there:
+    a comparison, the evidence of a limit, or None."""
     if isinstance(claim.statement, Order):
         grows = growth(claim, instance)
         if grows is None:
@@ -162,9 +160,10 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
         if grows.exponent <= GROWS:
             return grows.exponent, None
         found = decide_path(claim, instance, covers="")
-        return grows.exponent, {Verdict.REFUTED: found, Verdict.UNDECIDED: Comparison.UNKNOWN}.get(
-            found.verdict
-        )
+        if found.verdict is Verdict.REFUTED:
+            return grows.exponent, found
+        unknown = found.verdict is Verdict.UNDECIDED
+        return grows.exponent, Comparison.UNKNOWN if unknown else None
     seen = look(claim, instance)
     if seen.score <= UNTOLD:
         return seen.score, None
@@ -174,8 +173,8 @@ def assess(claim: Claim, instance: Instance, *, close: int = 0) -> tuple[float, 
 
 
 def varied(pool: Sequence[Scored], seed: int, number: int) -> Choices:
-    """Choices near one of the pool's best: some drawn anew, stepped, set to an end, or taken from
-    another one."""
+    """Choices near one of the best of the pool: some are redrawn, stepped, set to an end, or taken
+    from another instance."""
     picks = iter(
         int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16))
     )
@@ -205,7 +204,7 @@ def varied(pool: Sequence[Scored], seed: int, number: int) -> Choices:
 
 
 def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Taken]) -> Instance:
-    """The instance that choices of a space make."""
+    """The instance that given choices make in the space with a given id."""
     for space in spaces:
         if space.id == found[0]:
             return space.draw(Choices.replay(found[1]), claim)
@@ -213,7 +212,7 @@ def redrawn(claim: Claim, spaces: Sequence[Space], found: tuple[str, Taken]) -> 
 
 
 def still_contradicts(claim: Claim, space: Space) -> Callable[[Taken, int], Taken | None]:
-    """For shrinking: the choices really used, where the instance they make is admissible and
+    """The test for shrinking: the choices actually used, if their instance is admissible and
     contradicts the claim exactly."""
 
     def test(taken: Taken, number: int) -> Taken | None:

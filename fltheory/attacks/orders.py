@@ -1,9 +1,8 @@
-"""Order claims: directions in which left/right grows. A space draws a path (formulas in SCALE); a
-limit decides, numbers only point."""
+"""Order claims: paths along which left/right grows. A space draws a path (formulas in SCALE);
+floats suggest growth, an exact limit decides."""
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import sympy
 
@@ -15,26 +14,27 @@ from fltheory.claims.spaces.choices import SCALE
 from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.core.enclosure import as_expression, shown
 from fltheory.core.errors import NotExact
+from fltheory.core.types import Formula
 
 SCALES = (10**2, 10**4, 10**6, 10**8)
-"""Where a path is looked at before its limit is taken."""
+"""The scales at which a path is evaluated before its limit is taken."""
 
 GROWS = 0.005
-"""Exponents of SCALE below this count as no growth, and no limit is taken: a logarithm of 10^8
-still grows like a power of 0.05."""
+"""Exponents of SCALE up to this count as no growth, and no limit is taken; even a logarithm still
+grows like a power of 0.05 at 10^8."""
 
 FASTEST, SHRINKS = 1000.0, -1.0
-"""The exponents of a ratio that leaves the range of floats or whose right side is 0, and of one
+"""The exponents of a ratio that exceeds the range of floats or has 0 as right side, and of a ratio
 that is 0."""
 
-LIGHT = 100
-"""Largest number in a path whose ratio leaves the range of floats: for longer powers a limit takes
-minutes."""
+LARGEST_NUMBER = 100
+"""Largest number in a path whose ratio exceeds the range of floats; with larger powers a limit
+takes minutes."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """left/right at the scales, and the exponent of SCALE that fits their last step."""
+    """left/right at the scales, and the exponent of SCALE that fits the last two."""
 
     ratios: tuple[float, ...]
     exponent: float
@@ -54,7 +54,7 @@ def ratio_along(claim: Claim, path: Instance) -> sympy.Expr:
 
 
 def growth(claim: Claim, path: Instance) -> Growth | None:
-    """How fast the size of the ratio grows, in floats; None where it has no value."""
+    """How fast |left/right| grows, in floats; None if it has no value."""
     moves = any(
         isinstance(value, sympy.Basic) and value.has(SCALE) for value in path.values.values()
     )
@@ -80,15 +80,14 @@ def growth(claim: Claim, path: Instance) -> Growth | None:
 
 def _light(path: Instance) -> bool:
     return all(
-        abs(number) <= LIGHT
+        abs(number) <= LARGEST_NUMBER
         for value in path.values.values()
         for number in as_expression(value).atoms(sympy.Integer)
     )
 
 
 def _ratio_at(claim: Claim, path: Instance, scale: int) -> float:
-    """|left/right| at one scale: infinite where the right side alone is 0, no number where both
-    are."""
+    """|left/right| at one scale: infinite if only the right side is 0, NaN if both sides are 0."""
     here = {SCALE.name: as_number(scale)}
     values = {s.name: compiled(as_expression(path.values[s.name]))(here) for s in claim.symbols}
     left, right = compiled(claim.statement.left)(values), compiled(claim.statement.right)(values)
@@ -98,8 +97,8 @@ def _ratio_at(claim: Claim, path: Instance, scale: int) -> float:
 
 
 def decide_path(claim: Claim, path: Instance, *, covers: str) -> Evidence:
-    """What the exact limit of left/right along the path says: REFUTED where it is infinite,
-    UNDECIDED where sympy finds none."""
+    """The verdict of the exact limit of left/right along the path: REFUTED if it is infinite,
+    UNDECIDED if sympy finds none."""
     place = f"{covers}: {path.says}"
     try:
         derived = {s.name: as_expression(path.values[s.name]) for s in claim.symbols}
@@ -114,8 +113,8 @@ def decide_path(claim: Claim, path: Instance, *, covers: str) -> Evidence:
     )
 
 
-def at_scale(path: Instance, scale: int) -> dict[str, Any]:
-    """The values of a path at one scale, exact."""
+def at_scale(path: Instance, scale: int) -> dict[str, Formula]:
+    """The exact values of a path at one scale."""
     return {
         name: evaluate(as_expression(value), {SCALE.name: scale})
         for name, value in path.values.items()

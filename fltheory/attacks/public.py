@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from fltheory.attacks.campaign import AttackOutcome, AttackTask, News
+from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.records import record_all, write_file
 from fltheory.attacks.search import ATTEMPTS
 from fltheory.attacks.summary import as_markdown
@@ -36,7 +37,7 @@ class Attacks:
     seconds: float
 
     @property
-    def entries(self) -> list[Json]:
+    def entries(self) -> list[AttackEntry]:
         """One entry per claim, as `fltheory attack --json` prints them."""
         return [found.data for found in self.outcomes]
 
@@ -48,7 +49,7 @@ class Attacks:
     @property
     def refuted(self) -> tuple[str, ...]:
         """Ids of the claims that were broken."""
-        return tuple(str(e["id"]) for e in self.entries if e["verdict"] == "REFUTED")
+        return tuple(e["id"] for e in self.entries if e["verdict"] == "REFUTED")
 
     def summary(self) -> str:
         """All outcomes as Markdown."""
@@ -67,26 +68,20 @@ class Attacks:
         """A line per claim, then the attacks that failed, then totals."""
         entries = self.entries
         rows = [
-            (
-                str(e["id"]),
-                str(e["verdict"]),
-                _short(str(e["ratio"])),
-                str(e["instances"]),
-                _found(e),
-            )
+            (e["id"], e["verdict"], _short(e["ratio"]), str(e["instances"]), _found(e))
             for e in entries
             if not e["failed"]
         ]
         header = ("claim", "verdict", "left/right", "tried", "where it broke, or what was found")
         tables = [Table("", header, rows)] if rows else []
-        failed = [(str(e["id"]), str(e["note"])) for e in entries if e["failed"]]
+        failed = [(e["id"], e["note"]) for e in entries if e["failed"]]
         if failed:
             title = "attacks that failed because of an error of their own"
             tables.append(Table(title, ("claim", "error"), failed))
-        verdicts = [str(e["verdict"]) for e in entries]
+        verdicts = [e["verdict"] for e in entries]
         totals = [(name, str(verdicts.count(name))) for name in sorted(set(verdicts))]
         spent = sum(found.line.seconds for found in self.outcomes)
-        instances = sum(int(str(e["instances"])) for e in entries)
+        instances = sum(e["instances"] for e in entries)
         title = (
             f"{counted(len(entries), 'claim')} attacked with"
             f" {counted(instances, 'admissible instance')} in {spent:.0f} CPU seconds"
@@ -148,7 +143,7 @@ def attack(
         if output is not None and found.file is not None:
             found.data["counterexample"] = str(write_file(Path(output), found))
         done(found)
-    outcomes.sort(key=lambda found: str(found.data["id"]))
+    outcomes.sort(key=lambda found: found.data["id"])
     if record:
         record_all(outcomes)
     return Attacks(tuple(outcomes), seed, attempts, jobs, time.monotonic() - started)
@@ -196,10 +191,10 @@ def _short(ratio: str) -> str:
         return ratio.rpartition("(about ")[2].rstrip(")")  # a formula stays as it is
 
 
-def _found(entry: Json) -> str:
+def _found(entry: AttackEntry) -> str:
     """What to say of an outcome in one cell, in whole words; a proof that the conditions contradict
     each other is told in full."""
-    told = str(entry["where"] if entry["verdict"] == "REFUTED" else entry["note"])
+    told = entry["where"] if entry["verdict"] == "REFUTED" else entry["note"]
     return (
         told if entry["verdict"] == "VACUOUS" else shorten(told, LONGEST_CELL, placeholder=" ...")
     )

@@ -1,5 +1,5 @@
-"""The record of attacks: one line per claim beside the ledger, and the counterexamples that search
-alone has found."""
+"""Write the record of attacks: one line per claim, and the counterexamples that attacks have
+found."""
 
 import json
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ def record_all(outcomes: Iterable[AttackOutcome]) -> None:
     record of its paper; those of other claims stay."""
     claims, by_file = all_claims(), dict[Path, list[LedgerLine]]()
     for found in outcomes:
-        paper = claims[str(found.data["id"])].source.paper
+        paper = claims[found.data["id"]].source.paper
         by_file.setdefault(record_file(paper), []).append(found.line)
         path = counterexample_folder(paper) / f"{found.data['id']}.json"
         if found.line.evidence.verdict is Verdict.REFUTED:

@@ -1,44 +1,44 @@
-"""The report of an attack, for someone who knows the paper but not the tool; and a short program
-that shows the counterexample."""
+"""The report of an attack, for a reader who knows the paper but not the tool."""
 
-import json
 import math
 from textwrap import fill
-from typing import Any
 
 import fltheory.algorithms
 from fltheory.attacks.bounds import told_bounds
+from fltheory.attacks.conclusions import told_doubts, told_reasons
 from fltheory.attacks.decide import told_factor, where
 from fltheory.attacks.describe import told_run
+from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.orders import told_path
-from fltheory.attacks.search import Attack, told_doubts, told_reasons
+from fltheory.attacks.search import Attack
+from fltheory.attacks.snippet import snippet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import NOTHING
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.scoring import ratio_of
-from fltheory.core.enclosure import as_expression
-from fltheory.core.expressions import to_lists
 from fltheory.core.registry import find_member, is_own
 from fltheory.core.words import counted
 from fltheory.engine.traits import NOT_REPLAYED_ALONE
-from fltheory.ledger.counterexamples import to_file
+from fltheory.ledger.counterexamples import CounterexampleFile, to_file
 from fltheory.ledger.explain import statement_text
-from fltheory.papers import all_claims, paper_spaces
+from fltheory.papers import paper_spaces
 
 WIDTH = 110
 
 MOST_REASONS = 5
-"""Most reasons that are told why draws were not admissible."""
+"""Maximum number of reasons for rejected draws in a report."""
 
 
-def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
-    """Everything about an attack, as data."""
+def as_data(attack: Attack, *, worst_case_ratio: float | None = None) -> AttackEntry:
+    """An attack as data; `worst_case_ratio` is left/right over all functions, if it was
+    computed."""
     state, evidence = attack.state, attack.evidence
     best, size = state.best, attack.size
     return {
         "id": attack.claim.id,
         "verdict": evidence.verdict.name,
+        "failed": False,
         "says": attack.claim.says,
         "statement": statement_text(attack.claim),
         "seed": attack.seed,
@@ -58,13 +58,14 @@ def as_data(attack: Attack, *, file: str | None = None) -> dict[str, Any]:
         "size": size.to_json() if size else None,
         "exceeded": size.exceeded if size else [],
         "suggestions": list(attack.suggestions),
-        "counterexample": file,
+        "counterexample": None,
         "seconds": round(attack.seconds, 2),
+        "worst_case_ratio": worst_case_ratio,
     }
 
 
 def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = None) -> str:
-    """What was claimed, what was tried, what broke, by how much, how to replay."""
+    """What is claimed, what was tried, what broke the claim, by how much, and how to replay it."""
     claim, evidence = attack.claim, attack.evidence
     parts = [
         f"{claim.id}: {evidence.verdict.name} ({evidence.verdict.value})",
@@ -105,7 +106,7 @@ def _wrapped(text: str) -> str:
 
 
 def _conditions(claim: Claim) -> list[str]:
-    """The printed conditions, which every instance that is tried meets."""
+    """The printed conditions, which every tried instance meets."""
     stated = [a.says for a in claim.assumes if a.stated]
     return [_wrapped(f"if {'; '.join(stated)}")] if stated else []
 
@@ -113,7 +114,7 @@ def _conditions(claim: Claim) -> list[str]:
 def _tried(attack: Attack) -> list[str]:
     state = attack.state
     if not attack.spaces:
-        return [_wrapped("nothing: there is no region to search")]
+        return [_wrapped("Nothing: there is no region to search.")]
     unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
     doubts = f"; {doubts}" if (doubts := told_doubts(attack.claim, state)) else ""
     told = [
@@ -131,8 +132,8 @@ def _tried(attack: Attack) -> list[str]:
     if reasons:
         told.append(
             _wrapped(
-                "Not admissible: "
-                + "; ".join(f"{count} by `{reason}`" for reason, count in reasons)
+                "Rejected draws: "
+                + "; ".join(f"{count} because of `{reason}`" for reason, count in reasons)
                 + "."
             )
         )
@@ -140,7 +141,7 @@ def _tried(attack: Attack) -> list[str]:
 
 
 def _place(instance: Instance) -> list[str]:
-    """The instance in words, a run in so many that a reader can repeat it."""
+    """The instance in words; a run in enough detail to repeat it."""
     run = (instance.scenario or {}).get("run")
     return [
         _wrapped(line) for line in (told_run(Scenario.from_json(run)) if run else [where(instance)])
@@ -154,15 +155,14 @@ def _broke(attack: Attack) -> list[str]:
     if len(told) == 1 and (instance.scenario or {}).get("run"):
         told.append(
             _wrapped(
-                "Its clients and deliveries are too many to be listed here; the counterexample file"
-                " has them."
+                "The run has too many clients and deliveries to list them here; they are in the"
+                " counterexample file."
             )
         )
     if isinstance(claim.statement, Order):
         grows = f"left/right = {evidence.left} has no upper bound. {evidence.note}"
         alone = (
-            f"left = {evidence.left} and right = 0, so that left is at most a constant times right"
-            " for no constant."
+            f"left = {evidence.left} and right = 0, so no constant C satisfies |left| <= C |right|."
         )
         along = _wrapped(alone if evidence.right == NOTHING else grows)
         return [*told, _wrapped(f"Along {told_path(instance)}"), along]
@@ -175,11 +175,11 @@ def _broke(attack: Attack) -> list[str]:
     best = attack.state.best
     factor = ratio_of(best[1].score) if best is not None else 0.0
     if evidence.looseness.startswith("-") or not 1 < factor < math.inf:
-        return told  # sides of different signs, or one that is 0, have no telling ratio
+        return told  # the ratio says nothing if a side is 0 or the signs differ
     told.append(
         _wrapped(
-            f"left/right = {evidence.looseness} there, in the simplest instance; the first one"
-            f" found was off by a factor of {told_factor(factor)}."
+            f"left/right = {evidence.looseness} in this instance, the simplest one found; the first"
+            f" one found was off by a factor of {told_factor(factor)}."
         )
     )
     return told
@@ -200,25 +200,25 @@ def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]
 
 
 def _alone(attack: Attack) -> bool:
-    """Can the replayer that needs nothing but the standard library repeat the run, if there is
-    one?"""
+    """Can the standalone replayer, which needs only the standard library, repeat the run, if there
+    is one?"""
     run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
     if run is None:
         return True
-    name = run["algorithm"]
+    name = str(run["algorithm"])
     return is_own(fltheory.algorithms, name) and (
         NOT_REPLAYED_ALONE not in find_member(fltheory.algorithms, name).facts
     )
 
 
-def counterexample(attack: Attack) -> dict[str, Any]:
-    """The content of the counterexample file; values that no run gives come with the choices that
-    their region made them from."""
+def counterexample(attack: Attack) -> CounterexampleFile:
+    """The content of the counterexample file; values without a run come with the choices from which
+    their region made them."""
     data = to_file(attack.claim, attack.evidence)
     shrunk = attack.state.shrunk
     if (
-        data["run"] is None
-        and data["origin"] is None
+        data.get("run") is None
+        and data.get("origin") is None
         and shrunk is not None
         and shrunk[0] in {space.id for space in paper_spaces()}
     ):
@@ -229,60 +229,3 @@ def counterexample(attack: Attack) -> dict[str, Any]:
             "choices": list(shrunk[1]),
         }
     return data
-
-
-def snippet(attack: Attack, *, own_file: str | None = None) -> str:
-    """A program of at most ten lines that shows the counterexample: its run is repeated, and both
-    sides are printed.
-
-    `own_file` is where the claim was read from, for a claim of a user's own.
-    """
-    claim, instance = attack.claim, attack.instance
-    assert instance is not None
-    lines = ["from fltheory.claims.claim import evaluate"]
-    if own_file is not None or claim.id not in all_claims():
-        lines.append(
-            "from pathlib import Path; from fltheory.papers.claim_files import read_claims"
-        )
-        lines.append(
-            "claim = {c.id: c for c in"
-            f" read_claims(Path({own_file or 'claims.toml'!r}))}}[{claim.id!r}]"
-        )
-    else:
-        lines += ["from fltheory.papers import find_claim", f"claim = find_claim({claim.id!r})"]
-    run = (instance.scenario or {}).get("run")
-    measured = dict((instance.scenario or {}).get("measures", {})) if run else {}
-    given = {
-        s.name: to_lists(as_expression(instance.values[s.name]))
-        for s in sorted(claim.symbols, key=str)
-        if s.name not in measured
-    }
-    if given:
-        lines[1:1] = ["from fltheory.core.expressions import from_lists"]
-    lines.append(
-        f"values = {{name: from_lists(x) for name, x in {json.dumps(given)}.items()}}"
-        if given
-        else "values = {}"
-    )
-    if run:
-        lines[:0] = [
-            "from fltheory.claims.measures import measure; from fltheory.claims.scenario import"
-            " Scenario"
-        ]
-        lines.append(f"run = Scenario.from_json({run!r})")
-        lines.append(
-            f"values |= {{name: measure(run, [how])[how] for name, how in {measured!r}.items()}}"
-        )
-    if isinstance(claim.statement, Order):
-        lines.append("ratio = evaluate(claim.statement.left / claim.statement.right, values)")
-        lines.append("print([float(ratio.subs('scale', 10**k)) for k in (1, 2, 3, 4)])")
-    else:
-        lines.append(
-            "left, right = (evaluate(side, values) for side in (claim.statement.left,"
-            " claim.statement.right))"
-        )
-        lines.append(
-            "print(f'left = {left}, right = {right}; the claim says left {claim.statement.sign}"
-            " right')"
-        )
-    return "\n".join(lines)

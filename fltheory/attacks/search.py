@@ -1,50 +1,42 @@
-"""Attack: search the spaces that serve a claim, decide exactly, shrink; the same (claim, seed,
-attempts) give the same outcome."""
+"""Attack a claim: search the spaces that serve it, decide exactly, shrink. The same claim, seed and
+attempts give the same outcome."""
 
-import re
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from fltheory.attacks.conditions import OUTCOMES, free_symbols
-from fltheory.attacks.contradictions import contradiction
-from fltheory.attacks.decide import refutation, told_ratio
+from fltheory.attacks.conclusions import no_meaning, nothing_admissible, supported, undecided
+from fltheory.attacks.conditions import free_symbols
+from fltheory.attacks.decide import refutation
 from fltheory.attacks.minimize.shrink import shrink
 from fltheory.attacks.minimize.simpler_runs import chosen_size, simplest
 from fltheory.attacks.minimize.size import CounterexampleSize
 from fltheory.attacks.minimize.smallest import drawn_size, lightened, smallest
 from fltheory.attacks.moves import Shrunk, State, redrawn, still_contradicts
-from fltheory.attacks.orders import GROWS, decide_path
+from fltheory.attacks.orders import decide_path
 from fltheory.attacks.strategies import KINDS, advanced, steered_spaces
 from fltheory.attacks.suggest import suggestions
 from fltheory.attacks.worst import WORST
 from fltheory.claims.checks.instances import Instance
-from fltheory.claims.claim import Claim, Order, evaluate
-from fltheory.claims.evidence import Evidence, Method, Verdict
-from fltheory.claims.measures import MEASURES
+from fltheory.claims.claim import Claim, Order
+from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.claims.spaces.runs import RUNS, runs
-from fltheory.claims.spaces.scoring import ratio_of
-from fltheory.claims.spaces.space import Space, without_meaning
-from fltheory.core.enclosure import shown
+from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
 from fltheory.core.words import counted
 from fltheory.papers import paper_spaces
 
 ATTEMPTS = 400
-"""Attempts of an attack unless told otherwise."""
-
-NOT_MADE, KEPT = "cannot be made: ", 80
-"""How the reason begins where an instance could not be made, and how many of its characters
-fltheory.attacks.moves keeps."""
+"""Default number of attempts."""
 
 Tell = Callable[[Claim, State], None]
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attack tried and found; `instance` is the shrunk counterexample, or the instance that
-    came closest to one."""
+    """The outcome of an attack; `instance` is the shrunk counterexample, or the instance that came
+    closest to one."""
 
     claim: Claim
     seed: int
@@ -62,13 +54,12 @@ class Attack:
 
     @cached_property
     def suggestions(self) -> tuple[str, ...]:
-        """What would make the claim true on everything tried; drawn when asked for."""
+        """Changes that make the claim true on everything tried; computed on demand."""
         if not self.refuted or self.instance is None:
             return ()
-        drawn = [
-            space for space in self.spaces if space.id != WORST
-        ]  # a worst function takes seconds to find, and is no typical one
-        first = self.state.broken  # often farther from the claim than the shrunk one
+        # a worst function takes seconds to find and is not typical
+        drawn = [space for space in self.spaces if space.id != WORST]
+        first = self.state.broken  # it often violates the claim by more than the shrunk one
         broke = (
             [self.instance]
             if first is None
@@ -78,8 +69,8 @@ class Attack:
 
 
 def spaces_for(claim: Claim) -> tuple[Space, ...]:
-    """Every space that gives a value to all symbols of the claim: those of the papers, then whole
-    runs, then free symbols."""
+    """Every space that gives a value to all symbols of the claim: first the spaces of the papers,
+    then whole runs, then free symbols."""
     built_in = [space for space in (runs(claim), free_symbols(claim)) if space is not None]
     return tuple(space for space in (*paper_spaces(), *built_in) if space.serves(claim))
 
@@ -95,11 +86,12 @@ def attack(
     tell: Tell = lambda claim, state: None,
     kinds: Collection[str] = KINDS,
 ) -> Attack:
-    """Try to break a claim; `state` goes on where another attack with the same seed stopped,
-    `kinds` are the ways to search beside draws.
+    """Search for a counterexample; `state` resumes an attack with the same seed, `kinds` are the
+    strategies beside draws.
 
-    Ends at the first exact contradiction, after `attempts`, or after `seconds` of processor time;
-    only the last makes the outcome depend on the machine, and the attempts done are told.
+    It ends at the first exact contradiction, after `attempts`, or after `seconds` of processor
+    time; only the last makes the outcome depend on the machine, and the report states the number of
+    attempts.
     """
     if attempts < 1:
         raise InvalidInput("attempts", "be at least 1", attempts)
@@ -123,7 +115,7 @@ def attack(
 def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State) -> Attack:
     if not spaces:
         return Attack(
-            claim, seed, spaces, state, _undecided(claim, "nothing was tried", _no_meaning(claim))
+            claim, seed, spaces, state, undecided(claim, "nothing was tried", no_meaning(claim))
         )
     covers = (
         f"seed {seed}, {counted(state.tries, 'attempt')} in"
@@ -132,7 +124,7 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
     if state.broken is not None:
         return _broken(claim, seed, spaces, state, covers)
     if not state.instances:
-        return Attack(claim, seed, spaces, state, _empty(claim, state, covers))
+        return Attack(claim, seed, spaces, state, nothing_admissible(claim, state, covers))
     best = state.best
     if best is None:
         return Attack(
@@ -140,7 +132,7 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
             seed,
             spaces,
             state,
-            _undecided(
+            undecided(
                 claim,
                 covers,
                 "both sides were 0, or one had no value, in all "
@@ -148,11 +140,11 @@ def _concluded(claim: Claim, seed: int, spaces: tuple[Space, ...], state: State)
             ),
         )
     instance = redrawn(claim, spaces, (best[0], best[1].taken))
-    return Attack(claim, seed, spaces, state, _supported(claim, state, covers, instance), instance)
+    return Attack(claim, seed, spaces, state, supported(claim, state, covers, instance), instance)
 
 
 def _shrunk(claim: Claim, spaces: tuple[Space, ...], state: State, seed: int) -> Shrunk:
-    """The smallest contradiction that can be found from the one that broke the claim."""
+    """The smallest contradiction found from the one that broke the claim."""
     assert state.broken is not None
     space = next(space for space in spaces if space.id == state.broken[0])
     choices, looks = shrink(state.broken[1], still_contradicts(claim, space))
@@ -189,114 +181,3 @@ def _broken(
     else:
         evidence = refutation(claim, instance, covers=place)
     return Attack(claim, seed, spaces, state, evidence, instance, looks, size=size)
-
-
-def _supported(claim: Claim, state: State, covers: str, instance: Instance) -> Evidence:
-    assert state.best is not None
-    score = state.best[1].score
-    doubts = f"; {told}" if (told := told_doubts(claim, state)) else ""
-    if isinstance(claim.statement, Order):
-        grows, doubtful = score > GROWS, score > GROWS and state.undecided > 0
-        limit = (
-            "whose limit is not known"
-            if doubtful
-            else "which has no infinite limit"
-            if grows
-            else "which counts as no growth"
-        )
-        note = (
-            f"{counted(state.instances, 'path')} tried; left/right grows like scale^{score:.3g}"
-            f" along the fastest, {limit}{doubts}"
-        )
-        return Evidence(
-            claim.id,
-            Method.ATTACK,
-            Verdict.UNDECIDED if doubtful else Verdict.SUPPORTED,
-            covers,
-            note=note,
-        )
-    left, right = (
-        shown(evaluate(side, instance.values))
-        for side in (claim.statement.left, claim.statement.right)
-    )
-    note = f"{counted(state.instances, 'instance')} tried, best ratio {ratio_of(score):.6g}{doubts}"
-    verdict = (
-        Verdict.UNDECIDED
-        if state.undecided == state.instances - state.untold
-        else Verdict.SUPPORTED
-    )
-    return Evidence(
-        claim.id, Method.ATTACK, verdict, covers, left, right, told_ratio(claim, instance), note
-    )
-
-
-def _empty(claim: Claim, state: State, covers: str) -> Evidence:
-    """Nothing admissible was drawn: VACUOUS if printed conditions are shown to contradict each
-    other, else not decided."""
-    shown_why = contradiction(claim)
-    if shown_why:
-        return Evidence(claim.id, Method.ATTACK, Verdict.VACUOUS, covers, note=shown_why)
-    reasons = "; ".join(f"{reason} ({count})" for reason, count in told_reasons(claim, state)[:4])
-    return _undecided(
-        claim,
-        covers,
-        f"no admissible instance in {counted(state.tries, 'attempt')}; assumptions that failed:"
-        f" {reasons}",
-    )
-
-
-def told_doubts(claim: Claim, state: State) -> str:
-    """How many of the admissible instances, or paths, say nothing about the claim, and how many
-    were not decided."""
-    untold = f"in {state.untold} of them a side had no value or both were 0" if state.untold else ""
-    close = f"{counted(state.undecided, 'comparison')} too close to decide"
-    if isinstance(claim.statement, Order):
-        close = f"the limit along {state.undecided} of them is not known"
-    return "; ".join(told for told in (untold, close if state.undecided else "") if told)
-
-
-def told_reasons(claim: Claim, state: State) -> list[tuple[str, int]]:
-    """Why draws were not admissible, and how many for each reason, most of them first; conditions
-    in their own words.
-
-    What was got instead is left out, so that the same reason is told once; a word that was cut is
-    left out too.
-    """
-    texts = sorted(((a.id, a.says) for a in claim.assumes), key=lambda pair: -len(pair[0]))
-    found: dict[str, int] = {}
-    for reason, count in state.rejected.items():
-        told = (
-            f"{reason.rpartition(' ')[0]} ..."
-            if reason.startswith(NOT_MADE) and len(reason) >= KEPT
-            else reason
-        )
-        told = re.sub(r", got?\b.*$|, \.\.\.$", "", told.removeprefix(NOT_MADE))
-        for name, says in texts:
-            told = told.replace(name, says)
-        found[told] = found.get(told, 0) + count
-    return sorted(found.items(), key=lambda item: -item[1])
-
-
-def _undecided(claim: Claim, covers: str, note: str) -> Evidence:
-    return Evidence(claim.id, Method.ATTACK, Verdict.UNDECIDED, covers, note=note)
-
-
-def _no_meaning(claim: Claim) -> str:
-    """Which symbols no space knows at all; else those that need a run; else those that no space of
-    this claim knows."""
-    everywhere = frozenset[str]().union(*(space.symbols for space in paper_spaces()), MEASURES)
-    unknown = sorted({symbol.name for symbol in claim.symbols} - everywhere)
-    if unknown:
-        return f"no space gives a meaning to {', '.join(unknown)}"
-    shown = sorted({symbol.name for symbol in claim.symbols} & OUTCOMES)
-    if shown and not claim.about:
-        return (
-            f"only a run gives a value to {', '.join(shown)}: name the algorithms of the claim in"
-            " its `about`"
-        )
-    missing = without_meaning(claim, paper_spaces())
-    return (
-        f"no space of this claim gives a value to {', '.join(missing)}"
-        if missing
-        else "no space gives a value to all its symbols"
-    )

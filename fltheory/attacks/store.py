@@ -1,11 +1,10 @@
-"""Attacks on disk: one file of JSON lines per claim, written whole and renamed, so that a killed
-attack goes on where it was."""
+"""Checkpoints of attacks: one file of JSON lines per claim, written as a whole and renamed, so that
+an interrupted attack resumes."""
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 from fltheory.attacks.moves import Scored, State
 from fltheory.claims.claim import Claim
@@ -16,8 +15,43 @@ FORMAT = "fltheory attack 3"
 MAX_BYTES = 5_000_000
 
 
-def header(claim: Claim, seed: int) -> dict[str, Any]:
-    """What a stored state belongs to: a claim as it is stated now, and a seed."""
+class Header(TypedDict):
+    """The first line of a file: the claim, as it is stated, and the seed."""
+
+    format: str
+    claim: str
+    seed: int
+    statement: str
+
+
+class StoredScore(TypedDict):
+    """A line for each instance of a pool."""
+
+    space: str
+    score: float
+    choices: list[int]
+    sizes: list[int]
+    says: str
+    niche: str
+
+
+class StoredCounts(TypedDict):
+    """The last line: the other fields of the state."""
+
+    attempts: int
+    instances: int
+    untold: int
+    close: int
+    undecided: int
+    rejected: dict[str, int]
+    broken: tuple[str, list[int]] | None
+    shrunk: tuple[str, list[int], int] | None
+    steered: int
+    climbed: dict[str, list[int]]
+
+
+def header(claim: Claim, seed: int) -> Header:
+    """The claim and the seed to which a stored state belongs."""
     return {
         "format": FORMAT,
         "claim": claim.id,
@@ -27,15 +61,15 @@ def header(claim: Claim, seed: int) -> dict[str, Any]:
 
 
 def store_file(folder: Path, claim: Claim, seed: int) -> Path:
-    """Where the state of an attack is kept."""
+    """The file that keeps the state of an attack."""
     return folder / f"{claim.id}.{seed}.jsonl"
 
 
 def save(folder: Path, claim: Claim, seed: int, state: State) -> None:
-    """Write the state; a reader sees the old file or the new one, never a part."""
+    """Write the state; a reader sees the old file or the new one, never a part of it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = store_file(folder, claim, seed)
-    best = [{"space": space, **_scored(one)} for space, pool in state.pools.items() for one in pool]
+    best = [_scored(space, one) for space, pool in state.pools.items() for one in pool]
     lines = [header(claim, seed), *best, _counts(state)]
     fresh = path.with_suffix(f".{os.getpid()}.tmp")
     fresh.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -43,7 +77,7 @@ def save(folder: Path, claim: Claim, seed: int, state: State) -> None:
 
 
 def load(folder: Path, claim: Claim, seed: int) -> State | None:
-    """The stored state; None where there is none for this statement and seed."""
+    """The stored state; None if there is none for this statement and seed."""
     path = store_file(folder, claim, seed)
     if not path.exists():
         return None
@@ -59,8 +93,9 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
         ) from None
 
 
-def _scored(one: Scored) -> dict[str, Any]:
+def _scored(space: str, one: Scored) -> StoredScore:
     return {
+        "space": space,
         "score": one.score,
         "choices": list(one.taken),
         "sizes": list(one.sizes),
@@ -69,8 +104,8 @@ def _scored(one: Scored) -> dict[str, Any]:
     }
 
 
-def _counts(state: State) -> dict[str, Any]:
-    broken = None if state.broken is None else [state.broken[0], list(state.broken[1])]
+def _counts(state: State) -> StoredCounts:
+    broken, shrunk = state.broken, state.shrunk
     return {
         "attempts": state.attempts,
         "instances": state.instances,
@@ -78,15 +113,16 @@ def _counts(state: State) -> dict[str, Any]:
         "close": state.close,
         "undecided": state.undecided,
         "rejected": dict(state.rejected),
-        "broken": broken,
-        "shrunk": state.shrunk,
+        "broken": None if broken is None else (broken[0], list(broken[1])),
+        "shrunk": None if shrunk is None else (shrunk[0], list(shrunk[1]), shrunk[2]),
         "steered": state.steered,
         "climbed": {space: list(choices) for space, choices in state.climbed.items()},
     }
 
 
-def _state(lines: list[Mapping[str, Any]]) -> State:
-    *scored, counts = lines
+def _state(lines: list[object]) -> State:
+    scored = cast(list[StoredScore], lines[:-1])
+    counts = cast(StoredCounts, lines[-1])
     pools: dict[str, tuple[Scored, ...]] = {}
     for line in scored:
         one = Scored(
@@ -98,15 +134,12 @@ def _state(lines: list[Mapping[str, Any]]) -> State:
         )
         pools[line["space"]] = (*pools.get(line["space"], ()), one)
     broken, shrunk = counts["broken"], counts["shrunk"]
-    attempts, instances, untold, close, undecided = (
-        int(counts[n]) for n in ("attempts", "instances", "untold", "close", "undecided")
-    )
     return State(
-        attempts,
-        instances,
-        untold,
-        close,
-        undecided,
+        int(counts["attempts"]),
+        int(counts["instances"]),
+        int(counts["untold"]),
+        int(counts["close"]),
+        int(counts["undecided"]),
         dict(counts["rejected"]),
         pools,
         None if broken is None else (str(broken[0]), tuple(map(int, broken[1]))),

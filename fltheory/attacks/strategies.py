@@ -1,10 +1,10 @@
-"""Kinds of search beside draws and moves; they begin once plain search has had its turns, and each
-looks at instances of the same spaces.
+"""Strategies beside draws and moves; they start after some turns of plain search, and look at
+instances of the same spaces.
 
-gradient: real numbers move along the gradient of log(left/right). hypothesis: Hypothesis chooses,
-and shrinks what breaks. worst functions: semidefinite programming picks the clients for a trace.
-Each can be left out; together with the seed and the attempts, the kinds that are used determine the
-outcome.
+gradient: real numbers move along the gradient of log(left/right). hypothesis: Hypothesis makes the
+choices, and shrinks what breaks the claim. worst functions: semidefinite programming finds the
+clients for a trace. Each can be left out; the strategies used, the seed and the attempts determine
+the outcome.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,15 +21,15 @@ from fltheory.claims.spaces.space import Space
 KINDS = ("gradient", "hypothesis", "worst functions")
 
 PLAIN_TURNS = 24
-"""Turns of every space before other kinds begin: most falsehoods fall in the first few."""
+"""Turns of every space before other strategies start: most false claims break in the first few."""
 
 CLIMBED_EVERY, STEERED_EVERY = 16, 8
-"""From then on: turns of a space between two climbs, and turns between two looks at worst
+"""After that: turns of a space between two climbs, and attempts between two looks at worst
 functions."""
 
 
 def steered_spaces(claim: Claim, kinds: Collection[str]) -> tuple[Space, ...]:
-    """The space of worst functions, where it is wanted and semidefinite programming fits the
+    """The space of worst functions, if it is wanted and semidefinite programming applies to the
     claim."""
     space = worst_functions(claim) if "worst functions" in kinds else None
     return () if space is None else (space,)
@@ -43,7 +43,7 @@ def advanced(
     seed: int,
     kinds: Collection[str] = KINDS,
 ) -> State:
-    """One more attempt, and what is due beside it."""
+    """One more attempt, and the other strategies that are due."""
     plain = [space for space in spaces if space.id != WORST]
     space, turn = plain[state.attempts % len(plain)], state.attempts // len(plain)
     late = turn - PLAIN_TURNS
@@ -71,7 +71,7 @@ def advanced(
 
 
 def _steered(claim: Claim, space: Space, state: State, seed: int) -> State:
-    """One look at the worst functions of a fresh trace, or of one near the best."""
+    """Look at the worst functions of a fresh trace, or of a trace near the best."""
     pool, number = state.pools.get(space.id, ()), state.steered
     choices = varied(pool, seed, number) if pool and number % 2 else Choices.fresh(seed, number)
     return looked(claim, space, choices, replace(state, steered=number + 1))[0]

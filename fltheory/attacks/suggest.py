@@ -1,10 +1,9 @@
-"""Suggestions: what would make a refuted claim true on everything that was tried. Never a
-theorem."""
+"""Suggestions: changes that make a refuted claim true on everything that was tried. They are not
+theorems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,34 +14,33 @@ from fltheory.claims.claim import Claim, Identity, Order
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices, Rejected
-from fltheory.claims.spaces.fast_evaluation import as_number
+from fltheory.claims.spaces.fast_evaluation import Number, as_number
 from fltheory.claims.spaces.scoring import UNTOLD, Look, look, ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.traces.trace import Trace
 
-TRIED = 80
-"""Fresh draws that a suggestion is tested on."""
+TEST_DRAWS = 80
+"""Number of fresh draws on which a suggestion is tested."""
 
 OF_RUNS = ("max_delay", "num_clients")
-"""Quantities of a run that a suggested condition may be about though the statement does not speak
-of them: cheap to measure."""
+"""Quantities of a run, cheap to measure, that a suggested condition may use even if they do not
+occur in the statement."""
 
-COMPLETED, FEWEST = 20, 3
-"""Most broken runs that are tried again with everybody in every round, and the fewest that must
-hold then."""
+COMPLETED_RUNS, LEAST_HELD = 20, 3
+"""Maximum number of broken runs to repeat with all clients in every round, and how many of these
+must hold."""
 
-KEPT = Fraction(1, 10)
+LEAST_SHARE = Fraction(1, 10)
 """A suggested condition must leave at least this share of the instances."""
 
-
-MOST_FACTOR = 10**300
+LARGEST_FACTOR = 10**300
 """The largest factor on a side that is suggested."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """An instance that was drawn, and what a look at it showed."""
+    """A drawn instance and the look at it."""
 
     instance: Instance
     seen: Look
@@ -55,7 +53,7 @@ class Tried:
 def suggestions(
     claim: Claim, spaces: Sequence[Space], *, seed: int, extra: Sequence[Instance] = ()
 ) -> list[str]:
-    """Sentences, the least intrusive change first; empty where none of the simple ones helps."""
+    """Sentences, the smallest change first; empty if no simple change helps."""
     if isinstance(claim.statement, Order):
         return []
     tried = [
@@ -80,7 +78,7 @@ def suggestions(
 
 def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
     found = []
-    for number in range(TRIED if spaces else 0):
+    for number in range(TEST_DRAWS if spaces else 0):
         try:
             found.append(
                 spaces[number % len(spaces)].draw(Choices.fresh(seed, number // len(spaces)), claim)
@@ -91,8 +89,8 @@ def _draws(claim: Claim, spaces: Sequence[Space], seed: int) -> list[Instance]:
 
 
 def _unstated(claim: Claim, bad: Sequence[Tried]) -> list[str]:
-    """Assumptions that the claim lists as needed but not printed, where they exclude every
-    contradiction that comes from a run."""
+    """Assumptions that the claim lists as needed but not printed, if they exclude every
+    contradiction and every contradiction comes from a run."""
     found = []
     for assumption in claim.assumes:
         runs = [run for one in bad if (run := _run(one))]
@@ -106,13 +104,13 @@ def _unstated(claim: Claim, bad: Sequence[Tried]) -> list[str]:
 
 
 def _everybody(claim: Claim, bad: Sequence[Tried]) -> list[str]:
-    """The condition that everybody delivers in every round, where the runs that broke the claim
-    hold once they are completed so.
+    """The condition that all clients deliver in every round, if the runs that broke the claim
+    satisfy it once they are completed in this way.
 
-    Few draws meet it by themselves, so that a threshold on the window would rarely be seen.
+    Few draws meet the condition, so a threshold on the window would rarely be found.
     """
     held = 0
-    for run in [run for one in bad if (run := _run(one))][:COMPLETED]:
+    for run in [run for one in bad if (run := _run(one))][:COMPLETED_RUNS]:
         everybody = np.ones_like(run.trace.delivers)
         steps = np.where(
             run.trace.delivers, run.trace.local_steps, max(int(run.trace.local_steps.max()), 1)
@@ -126,10 +124,10 @@ def _everybody(claim: Claim, bad: Sequence[Tried]) -> list[str]:
         except (InvalidInput, NotExact):
             continue
     told = (
-        "restrict it to availability window = 1: everybody delivers in every round (a suggestion:"
-        f" {held} runs that broke it held so)"
+        "restrict it to availability window = 1: all clients deliver in every round (a suggestion:"
+        f" {held} runs that broke it satisfy it then)"
     )
-    return [told] if held >= FEWEST else []
+    return [told] if held >= LEAST_HELD else []
 
 
 def _run(one: Tried) -> Scenario | None:
@@ -138,8 +136,8 @@ def _run(one: Tried) -> Scenario | None:
 
 
 def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[tuple[int, str]]:
-    """Conditions `symbol <= t` or `>= t` that exclude every contradiction and leave the most
-    instances, with how many they leave."""
+    """Conditions `symbol <= t` or `>= t` that exclude every contradiction, with the number of
+    instances that they leave, the most first."""
     found: list[tuple[int, str]] = []
     known = [(_numbers(claim, one), one.broken) for one in tried]
     for name in sorted({name for numbers, _ in known for name in numbers}):
@@ -149,19 +147,18 @@ def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[tuple[int, str]]:
         wrong = [value for value, broken in rows if broken]
         for sign, edge in (("<", min(wrong)), (">", max(wrong))):
             left = [value for value, _ in rows if (value < edge if sign == "<" else value > edge)]
-            if len(left) >= KEPT * len(rows) and left:
+            if len(left) >= LEAST_SHARE * len(rows) and left:
                 limit = max(left) if sign == "<" else min(left)
                 told = str(limit) if len(str(limit)) <= 12 else f"{float(limit):.6g} or so"
                 found.append((len(left), f"restrict it to {name.replace('_', ' ')} {sign}= {told}"))
     return sorted(found, reverse=True)
 
 
-def _numbers(claim: Claim, one: Tried) -> Mapping[str, Any]:
-    """The exact values of an instance, and of its run, that are not a side of the claim by
-    themselves."""
+def _numbers(claim: Claim, one: Tried) -> Mapping[str, Fraction]:
+    """The exact values of an instance and of its run, except those that are a side of the claim."""
     sides = {str(claim.statement.left), str(claim.statement.right)}
     run = _run(one)
-    values = (measure(run, OF_RUNS) if run else {}) | dict(one.instance.values)
+    values = {**(measure(run, OF_RUNS) if run else {}), **one.instance.values}
     numbers = {name: as_number(value) for name, value in values.items() if name not in sides}
     return {name: value for name, value in numbers.items() if isinstance(value, Fraction)}
 
@@ -176,9 +173,7 @@ def _constant(claim: Claim, tried: Sequence[Tried]) -> list[str]:
         return []
     least = claim.statement.sign == ">="
     factor = max(_off(one.seen, least) for one in positive)
-    if (
-        factor >= MOST_FACTOR
-    ):  # sides so far apart that no constant helps, and floats may not tell their ratio
+    if factor >= LARGEST_FACTOR:  # no constant helps, and floats may not show the ratio
         return []
     return [
         f"{'divide' if least else 'multiply'} the right side by {told_factor(factor, up=True)} or"
@@ -186,8 +181,8 @@ def _constant(claim: Claim, tried: Sequence[Tried]) -> list[str]:
     ]
 
 
-def _off(seen: Look, least: bool) -> Any:
-    """left/right, of a lower bound right/left; exact where the sides are."""
+def _off(seen: Look, least: bool) -> Number:
+    """left/right, or right/left for a lower bound; exact if the sides are."""
     if not seen.exact:
         return ratio_of(seen.score)
     return seen.right / seen.left if least else seen.left / seen.right

@@ -1,10 +1,10 @@
-"""The summary of a campaign, as Markdown: what broke, what the ledger says of it, which findings
-were found again, how small it is."""
+"""The summary of a campaign as Markdown: what broke, what the ledger says about it, which findings
+were reproduced, and how small the counterexamples are."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
+from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.minimize.size import MOST_CLIENTS, MOST_DENOMINATOR, MOST_ROUNDS
 from fltheory.claims.claim import Finding
 from fltheory.claims.evidence import Verdict
@@ -13,16 +13,15 @@ from fltheory.ledger import lines as ledger
 from fltheory.ledger import runner
 from fltheory.papers import modules
 
-Entry = Mapping[str, Any]
 Verdicts = Mapping[str, Verdict]
 
-BUSY, LONG = 0.7, 60.0
-"""Share of a core that each process of a campaign has on a free machine at least, where it takes
-longer than so many seconds."""
+FREE_SHARE, LONG_CAMPAIGN = 0.7, 60.0
+"""Least share of a core that each process has on a free machine, and the seconds from which a
+campaign is long enough to measure it."""
 
 
 def all_findings() -> dict[str, Finding]:
-    """The audit's findings of all papers, such as `mifa E3`."""
+    """The findings of the papers' audits, by names such as `mifa E3`."""
     return {
         f"{module.__name__.split('.')[-2]} {number}": finding
         for module in modules()
@@ -31,7 +30,7 @@ def all_findings() -> dict[str, Finding]:
 
 
 def as_markdown(
-    entries: Sequence[Entry],
+    entries: Sequence[AttackEntry],
     *,
     wall: float,
     seed: int,
@@ -39,7 +38,7 @@ def as_markdown(
     jobs: int,
     verdicts: Verdicts | None = None,
 ) -> str:
-    """The whole summary; `verdicts` are the ledger's unless given."""
+    """The whole summary; `verdicts` are those of the ledger by default."""
     known = ledger.verdicts(runner.recorded()) if verdicts is None else verdicts
     counts = Counter(entry["verdict"] for entry in entries)
     spent, instances = (
@@ -70,16 +69,17 @@ def as_markdown(
     return "\n".join(parts) + "\n"
 
 
-def machine(entries: Sequence[Entry], *, wall: float, jobs: int) -> list[str]:
-    """What the clock's time means: how much of a core each process had, and how many attacks went
-    on from stored states."""
+def machine(entries: Sequence[AttackEntry], *, wall: float, jobs: int) -> list[str]:
+    """Remarks on the elapsed time: the share of a core that each process had, and the number of
+    resumed attacks."""
     spent, lines = sum(entry["seconds"] for entry in entries), []
     share = spent / (jobs * wall) if wall else 1.0
-    if share < BUSY and wall > LONG:
+    if share < FREE_SHARE and wall > LONG_CAMPAIGN:
+        alone = spent / jobs / FREE_SHARE / 60
         lines = [
             (
                 f"Each process had {100 * share:.0f} % of a core: the machine was shared or paused;"
-                f" {jobs} free cores would have taken about {spent / jobs / BUSY / 60:.0f} minutes."
+                f" {jobs} free cores would have taken about {alone:.0f} minutes."
             ),
             "",
         ]
@@ -95,14 +95,14 @@ def machine(entries: Sequence[Entry], *, wall: float, jobs: int) -> list[str]:
     return lines
 
 
-def failed(entries: Iterable[Entry]) -> list[str]:
-    """Attacks that met an error of their own."""
+def failed(entries: Iterable[AttackEntry]) -> list[str]:
+    """Attacks that ended with an error."""
     return [f"- `{entry['id']}`: {entry['note']}" for entry in entries if entry["failed"]]
 
 
-def against_ledger(entries: Iterable[Entry], known: Verdicts) -> list[str]:
-    """How many claims that the ledger refutes were broken, which were not and why, and what broke
-    beyond them."""
+def against_ledger(entries: Iterable[AttackEntry], known: Verdicts) -> list[str]:
+    """How many of the claims that the ledger refutes broke, which did not and why, and which others
+    broke."""
     by_id = {entry["id"]: entry for entry in entries}
     wrong = [name for name in by_id if known.get(name) is Verdict.REFUTED]
     missed = [name for name in wrong if by_id[name]["verdict"] != "REFUTED"]
@@ -127,8 +127,8 @@ def against_ledger(entries: Iterable[Entry], known: Verdicts) -> list[str]:
     return lines
 
 
-def findings_again(entries: Iterable[Entry], known: Verdicts) -> list[str]:
-    """For each finding, which of its refuted claims broke."""
+def findings_again(entries: Iterable[AttackEntry], known: Verdicts) -> list[str]:
+    """Which findings were reproduced, and the refuted claims of the others that did not break."""
     attacked = {entry["id"]: entry["verdict"] for entry in entries}
     broke = {name for name, verdict in attacked.items() if verdict == "REFUTED"}
     rows, again, without = [], 0, []
@@ -160,8 +160,8 @@ def findings_again(entries: Iterable[Entry], known: Verdicts) -> list[str]:
     ]
 
 
-def sizes(entries: Iterable[Entry]) -> list[str]:
-    """How many counterexamples are small, and what keeps the others from it."""
+def sizes(entries: Iterable[AttackEntry]) -> list[str]:
+    """How many counterexamples are small, and why the others are not."""
     broke = [entry for entry in entries if entry["verdict"] == "REFUTED"]
     single = [entry for entry in broke if entry["size"] is not None]
     large = [entry for entry in single if entry["exceeded"]]
@@ -180,21 +180,22 @@ def sizes(entries: Iterable[Entry]) -> list[str]:
         "|---|---|---|---|---|",
     ]
     return lines + [
-        f"| `{e['id']}` | {', '.join(e['exceeded'])} | {e['size']['drawn_denominator']} |"
+        f"| `{e['id']}` | {', '.join(e['exceeded'])} | {size['drawn_denominator']} |"
         f" {e['where'][:120]} | {_why(e)} |"
         for e in large
+        if (size := e["size"]) is not None
     ]
 
 
 def reasons() -> dict[str, str]:
-    """Why a claim has no small counterexample: LARGER of the papers."""
+    """Why a claim has no small counterexample, from LARGER of the papers."""
     return {
         claim: why for module in modules() for claim, why in getattr(module, "LARGER", {}).items()
     }
 
 
-def unexplained(entries: Iterable[Entry]) -> list[str]:
-    """Claims whose counterexample is large in what was chosen for it, without a reason."""
+def unexplained(entries: Iterable[AttackEntry]) -> list[str]:
+    """Claims whose counterexample is large in freely chosen numbers, without a known reason."""
     return [
         e["id"]
         for e in entries
@@ -202,7 +203,7 @@ def unexplained(entries: Iterable[Entry]) -> list[str]:
     ]
 
 
-def _why(entry: Entry) -> str:
+def _why(entry: AttackEntry) -> str:
     return (
         "large in computed numbers alone"
         if _only_computed(entry)
@@ -210,17 +211,17 @@ def _why(entry: Entry) -> str:
     )
 
 
-def _only_computed(entry: Entry) -> bool:
+def _only_computed(entry: AttackEntry) -> bool:
     size = entry["size"]
-    return (
+    return size is not None and (
         size["clients"] <= MOST_CLIENTS
         and size["rounds"] <= MOST_ROUNDS
         and size["drawn_denominator"] <= MOST_DENOMINATOR
     )
 
 
-def untried(entries: Iterable[Entry]) -> list[str]:
-    """Claims of which nothing could be said."""
+def untried(entries: Iterable[AttackEntry]) -> list[str]:
+    """Claims that were not decided."""
     return [
         f"- `{entry['id']}`: {entry['note']}"
         for entry in entries

@@ -1,5 +1,5 @@
-"""Attacks on many claims, in processes; a process that dies costs its own claim at most, and that
-claim is named."""
+"""Attacks on many claims in several processes; if a process dies, only its own claim is affected,
+and that claim is named."""
 
 import os
 import queue
@@ -12,21 +12,23 @@ from functools import partial
 from multiprocessing import get_context
 from multiprocessing.managers import SyncManager
 from threading import Thread
-from typing import Any
+from typing import TypeAlias
 
 from fltheory.attacks.campaign import AttackOutcome, AttackTask, News, failed, guarded
 from fltheory.core.errors import InvalidInput
 
 Run = Callable[[AttackTask], AttackOutcome]
 Tell = Callable[[News], None]
+PoolOf = Callable[[int], ProcessPoolExecutor]
+NewsQueue: TypeAlias = "queue.Queue[News]"
 
-_channel: list[Any] = []
-"""Where a worker process tells its news."""
+_channel: list[NewsQueue | None] = []
+"""The queue to which a worker process reports its progress."""
 
 
-def begin(parent: int, news: Any = None) -> None:
-    """In a fresh process: tell news there, and leave when the campaign is killed, which cannot say
-    so itself."""
+def begin(parent: int, news: NewsQueue | None = None) -> None:
+    """Set up a fresh process: it reports to the queue, and exits when its parent has been
+    killed."""
     _channel.append(news)
     Thread(target=_leave_with, args=(parent,), daemon=True).start()
 
@@ -39,7 +41,9 @@ def _leave_with(parent: int) -> None:
 
 def in_worker(task: AttackTask) -> AttackOutcome:
     """One attack in a worker process."""
-    return guarded(task, tell=_channel[0].put)
+    news = _channel[0]
+    assert news is not None
+    return guarded(task, tell=news.put)
 
 
 def run_all(
@@ -49,7 +53,8 @@ def run_all(
     tell: Tell = lambda news: None,
     run: Run = in_worker,
 ) -> Iterator[AttackOutcome]:
-    """Outcomes as they come; with one job in the order of the tasks, in this process."""
+    """Outcomes in the order of completion; with one job, in this process and in the order of the
+    tasks."""
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
     listed = list(tasks)
@@ -73,15 +78,15 @@ def run_all(
 
 
 def _in_pool(
-    pool_of: Any,
+    pool_of: PoolOf,
     listed: list[AttackTask],
     jobs: int,
     run: Run,
     dropped: list[AttackTask],
     drain: Callable[[], None],
 ) -> Iterator[AttackOutcome]:
-    """Take tasks from the front of the list, one per process at a time, until it is empty or a
-    process dies; `dropped` are then the tasks that were under way."""
+    """Take tasks from the front of the list, one per process at a time, until the list is empty or
+    a process dies; the tasks that were running then are put into `dropped`."""
     with pool_of(jobs) as pool:
         pending: dict[Future[AttackOutcome], AttackTask] = {}
         while listed or pending:
@@ -105,7 +110,7 @@ def _in_pool(
                 return
 
 
-def _alone(pool_of: Any, task: AttackTask, run: Run) -> AttackOutcome:
+def _alone(pool_of: PoolOf, task: AttackTask, run: Run) -> AttackOutcome:
     with pool_of(1) as pool:
         try:
             return pool.submit(run, task).result()
@@ -113,7 +118,7 @@ def _alone(pool_of: Any, task: AttackTask, run: Run) -> AttackOutcome:
             return failed(task, "its process died (out of memory, or killed)")
 
 
-def _drain(news: Any, tell: Tell) -> None:
+def _drain(news: NewsQueue, tell: Tell) -> None:
     while True:
         try:
             tell(news.get_nowait())

@@ -1,16 +1,16 @@
 """Worst functions by semidefinite programming: the largest left/right over a whole class of
 functions, on one trace with its step sizes.
 
-It is a lead: where it is above what the drawn clients give, quadratic clients that come close to it
-are searched (clipped ones too, for bounded gradients), rounded to simple fractions, run, and
-decided exactly. So the instance of a trace is its worst one, and the search moves from trace to
-trace.
+The number only guides the search: if it exceeds the ratio of the drawn clients, quadratic clients
+close to it are sought (and clipped ones, for bounded gradients), rounded to simple fractions, run,
+and decided exactly. So each trace is represented by its worst instance, and the search moves from
+trace to trace.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -26,8 +26,12 @@ from fltheory.claims.spaces.scoring import look, ratio_of, worst
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
 from fltheory.core.extras import available
+from fltheory.core.types import Values
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.quadratic import Quadratic
+
+if TYPE_CHECKING:
+    from fltheory.analysis.worst_case.case import Case
 
 WORST = "worst functions"
 
@@ -38,23 +42,21 @@ METRICS = {
 """Left sides that the semidefinite program can maximise."""
 
 SQUARED = {"gradient_bound": "gradient_bound_squared", "dissimilarity": "dissimilarity_squared"}
-"""Symbols of a right side whose squares bound the class."""
+"""Symbols of the right side whose squares bound the class."""
 
-ALREADY = 1e-4
-"""A run within this relative distance of its worst case is not followed up: it is the worst one
-already."""
+WORST_WITHIN = 1e-4
+"""A run within this relative distance of its worst case counts as worst, and is not followed up."""
 
 MOST_GRADIENTS = 15
-"""Most gradients that the clients of a run may ask for if it is to be followed up: the program
-grows with the square of their number."""
+"""Maximum number of gradients in a run that is followed up: the program grows with its square."""
 
-SIMPLE = (1, 4, 64)
-"""Denominators that a worst function is rounded to, the simplest first: the first one that breaks
-the claim is taken."""
+SIMPLE_DENOMINATORS = (1, 4, 64)
+"""Denominators to which a worst function is rounded; the first one that breaks the claim is
+used."""
 
 
 def worst_functions(claim: Claim) -> Space | None:
-    """Runs of a claim's algorithms on the worst quadratic clients of their class; None where the
+    """Runs of a claim's algorithms on the worst quadratic clients of their class; None if the
     program cannot maximise the left side."""
     asked = isinstance(claim.statement, UpperBound) and str(claim.statement.left) in METRICS
     if not claim.about or not asked or not available("worst-case"):
@@ -69,8 +71,8 @@ def worst_functions(claim: Claim) -> Space | None:
 
 
 def draw_worst(choices: Choices, claim: Claim) -> Instance:
-    """A run as in the space of runs; if some function of its class may break the claim on its
-    trace, on the worst clients found."""
+    """A run as in the space of runs, on the worst clients found if some function of the class may
+    break the claim on its trace."""
     drawn = draw_scenario(choices, claim)
     scenario = replace(drawn, problem=replace(drawn.problem, noise_squared=0))
     if unmet(claim, scenario, stated_only=True):
@@ -81,7 +83,7 @@ def draw_worst(choices: Choices, claim: Claim) -> Instance:
         if scenario.trace.local_steps.sum() <= MOST_GRADIENTS
         else None
     )
-    if ratio is None or ratio <= (1 + ALREADY) * ratio_of(look(claim, plain).score):
+    if ratio is None or ratio <= (1 + WORST_WITHIN) * ratio_of(look(claim, plain).score):
         return plain
     found = [plain]
     for problem in _worst_clients(scenario, METRICS[str(claim.statement.left)], plain.values):
@@ -94,8 +96,8 @@ def draw_worst(choices: Choices, claim: Claim) -> Instance:
 
 
 def worst_over_functions(claim: Claim, instance: Instance) -> float | None:
-    """left/right over all L-smooth functions with the instance's constants; None where the question
-    does not fit the program."""
+    """The largest left/right over all L-smooth functions with the instance's constants; None if the
+    program does not apply."""
     run = (instance.scenario or {}).get("run")
     metric = METRICS.get(str(claim.statement.left))
     if not isinstance(claim.statement, UpperBound) or run is None or metric is None:
@@ -117,9 +119,8 @@ def worst_over_functions(claim: Claim, instance: Instance) -> float | None:
     return None if value is None or not right else float(value / float(right))
 
 
-def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
-    """The question to the program; solvers are an optional dependency, so they are asked for
-    here."""
+def _case(scenario: Scenario, metric: str, values: Values) -> "Case":
+    """The question to the program; it needs an optional dependency, so the imports are here."""
     from fltheory.analysis.worst_case.case import Case
     from fltheory.analysis.worst_case.function_classes import FunctionClass
     from fltheory.analysis.worst_case.question import Conditions, Metric, Question
@@ -144,12 +145,14 @@ def _case(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Any:
     )
 
 
-def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -> Iterator[Any]:
-    """Quadratic clients of the class that come closest to the worst case, in ever finer fractions;
-    the run starts at 1.
+def _worst_clients(
+    scenario: Scenario, metric: str, values: Values
+) -> Iterator[Quadratic | Clipped]:
+    """Quadratic clients of the class that come closest to the worst case, in finer and finer
+    fractions; the run starts at 1.
 
-    Each time also with gradients clipped at the largest one of the start, for claims that need a
-    bound.
+    For claims that need bounded gradients, each is repeated with gradients clipped at the largest
+    gradient of the start.
     """
     from fltheory.analysis.worst_case.quadratic_search import best_clients
 
@@ -158,7 +161,7 @@ def _worst_clients(scenario: Scenario, metric: str, values: Mapping[str, Any]) -
         return
     top = Fraction(values["smoothness"])
     shares, optima = (found[0][:, 0] / float(top)).tolist(), found[1][:, 0].tolist()
-    for q in SIMPLE:
+    for q in SIMPLE_DENOMINATORS:
         curvatures, centres = (
             [top * min(_near(h, q), Fraction(1)) for h in shares],
             [_near(c, q) for c in optima],

@@ -16,8 +16,9 @@ from fltheory.attacks.contradictions import contradiction
 from fltheory.attacks.minimize.shrink import MOST_LOOKS, order, shrink
 from fltheory.attacks.moves import State
 from fltheory.attacks.orders import growth
-from fltheory.attacks.report import as_text, snippet
+from fltheory.attacks.report import as_text
 from fltheory.attacks.search import Attack, attack, spaces_for
+from fltheory.attacks.snippet import snippet
 from fltheory.attacks.workers import run_all
 from fltheory.attacks.worst import worst_over_functions
 from fltheory.claims.checks.instances import Instance

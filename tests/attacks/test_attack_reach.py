@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import fltheory.algorithms
-from fltheory.attacks.moves import ALIKE, Scored, kept
+from fltheory.attacks.moves import MOST_PER_NICHE, Scored, kept
 from fltheory.attacks.report import as_text
 from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
@@ -132,7 +132,7 @@ def test_instances_that_are_trivial_in_the_same_way_do_not_crowd_out_the_others(
     for number in range(20):
         pool = kept(pool, Scored(0.0, (number,), (2,), "", "gradient_noise"))
     pool = kept(pool, Scored(-0.5, (99,), (2,), "", ""))
-    assert [one.niche for one in pool] == ["gradient_noise"] * ALIKE + [""]
+    assert [one.niche for one in pool] == ["gradient_noise"] * MOST_PER_NICHE + [""]
     assert kept(pool, pool[0]) == pool
 
 

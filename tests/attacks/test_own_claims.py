@@ -13,11 +13,12 @@ from typer.testing import CliRunner, Result
 from fltheory import Quadratic, Trace
 from fltheory.attacks import moves, suggest
 from fltheory.attacks.bounds import reach
+from fltheory.attacks.conclusions import told_reasons
 from fltheory.attacks.conditions import draw_symbol
 from fltheory.attacks.describe import MOST_CELLS, told_run
 from fltheory.attacks.moves import State
 from fltheory.attacks.report import as_text
-from fltheory.attacks.search import ATTEMPTS, Attack, attack, told_reasons
+from fltheory.attacks.search import ATTEMPTS, Attack, attack
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Verdict

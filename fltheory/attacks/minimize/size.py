@@ -1,30 +1,31 @@
-"""How large a counterexample is: clients, rounds, local steps and denominators; small enough to be
-checked with a pencil?"""
+"""The size of a counterexample: clients, rounds, local steps and denominators; a small one can be
+checked by hand."""
 
 import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from fltheory.attacks.entries import SizeEntry
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
+from fltheory.core.types import Json, JsonValue
 
 MOST_CLIENTS, MOST_ROUNDS, MOST_DENOMINATOR = 3, 4, 4
 """A counterexample within these limits is small."""
 
 INPUTS = ("problem", "settings", "start", "local_step_size", "server_step_size", "parameters")
-"""Parts of a run that are chosen; the rest follows from them."""
+"""The parts of a run that are chosen; the others follow from them."""
 
 
 @dataclass(frozen=True)
 class CounterexampleSize:
-    """Sizes of an instance, 0 where it has no such thing; `denominator` is the largest one of its
+    """Sizes of an instance, 0 if it has no such size; `denominator` is the largest one of its
     numbers.
 
-    The numbers are the inputs of a run where there is one, else all values of the claim's symbols,
-    computed ones too; `drawn` is the largest denominator of those that were chosen freely.
+    The numbers are the inputs of a run if there is one, else all values of the claim's symbols,
+    computed ones too; `drawn` is the largest denominator of the numbers that were chosen freely.
     """
 
     clients: int
@@ -40,22 +41,18 @@ class CounterexampleSize:
 
     @property
     def exceeded(self) -> list[str]:
-        """Which limits it breaks, in words."""
+        """The exceeded limits, in words."""
         told = [
             (self.clients, MOST_CLIENTS, "clients"),
             (self.rounds, MOST_ROUNDS, "rounds"),
             (self.denominator, MOST_DENOMINATOR, "as largest denominator"),
         ]
-        return [
-            f"{value if value < 10**9 else f'{float(value):.0e}' if value < 10**300 else 'over 10^300'}"
-            f" {what}"
-            for value, most, what in told
-            if value > most
-        ]
+        return [f"{_shown(value)} {what}" for value, most, what in told if value > most]
 
     @property
     def weight(self) -> tuple[int, ...]:
-        """Lighter is smaller: first what exceeds the limits, then everything."""
+        """A smaller instance has a smaller weight: first what exceeds the limits, then
+        everything."""
         over = (
             max(self.clients, MOST_CLIENTS),
             max(self.rounds, MOST_ROUNDS),
@@ -63,7 +60,7 @@ class CounterexampleSize:
         )
         return *over, self.clients, self.rounds, self.local_steps, self.denominator, self.digits
 
-    def to_json(self) -> dict[str, int]:
+    def to_json(self) -> SizeEntry:
         """Plain data."""
         return {
             "clients": self.clients,
@@ -75,14 +72,15 @@ class CounterexampleSize:
 
 
 def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) -> CounterexampleSize:
-    """The size of an instance; `drawn` are the numbers that were chosen freely for it.
+    """The size of an instance; `drawn` are the numbers that were chosen freely.
 
     >>> from fltheory.papers import find_claim
-    >>> size_of(find_claim("afl.thm2c"), Instance({"num_rounds": 5, "smoothness": "1/3"})).exceeded
+    >>> instance = Instance({"num_rounds": 5, "smoothness": "1/3"})
+    >>> size_of(find_claim("afl.thm2c"), instance).exceeded
     ['5 rounds']
     """
-    run: Any = (instance.scenario or {}).get("run") or {}
-    rows = run.get("trace", {}).get("delivers", [])
+    run: Json = (instance.scenario or {}).get("run") or {}
+    rows = [str(row) for row in _trace_table(run, "delivers")]
     values = {
         s.name: str(instance.values[s.name]) for s in claim.symbols if s.name in instance.values
     }
@@ -93,7 +91,11 @@ def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) ->
         name: int(value) for name, value in values.items() if value.isdecimal() and len(value) < 10
     }
     steps = max(
-        (int(step) for row in run.get("trace", {}).get("local_steps", []) for step in row),
+        (
+            int(str(step))
+            for row in _trace_table(run, "local_steps")
+            for step in (row if isinstance(row, list) else [])
+        ),
         default=whole.get("local_steps", 0),
     )
     return CounterexampleSize(
@@ -110,6 +112,20 @@ def size_of(claim: Claim, instance: Instance, drawn: Iterable[Fraction] = ()) ->
     )
 
 
+def _trace_table(run: Json, name: str) -> list[JsonValue]:
+    """The rows of a table of the trace of a run; none without a run."""
+    trace = run.get("trace")
+    rows = trace.get(name) if isinstance(trace, dict) else None
+    return rows if isinstance(rows, list) else []
+
+
+def _shown(value: int) -> str:
+    """A whole number, rounded if it is long."""
+    if value < 10**9:
+        return str(value)
+    return f"{float(value):.0e}" if value < 10**300 else "over 10^300"
+
+
 def _counted(says: str, what: str) -> int:
-    """The number in front of a word of a description, such as 97 in `97 rounds`."""
+    """The number before a word in a description, such as 97 in `97 rounds`."""
     return max((int(number) for number in re.findall(rf"\b(\d{{1,9}}) {what}", says)), default=0)

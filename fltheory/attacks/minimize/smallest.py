@@ -1,9 +1,9 @@
-"""After shrinking: the smallest contradiction that can be found anywhere in the spaces of a claim,
-not only near the shrunk one.
+"""After shrinking: search all spaces of a claim for the smallest contradiction, not only near the
+shrunk one.
 
-By turns: the instances whose choices are fewest steps away from the simplest ones, in order; moves
-around the lightest contradictions; new draws. The search goes on longer while no instance within
-the limits of fltheory.attacks.minimize.size is known.
+In turn: instances in the order of the steps between their choices and the simplest ones; moves
+around the lightest contradictions; new draws. The search is longer if no instance within the limits
+of fltheory.attacks.minimize.size is known.
 """
 
 import heapq
@@ -18,23 +18,23 @@ from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import Comparison
 from fltheory.core.errors import InvalidInput, NotExact
 
-TRIES, LONGER = 60, 240
-"""Instances looked at where a small one is known already, and more of them where none is."""
+TRIES, EXTRA_TRIES = 60, 240
+"""Number of instances to look at, and how many more if no small one is known."""
 
 Found = tuple[Space, Taken]
-Entry = tuple[tuple[int, ...], int, Found]
-"""Weight, number (so that no two are equal) and the contradiction itself."""
+Weighed = tuple[tuple[int, ...], int, Found]
+"""The weight, the number of the look (so that no two are equal) and the contradiction."""
 
 
 def smallest(claim: Claim, spaces: Sequence[Space], found: Found, *, seed: int) -> Found:
-    """The lightest contradiction found; digits alone do not count, so that the given one stays
-    where nothing else is lighter."""
+    """The lightest contradiction found; the given one if no other has a smaller weight apart from
+    digits."""
     before = _weighed(claim, found[0], Choices.replay(found[1]))
     assert before is not None
-    best: list[Entry] = [(before.weight, 0, found)]
+    best: list[Weighed] = [(before.weight, 0, found)]
     light = before
     for number, (space, choices) in enumerate(_candidates(spaces, best, seed)):
-        if number >= (TRIES if light.small else TRIES + LONGER):
+        if number >= (TRIES if light.small else TRIES + EXTRA_TRIES):
             break
         size = _weighed(claim, space, choices)
         if size is None:
@@ -47,7 +47,7 @@ def smallest(claim: Claim, spaces: Sequence[Space], found: Found, *, seed: int) 
 
 
 def lightened(claim: Claim, found: Found, *, most: int) -> Taken:
-    """Shorter or lower choices that contradict the claim and weigh no more."""
+    """Shorter or lower choices that contradict the claim without a larger weight."""
     heaviest = drawn_size(claim, found).weight
 
     def test(taken: Taken, number: int) -> Taken | None:
@@ -63,7 +63,7 @@ def lightened(claim: Claim, found: Found, *, most: int) -> Taken:
 
 
 def drawn_size(claim: Claim, found: Found) -> CounterexampleSize:
-    """The size of the instance that choices make, with the numbers that were chosen for it."""
+    """The size of the instance that choices make, with its drawn numbers."""
     choices = Choices.replay(found[1])
     instance = found[0].draw(choices, claim)
     return size_of(claim, instance, [real.value for real in choices.reals])
@@ -85,10 +85,10 @@ def _weighed(claim: Claim, space: Space, choices: Choices) -> CounterexampleSize
 
 
 def _candidates(
-    spaces: Sequence[Space], best: Sequence[Entry], seed: int
+    spaces: Sequence[Space], best: Sequence[Weighed], seed: int
 ) -> Iterator[tuple[Space, Choices]]:
-    """Choices to try, without end: by turns the next simplest choices of a space, a move around
-    a light one, a fresh draw."""
+    """Choices to try, without end: in turn the next simplest choices of a space, a move around a
+    light contradiction, and a fresh draw."""
     orders = [simplest_first() for _ in spaces]
     given: list[Choices | None] = [None for _ in spaces]
     number = 0
@@ -105,7 +105,7 @@ def _candidates(
                 given[index] = choices
                 yield space, choices
             except StopIteration:
-                pass  # every choice of this space has been looked at
+                pass  # all choices of this space have been tried
             kept = [taken for _, _, (own, taken) in best if own is space]
             if kept:
                 yield (
