@@ -198,9 +198,9 @@ def test_normals_are_those_of_numpy() -> None:
     clients, places = np.arange(count) // 10, np.arange(count) % 10
     room = [np.zeros((2, count), np.uint64) for _ in range(2)]
     found = np.zeros(count)
-    key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
+    key = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint64)
     fill_normals(
-        *key, np.uint64(77), clients.astype(np.uint64), places.astype(np.uint64), *room, found
+        key, np.uint64(77), clients.astype(np.uint64), places.astype(np.uint64), *room, found
     )
     assert abs(found - normals(seed, Purpose.GRADIENT_NOISE, 77, clients, places)).max() < 1e-13
 

@@ -1,23 +1,42 @@
-"""Exact moments of the common methods in compiled code, where a run is of the kind that the loops
-know."""
+"""Exact moments of the common methods in compiled code, for the kinds of run that the loops
+support."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Nested,
+    Scalar,
+    Start,
+    StepSize,
+)
 from fltheory.engine.arithmetic.float_ import doubles
 from fltheory.engine.compiled import NUMBA
 from fltheory.engine.compiled.simulate import Quadratics, sizes_of_rounds
+from fltheory.engine.roles import Algorithm, Problem
 from fltheory.engine.traits import ServerRule, rule_of
 from fltheory.engine.workers import LOCAL_SGD
-from fltheory.traces.trace import BoolArray, IntArray, Trace
+from fltheory.traces.trace import Trace
 
 NOBODY_LATE = np.zeros((0, 0), np.int64)
+"""The table of delays if no client is late."""
+
+
+_Described: TypeAlias = tuple[
+    FloatArray, FloatArray, FloatArray, FloatArray, float, tuple[bool, bool, bool, bool], FloatArray
+]
+"""A method on a problem in the form of the compiled loops: curvatures, optima, local and server
+step sizes, noise variance, flags, weights."""
 
 
 class Tables(NamedTuple):
-    """A trace as the loops read it: the last `cycle` rows repeat until there are `rounds` of them.
+    """A trace in the form of the compiled loops: the last `cycle` rows repeat until there are
+    `rounds` rows.
 
     One entry in `local_steps` holds for all deliveries; without delays their table is empty.
     """
@@ -30,11 +49,11 @@ class Tables(NamedTuple):
 
     @property
     def even(self) -> bool:
-        """Is all work on time, with equally many local steps?"""
+        """Whether all work is on time with equal numbers of local steps."""
         return self.delays.size == 0 and self.local_steps.size == 1
 
     def trace(self) -> Trace:
-        """All rounds, row by row."""
+        """The trace with all its rounds."""
         rows, at = len(self.delivers), np.arange(self.rounds)
         at = np.where(at < rows, at, rows - self.cycle + (at - rows) % self.cycle)
         delays = self.delays[at] if self.delays.size else 0
@@ -44,11 +63,9 @@ class Tables(NamedTuple):
 
 def tables_of(trace: Trace) -> Tables:
     """The tables of a single trace, row by row."""
-    from fltheory.engine.compiled.quadratics import is_even
+    from fltheory.engine.compiled.evenness import is_even
 
-    even = is_even(
-        *(table[None] for table in (trace.delivers, trace.started_from, trace.local_steps))
-    )
+    even = is_even(trace.delivers[None], trace.started_from[None], trace.local_steps[None])
     steps = np.array([[trace.local_steps.max()]]) if even else trace.local_steps
     return Tables(
         trace.num_rounds,
@@ -59,8 +76,9 @@ def tables_of(trace: Trace) -> Tables:
     )
 
 
-def knows(algorithm: Any, problem: Any) -> bool:
-    """A server that the loops know, plain local steps, and a quadratic with one coordinate.
+def knows(algorithm: Algorithm, problem: Problem) -> bool:
+    """Whether the loops support a method and a problem: a server rule, plain local steps, and a
+    quadratic with one coordinate.
 
     >>> from fltheory import Mifa, MifaDifference, Quadratic
     >>> line = Quadratic(curvatures=(1, 2), optima=(0, 1))
@@ -71,9 +89,9 @@ def knows(algorithm: Any, problem: Any) -> bool:
     return known and hasattr(problem, "curvatures") and problem.affine and problem.dimension == 1
 
 
-def can_compile(algorithm: Any, problem: Any, trace: Trace) -> bool:
-    """Besides, one trace of the problem's clients, and weights for all of its rounds and
-    clients."""
+def can_compile(algorithm: Algorithm, problem: Problem, trace: Trace) -> bool:
+    """Whether the loops support a run: in addition, a single trace of the problem's clients, and
+    weights for all its rounds and clients."""
     if (
         not knows(algorithm, problem)
         or trace.batch_shape
@@ -86,77 +104,69 @@ def can_compile(algorithm: Any, problem: Any, trace: Trace) -> bool:
     )
 
 
-def covariance_is_known(algorithm: Any, tables: Tables) -> bool:
-    """Do the loops move the whole covariance of such a run forwards?"""
-    return tables.even or not _server(algorithm)[0]
+def covariance_is_known(algorithm: Algorithm, tables: Tables) -> bool:
+    """Whether the loops can propagate the whole covariance of such a run forwards."""
+    return tables.even or not _rule(algorithm).keeps_latest
 
 
 def compiled_adjoint(
-    algorithm: Any,
+    algorithm: Algorithm,
     problem: Quadratics,
     tables: Tables,
     *,
-    start: Any,
-    local_step_size: Any,
-    server_step_size: Any,
-    weights: Any,
+    start: Start,
+    local_step_size: StepSize,
+    server_step_size: StepSize,
+    weights: Nested,
 ) -> tuple[float, float]:
     """Mean and variance of sum_t weights[t] x_t."""
     from fltheory.engine.compiled.second_moments import adjoint_pass
 
-    mean, variance = adjoint_pass(
-        *tables,
-        *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size),
-        doubles(weights),
-        float(start),
-    )
+    described = _run(algorithm, problem, tables.rounds, local_step_size, server_step_size)
+    arguments = (*tables, *described, doubles(weights), doubles(start).item())
+    mean, variance = adjoint_pass(*arguments)
     return float(mean), float(variance)
 
 
 def compiled_mean_squares(
-    algorithm: Any,
+    algorithm: Algorithm,
     problem: Quadratics,
     tables: Tables,
     *,
-    start: Any,
-    local_step_size: Any,
-    server_step_size: Any,
-) -> Any:
-    """E x_t^2 of all models, one more than there are rounds."""
+    start: Start,
+    local_step_size: StepSize,
+    server_step_size: StepSize,
+) -> FloatArray:
+    """E x_t^2 of all models, which are one more than the rounds."""
     from fltheory.engine.compiled.second_moments import late_mean_squares, mean_squares
 
     found = np.empty(tables.rounds + 1)
     loop = mean_squares if tables.even else late_mean_squares
-    loop(
-        *tables,
-        *_run(algorithm, problem, tables.rounds, local_step_size, server_step_size),
-        float(start),
-        found,
-    )
+    described = _run(algorithm, problem, tables.rounds, local_step_size, server_step_size)
+    arguments = (*tables, *described, doubles(start).item(), found)
+    loop(*arguments)
     return found
 
 
 def _run(
-    algorithm: Any, problem: Quadratics, rounds: int, local_step_size: Any, server_step_size: Any
-) -> tuple[Any, ...]:
+    algorithm: Algorithm,
+    problem: Quadratics,
+    rounds: int,
+    local_step_size: StepSize,
+    server_step_size: StepSize,
+) -> _Described:
     return (
         doubles(problem.curvatures)[:, 0],
         doubles(problem.optima)[:, 0],
-        *(
-            sizes_of_rounds(size, rounds if callable(size) else 1)
-            for size in (local_step_size, server_step_size)
-        ),
+        sizes_of_rounds(local_step_size, rounds if callable(local_step_size) else 1),
+        sizes_of_rounds(server_step_size, rounds if callable(server_step_size) else 1),
         float(problem.noise_squared),
-        (*_server(algorithm), _weighted(algorithm)),
+        (*_rule(algorithm).flags, _rule(algorithm).weighted),
         doubles(_weights(algorithm, problem.num_clients)),
     )
 
 
-def _server(algorithm: Any) -> tuple[bool, bool, bool]:
-    return _rule(algorithm).flags
-
-
-def _rule(algorithm: Any) -> ServerRule:
+def _rule(algorithm: Algorithm) -> ServerRule:
     found = rule_of(algorithm)
     if found is None:
         raise InvalidInput(
@@ -165,17 +175,22 @@ def _rule(algorithm: Any) -> ServerRule:
     return found
 
 
-def _weighted(algorithm: Any) -> bool:
-    return _rule(algorithm).weighted
+class _Weighted(Protocol):
+    """A method with a weight per client, or with one row of weights per round."""
+
+    weights: tuple[Scalar, ...] | tuple[tuple[Scalar, ...], ...]
 
 
-def _by_round(algorithm: Any) -> bool:
-    """Has every round a row of weights of its own?"""
-    return _weighted(algorithm) and isinstance(algorithm.weights[0], tuple)
+def _by_round(algorithm: Algorithm) -> bool:
+    """Whether every round has its own row of weights."""
+    weighted = cast(_Weighted, algorithm)
+    return _rule(algorithm).weighted and isinstance(weighted.weights[0], tuple)
 
 
-def _weights(algorithm: Any, num_clients: int) -> Any:
-    """Rows of the weights of arrivals: one for each round, or one for all."""
-    if not _weighted(algorithm):
+def _weights(algorithm: Algorithm, num_clients: int) -> tuple[tuple[Scalar, ...], ...]:
+    """Rows of the weights of arrivals: one for each round, or one for all rounds."""
+    if not _rule(algorithm).weighted:
         return ((1,) * num_clients,)
-    return algorithm.weights if _by_round(algorithm) else (algorithm.weights,)
+    weights = cast(_Weighted, algorithm).weights
+    rows = weights if _by_round(algorithm) else (weights,)
+    return cast("tuple[tuple[Scalar, ...], ...]", rows)

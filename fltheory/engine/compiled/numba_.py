@@ -1,7 +1,7 @@
-"""The one place that imports numba."""
+"""The only module that imports numba."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from fltheory.core.extras import MissingExtra
 
@@ -10,14 +10,16 @@ try:
 except ImportError as problem:  # pragma: no cover - depends on the installation
     raise MissingExtra("fast", "a compiled run") from problem
 
+Function = TypeVar("Function", bound=Callable[..., object])
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """The function in machine code, made on first use and kept on disk. Sums are never reordered,
-    so bits do not depend on shapes.
 
-    What is kept on disk knows only its own file, so compiled functions call only those of the same
-    file.
+def compiled(function: Function) -> Function:
+    """The function in machine code, compiled on first use and cached on disk. Sums are never
+    reordered, so bits do not depend on shapes.
+
+    The cache notices changes in its own file only, so compiled functions call only functions of the
+    same file.
     """
-    return numba.njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy", nogil=True)(
-        function
-    )
+    decorate = numba.njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy", nogil=True)
+    made: Function = decorate(function)
+    return made

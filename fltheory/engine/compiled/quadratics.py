@@ -1,15 +1,13 @@
 """Methods on quadratics with additive Gaussian noise, as one compiled loop over rounds.
 
-Noise has the keys of `fltheory.engine.noise.Gaussian`: the same seed gives the same normals, up to
-rounding, in any batch. This file holds all that the loop calls, since compiled functions on disk
-know only their own file.
+The noise has the keys of `fltheory.engine.noise.Gaussian`: the same seed gives the same normals, up
+to rounding, in any batch. All functions that the loop calls are in this file (see numba_.py).
 """
-
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.randomness import Purpose
+from fltheory.core.types import BoolArray, FloatArray, IntArray, WordArray
 from fltheory.engine.compiled.numba_ import compiled
 
 _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
@@ -27,17 +25,23 @@ _LOG_2, _ROOT_2 = float(np.log(2)), float(np.sqrt(2))
 
 @compiled
 def fill_normals(
-    low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any, out: Any
+    key: WordArray,
+    index: np.uint64,
+    clients: WordArray,
+    places: WordArray,
+    radii: WordArray,
+    angles: WordArray,
+    out: FloatArray,
 ) -> None:
-    """One standard normal for each (client, place), of the seed with these two words, in the round
-    `index`.
+    """Write one standard normal for each (client, place), for the seed with the two words `key`, in
+    the round `index`.
 
-    `radii` and `angles` are room for uint64 numbers, two rows each.
+    `radii` and `angles` are work space, two rows each.
     """
     count = out.shape[0]
-    _fill_words(low, high, index, clients[:count], places[:count], radii, angles)
+    _fill_words(key, index, clients[:count], places[:count], radii, angles)
     radius, angle = radii.view(np.float64), angles.view(np.float64)
-    for q in range(count):  # two 26- and 27-bit halves as doubles, by the bits of 2^52 + n
+    for q in range(count):  # two parts of 26 and 27 bits as doubles, by the bits of 2^52 + n
         radius[0, q] = (
             (radius[0, q] - _MAGIC_VALUE) * 2.0**21 + (radius[1, q] - _MAGIC_VALUE) + 1.0
         ) * 2.0**-53
@@ -72,26 +76,33 @@ def fill_normals(
 
 
 @compiled
-def fill_job_normals(keys: Any, index: Any, clients: Any, out: Any) -> None:
-    """One standard normal for each (job, coordinate); every job has a seed (two words) and a client
-    of its own."""
+def fill_job_normals(
+    keys: WordArray, index: np.uint64, clients: WordArray, out: FloatArray
+) -> None:
+    """Write one standard normal for each (job, coordinate); every job has its own seed (two words)
+    and client."""
     dimension = out.shape[1]
     who, places = np.zeros(dimension, np.uint64), np.arange(dimension).astype(np.uint64)
     radii, angles = np.zeros((2, dimension), np.uint64), np.zeros((2, dimension), np.uint64)
     for job in range(out.shape[0]):
         who[:] = clients[job]
-        fill_normals(keys[job, 0], keys[job, 1], index, who, places, radii, angles, out[job])
+        fill_normals(keys[job], index, who, places, radii, angles, out[job])
 
 
 @compiled
 def _fill_words(
-    low: Any, high: Any, index: Any, clients: Any, places: Any, radii: Any, angles: Any
+    words: WordArray,
+    index: np.uint64,
+    clients: WordArray,
+    places: WordArray,
+    radii: WordArray,
+    angles: WordArray,
 ) -> None:
-    """Philox-4x32-10 as in `fltheory.core.randomness`; each word w or w >> 11 with the exponent
-    bits of 2^52, ready to be read as a double."""
+    """Philox-4x32-10 as in `fltheory.core.randomness`; each word w or w >> 11 gets the exponent
+    bits of 2^52, so that it can be read as a double."""
     for q in range(clients.shape[0]):
         a, b, c, d = places[q], clients[q], index, _PURPOSE
-        key, other = low, high
+        key, other = words[0], words[1]
         for _ in range(10):
             first, second = a * _MULTIPLIERS[0], c * _MULTIPLIERS[1]
             a, b, c, d = (
@@ -109,46 +120,39 @@ def _fill_words(
 
 @compiled
 def run_rounds(
-    models: Any,
-    curvatures: Any,
-    optima: Any,
-    delivers: Any,
-    started: Any,
-    steps: Any,
-    local: Any,
-    server: Any,
-    keys: Any,
-    noise: Any,
-    flags: Any,
-    block: Any,
+    models: FloatArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    delivers: BoolArray,
+    started: IntArray,
+    steps: IntArray,
+    local: FloatArray,
+    server: FloatArray,
+    keys: WordArray,
+    noise: float,
+    flags: tuple[bool, bool, bool, bool, bool],
+    block: int,
 ) -> None:
-    """Fill models (runs, rounds + 1, coordinates), whose round 0 is given, a block of rounds at a
-    time for one run after the other.
+    """Fill models (runs, rounds + 1, coordinates), whose round 0 is given, one block of rounds
+    after the other and within it one run after the other.
 
-    Traces have shape (1 or runs, rounds, clients). `flags` are: remember every client's latest
-    delivery; weigh it with the step size it was made with; divide it by its local steps; draw one
-    normal for all local steps; all traces on time with equal local steps.
+    Traces have shape (1 or runs, rounds, clients). `flags`: the server keeps the latest delivery of
+    every client; a delivery is weighted by the step size of its start; it is divided by its local
+    steps; one normal is drawn for all local steps; all traces are on time with equal local steps.
     """
     keeps, own_size, per_step, at_once, even = flags
     runs, rounds, dimension = models.shape[0], models.shape[1] - 1, models.shape[2]
     clients, most = curvatures.shape[0], steps.max()
     memory = np.zeros((runs, clients, dimension))
     gains, spreads = np.zeros((block, clients, dimension)), np.zeros((block, clients, dimension))
-    active, who, places = (
-        np.zeros(clients, np.int64),
-        np.zeros(clients * dimension, np.uint64),
-        np.zeros(clients * dimension, np.uint64),
-    )
+    active = np.zeros(clients, np.int64)
+    who = np.zeros(clients * dimension, np.uint64)
+    places = np.zeros(clients * dimension, np.uint64)
     room = max(clients * dimension, most * dimension)
-    radii, angles, normals = (
-        np.zeros((2, room), np.uint64),
-        np.zeros((2, room), np.uint64),
-        np.zeros(room),
-    )
-    step_places, one_client = (
-        np.arange(most * dimension).astype(np.uint64),
-        np.zeros(most * dimension, np.uint64),
-    )
+    radii, angles = np.zeros((2, room), np.uint64), np.zeros((2, room), np.uint64)
+    normals = np.zeros(room)
+    step_places = np.arange(most * dimension).astype(np.uint64)
+    one_client = np.zeros(most * dimension, np.uint64)
     delivery, slots = np.zeros(dimension), np.zeros(block, np.int64)
     for begin in range(0, rounds, block):
         end = min(begin + block, rounds)
@@ -161,21 +165,7 @@ def run_rounds(
                         gains[t - begin], spreads[t - begin], curvatures, local[t], most, noise > 0
                     )
         for run in range(runs):
-            row = run if delivers.shape[0] > 1 else 0
-            if even and noise == 0 and dimension == 1:
-                _exact_lines(
-                    models[run, begin : end + 1].reshape(-1),
-                    gains.reshape(block, clients),
-                    slots,
-                    optima.reshape(-1),
-                    delivers[row, begin:end],
-                    memory[run].reshape(-1),
-                    local[begin:end],
-                    server[begin:end],
-                    most,
-                    flags,
-                )
-                continue
+            row, key = run if delivers.shape[0] > 1 else 0, keys[run]
             for t in range(begin, end):
                 count = 0
                 for i in range(clients):
@@ -185,16 +175,8 @@ def run_rounds(
                     for q in range(count):
                         for j in range(dimension):
                             who[q * dimension + j], places[q * dimension + j] = active[q], j
-                    fill_normals(
-                        keys[run, 0],
-                        keys[run, 1],
-                        np.uint64(t),
-                        who,
-                        places,
-                        radii,
-                        angles,
-                        normals[: count * dimension],
-                    )
+                    drawn = normals[: count * dimension]
+                    fill_normals(key, np.uint64(t), who, places, radii, angles, drawn)
                 following = models[run, t + 1]
                 following[:] = 0
                 for q in range(count):
@@ -203,15 +185,9 @@ def run_rounds(
                     model, size = models[run, origin], local[origin]
                     if noise > 0 and not at_once:
                         one_client[:] = i
+                        drawn = normals[: taken * dimension]
                         fill_normals(
-                            keys[run, 0],
-                            keys[run, 1],
-                            np.uint64(t),
-                            one_client,
-                            step_places,
-                            radii,
-                            angles,
-                            normals[: taken * dimension],
+                            key, np.uint64(t), one_client, step_places, radii, angles, drawn
                         )
                         _step_by_step(
                             model, curvatures[i], optima[i], size, taken, noise, normals, delivery
@@ -242,38 +218,25 @@ def run_rounds(
                     for i in range(clients):
                         for j in range(dimension):
                             following[j] += memory[run, i, j]
-                factor = (
-                    server[t]
-                    * (1.0 if own_size else local[t])
-                    / (clients if keeps else max(count, 1))
-                )
+                parts = clients if keeps else max(count, 1)
+                factor = server[t] * (1.0 if own_size else local[t]) / parts
                 for j in range(dimension):
                     following[j] = models[run, t, j] - factor * following[j]
 
 
 @compiled
-def is_even(delivers: Any, started: Any, steps: Any) -> bool:
-    """Whether all work began in its own round and took equally many steps."""
-    most, odd = steps.max(), 0
-    for run in range(delivers.shape[0]):
-        for t in range(delivers.shape[1]):
-            for i in range(
-                delivers.shape[2]
-            ):  # without an early exit, so that it runs at the speed of memory
-                odd |= (started[run, t, i] != t) | (steps[run, t, i] != most * delivers[run, t, i])
-        if odd:
-            return False
-    return True
-
-
-@compiled
-def _weight(own_size: Any, per_step: Any, size: Any, taken: Any) -> Any:
+def _weight(own_size: bool, per_step: bool, size: float, taken: int) -> float:
     return (size if own_size else 1.0) / (taken if per_step else 1.0)
 
 
 @compiled
 def _fill_gains(
-    gains: Any, spreads: Any, curvatures: Any, size: Any, taken: Any, noisy: Any
+    gains: FloatArray,
+    spreads: FloatArray,
+    curvatures: FloatArray,
+    size: float,
+    taken: int,
+    noisy: bool,
 ) -> None:
     """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)}, r = 1 - size * h, for
     every curvature h."""
@@ -295,14 +258,14 @@ def _fill_gains(
 
 @compiled
 def _step_by_step(
-    model: Any,
-    curvatures: Any,
-    optima: Any,
-    size: Any,
-    taken: Any,
-    noise: Any,
-    normals: Any,
-    delivery: Any,
+    model: FloatArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    size: float,
+    taken: int,
+    noise: float,
+    normals: FloatArray,
+    delivery: FloatArray,
 ) -> None:
     """The sum of noisy gradients along the local path."""
     for j in range(model.shape[0]):
@@ -311,41 +274,3 @@ def _step_by_step(
             gradient = curvatures[j] * (local - optima[j]) + noise * normals[k * model.shape[0] + j]
             local, total = local - size * gradient, total + gradient
         delivery[j] = total
-
-
-@compiled
-def _exact_lines(
-    models: Any,
-    gains: Any,
-    slots: Any,
-    optima: Any,
-    delivers: Any,
-    memory: Any,
-    local: Any,
-    server: Any,
-    most: Any,
-    flags: Any,
-) -> None:
-    """A block of rounds with exact gradients in one coordinate, without branches."""
-    keeps, own_size, per_step, clients = flags[0], flags[1], flags[2], optima.shape[0]
-    kept, share = 1.0 if keeps else 0.0, 1.0 / clients
-    for t in range(delivers.shape[0]):
-        model, present, gain = models[t], delivers[t], gains[slots[t]]
-        own, size = (local[t], server[t]) if own_size else (1.0, server[t] * local[t])
-        total, other, count = 0.0, 0.0, 0
-        for i in range(0, clients - 1, 2):
-            memory[i] = own * gain[i] * (model - optima[i]) if present[i] else kept * memory[i]
-            memory[i + 1] = (
-                own * gain[i + 1] * (model - optima[i + 1])
-                if present[i + 1]
-                else kept * memory[i + 1]
-            )
-            total, other = total + memory[i], other + memory[i + 1]
-        if clients % 2:
-            memory[-1] = own * gain[-1] * (model - optima[-1]) if present[-1] else kept * memory[-1]
-            total += memory[-1]
-        if not keeps:
-            for i in range(clients):
-                count += present[i]
-            share = 1.0 / max(count, 1)
-        models[t + 1] = model - size / (most if per_step else 1) * share * (total + other)

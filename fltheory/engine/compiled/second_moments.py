@@ -1,48 +1,49 @@
 """Mean and variance of the common methods on one coordinate of a quadratic, as compiled loops over
 rounds.
 
-State: the model x and, where the server keeps them, the latest deliveries m_i. In a round m_i
-becomes d (h g (x_s - c_i) + noise) for those that deliver, then x becomes x - f (sum of m_i): x_s
-is the model that the work began with, the clients' gains g and noise are in closed form. Tables of
-a trace may be shorter than the run: their last `cycle` rows then repeat. A table of local steps
-with a single entry holds for all, an empty table of delays says that nobody is late. This file
-holds all that its loops call, since compiled functions on disk know only their own file.
+The state is the model x and, if the server keeps them, the latest deliveries m_i. In a round, m_i
+becomes d (h g (x_s - c_i) + noise) for clients that deliver, then x becomes x - f (sum of m_i); x_s
+is the model at the start of the work, and the gains g and the noise are in closed form. Tables of a
+trace may be shorter than the run: then their last `cycle` rows repeat. A table of local steps with
+one entry holds for all deliveries; an empty table of delays means that no client is late. All
+functions that the loops call are in this file (see numba_.py).
 """
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
+from fltheory.core.types import BoolArray, FloatArray, IntArray
 from fltheory.engine.compiled.numba_ import compiled
+
+Flags: TypeAlias = tuple[bool, bool, bool, bool]
+"""The server keeps the latest deliveries; a delivery is weighted by the step size of its start;
+divided by its local steps; multiplied by the method's weights."""
 
 
 @compiled
 def adjoint_pass(
-    rounds: Any,
-    cycle: Any,
-    delivers: Any,
-    delays: Any,
-    steps: Any,
-    curvatures: Any,
-    optima: Any,
-    local: Any,
-    server: Any,
-    noise_squared: Any,
-    flags: Any,
-    shares: Any,
-    weights: Any,
-    start: Any,
+    rounds: int,
+    cycle: int,
+    delivers: BoolArray,
+    delays: IntArray,
+    steps: IntArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    local: FloatArray,
+    server: FloatArray,
+    noise_squared: float,
+    flags: Flags,
+    shares: FloatArray,
+    weights: FloatArray,
+    start: float,
 ) -> tuple[float, float]:
-    """Mean and variance of sum_t weights[t] x_t, from the last round back to the first: one number
-    per client, model and round."""
+    """Mean and variance of sum_t weights[t] x_t, computed backwards from the last round with one
+    number per client, model and round."""
     keeps, clients = flags[0], curvatures.shape[0]
     adjoint, kept = weights.copy(), np.zeros(clients)
-    gains, spreads, sizes, taken = (
-        np.zeros(clients),
-        np.zeros(clients),
-        np.full(clients, np.nan),
-        np.zeros(clients),
-    )
+    gains, spreads, taken = np.zeros(clients), np.zeros(clients), np.zeros(clients)
+    sizes = np.full(clients, np.nan)
     mean = variance = 0.0
     for t in range(rounds - 1, -1, -1):
         at = _row(t, delivers.shape[0], cycle)
@@ -53,17 +54,8 @@ def adjoint_pass(
             here = (kept[i] if keeps else 0.0) - factor * model
             if delivers[at, i]:
                 began = t - _delay(delays, at, i)
-                _fill(
-                    gains,
-                    spreads,
-                    sizes,
-                    taken,
-                    i,
-                    curvatures[i],
-                    _at(local, began),
-                    _steps(steps, at, i),
-                    flags,
-                )
+                size, number = _at(local, began), _steps(steps, at, i)
+                _fill(gains, spreads, sizes, taken, i, curvatures[i], size, number, flags)
                 here *= _share(shares, t, i)
                 adjoint[began] += gains[i] * here
                 mean -= gains[i] * optima[i] * here
@@ -76,41 +68,33 @@ def adjoint_pass(
 
 @compiled
 def mean_squares(
-    rounds: Any,
-    cycle: Any,
-    delivers: Any,
-    delays: Any,
-    steps: Any,
-    curvatures: Any,
-    optima: Any,
-    local: Any,
-    server: Any,
-    noise_squared: Any,
-    flags: Any,
-    shares: Any,
-    start: Any,
-    out: Any,
+    rounds: int,
+    cycle: int,
+    delivers: BoolArray,
+    delays: IntArray,
+    steps: IntArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    local: FloatArray,
+    server: FloatArray,
+    noise_squared: float,
+    flags: Flags,
+    shares: FloatArray,
+    start: float,
+    out: FloatArray,
 ) -> None:
-    """E x_t^2 of every model, into `out`, for deliveries on time that take equally many local
-    steps.
+    """Write E x_t^2 of every model into `out`, if all deliveries are on time with equal numbers of
+    local steps.
 
-    The covariance of the whole state moves forwards; only its changed rows are written, and their
-    sums change with them.
+    The covariance of the whole state is propagated forwards; only the rows that change are written,
+    and their sums are updated.
     """
     keeps, clients, number = flags[0], curvatures.shape[0], steps[0, 0]
     model, kept = start, np.zeros(clients)
-    variance, cross, table, totals = (
-        0.0,
-        np.zeros(clients),
-        np.zeros((clients, clients)),
-        np.zeros(clients),
-    )
-    gains, spreads, sizes, taken = (
-        np.zeros(clients),
-        np.zeros(clients),
-        np.full(clients, np.nan),
-        np.zeros(clients),
-    )
+    variance, cross, totals = 0.0, np.zeros(clients), np.zeros(clients)
+    table = np.zeros((clients, clients))
+    gains, spreads, taken = np.zeros(clients), np.zeros(clients), np.zeros(clients)
+    sizes = np.full(clients, np.nan)
     slope, offset, added, factor, before = 0.0, 0.0, 0.0, 0.0, -1
     out[0] = model * model
     for t in range(rounds):
@@ -156,7 +140,7 @@ def mean_squares(
                         totals[j] += change
                     table[i, j] = covariance
                     table[j, i] = covariance
-        if t % clients == 0:  # against the rounding of sums that only change
+        if t % clients == 0:  # limits the rounding errors of updated sums
             for i in range(clients):
                 totals[i] = table[i].sum()
         pull, both, all_of_it = 0.0, 0.0, 0.0
@@ -173,23 +157,23 @@ def mean_squares(
 
 @compiled
 def late_mean_squares(
-    rounds: Any,
-    cycle: Any,
-    delivers: Any,
-    delays: Any,
-    steps: Any,
-    curvatures: Any,
-    optima: Any,
-    local: Any,
-    server: Any,
-    noise_squared: Any,
-    flags: Any,
-    shares: Any,
-    start: Any,
-    out: Any,
+    rounds: int,
+    cycle: int,
+    delivers: BoolArray,
+    delays: IntArray,
+    steps: IntArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    local: FloatArray,
+    server: FloatArray,
+    noise_squared: float,
+    flags: Flags,
+    shares: FloatArray,
+    start: float,
+    out: FloatArray,
 ) -> None:
-    """E x_t^2 of every model, into `out`, for servers that keep nothing: the covariances of all
-    models that are still in use move forwards.
+    """Write E x_t^2 of every model into `out`, for servers that keep no deliveries: the covariances
+    of all models that are still in use are propagated forwards.
 
     Model t has place t mod (largest delay + 1).
     """
@@ -197,12 +181,8 @@ def late_mean_squares(
     if delays.size:
         window += delays.max()
     means, table, row = np.zeros(window), np.zeros((window, window)), np.zeros(window)
-    gains, spreads, sizes, taken = (
-        np.zeros(clients),
-        np.zeros(clients),
-        np.full(clients, np.nan),
-        np.zeros(clients),
-    )
+    gains, spreads, taken = np.zeros(clients), np.zeros(clients), np.zeros(clients)
+    sizes = np.full(clients, np.nan)
     pulls, places = np.zeros(clients), np.zeros(clients, np.int64)
     means[0] = start
     out[0] = start * start
@@ -215,17 +195,8 @@ def late_mean_squares(
         for i in range(clients):
             if delivers[at, i]:
                 began = t - _delay(delays, at, i)
-                _fill(
-                    gains,
-                    spreads,
-                    sizes,
-                    taken,
-                    i,
-                    curvatures[i],
-                    _at(local, began),
-                    _steps(steps, at, i),
-                    flags,
-                )
+                size, number = _at(local, began), _steps(steps, at, i)
+                _fill(gains, spreads, sizes, taken, i, curvatures[i], size, number, flags)
                 moved = factor * _share(shares, t, i)
                 pulls[i], places[i] = moved * gains[i], began % window
                 mean -= pulls[i] * (means[places[i]] - optima[i])
@@ -245,36 +216,36 @@ def late_mean_squares(
 
 
 @compiled
-def _row(t: Any, rows: Any, cycle: Any) -> int:
+def _row(t: int, rows: int, cycle: int) -> int:
     """The row of round t in a table whose last `cycle` rows repeat."""
     return t if t < rows else rows - cycle + (t - rows) % cycle
 
 
 @compiled
-def _at(sizes: Any, t: Any) -> float:
-    """The step size of a round; a constant one is a list of one."""
+def _at(sizes: FloatArray, t: int) -> float:
+    """The step size of a round; a constant step size is a list with one entry."""
     return sizes[t] if sizes.shape[0] > 1 else sizes[0]
 
 
 @compiled
-def _delay(delays: Any, at: Any, i: Any) -> int:
+def _delay(delays: IntArray, at: int, i: int) -> int:
     return delays[at, i] if delays.shape[0] else 0
 
 
 @compiled
-def _steps(steps: Any, at: Any, i: Any) -> int:
+def _steps(steps: IntArray, at: int, i: int) -> int:
     return steps[at, i] if steps.size > 1 else steps[0, 0]
 
 
 @compiled
-def _share(shares: Any, t: Any, i: Any) -> float:
-    """The weight of a client's arrival; those that hold in all rounds are a single row."""
+def _share(shares: FloatArray, t: int, i: int) -> float:
+    """The weight of a client's arrival; constant weights are a single row."""
     return shares[t, i] if shares.shape[0] > 1 else shares[0, i]
 
 
 @compiled
-def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
-    """What the server multiplies the sum of deliveries by."""
+def _factor(present: BoolArray, local: float, server: float, flags: Flags) -> float:
+    """The factor of the sum of deliveries in the server's step."""
     keeps, own_size, weighted, count = flags[0], flags[1], flags[3], 0
     if weighted:
         count = 1
@@ -288,18 +259,18 @@ def _factor(present: Any, local: Any, server: Any, flags: Any) -> float:
 
 @compiled
 def _fill(
-    gains: Any,
-    spreads: Any,
-    sizes: Any,
-    taken: Any,
-    i: Any,
-    curvature: Any,
-    size: Any,
-    steps: Any,
-    flags: Any,
+    gains: FloatArray,
+    spreads: FloatArray,
+    sizes: FloatArray,
+    taken: FloatArray,
+    i: int,
+    curvature: float,
+    size: float,
+    steps: int,
+    flags: Flags,
 ) -> None:
-    """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}) of client i, r = 1 - size *
-    h, w the weight of a delivery."""
+    """w h (1 + r + ... + r^{K-1}) and w^2 (1 + r^2 + ... + r^{2(K-1)}) of client i, where r = 1 -
+    size * h and w is the weight of a delivery."""
     if size == sizes[i] and steps == taken[i]:
         return
     sizes[i], taken[i] = size, steps

@@ -1,28 +1,29 @@
-"""Runs of the common methods on quadratics in compiled code: millions of rounds in a second."""
+"""Runs of the common methods on quadratics in compiled code: millions of rounds per second."""
 
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from fltheory.core.errors import Diverged, InvalidInput
 from fltheory.core.randomness import key_words
+from fltheory.core.types import FloatArray, IntArray, Scalar, Seed, Start, StepSize
 from fltheory.engine.arithmetic.float_ import doubles
-from fltheory.engine.rounds import Schedule
+from fltheory.engine.roles import Algorithm
 from fltheory.engine.traits import rule_of
 from fltheory.engine.workers import LOCAL_SGD
 from fltheory.traces.trace import Trace
 
 
 class Quadratics(Protocol):
-    """What the loops know of a problem: clients with h_i |x - c_i|^2/2, coordinate by coordinate,
-    and additive noise."""
+    """What the compiled loops need to know about a problem: losses h_i |x - c_i|^2/2, coordinate by
+    coordinate, and additive noise."""
 
     @property
-    def curvatures(self) -> Any: ...
+    def curvatures(self) -> tuple[tuple[Scalar, ...], ...]: ...
 
     @property
-    def optima(self) -> Any: ...
+    def optima(self) -> tuple[tuple[Scalar, ...], ...]: ...
 
     @property
     def num_clients(self) -> int: ...
@@ -35,39 +36,43 @@ class Quadratics(Protocol):
 
 
 BLOCK_NUMBERS = 20_000
-"""Numbers in the tables of one block of rounds, which all runs share: they stay in the cache."""
+"""Numbers in the tables of one block of rounds, which all runs share, so that they stay in the
+cache."""
 
 
 def simulate_quadratic(
-    algorithm: Any,
+    algorithm: Algorithm,
     problem: Quadratics,
     trace: Trace,
     *,
-    start: Any,
-    local_step_size: Any,
-    server_step_size: Any = 1,
-    seed: int | tuple[int, ...] = 0,
+    start: Start,
+    local_step_size: StepSize,
+    server_step_size: StepSize = 1,
+    seed: Seed = 0,
     at_once: bool = True,
-) -> Any:
+) -> FloatArray:
     """The models (..., rounds + 1, coordinates) of `simulate` with Gaussian noise of the problem's
     variance, in double precision.
 
-    Without noise they agree with the float arithmetic to rounding. With noise, local steps are
-    drawn `at_once`, which is exact in law, or one by one with the normals of
-    `fltheory.engine.noise.Gaussian`. Several seeds give a batch.
+    Without noise they agree with the float arithmetic up to rounding. With noise, the local steps
+    of a delivery are drawn `at_once`, which has the same distribution, or one by one with the
+    normals of `fltheory.engine.noise.Gaussian`. Several seeds give a batch.
 
     >>> from fltheory import FedAvg, Quadratic
+    >>> problem = Quadratic(curvatures=(2, 2), optima=(0, 1))
     >>> drift = Trace.fresh([[1, 0], [0, 1], [0, 1], [0, 1]])
-    >>> simulate_quadratic(FedAvg(), Quadratic(curvatures=(2, 2), optima=(0, 1)), drift, start=0, local_step_size="1/4")[:, 0].tolist()
+    >>> simulate_quadratic(FedAvg(), problem, drift, start=0, local_step_size="1/4")[:, 0].tolist()
     [0.0, 0.0, 0.5, 0.75, 0.875]
     """
-    from fltheory.engine.compiled.quadratics import is_even, run_rounds
+    from fltheory.engine.compiled.evenness import is_even
+    from fltheory.engine.compiled.exact_lines import run_exact_lines
+    from fltheory.engine.compiled.quadratics import run_rounds
 
     rule = rule_of(algorithm)
     if rule is None or rule.weighted or algorithm.worker is not LOCAL_SGD:
         raise InvalidInput(
             "algorithm",
-            "declare a server_rule without weights, and plain local steps, for a compiled run",
+            "declare a server_rule without weights and use plain local steps for a compiled run",
             type(algorithm).__name__,
         )
     if trace.num_clients != problem.num_clients:
@@ -83,35 +88,42 @@ def simulate_quadratic(
     models = np.empty((runs, rounds + 1, problem.dimension))
     models[:, 0] = doubles(start)
     curvatures, optima = doubles(problem.curvatures), doubles(problem.optima)
-    delivers, started, steps = (
-        x.reshape(-1, rounds, clients)
-        for x in (trace.delivers, trace.started_from, trace.local_steps)
-    )
-    local, server = (
-        sizes_of_rounds(local_step_size, rounds),
-        sizes_of_rounds(server_step_size, rounds),
-    )
-    keys = np.stack(
-        np.broadcast_arrays(*key_words(np.broadcast_to(np.array(seed, dtype=object), (runs,)))),
-        axis=-1,
-    ).astype(np.uint64)
+    shape = (-1, rounds, clients)
+    delivers, started = trace.delivers.reshape(shape), trace.started_from.reshape(shape)
+    steps = trace.local_steps.reshape(shape)
+    local = sizes_of_rounds(local_step_size, rounds)
+    server = sizes_of_rounds(server_step_size, rounds)
+    words = key_words(np.broadcast_to(np.array(seed, dtype=object), (runs,)))
     noise = float(problem.noise_squared / problem.dimension) ** 0.5
-    flags = (*rule.flags, at_once, is_even(delivers, started, steps))
+    even = is_even(delivers, started, steps)
     block = max(1, min(rounds, BLOCK_NUMBERS // (clients * problem.dimension)))
-    run_rounds(
-        models,
-        curvatures,
-        optima,
-        delivers,
-        started,
-        steps,
-        local,
-        server,
-        keys,
-        noise,
-        flags,
-        block,
-    )
+    if even and noise == 0 and problem.dimension == 1:
+        run_exact_lines(
+            models.reshape(runs, rounds + 1),
+            curvatures.reshape(-1),
+            optima.reshape(-1),
+            delivers,
+            local,
+            server,
+            steps.max(),
+            rule.flags,
+            block,
+        )
+    else:
+        run_rounds(
+            models,
+            curvatures,
+            optima,
+            delivers,
+            started,
+            steps,
+            local,
+            server,
+            np.stack(np.broadcast_arrays(*words), axis=-1).astype(np.uint64),
+            noise,
+            (*rule.flags, at_once, even),
+            block,
+        )
     if not np.isfinite(models).all():
         broken = np.argwhere(~np.isfinite(models).all(axis=-1))
         run, index = min((tuple(place) for place in broken), key=lambda place: place[1])
@@ -130,8 +142,12 @@ def simulate_quadratic(
     return models.reshape(*batch, rounds + 1, problem.dimension)
 
 
-def sizes_of_rounds(step_size: Any | Schedule, rounds: int) -> Any:
-    """A step size for every round."""
+def sizes_of_rounds(step_size: StepSize, rounds: int) -> FloatArray:
+    """The step size of every round.
+
+    >>> sizes_of_rounds("1/4", 2).tolist()
+    [0.25, 0.25]
+    """
     return (
         doubles([step_size(t) for t in range(rounds)])
         if callable(step_size)
@@ -140,9 +156,14 @@ def sizes_of_rounds(step_size: Any | Schedule, rounds: int) -> Any:
 
 
 def _at_fault(
-    models: Any, curvatures: Any, optima: Any, started: Any, steps: Any, local: Any
+    models: FloatArray,
+    curvatures: FloatArray,
+    optima: FloatArray,
+    started: IntArray,
+    steps: IntArray,
+    local: FloatArray,
 ) -> int | None:
-    """The first client whose noise-free local steps leave the finite numbers."""
+    """The first client whose noise-free local steps are not finite."""
     with np.errstate(all="ignore"):
         for i in np.flatnonzero(steps):
             path = models[started[i]]

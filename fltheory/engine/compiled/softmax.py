@@ -1,47 +1,42 @@
-"""The steps of local SGD on softmax regression in the space of samples, as one compiled loop."""
-
-from typing import Any
+"""Local SGD on softmax regression in the space of samples, as one compiled loop."""
 
 import numpy as np
 
+from fltheory.core.types import Array, FloatArray, IntArray
 from fltheory.engine.compiled.numba_ import compiled
 
 CLASSES, ROWS = 2, 4
-"""Rows of logits and rows of the Gram matrix that one pass of the inner loop takes: their numbers
-fit the registers."""
+"""Rows of logits and rows of the Gram matrix in one pass of the inner loop, so that their numbers
+fit into the registers."""
 
 _LEAST, _PER_LOG_2 = -700.0, float(1 / np.log(2))
 _LOG_2_HIGH, _LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 _MAGIC = 2.0**52 + 1023
-"""Added to a whole number n, it leaves n + 1023, the exponent bits of 2^n, in the lowest bits."""
+"""Added to an integer n, it leaves n + 1023, the exponent bits of 2^n, in the lowest bits."""
 
 
 @compiled
 def sample_steps(
-    logits: Any,
-    gathered: Any,
-    labels: Any,
-    gram: Any,
-    orders: Any,
-    minibatches: Any,
-    size: Any,
-    shrink: Any,
+    logits: Array,
+    gathered: Array,
+    labels: IntArray,
+    gram: Array,
+    orders: IntArray,
+    minibatches: IntArray,
+    size: float,
+    shrink: float,
 ) -> None:
-    """Move the logits (runs, classes, samples) through all minibatches and gather the errors by
-    sample, in place."""
+    """Apply all minibatches to the logits (runs, classes, samples) and sum the errors by sample, in
+    place."""
     runs, classes, samples = logits.shape
     number, last = logits.dtype.type, minibatches.shape[0] - 1
     errors = np.zeros((classes, minibatches[:, 2].max() + ROWS), logits.dtype)
     rows = np.zeros((ROWS, samples), logits.dtype)
-    scores, row, total = (
-        np.zeros(errors.shape),
-        np.zeros(errors.shape[1]),
-        np.zeros(errors.shape[1]),
-    )
+    scores = np.zeros(errors.shape)
+    row, total = np.zeros(errors.shape[1]), np.zeros(errors.shape[1])
     for run in range(runs):
-        scale = number(
-            1
-        )  # the true logits are scale * logits, so that weight decay costs no pass over them
+        # The true logits are scale * logits, so that weight decay needs no pass over them.
+        scale = number(1)
         for k in range(last + 1):
             epoch, first, count = minibatches[k]
             chosen = orders[epoch, run, first : first + count]
@@ -60,17 +55,17 @@ def sample_steps(
 
 @compiled
 def _errors(
-    logits: Any,
-    scale: Any,
-    labels: Any,
-    chosen: Any,
-    errors: Any,
-    scores: Any,
-    row: Any,
-    total: Any,
+    logits: Array,
+    scale: float,
+    labels: IntArray,
+    chosen: IntArray,
+    errors: Array,
+    scores: FloatArray,
+    row: FloatArray,
+    total: FloatArray,
 ) -> None:
-    """softmax - one-hot target for the chosen samples; `scores`, `row` and `total` are room for
-    doubles."""
+    """softmax - one-hot target for the chosen samples; `scores`, `row` and `total` are work
+    space."""
     classes, count = logits.shape[0], chosen.shape[0]
     for r in range(classes):
         for q in range(count):
@@ -95,9 +90,9 @@ def _errors(
 
 
 @compiled
-def _exponentials(values: Any, powers: Any) -> None:
-    """e^x for x <= 0 in place, without branches: 2^n times a polynomial on |r| <= ln(2)/2. What is
-    not a number stays so."""
+def _exponentials(values: FloatArray, powers: FloatArray) -> None:
+    """e^x for x <= 0 in place, without branches: 2^n times a polynomial on |r| <= ln(2)/2. NaN
+    stays NaN."""
     for q in range(values.shape[0]):
         x = _LEAST if values[q] < _LEAST else values[q]
         n = np.floor(x * _PER_LOG_2 + 0.5)
@@ -124,15 +119,15 @@ def _exponentials(values: Any, powers: Any) -> None:
 
 
 @compiled
-def _copy(target: Any, source: Any) -> None:
+def _copy(target: Array, source: Array) -> None:
     for j in range(target.shape[0]):
         target[j] = source[j]
 
 
 @compiled
-def _add_products(out: Any, factors: Any, table: Any, chosen: Any, rows: Any) -> None:
+def _add_products(out: Array, factors: Array, table: Array, chosen: IntArray, rows: Array) -> None:
     """out += factors @ table[chosen], four rows of the table at a time; factors are zero beyond the
-    chosen ones."""
+    chosen rows."""
     for first in range(0, chosen.shape[0], ROWS):
         for q in range(min(ROWS, chosen.shape[0] - first)):
             _copy(rows[q], table[chosen[first + q]])
@@ -148,7 +143,7 @@ def _add_products(out: Any, factors: Any, table: Any, chosen: Any, rows: Any) ->
 
 
 @compiled
-def _two_rows(out: Any, rows: Any, first: Any, second: Any) -> None:
+def _two_rows(out: Array, rows: Array, first: Array, second: Array) -> None:
     a0, a1, a2, a3 = first[0], first[1], first[2], first[3]
     b0, b1, b2, b3 = second[0], second[1], second[2], second[3]
     for j in range(out.shape[1]):
@@ -158,7 +153,7 @@ def _two_rows(out: Any, rows: Any, first: Any, second: Any) -> None:
 
 
 @compiled
-def _one_row(out: Any, rows: Any, first: Any) -> None:
+def _one_row(out: Array, rows: Array, first: Array) -> None:
     a0, a1, a2, a3 = first[0], first[1], first[2], first[3]
     for j in range(out.shape[0]):
         out[j] = out[j] + a0 * rows[0, j] + a1 * rows[1, j] + a2 * rows[2, j] + a3 * rows[3, j]
