@@ -140,6 +140,23 @@ def entries(name: str) -> Iterator[object]:
     yield from _entries(name, modules())
 
 
+def entries_of(key: str, name: str) -> Iterator[object]:
+    """All entries of the tuples of that name in the modules of one paper."""
+    yield from _entries(name, _below(_package(key), everything=True))
+
+
+def key_of(folder: Path) -> str:
+    """The key of the paper whose package is this folder."""
+    for key, package in zip(papers(), packages(), strict=True):
+        if folder.resolve() in (Path(path).resolve() for path in package.__path__):
+            return key
+    raise InvalidInput("folder", "be that of one paper", str(folder))
+
+
+def _package(key: str) -> ModuleType:
+    return packages()[list(papers()).index(key)]
+
+
 def _entries(name: str, found_in: Iterable[ModuleType]) -> Iterator[object]:
     tuples = {
         id(found): found
@@ -180,7 +197,7 @@ def papers() -> dict[str, Paper]:
 @_remembered
 def claims_of(key: str) -> dict[str, Claim]:
     """The claims of one paper, by id; only that paper is read."""
-    paper, package = papers()[key], packages()[list(papers()).index(key)]
+    paper, package = papers()[key], _package(key)
     found: dict[str, Claim] = {}
     for claim in _entries("CLAIMS", _below(package, everything=False)):
         if not isinstance(claim, Claim):
