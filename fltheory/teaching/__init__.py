@@ -1,2 +1,1 @@
-"""Teaching: the page of five scenes in one file, and the numbers that it and the terminal demos
-show."""
+"""Teaching: the page of five scenes in one file, the terminal demos, and their numbers."""

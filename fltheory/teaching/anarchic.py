@@ -1,8 +1,8 @@
-"""Scene 4 by the core: the lower-bound pair of AFL's Theorem 1, averaging of arrivals against
+"""Numbers of scene 4: the lower-bound pair of AFL's Theorem 1, averaging of arrivals against
 memory."""
 
 from fractions import Fraction
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.analysis.limits import limit_cycle
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, ExactLike
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
@@ -22,7 +23,26 @@ CURVES = {
     "cd-plus": "AFA-CD in world B",
     "cs-plus": "AFA-CS in world B",
 }
-"""Keys of the method and world, with their names."""
+"""Keys of method and world, with their names."""
+
+
+class AnarchicCurve(TypedDict):
+    """One method in one world; the limits are None if there is no stable cycle."""
+
+    models: Array
+    mean_squared: float
+    radius: NotRequired[float | None]
+    limit: NotRequired[Fraction | None]
+    mean: NotRequired[Fraction | None]
+    floor: NotRequired[Fraction | None]
+
+
+class AnarchicNumbers(TypedDict):
+    """All numbers of the scene."""
+
+    dissimilarity_squared: Fraction
+    curves: dict[str, AnarchicCurve]
+
 
 _METHODS: dict[str, Algorithm] = {"cd": AfaCrossDevice(), "cs": AfaCrossSilo()}
 
@@ -31,7 +51,8 @@ def world(name: str, gap: Fraction) -> Quadratic:
     """Worker 1 has (x + G)^2 in both worlds; worker 2 has (x - G)^2 in world A ("minus"), (x +
     3G)^2 - 8 G^2 in world B ("plus").
 
-    >>> world("plus", Fraction(1)).constants.optimum, world("plus", Fraction(1)).constants.dissimilarity_squared
+    >>> constants = world("plus", Fraction(1)).constants
+    >>> constants.optimum, constants.dissimilarity_squared
     ((Fraction(-2, 1),), Fraction(4, 1))
     """
     return Quadratic(curvatures=(2, 2), optima=(-gap, gap if name == "minus" else -3 * gap))
@@ -42,8 +63,8 @@ def _mean(numbers: list[Fraction]) -> Fraction | None:
 
 
 def arrivals(rounds: int, rare: int, delay: int, local_steps: int) -> Trace:
-    """One worker per round: worker 2 in every `rare`-th round (never if 0), else worker 1; work is
-    up to `delay` rounds old.
+    """One worker per round: worker 2 in every `rare`-th round (never if 0), else worker 1; work
+    starts from a model up to `delay` rounds old.
 
     >>> arrivals(4, 2, 1, 1).delays.tolist()
     [[0, 0], [0, 1], [1, 0], [0, 1]]
@@ -63,33 +84,39 @@ def arrivals(rounds: int, rare: int, delay: int, local_steps: int) -> Trace:
 
 def anarchic(
     *,
-    gap: Any = 1,
+    gap: ExactLike = 1,
     rare: int = 8,
-    step_size: Any = "1/10",
-    server_step_size: Any = 1,
+    step_size: ExactLike = "1/10",
+    server_step_size: ExactLike = 1,
     local_steps: int = 1,
     delay: int = 0,
-    start: Any = 2,
+    start: ExactLike = 2,
     rounds: int = 80,
     curves: tuple[str, ...] = tuple(CURVES),
     limits: bool = True,
-) -> dict[str, Any]:
-    """Models of AFA-CD and AFA-CS in both worlds, the exact cycles that they tend to (its model at
-    a period's end, its mean), and the mean squared gradient on it.
+) -> AnarchicNumbers:
+    """Models of AFA-CD and AFA-CS in both worlds, and their exact limit cycles.
+
+    Of each cycle: its model at the end of a period, its mean, and the mean squared gradient on it.
 
     >>> found = anarchic(rare=0, rounds=8)["curves"]
     >>> {key: (str(one["limit"]), str(one["floor"])) for key, one in found.items()}["cs-plus"]
     ('-1', '4')
     """
     distance = exact(gap, "gap")
-    found: dict[str, Any] = {}
+    found: dict[str, AnarchicCurve] = {}
     for key in curves:
         name, which = key.split("-")
         problem = world(which, distance)
-        sizes = {"local_step_size": step_size, "server_step_size": server_step_size}
         trace = arrivals(rounds, rare, delay, local_steps)
         models = simulate(
-            _METHODS[name], problem, trace, start=start, arithmetic=FLOAT, **sizes
+            _METHODS[name],
+            problem,
+            trace,
+            start=start,
+            arithmetic=FLOAT,
+            local_step_size=step_size,
+            server_step_size=server_step_size,
         ).models[:, 0]
         centre = problem.constants.optimum[0]  # type: ignore[index]
         found[key] = {
@@ -100,14 +127,20 @@ def anarchic(
             period = rare or 1
             long = period * max(6, 2 * (delay + 2))
             cycle = limit_cycle(
-                _METHODS[name], problem, arrivals(long, rare, delay, local_steps), **sizes
+                _METHODS[name],
+                problem,
+                arrivals(long, rare, delay, local_steps),
+                local_step_size=step_size,
+                server_step_size=server_step_size,
             )
-            points = [model for (model,) in cycle.cycle] if cycle.stable and cycle.cycle else []
+            points = (
+                [Fraction(model) for (model,) in cycle.cycle]
+                if cycle.stable and cycle.cycle
+                else []
+            )
             squares = [(2 * (point - centre)) ** 2 for point in points]
-            found[key] |= {
-                "radius": cycle.spectral_radius,
-                "limit": points[0] if points else None,
-                "mean": _mean(points),
-                "floor": _mean(squares),
-            }
+            found[key]["radius"] = cycle.spectral_radius
+            found[key]["limit"] = points[0] if points else None
+            found[key]["mean"] = _mean(points)
+            found[key]["floor"] = _mean(squares)
     return {"dissimilarity_squared": (2 * distance) ** 2, "curves": found}

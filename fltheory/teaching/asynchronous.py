@@ -1,11 +1,13 @@
-"""Scene 2 by the core: asynchronous weights, limit cycles and the two examples of Fraboni et al."""
+"""Numbers of scene 2: asynchronous weights, limit cycles and two examples of Fraboni et al."""
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.analysis.limits import limit_cycle
 from fltheory.core.exact import exact, exacts
+from fltheory.core.types import Array, ExactLike, Scalar, Vector
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.simulate import simulate
 from fltheory.problems.quadratic import Quadratic
@@ -21,8 +23,22 @@ PAIRS, TURNS = [[0, 1, 0, 1], [1, 0, 1, 0]], [[1, 0], [0, 1]]
 """Who delivers in even and odd rounds: Example 1 (two pairs) and Example 2 (two clients)."""
 
 
-def spaced(first: Any, last: Any, count: int) -> tuple[Fraction, ...]:
-    """Points at equal distances from one end to the other.
+class AsynchronousCurve(TypedDict):
+    """Models with one choice of weights, and their limit cycle if it was asked for."""
+
+    weights: Weights
+    period: int
+    models: Array
+    cycle: NotRequired[list[Fraction] | None]
+    stable: NotRequired[bool | None]
+    radius: NotRequired[float | None]
+    orbit: NotRequired[list[Fraction] | None]
+    times: NotRequired[list[float]]
+    expected: NotRequired[list[Fraction]]
+
+
+def spaced(first: ExactLike, last: ExactLike, count: int) -> tuple[Fraction, ...]:
+    """Evenly spaced points.
 
     >>> spaced(0, 1, 3)
     (Fraction(0, 1), Fraction(1, 2), Fraction(1, 1))
@@ -37,15 +53,14 @@ def curve(
     optima: tuple[Fraction, ...],
     *,
     period: int,
-    start: Any,
-    step_size: Any,
+    start: ExactLike,
+    step_size: ExactLike,
     pattern: Trace | None,
-) -> dict[str, Any]:
-    """Models along a trace, mean weights over a period, and the limit cycle along the pattern if
-    there is one.
+) -> AsynchronousCurve:
+    """Models along a trace, and the limit cycle along the pattern if one is given.
 
-    >>> turns = Trace.continuous(TURNS * 6)
-    >>> found = curve(turns, (1, 1), spaced(0, 1, 2), period=2, start=0, step_size="1/2", pattern=turns)
+    >>> turns, optima = Trace.continuous(TURNS * 6), spaced(0, 1, 2)
+    >>> found = curve(turns, (1, 1), optima, period=2, start=0, step_size="1/2", pattern=turns)
     >>> [str(x) for x in found["cycle"]], found["stable"]
     (['3/5', '2/5'], True)
     """
@@ -54,31 +69,33 @@ def curve(
     models = simulate(
         algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT
     ).models[:, 0]
-    found: dict[str, Any] = {"models": models}
+    found: AsynchronousCurve = {"weights": weights, "period": period, "models": models}
     if pattern is not None:
         limit = limit_cycle(algorithm, problem, pattern, local_step_size=step_size, start=start)
-        found |= {
-            "cycle": None if limit.cycle is None else [point[0] for point in limit.cycle],
-            "stable": limit.stable,
-            "radius": limit.spectral_radius,
-            "orbit": None if limit.orbit is None else [point[0] for point in limit.orbit],
-        }
-    return {"weights": weights, "period": period} | found
+        found["cycle"] = _coordinates(limit.cycle)
+        found["stable"] = limit.stable
+        found["radius"] = limit.spectral_radius
+        found["orbit"] = _coordinates(limit.orbit)
+    return found
+
+
+def _coordinates(points: Sequence[Sequence[Scalar]] | None) -> list[Fraction] | None:
+    return None if points is None else [Fraction(point[0]) for point in points]
 
 
 def clock_curves(
-    update_times: Any,
+    update_times: Vector,
     *,
-    window: Any = 1,
-    optima: Any = None,
-    start: Any = 0,
-    step_size: Any = "1/10",
+    window: ExactLike = 1,
+    optima: Vector | None = None,
+    start: ExactLike = 0,
+    step_size: ExactLike = "1/10",
     local_steps: int = 1,
     horizon: int = 50,
     curves: tuple[str, ...] = tuple(CURVES),
     limits: bool = True,
-) -> dict[str, Any]:
-    """IDENTICAL, TIME-BASED and FedFix side by side until the same clock time.
+) -> dict[str, AsynchronousCurve]:
+    """IDENTICAL, TIME-BASED and FedFix up to the same clock time.
 
     >>> found = clock_curves([1, 2], horizon=6, curves=("timed",))["timed"]
     >>> [str(x) for x in found["cycle"]]
@@ -91,7 +108,7 @@ def clock_curves(
         "timed": (Asynchronous(), asynchronous_weights(times)),
         "fedfix": (FixedWindow(window), window_weights(times, window)),
     }
-    found = {}
+    found: dict[str, AsynchronousCurve] = {}
     for key in curves:
         policy, weights = policies[key]
         counts = balance(times, policy)
@@ -127,15 +144,15 @@ def clock_curves(
 
 def example_curve(
     rows: list[list[int]],
-    weights: Any,
-    optima: Any,
+    weights: Vector,
+    optima: Vector,
     *,
-    start: Any = 0,
-    step_size: Any = "1/2",
+    start: ExactLike = 0,
+    step_size: ExactLike = "1/2",
     local_steps: int = 1,
     rounds: int = 20,
-) -> dict[str, Any]:
-    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): everybody works on the model it last
+) -> AsynchronousCurve:
+    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): each client works on the model that it last
     received.
 
     >>> found = example_curve(PAIRS, ["1/2"] * 4, (-1, -1, 0, 0), start=3, step_size=1)

@@ -1,7 +1,7 @@
-"""Scene 1 by the core: two clients by turns (FedLaAvg, Example 1), with and without memory."""
+"""Numbers of scene 1: two clients take turns (FedLaAvg, Example 1), with and without memory."""
 
 from fractions import Fraction
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
@@ -10,6 +10,7 @@ from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
 from fltheory.analysis.limits import limit_cycle
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, BoolArray, ExactLike
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
@@ -24,12 +25,32 @@ METHODS = {
     "mifa": "MIFA",
     "fedlaavg": "FedLaAvg",
 }
-"""Keys of the methods that the scene knows, with their names."""
+"""Keys of the methods of the scene, with their names."""
 
 DEFAULT = ("fedavg", "mifa", "fedlaavg")
 
 
-def method(key: str, blocks: tuple[int, int], proximal_strength: Any) -> Algorithm:
+class DriftCurve(TypedDict):
+    """One method; its limits are None if there is no stable cycle."""
+
+    models: Array
+    small_step: Fraction
+    limit: NotRequired[Fraction | None]
+    mean: NotRequired[Fraction | None]
+    radius: NotRequired[float | None]
+
+
+class DriftNumbers(TypedDict):
+    """All numbers of the scene."""
+
+    optimum: Fraction
+    small_step: Fraction
+    period: int
+    available: BoolArray
+    methods: dict[str, DriftCurve]
+
+
+def method(key: str, blocks: tuple[int, int], proximal_strength: ExactLike) -> Algorithm:
     """The algorithm behind a key; importance sampling divides by each client's share of the rounds.
 
     >>> method("sampling", (1, 3), 0).weights
@@ -48,17 +69,16 @@ def method(key: str, blocks: tuple[int, int], proximal_strength: Any) -> Algorit
 def drift(
     *,
     blocks: tuple[int, int] = (1, 3),
-    optima: Any = (0, 1),
-    start: Any = 0,
-    step_size: Any = "1/4",
+    optima: tuple[ExactLike, ExactLike] = (0, 1),
+    start: ExactLike = 0,
+    step_size: ExactLike = "1/4",
     local_steps: int = 1,
-    proximal_strength: Any = 1,
+    proximal_strength: ExactLike = 1,
     rounds: int = 28,
     methods: tuple[str, ...] = DEFAULT,
     limits: bool = True,
-) -> dict[str, Any]:
-    """Models of each method round by round, and of the cycle that it tends to period end, mean and
-    small-step limit.
+) -> DriftNumbers:
+    """Models of each method round by round, and the end, mean and small-step limit of its cycle.
 
     The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem
     1), that of the others the optimum. FedAvg's and FedProx's mean over a period is the same number
@@ -66,15 +86,17 @@ def drift(
     clients, and over a period of the cycle these moves sum to 0.
 
     >>> numbers = drift(rounds=8)
-    >>> {key: (str(found["limit"]), str(found["mean"])) for key, found in numbers["methods"].items()}, numbers["small_step"]
-    ({'fedavg': ('14/15', '3/4'), 'mifa': ('1/2', '1/2'), 'fedlaavg': ('1/2', '1/2')}, Fraction(3, 4))
+    >>> {key: (str(one["limit"]), str(one["mean"])) for key, one in numbers["methods"].items()}
+    {'fedavg': ('14/15', '3/4'), 'mifa': ('1/2', '1/2'), 'fedlaavg': ('1/2', '1/2')}
+    >>> numbers["small_step"]
+    Fraction(3, 4)
     """
     first, second = (exact(point, "optimum") for point in optima)
     problem = Quadratic(curvatures=(2, 2), optima=(first, second))
     turns = Alternating(2, durations=blocks)
     optimum = (first + second) / 2
     biased = (blocks[0] * first + blocks[1] * second) / turns.period
-    found: dict[str, Any] = {}
+    found: dict[str, DriftCurve] = {}
     for key in methods:
         algorithm = method(key, blocks, proximal_strength)
         trace = Trace.fresh(turns.matrix(rounds), local_steps=local_steps)
@@ -89,7 +111,7 @@ def drift(
             pattern = Trace.fresh(turns.matrix(3 * turns.period), local_steps=local_steps)
             cycle = limit_cycle(algorithm, problem, pattern, local_step_size=step_size)
             limit, mean = (
-                point[0] if cycle.stable and point else None
+                Fraction(point[0]) if cycle.stable and point else None
                 for point in (cycle.at_period_end, cycle.mean)
             )
             found[key] |= {"limit": limit, "mean": mean, "radius": cycle.spectral_radius}

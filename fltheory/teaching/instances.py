@@ -1,5 +1,4 @@
-"""What the page takes from the ledger: every refuted claim with its counterexample, and
-explanations as text."""
+"""The page's data from the ledger: refuted claims with their counterexamples, and explanations."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,9 @@ from fltheory.ledger import runner
 from fltheory.ledger.counterexamples import read_file
 from fltheory.ledger.explain import as_text, explanation, meanings
 from fltheory.papers import all_claims, find_claim
+
+Record = dict[str, Any]
+"""A JSON record of the ledger, checked when it was read."""
 
 PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
 """Algorithms that the page can run."""
@@ -30,7 +32,7 @@ FOLLOWED = {
     "limit_error",
     "undivided",
 }
-"""Measures that the page computes again when the start or the step size is moved (`model` and
+"""Measures that the page recomputes when the start or the step size changes (`model` and
 `undivided` with the number of a round)."""
 
 EXPECTED = {
@@ -40,8 +42,8 @@ EXPECTED = {
     "initial_distance",
     "local_step_size",
 }
-"""Of these, the ones that the page also knows in the mean over gradient noise, for one local step
-on affine gradients."""
+"""Those of FOLLOWED that the page can also average over gradient noise, for one local step and
+affine gradients."""
 
 FIXED = {
     "num_clients",
@@ -68,9 +70,9 @@ FIXED = {
 """Measures that depend on neither."""
 
 
-def instances() -> list[dict[str, Any]]:
-    """Counterexamples with both sides as the ledger has them, and with their run if it has one
-    coordinate and a method the page knows."""
+def instances() -> list[Record]:
+    """Counterexamples with both sides as in the ledger, and with their run if it has one coordinate
+    and a method of the page."""
     claims = all_claims()
     lines = {
         line.evidence.claim: line.evidence
@@ -82,7 +84,7 @@ def instances() -> list[dict[str, Any]]:
         file = runner.counterexample_file(claim_id)
         if not file.exists():
             continue
-        claim, data = claims[claim_id], dict[str, Any]({**read_file(file)})
+        claim, data = claims[claim_id], dict(Record({**read_file(file)}))
         run, statement = data.get("run"), data["statement"]
         if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
             run = None
@@ -111,8 +113,8 @@ def instances() -> list[dict[str, Any]]:
     return found
 
 
-def _followed(run: Mapping[str, Any], measures: Mapping[str, str]) -> bool:
-    """Can the page measure all of this again when the start or the step size is moved?"""
+def _followed(run: Record, measures: Mapping[str, str]) -> bool:
+    """Whether the page can recompute all measures when the start or the step size changes."""
     if (
         not {how.split(":")[0] for how in measures.values()}
         <= (EXPECTED if _noisy(run) else FOLLOWED) | FIXED
@@ -124,9 +126,9 @@ def _followed(run: Mapping[str, Any], measures: Mapping[str, str]) -> bool:
     )
 
 
-def _of_order(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A claim of order, refuted by a ratio of its sides that grows with one of its names; constants
-    without a value are 1."""
+def _of_order(data: Record) -> Record:
+    """Extra data of a claim of order, refuted by a ratio that grows with one of its symbols;
+    constants without a value are 1."""
     statement, values = data["statement"], data["values"]
     if statement["sign"] != "= O of":
         return {"grows": None}
@@ -143,13 +145,13 @@ def _of_order(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _symbols(node: Any) -> set[str]:
+def _symbols(node: object) -> set[str]:
     if isinstance(node, list):
         return {name for part in node[1:] for name in _symbols(part)}
     return {node["symbol"]} if isinstance(node, dict) else set()
 
 
-def _noisy(run: Mapping[str, Any]) -> bool:
+def _noisy(run: Record) -> bool:
     return bool(run["problem"]["noise_squared"] != "0")
 
 
@@ -172,11 +174,10 @@ GREEK = {
 
 
 def plain_letter(letter: str) -> str | None:
-    """A letter of the vocabulary without LaTeX, its index after an underscore; None for what is
-    more than a letter.
+    """A letter without LaTeX, its index after an underscore; None if it is more than a letter.
 
-    >>> plain_letter(r"\\eta_l"), plain_letter(r"\\bar{\\tau}"), plain_letter(r"\\tau_{\\max}"), plain_letter(r"f(\\bar w)-f^*")
-    ('η_l', 'τ̄', 'τ_max', None)
+    >>> [plain_letter(text) for text in (r"\\eta_l", r"\\bar{\\tau}", r"\\tau_{\\max}", "f^*")]
+    ['η_l', 'τ̄', 'τ_max', None]
     """
     found = re.fullmatch(r"(?:\\bar\{)?\\?(\w+?)\}?(?:_\{?\\?(\w+)\}?)?", letter)
     if found is None:
@@ -200,9 +201,9 @@ def _short(sentence: str, length: int = 70) -> str:
     return sentence if len(sentence) <= length else sentence[: length - 1].rsplit(" ", 1)[0] + " …"
 
 
-def explanations(pointed: Iterable[str], found: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What `fltheory explain` prints on every claim that the page points to: those of its scenes,
-    its instances and their corrections."""
+def explanations(pointed: Iterable[str], found: Sequence[Record]) -> dict[str, str]:
+    """The output of `fltheory explain` for every claim that the page refers to: those of its
+    scenes, its instances and their corrections."""
     claims, lines = all_claims(), runner.recorded()
     wanted = (
         set(pointed)

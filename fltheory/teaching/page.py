@@ -1,5 +1,4 @@
-"""The page as one self-contained file: sources and data put together, with a policy that allows
-exactly those."""
+"""The page as one self-contained file of sources and data, with a policy that allows only those."""
 
 import hashlib
 import html
@@ -48,7 +47,7 @@ MODULES = (
     "scenes/counterexample.js",
     "view/page.js",
 )
-"""Sources of the page's script; a module stands after those that it imports."""
+"""Sources of the page's script; a module comes after those that it imports."""
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "[^"]+";\n', re.M)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
@@ -64,10 +63,10 @@ def source(name: str) -> str:
 
 
 def module(text: str) -> str:
-    """A JavaScript module as one statement that defines what it exports; imports refer to
-    statements before it.
+    """A JavaScript module as one statement that defines its exports; imports refer to earlier
+    statements.
 
-    Comments and indentation stay behind: no text in the sources spans two lines.
+    Comments and indentation are removed: no string of the sources spans two lines.
 
     >>> module('import { a } from "./a.js";\\nconst b = 1;\\nexport const c = a + b;\\n')
     'const { c } = (() => {\\nconst b = 1;\\nconst c = a + b;\\nreturn { c };\\n})();\\n'
@@ -81,8 +80,7 @@ def module(text: str) -> str:
 
 
 def style() -> str:
-    """The style sheet without the room that a reader wants; texts in it have no brace and no
-    semicolon."""
+    """The style sheet without white space; its strings contain no brace and no semicolon."""
     return re.sub(r" ?([{};]) ?", r"\1", re.sub(r"\n *", " ", source("style.css")))
 
 
@@ -92,8 +90,7 @@ def sources() -> dict[str, str]:
 
 
 def script(modules: dict[str, str]) -> str:
-    """All modules as one script; every name that one imports must have been exported by one before
-    it."""
+    """All modules as one script; every imported name must be exported by an earlier module."""
     known: set[str] = set()
     for name, text in modules.items():
         wanted = {
@@ -106,13 +103,13 @@ def script(modules: dict[str, str]) -> str:
         if wanted - known:
             raise InvalidInput(
                 f"module {name}",
-                "import what a module before it exports",
+                "import what an earlier module exports",
                 ", ".join(sorted(wanted - known)),
             )
         if known & set(exported):
             raise InvalidInput(
                 f"module {name}",
-                "export names of its own",
+                "export names that no earlier module exports",
                 ", ".join(sorted(known & set(exported))),
             )
         known |= set(exported)
@@ -120,8 +117,7 @@ def script(modules: dict[str, str]) -> str:
 
 
 def policy(script_text: str, style_text: str) -> str:
-    """Content-Security-Policy: this script, this style, pictures made by the page, and nothing
-    else."""
+    """Content-Security-Policy: only this script, this style, and images made by the page."""
     return (
         f"default-src 'none'; script-src '{_digest(script_text)}'; style-src"
         f" '{_digest(style_text)}'; img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -144,8 +140,8 @@ def pointed_to() -> list[str]:
 
 @cache
 def data() -> str:
-    """What the page takes from the ledger, as JSON: the explanation of each claim beside its
-    counterexample, which tells much the same."""
+    """The page's data from the ledger, as JSON: each claim's explanation beside its counterexample
+    (similar texts compress well)."""
     found = instances()
     recorded = {instance["id"]: instance for instance in found}
     told = {
@@ -156,26 +152,27 @@ def data() -> str:
 
 
 def packed(text: str) -> str:
-    """A text as its number of bytes and, in a second line, its raw deflate to the base of 85
-    (core/inflate.js undoes it).
+    """A text as its number of bytes and, on a second line, its raw deflate in base 85
+    (core/inflate.js reverses it).
 
-    A comma stands for "<", so that no part of it can be taken for markup.
+    Commas replace "<", so that no part can be read as markup.
 
     >>> packed("a" * 100).split()[0]
     '100'
     """
     whole = text.encode()
     press = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return f"{len(whole)}\n{b85encode(press.compress(whole) + press.flush(), pad=True).decode().replace('<', ',')}"
+    digits = b85encode(press.compress(whole) + press.flush(), pad=True).decode()
+    return f"{len(whole)}\n{digits.replace('<', ',')}"
 
 
 def page(modules: dict[str, str] | None = None) -> str:
-    """The whole page, of its own modules or of others in their place."""
+    """The whole page, with its own modules or with given ones."""
     parts = {"style": style(), "script": script(modules or sources()), "data": packed(data())}
     parts["policy"] = html.escape(policy(parts["script"], parts["style"]), quote=True)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], source("template.html"))
 
 
 def page_policy() -> str:
-    """The policy that the page carries, for the server to send as well."""
+    """The page's policy, for the server to send as well."""
     return policy(script(sources()), style()) + "; frame-ancestors 'none'"

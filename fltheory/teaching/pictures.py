@@ -1,25 +1,24 @@
-"""What a terminal demo shows, as plain data: curves, levels, a few lines of text and all
-numbers."""
+"""Terminal demos as plain data: curves, levels, a few lines of text and all numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fltheory.core.types import Vector
 from fltheory.teaching import anarchic as anarchic_scene
 from fltheory.teaching import asynchronous, stragglers
 from fltheory.teaching.drift import METHODS, drift
 
 MAX_TEXT = 24
-"""Longest fraction that is written out; a longer one is given in decimals."""
+"""Longest fraction written out; longer ones are shown in decimals."""
 MAX_SQUARED = 9
-"""The same for a squared gradient that stands at the end of a line."""
+"""The same for a squared gradient at the end of a line."""
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Points with a name, a colour of the palette and the character that stands for it where there
-    are no colours."""
+class DemoCurve:
+    """Points with a name, a colour, and a character for terminals without colours."""
 
     name: str
     mark: str
@@ -29,27 +28,29 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """One demo: `levels` are heights with a name, drawn as dashed lines; `says` are the lines below
-    the plot; `data` is for --json.
+class DemoPicture:
+    """One demo: `levels` are named heights, drawn as dashed lines; `says` are the lines below the
+    plot; `data` is for --json.
 
-    `there` tells who is available in each round, as one character per round; it may be left out.
+    `there` shows who is available, as one character per round (optional).
     """
 
     title: str
     xlabel: str
-    curves: tuple[Curve, ...]
+    curves: tuple[DemoCurve, ...]
     levels: Mapping[str, float]
     says: tuple[str, ...]
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     there: str = ""
 
 
 def number(value: Fraction | None) -> str:
-    """An exact number with its decimals, enough of them to tell it from a whole number.
+    """An exact number with enough decimals to tell it from a whole number.
 
-    >>> number(Fraction(14, 15)), number(Fraction(1, 2)), number(Fraction(99999999, 100000000)), number(None)
-    ('14/15 (0.93333)', '1/2 (0.5)', '99999999/100000000 (0.99999999)', 'none')
+    >>> number(Fraction(14, 15)), number(Fraction(1, 2)), number(None)
+    ('14/15 (0.93333)', '1/2 (0.5)', 'none')
+    >>> number(Fraction(99999999, 100000000))
+    '99999999/100000000 (0.99999999)'
     """
     if value is None:
         return "none"
@@ -79,12 +80,12 @@ _LOOKS = {
 }
 
 
-def _curve(key: str, name: str, y: Any, x: Sequence[float] | None = None) -> Curve:
+def _curve(key: str, name: str, y: Iterable[float], x: Sequence[float] | None = None) -> DemoCurve:
     values = [float(value) for value in y]
-    return Curve(name, *_LOOKS[key], list(range(len(values))) if x is None else x, values)
+    return DemoCurve(name, *_LOOKS[key], list(range(len(values))) if x is None else x, values)
 
 
-def drift_picture(**settings: Any) -> Picture:
+def drift_picture(**settings: Any) -> DemoPicture:
     """FedAvg runs round a cycle away from the optimum; methods that coincide are one curve.
 
     >>> drift_picture(rounds=8).says[0]
@@ -111,11 +112,11 @@ def drift_picture(**settings: Any) -> Picture:
         says.append(f"{name:{width}}  {end}")
     small = (
         "Small steps shrink FedAvg's cycle to its mean; the"
-        if found["methods"].get("fedavg", {}).get("mean") is not None
+        if "fedavg" in found["methods"] and found["methods"]["fedavg"]["mean"] is not None
         else "The"
     )
     says.append(f"{small} optimum is {number(found['optimum'])}.")
-    return Picture(
+    return DemoPicture(
         "Two clients take turns: FedAvg drifts; does memory?",
         "round",
         tuple(_curve(key, name, found["methods"][key]["models"]) for key, name in names.items()),
@@ -126,7 +127,7 @@ def drift_picture(**settings: Any) -> Picture:
     )
 
 
-def async_picture(update_times: Any, **settings: Any) -> Picture:
+def async_picture(update_times: Vector, **settings: Any) -> DemoPicture:
     """Identical weights lean to the fast client.
 
     >>> async_picture([1, 2], horizon=6).says[0]
@@ -137,18 +138,16 @@ def async_picture(update_times: Any, **settings: Any) -> Picture:
     for key, one in found.items():
         listed = [", ".join(str(value) for value in one[name]) for name in ("weights", "expected")]
         end = "diverges: the step size is past the stability edge"
-        if one["stable"]:
-            points = len(set(one["cycle"]))
-            end = (
-                f"{points} point{'s' * (points > 1)} around"
-                f" {float(sum(one['cycle']) / len(one['cycle'])):.5g}"
-            )
+        cycle = one["cycle"]
+        if one["stable"] and cycle is not None:
+            points = len(set(cycle))
+            end = f"{points} point{'s' * (points > 1)} around {float(sum(cycle) / len(cycle)):.5g}"
         says.append(
             f"{asynchronous.CURVES[key]:10}  weights {listed[0]}; mean weights {listed[1]}; {end}"
         )
     optima = settings.get("optima") or asynchronous.spaced(0, 1, len(update_times))
     middle = sum((Fraction(x) for x in optima), Fraction(0)) / len(optima)
-    return Picture(
+    return DemoPicture(
         "Who finishes first is heard most",
         "clock time",
         tuple(
@@ -161,7 +160,7 @@ def async_picture(update_times: Any, **settings: Any) -> Picture:
     )
 
 
-def stragglers_picture(**settings: Any) -> Picture:
+def stragglers_picture(**settings: Any) -> DemoPicture:
     """Wait, remember or forget.
 
     >>> stragglers_picture(rounds=30).says[-1]
@@ -181,7 +180,7 @@ def stragglers_picture(**settings: Any) -> Picture:
         ),
         f"FedAvg forgets: its mean tends to {number(found['biased_limit'])}, the optimum is 0.",
     )
-    return Picture(
+    return DemoPicture(
         "Wait for stragglers, or remember them",
         "round",
         tuple(_curve(key, stragglers.STRATEGIES[key], y) for key, y in found["models"].items()),
@@ -191,7 +190,7 @@ def stragglers_picture(**settings: Any) -> Picture:
     )
 
 
-def anarchic_picture(**settings: Any) -> Picture:
+def anarchic_picture(**settings: Any) -> DemoPicture:
     """Two worlds that worker 1 cannot tell apart.
 
     >>> anarchic_picture(rare=0, rounds=20).says[-1]
@@ -201,10 +200,10 @@ def anarchic_picture(**settings: Any) -> Picture:
     names = anarchic_scene.CURVES
     says = []
     for key, one in found["curves"].items():
-        if one["limit"] is None:
+        floor = one["floor"]
+        if one["limit"] is None or floor is None:
             says.append(f"{names[key]}  has no limit")
             continue
-        floor = one["floor"]
         squared = (
             f"= {number(floor)}" if len(str(floor)) <= MAX_SQUARED else f"about {float(floor):.5g}"
         )
@@ -219,11 +218,12 @@ def anarchic_picture(**settings: Any) -> Picture:
         if settings.get("rare") == 0
         else (
             "sigma_G^2 ="
-            f" {found['dissimilarity_squared']}{'; AFA-CD keeps a floor, AFA-CS has none' if as_told else ''}."
+            f" {found['dissimilarity_squared']}"
+            f"{'; AFA-CD keeps a floor, AFA-CS has none' if as_told else ''}."
         )
     )
     other = -2 * float(Fraction(settings.get("gap", 1)))
-    return Picture(
+    return DemoPicture(
         "Anarchic workers: two worlds that nobody can tell apart",
         "round",
         tuple(_curve(key, names[key], one["models"]) for key, one in found["curves"].items()),

@@ -1,9 +1,8 @@
-"""The page on this machine's loopback address: one file, one policy, nothing else."""
+"""Serve the page on the loopback address: one file, one policy, nothing else."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 from fltheory.core.errors import InvalidInput
 from fltheory.teaching.page import page, page_policy
@@ -12,8 +11,7 @@ ADDRESS = "127.0.0.1"
 
 
 def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
-    """A request handler that knows one page, answers for this machine's names only, and keeps
-    silent."""
+    """A request handler for one page; it answers only for local host names and logs nothing."""
 
     class OnePage(BaseHTTPRequestHandler):
         server_version, sys_version = "fltheory", ""
@@ -38,8 +36,7 @@ def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
         def send_error(
             self, code: int, message: str | None = None, explain: str | None = None
         ) -> None:
-            """What the library refuses, another method or a malformed request, is answered like
-            everything else."""
+            """Answer other methods and malformed requests like all other requests."""
             self.close_connection = True
             self._answer(
                 code, "text/plain; charset=utf-8", b"only the page itself is served here\n"
@@ -69,11 +66,11 @@ def handler(content: bytes, policy: str) -> type[BaseHTTPRequestHandler]:
 
 
 class Quiet(ThreadingHTTPServer):
-    """A server to which a visitor who leaves early is no event."""
+    """A server that ignores visitors who disconnect early."""
 
     daemon_threads = True
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Nothing is printed."""
 
 

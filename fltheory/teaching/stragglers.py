@@ -1,13 +1,15 @@
-"""Scene 3 by the core: coin-flip availability; wait for the stragglers, remember them, or forget
+"""Numbers of scene 3: coin-flip availability; wait for stragglers, remember them, or forget
 them."""
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.mifa import Mifa
+from fltheory.core.types import Array, BoolArray, ExactLike, FloatArray, IntArray, Vector
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
@@ -18,10 +20,25 @@ from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import known_staleness
 
 STRATEGIES = {"memory": "MIFA remembers", "waiting": "FedAvg waits", "biased": "FedAvg forgets"}
-"""Keys of the ways to meet absence, with their names."""
+"""Keys of the strategies against absence, with their names."""
 
 OPTIMA = (3, 1, -1, -3)
-"""Of the four clients; the fair model is 0."""
+"""Optima of the four clients; the fair model is 0."""
+
+
+class StragglerNumbers(TypedDict):
+    """All numbers of the scene."""
+
+    available: BoolArray
+    models: dict[str, Array]
+    mean_staleness: FloatArray
+    max_staleness: IntArray
+    expected_mean_staleness: float
+    mean_inverse: Fraction
+    expected_wait: Fraction
+    least_wait: Fraction
+    updates: int
+    biased_limit: Fraction
 
 
 def expected_mean_staleness(probabilities: tuple[Fraction, ...], rounds: int) -> float:
@@ -40,16 +57,16 @@ def expected_mean_staleness(probabilities: tuple[Fraction, ...], rounds: int) ->
 
 def stragglers(
     *,
-    probabilities: Any = ("1/10", "2/5", "7/10", 1),
-    optima: Any = OPTIMA,
+    probabilities: Vector = ("1/10", "2/5", "7/10", 1),
+    optima: Sequence[int | Fraction] = OPTIMA,
     sample_size: int = 4,
-    start: Any = 4,
-    step_size: Any = "1/5",
+    start: ExactLike = 4,
+    step_size: ExactLike = "1/5",
     rounds: int = 100,
     seed: int = 1,
     strategies: tuple[str, ...] = tuple(STRATEGIES),
-) -> dict[str, Any]:
-    """Models of the strategies along the same coin flips, staleness so far, and the exact means.
+) -> StragglerNumbers:
+    """Models of the strategies on the same coin flips, staleness so far, and exact means.
 
     >>> numbers = stragglers(rounds=30)
     >>> numbers["expected_wait"], numbers["biased_limit"], len(numbers["models"]["memory"])
@@ -60,7 +77,7 @@ def stragglers(
     problem = Quadratic(curvatures=(1,) * len(optima), optima=tuple(optima))
     waiting = wait_for_sample(available, sample_size, seed=seed)
 
-    def run(algorithm: Algorithm, delivers: Any) -> Any:
+    def run(algorithm: Algorithm, delivers: BoolArray) -> Array:
         return simulate(
             algorithm,
             problem,
@@ -70,7 +87,7 @@ def stragglers(
             arithmetic=FLOAT,
         ).models[:, 0]
 
-    ways: dict[str, tuple[Algorithm, Any]] = {
+    ways: dict[str, tuple[Algorithm, BoolArray]] = {
         "memory": (Mifa(), available),
         "waiting": (FedAvg(), waiting),
         "biased": (FedAvg(), available),

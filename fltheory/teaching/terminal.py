@@ -1,20 +1,20 @@
-"""A picture in characters: a grid of marks with their colours, complete or up to some point."""
+"""A picture in characters: a grid of coloured marks, complete or up to some point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from fltheory.teaching.pictures import Picture
+from fltheory.teaching.pictures import DemoPicture
 
 Cell = tuple[str, str]
-"""A character and its colour; no colour for what is not a curve."""
+"""A character and its colour, empty outside curves."""
 
 EMPTY: Cell = (" ", "")
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where a picture's numbers lie on a grid of characters."""
+    """The map from a picture's numbers to a grid of characters."""
 
     low: float
     high: float
@@ -23,8 +23,8 @@ class Frame:
     height: int
 
     @classmethod
-    def of(cls, picture: Picture, width: int, height: int) -> "Frame":
-        """Heights that hold the levels and the curves, except where a curve runs away from them."""
+    def of(cls, picture: DemoPicture, width: int, height: int) -> "Frame":
+        """A frame around levels and curves, without points of curves that run away."""
         kept = [*picture.levels.values(), *(curve.y[0] for curve in picture.curves)]
         slack = 2 * max(max(kept) - min(kept), 0.5)
         seen = [
@@ -53,9 +53,9 @@ class Frame:
         return min(self.width - 1, round(x / self.last * (self.width - 1)))
 
 
-def grid(picture: Picture, frame: Frame, until: float) -> list[list[Cell]]:
-    """Rows of cells: levels as dashes, then each curve's marks up to `until`; a later curve hides
-    an earlier one every second column."""
+def grid(picture: DemoPicture, frame: Frame, until: float) -> list[list[Cell]]:
+    """Rows of cells: levels as dashes, then each curve's marks up to `until`; a later curve
+    overwrites an earlier one in every second column."""
     cells = [[EMPTY] * frame.width for _ in range(frame.height)]
     for height in picture.levels.values():
         row = frame.row(height)
@@ -74,7 +74,7 @@ def grid(picture: Picture, frame: Frame, until: float) -> list[list[Cell]]:
 
 
 def lines(
-    picture: Picture, width: int, height: int, until: float | None = None
+    picture: DemoPicture, width: int, height: int, until: float | None = None
 ) -> list[list[Cell]]:
     """The whole plot as lines of cells: title, grid with its axis, legend.
 
@@ -117,8 +117,8 @@ def lines(
 
 
 def _there(there: str, frame: Frame) -> list[str]:
-    """Who is there, each in the middle of the columns of its round; nobody where rounds are
-    narrower than columns."""
+    """Who is available, in the middle of each round's columns; blank if rounds are narrower than
+    columns."""
     shown = [" "] * frame.width
     if len(there) <= frame.width:
         for round_, who in enumerate(there):

@@ -9,11 +9,15 @@ import pytest
 from fltheory.teaching.page import page, sources
 from tests.teaching.page_tabs import SCENES, Tab, new_tab
 
-TOLD = """() => [document.getElementById("scene").innerText, document.getElementById("live").textContent,
-  document.querySelector("#plot svg").getAttribute("aria-label"), [...document.querySelectorAll("#plot text")]
-  .filter((one) => getComputedStyle(one).visibility === "visible").map((one) => one.textContent).join(" ")].join(" ")"""
+TOLD = """() => [document.getElementById("scene").innerText,
+    document.getElementById("live").textContent,
+  document.querySelector("#plot svg").getAttribute("aria-label"),
+      [...document.querySelectorAll("#plot text")]
+  .filter((one) => getComputedStyle(one).visibility === "visible").map((one) => one.textContent)
+      .join(" ")].join(" ")"""
 """All that is seen or read aloud of a scene."""
-END = """() => { const one = document.getElementById("position"); one.value = one.max; one.dispatchEvent(new Event("input")); }"""
+END = """() => { const one = document.getElementById("position"); one.value = one.max;
+    one.dispatchEvent(new Event("input")); }"""
 
 
 INVITED = "() => getComputedStyle(document.getElementById('plot'), '::after').content"

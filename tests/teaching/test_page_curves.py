@@ -14,10 +14,13 @@ from fltheory.teaching.page import page, sources
 ROUNDS = 10_000
 SPIKE, HEIGHT = 5003, 0.9
 PATH = "(column) => document.querySelector(`#plot [data-column='${column}']`).getAttribute('d')"
-TICKS = """() => [...document.querySelectorAll("#plot text")].filter((one) => one.getAttribute("text-anchor") === "end")
+TICKS = """() => [...document.querySelectorAll("#plot text")]
+    .filter((one) => one.getAttribute("text-anchor") === "end")
   .map((one) => [one.textContent.replace("−", "-"), Number(one.getAttribute("y"))])"""
-AXIS = """() => [...document.querySelectorAll("#plot text")].filter((one) => /^[0-9,]+$/.test(one.textContent)
-  && one.getAttribute("text-anchor") === "middle").map((one) => [one.textContent.replace(",", ""), Number(one.getAttribute("x"))])"""
+AXIS = """() => [...document.querySelectorAll("#plot text")]
+    .filter((one) => /^[0-9,]+$/.test(one.textContent)
+  && one.getAttribute("text-anchor") === "middle").map((one) => [one.textContent.replace(",", ""),
+      Number(one.getAttribute("x"))])"""
 
 
 def opened_at(browser: Any, folder: Path, fragment: str, **changes: tuple[str, str]) -> Any:
@@ -197,6 +200,7 @@ def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(
     )["curves"]
     for key, one in core.items():
         assert "." in found[key]["limit"]
+        assert one["limit"] is not None
         assert float(found[key]["limit"]) == pytest.approx(float(one["limit"]), abs=1e-4)
         assert found[key]["radius"] == pytest.approx(one["radius"], abs=1e-9)
         assert found[key]["models"] == pytest.approx(list(one["models"]), abs=1e-9)

@@ -16,7 +16,8 @@ from fltheory.teaching.page import page, sources
 from tests.teaching.page_truth import drawn, open_page
 
 INSTANCES = {instance["id"]: instance for instance in instances()}
-READ = """(ids) => { const signs = { "·": "*", "−": "-", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")" };
+READ = """(ids) => { const signs = { "·": "*", "−": "-", "⌈": "ceil(", "⌉": ")", "⌊": "floor(",
+    "⌋": ")" };
   let bars = 0;
   const all = (one) => [...one.childNodes].map(text).join("");
   const text = (one) => { const tag = one.localName, parts = [...one.childNodes];
@@ -25,13 +26,16 @@ READ = """(ids) => { const signs = { "·": "*", "−": "-", "⌈": "ceil(", "⌉
     if (tag === "msup") return `((${text(parts[0])})^(${text(parts[1])}))`;
     if (tag === "msqrt") return `sqrt(${all(one)})`;
     if (tag === "msub") return `<${parts[0].textContent}_${parts[1].textContent}>`;
-    if (tag === "mi") return /^(max|min|log|exp)$/.test(one.textContent) ? one.textContent : `<${one.textContent}>`;
+    if (tag === "mi") return /^(max|min|log|exp)$/.test(one.textContent) ? one.textContent
+        : `<${one.textContent}>`;
     if (tag === "mtext") return `<${one.textContent}>`;
     if (tag === "mo" && one.textContent === "|") return bars++ % 2 ? ")" : "abs(";
-    if (tag === "mo" || tag === "mn") return [...one.textContent].map((sign) => signs[sign] ?? sign).join("");
+    if (tag === "mo" || tag === "mn") return [...one.textContent].map((sign) => signs[sign] ?? sign)
+        .join("");
     return all(one); };
   const choose = document.getElementById("set-claim");
-  return ids.map((id) => { choose.value = id; choose.dispatchEvent(new Event("change")); fltheory.rest(); bars = 0;
+  return ids.map((id) => { choose.value = id; choose.dispatchEvent(new Event("change"));
+      fltheory.rest(); bars = 0;
     return all(document.querySelector(".statement")).replaceAll("−", "-"); }); }"""
 """Statements as text for the reader of formulas, symbols as they are shown in angle brackets."""
 SIGNS = {"=": " = ", "<=": " ≤ ", ">=": " ≥ ", "= O of": " = O of "}
@@ -50,7 +54,7 @@ def value(text: str, instance: Mapping[str, Any], values: Mapping[str, Any]) -> 
 
 def wrong(opened: Any) -> list[str]:
     """Claims whose written sides differ from their own at random values."""
-    found = []
+    found: list[str] = []
     opened.reload()
     for written, (claim_id, instance) in zip(
         opened.evaluate(READ, list(INSTANCES)), INSTANCES.items(), strict=True

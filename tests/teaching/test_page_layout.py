@@ -14,29 +14,31 @@ from tests.teaching.page_tabs import SCENES, new_tab
 WIDTHS = (390, 1366, 1920)
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("page") / "page.html"
-    file.write_text(page(), encoding="utf-8")
-    return file.as_uri()
-
-
 CROWDED = """() => { const frame = document.getElementById("plot").getBoundingClientRect();
-  const words = [...document.querySelectorAll("#plot text")].map((one) => [one.textContent, one.getBoundingClientRect()]);
-  const cut = words.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1
+  const words = [...document.querySelectorAll("#plot text")].map((one) => [one.textContent,
+      one.getBoundingClientRect()]);
+  const cut = words.filter(([, a]) => a.left < frame.left - 1 || a.right > frame.right + 1
+      || a.top < frame.top - 1
     || a.bottom > frame.bottom + 1).map(([text]) => text);
   const shared = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.2 * Math.min(a.height, b.height);
-  const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b)).map(([other]) => `${one} / ${other}`));
+  const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b))
+      .map(([other]) => `${one} / ${other}`));
   const curves = [...document.querySelectorAll("#plot path")];
-  const under = (x, y) => curves.some((one) => (one.getAttribute("fill") !== "none" ? one.isPointInFill({ x, y })
+  const under = (x, y) => curves.some((one) => (one.getAttribute("fill") !== "none"
+      ? one.isPointInFill({ x, y })
     : one.isPointInStroke({ x, y })));
   const inWay = (one) => { const box = one.getBBox();
-    const grid = Array.from({ length: 120 }, (_, k) => [(k % 40) / 39, 0.3 + 0.2 * Math.floor(k / 40)]);
-    return grid.some(([across, down]) => under(box.x + box.width * across, box.y + box.height * down)); };
-  const crossed = [...document.querySelectorAll("#plot .word")].filter(inWay).map((one) => `a curve through ${one.textContent}`);
-  const select = [...document.querySelectorAll("#set-mode")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id);
-  return [...cut, ...over, ...crossed, ...select, ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
+    const grid = Array.from({ length: 120 }, (_, k) => [(k % 40) / 39,
+        0.3 + 0.2 * Math.floor(k / 40)]);
+    return grid.some(([across, down]) => under(box.x + box.width * across,
+        box.y + box.height * down)); };
+  const crossed = [...document.querySelectorAll("#plot .word")].filter(inWay)
+      .map((one) => `a curve through ${one.textContent}`);
+  const select = [...document.querySelectorAll("#set-mode")]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id);
+  return [...cut, ...over, ...crossed, ...select,
+      ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
 """Words of the plot that are cut, pairs of them that overlap, words that a curve crosses, and the
 page if it is wider than the screen."""
 
@@ -70,9 +72,11 @@ def test_nothing_is_cut_and_no_words_overlap_in_any_example(
     narrow.page.close()
 
 
-SHUFFLE = """(parts) => { const all = [...document.querySelectorAll("#controls input[type=range], #controls select")];
+SHUFFLE = """(parts) => { const controls = "#controls input[type=range], #controls select";
+  const all = [...document.querySelectorAll(controls)];
   all.forEach((one, k) => { const ranged = one.type === "range";
-    if (ranged) one.value = Math.round(parts[k] * Number(one.max)); else one.selectedIndex = Math.floor(parts[k] * one.options.length);
+    if (ranged) one.value = Math.round(parts[k] * Number(one.max));
+        else one.selectedIndex = Math.floor(parts[k] * one.options.length);
     one.dispatchEvent(new Event(ranged ? "input" : "change", { bubbles: true })); });
   fltheory.rest(); }"""
 

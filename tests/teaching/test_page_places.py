@@ -23,9 +23,11 @@ SPLIT = r"""() => [...document.querySelectorAll(".card td")].flatMap((cell) => {
       const range = document.createRange();
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);
-      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word[0]);
+      if (new Set([...range.getClientRects()]
+          .map(({ top }) => Math.round(top))).size > 1) broken.push(word[0]);
     } }
-  return broken; }).concat([...document.querySelectorAll(".card")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+  return broken; }).concat([...document.querySelectorAll(".card")]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
     .map((one) => `too wide: ${one.textContent.slice(0, 30)}`))"""
 """Words of the cards that are broken over two lines, and cards that do not hold their table."""
 
@@ -112,7 +114,8 @@ def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(
     browser: Any, tmp_path: Path
 ) -> None:
     tab = shown(browser, tmp_path, "counterexample", (390, 844))
-    state = """() => { const one = document.querySelector(".statement"); return [one.scrollWidth > one.clientWidth + 1,
+    state = """() => { const one = document.querySelector(".statement");
+        return [one.scrollWidth > one.clientWidth + 1,
       one.classList.contains("wide"), parseFloat(getComputedStyle(one).fontSize)]; }"""
     found = []
     for claim in ("fedlaavg.thm1", "afl.thm2", "fraboni.eq31", "mifa.thm6.1"):
@@ -267,7 +270,9 @@ def test_averaging_arrivals_leans_as_derived(
     cd, cs = found["curves"].values()
     optimum = anarchic.world(world, gap).constants.optimum[0]  # type: ignore[index]
     away = gap * (1 - Fraction(2, rare))
+    assert cd["mean"] is not None
     assert abs(cd["mean"] - optimum) == away
+    assert cd["floor"] is not None
     assert cd["floor"] > found["dissimilarity_squared"] * (1 - Fraction(2, rare)) ** 2
     assert cd["limit"] != cd["mean"]
     assert (cs["mean"], cs["floor"]) == (optimum, 0)

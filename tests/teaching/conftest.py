@@ -1,0 +1,37 @@
+"""Fixtures of teaching."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fltheory.teaching.page import page
+from tests.teaching.page_tabs import Tab, new_tab
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("page") / "page.html"
+    file.write_text(page(), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def only_tab(browser: Any, home: str) -> Iterator[Tab]:
+    opened = new_tab(browser, home)
+    yield opened
+    opened.page.close()
+
+
+@pytest.fixture
+def tab(only_tab: Tab, home: str) -> Iterator[Tab]:
+    """A tab that must not complain, nor ask for anything but its own file (and pictures that it
+    makes itself)."""
+    yield only_tab
+    outside = [
+        url
+        for url in only_tab.requests
+        if not url.startswith((home, "about:", "data:image/svg+xml", "data:,", "blob:"))
+    ]
+    assert (only_tab.complaints, outside) == ([], [])
+    only_tab.requests.clear()
