@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from fltheory import Trace
 from fltheory.claims.claim import evaluate
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.measures import ExactRun, measure
+from fltheory.claims.expectations import ExactRun
+from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.ledger.counterexamples import replay, to_file
 from fltheory.ledger.lines import decide
@@ -21,9 +22,9 @@ from fltheory.papers import all_claims, find_claim
 from fltheory.papers.afl.checks import tables, turns
 from fltheory.papers.afl.checks.experiments import SHARES, race_probability
 from fltheory.papers.afl.checks.general_arrivals import printed_conditions
-from fltheory.papers.afl.checks.lemmas import drifts, linear
 from fltheory.papers.afl.checks.memory import at_rate, first_horizon
-from fltheory.papers.afl.checks.paths import histories, mean, works
+from fltheory.papers.afl.checks.path_terms import drifts
+from fltheory.papers.afl.checks.paths import histories, linear, mean, works
 from fltheory.papers.afl.checks.tables import TABLE2, TABLE3, VARIANTS
 from fltheory.papers.afl.checks.turns import round_robin
 from fltheory.papers.afl.checks.uniform_arrivals import large_server_steps
