@@ -1,9 +1,9 @@
 """Theorems 2 to 4, Corollary 1 and the terms A5 and A6 for several workers, over all smooth
 functions, without noise: certificates."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
 
 from fltheory.analysis.inequalities.runs import above_infimum, mean_slope, mean_square, run_over
 from fltheory.analysis.inequalities.sketch import ORIGIN, Sketch
@@ -13,11 +13,13 @@ from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
+from fltheory.papers.afl.checks.delays import delayed
 from fltheory.papers.afl.checks.general_arrivals import largest_step
+from fltheory.papers.afl.checks.path_terms import largest_local_step
 from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.trace import Trace
 
 F = Fraction
+ONE = F(1)
 LOSS_GAP = F(1, 2)
 GIVEN = (
     "num_rounds",
@@ -40,61 +42,66 @@ ARRIVALS = {
 }
 
 
-def scenario(
-    algorithm: str,
-    arrivals: str,
-    rounds: int,
-    delay: int,
-    local_steps: int,
-    local: Fraction,
-    step: Fraction,
-    curvature: Any = 1,
-) -> Scenario:
-    """Work that arrives is `delay` rounds old once that many have passed; the members are parabolas
-    with optima 1 and -1."""
-    table = [ARRIVALS[arrivals][t % len(ARRIVALS[arrivals])] for t in range(rounds)]
-    workers = len(table[0])  # a start with a loss gap of h/2
-    trace = Trace.with_delays(
-        table, [[min(t, delay)] for t in range(rounds)], local_steps=local_steps
-    )
-    return Scenario(
-        algorithm,
-        Quadratic((curvature,) * workers, (1, -1)[:workers]),
-        trace,
-        start=3 - workers,
-        local_step_size=local,
-        server_step_size=step / local,
-    )
+@dataclass(frozen=True)
+class WorkerCase:
+    """A run whose arriving work is `delay` rounds old once that many have passed; the member of the
+    class is a run on parabolas with optima 1 and -1."""
+
+    algorithm: str
+    arrivals: str
+    rounds: int
+    delay: int
+    local_steps: int
+    local: Fraction
+    step: Fraction
+    curvature: Fraction = ONE
+
+    @property
+    def name(self) -> str:
+        """Part of the name of the certificate."""
+        return f"{self.arrivals}-rounds{self.rounds}-delay{self.delay}-steps{self.local_steps}"
+
+    def scenario(self) -> Scenario:
+        """The member's run, from a start with a loss gap of h/2."""
+        pattern = ARRIVALS[self.arrivals]
+        rows = [pattern[t % len(pattern)] for t in range(self.rounds)]
+        workers = len(rows[0])
+        return Scenario(
+            self.algorithm,
+            Quadratic((self.curvature,) * workers, (1, -1)[:workers]),
+            delayed(rows, self.delay, local_steps=self.local_steps),
+            start=3 - workers,
+            local_step_size=self.local,
+            server_step_size=self.step / self.local,
+        )
 
 
 @cache
-def run(*case: Any) -> Stated:
+def run(case: WorkerCase) -> Stated:
     """All workers within sigma_G = 1 of the global gradient at all models; f(x_0) - f* at most
     1/2."""
-    of = scenario(*case)
+    of = case.scenario()
     sketch, models = run_over(
         of, FunctionClass(of.problem.constants.smoothness, convex=False), optimum=False
     )
     before = models[:-1]
-    quantities = {"mean_squared_gradient": mean_square(sketch, before)}
     several = range(sketch.count) if sketch.count > 1 else ()
     apart = [
         (sketch.gradient(i, x) - mean_slope(sketch, x)) ** 2 - 1 for x in before for i in several
     ]
     given = (*GIVEN, *MEMORY) if of.algorithm == "afa-cs" else GIVEN
-    numbers = measure(of, given) | {
+    numbers = {
+        **measure(of, given),
         "initial_loss_gap": LOSS_GAP,
         "dissimilarity": int(sketch.count > 1),
     }
-    member = Instance(
-        measure(of, (*given, "mean_squared_gradient", "initial_loss_gap", "dissimilarity"))
-    )
+    member = measure(of, (*given, "mean_squared_gradient", "initial_loss_gap", "dissimilarity"))
     return Stated(
         sketch,
-        quantities,
+        {"mean_squared_gradient": mean_square(sketch, before)},
         numbers,
         (*apart, *above_infimum(sketch, before, LOSS_GAP)),
-        (member,),
+        (Instance(member),),
         of,
     )
 
@@ -124,7 +131,7 @@ def path_gap(local_steps: int) -> Stated:
 def path_drift(local_steps: int) -> Stated:
     """A6 after K - 1 steps at the largest step size; the worker's gradient is within sigma_G = 1 of
     the global one at the pulled model."""
-    size = below_root(F(1, 6 * (2 * local_steps**2 - 3 * local_steps + 1)))
+    size = largest_local_step(local_steps)
     sketch, x = Sketch(FunctionClass(1, convex=False), 1), ORIGIN
     slope = sketch.vector()
     for _ in range(local_steps - 1):
@@ -148,18 +155,15 @@ def path_drift(local_steps: int) -> Stated:
     )
 
 
-def _edge(weight: int, arrivals: str, rounds: int, delay: int, local_steps: int) -> tuple[Any, ...]:
+def _edge(weight: int, arrivals: str, rounds: int, delay: int, local_steps: int) -> WorkerCase:
     """At the edge of both conditions of Theorem 2."""
     local = below_root(F(1, 180 * max(delay, 1))) / local_steps
-    return (
-        "afa-cd",
-        arrivals,
-        rounds,
-        delay,
-        local_steps,
-        local,
-        largest_step(weight, F(1), delay),
-    )
+    step = largest_step(weight, F(1), delay)
+    return WorkerCase("afa-cd", arrivals, rounds, delay, local_steps, local, step)
+
+
+def _lemma(claim: str, case: WorkerCase) -> Lemma:
+    return Lemma(f"afl.{claim}", case.name, partial(run, case))
 
 
 GENERAL = [
@@ -169,34 +173,27 @@ GENERAL = [
     ("both", 4, 1, 1),
     ("turns", 3, 1, 2),
 ]
+"""Arrivals, rounds, delay and local steps."""
 UNIFORM = [
-    ("afa-cd", "one", 4, 1, 1, F(1, 100), F(9, 25)),
-    ("afa-cd", "both", 4, 0, 1, F(1, 100), F(1, 2)),
-    ("afa-cd", "both", 4, 1, 1, F(1, 100), F(9, 25)),
-    ("afa-cd", "both", 3, 1, 2, F(1, 31), F(9, 25)),
+    WorkerCase("afa-cd", "one", 4, 1, 1, F(1, 100), F(9, 25)),
+    WorkerCase("afa-cd", "both", 4, 0, 1, F(1, 100), F(1, 2)),
+    WorkerCase("afa-cd", "both", 4, 1, 1, F(1, 100), F(9, 25)),
+    WorkerCase("afa-cd", "both", 3, 1, 2, F(1, 31), F(9, 25)),
 ]
 KEPT = [
-    ("afa-cs", "one", 4, 0, 1, F(1, 100), F(1, 14)),
-    ("afa-cs", "memory", 4, 0, 1, F(1, 100), F(1, 14)),
-    ("afa-cs", "memory", 3, 0, 2, F(1, 200), F(1, 14)),
+    WorkerCase("afa-cs", "one", 4, 0, 1, F(1, 100), F(1, 14)),
+    WorkerCase("afa-cs", "memory", 4, 0, 1, F(1, 100), F(1, 14)),
+    WorkerCase("afa-cs", "memory", 3, 0, 2, F(1, 200), F(1, 14)),
 ]
 SQUARE = [
-    ("afa-cd", "one", 4, 0, 1, F(1, 2), F(1, 2)),
-    ("afa-cd", "turns", 4, 0, 1, F(1, 2), F(1, 2)),
-    ("afa-cd", "one", 9, 1, 1, F(1, 3), F(1, 3)),
-    ("afa-cd", "turns", 4, 1, 2, F(1, 2), F(1, 2), F(1, 20)),
+    WorkerCase("afa-cd", "one", 4, 0, 1, F(1, 2), F(1, 2)),
+    WorkerCase("afa-cd", "turns", 4, 0, 1, F(1, 2), F(1, 2)),
+    WorkerCase("afa-cd", "one", 9, 1, 1, F(1, 3), F(1, 3)),
+    WorkerCase("afa-cd", "turns", 4, 1, 2, F(1, 2), F(1, 2), F(1, 20)),
 ]
 
-
-def _lemma(claim: str, case: tuple[Any, ...]) -> Lemma:
-    _, arrivals, rounds, delay, steps, *_ = case
-    return Lemma(
-        f"afl.{claim}", f"{arrivals}-rounds{rounds}-delay{delay}-steps{steps}", partial(run, *case)
-    )
-
-
 SIMPLE = [
-    _lemma("thm2.simple", ("afa-cd", arrivals, 4, 0, 1, F(1, 100), F(9, 10)))
+    _lemma("thm2.simple", WorkerCase("afa-cd", arrivals, 4, 0, 1, F(1, 100), F(9, 10)))
     for arrivals in ("first", "turns", "both")
 ]
 ARRIVING = [

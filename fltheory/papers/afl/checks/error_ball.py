@@ -1,9 +1,8 @@
-"""Corollary 1 derived from Theorem 2, its least T found by search, and where AFA-CD really ends."""
+"""Corollary 1 derived from Theorem 2, and Remarks 2 and 3: where AFA-CD ends."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import sympy
 
@@ -12,67 +11,25 @@ from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.bound_on_run import check_on_runs
 from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import known
 from fltheory.claims.checks.exact_run import tilted
 from fltheory.claims.checks.instances import Instance
-from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.claims.scenario import Scenario
-from fltheory.core.enclosure import as_expression
-from fltheory.papers import find_claim
-from fltheory.papers.afl.paper import APART, DELAY, GAP, NOISE, PER_ROUND, K, L, M, T
-from fltheory.papers.afl.statements.error_ball import STEPS1
+from fltheory.core.types import ExactLike
+from fltheory.papers.afl.checks.delays import delayed
+from fltheory.papers.afl.checks.orders import corollary_orders, faster, substituted
+from fltheory.papers.afl.checks.paths import mean
+from fltheory.papers.afl.paper import DELAY, L, T
+from fltheory.problems.objective import Objective
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 
-UNIT = {GAP: 1, L: 1, NOISE: 1}
-
-
-def substituted(theorem: str) -> sympy.Expr:
-    """Right side of a theorem at eta_L = 1/sqrt(T), eta = sqrt(m)."""
-    return find_claim(theorem).statement.right.subs(STEPS1)
-
-
-def orders(theorem: str) -> tuple[tuple[str, Any], ...]:
-    """The ratio of the theorem's bound to the printed order along paths on which T, K, tau or m
-    grows (and T with them as it must)."""
-    grow = sympy.Symbol("grow", positive=True)
-    fixed = {PER_ROUND: 2, K: 3, DELAY: 2, M: 5, APART: 1}
-    paths = {
-        "T grows, the rest fixed, sigma_G = 0": fixed | {T: grow, APART: 0},
-        "T grows, the rest fixed": fixed | {T: grow},
-        "K grows, T = 180 K^2 tau": fixed | {K: grow, T: 360 * grow**2},
-        "tau grows, T = 3000 tau^2": fixed | {DELAY: grow, T: 3000 * grow**2},
-        "m grows with M = m + 3, T = 5000 m, sigma_G = 0": (
-            fixed | {PER_ROUND: grow, M: grow + 3, T: 5000 * grow, APART: 0}
-        ),
-    }
-
-    def check(name: str, path: dict[Any, Any]) -> Any:
-        def decide(claim: Claim) -> Evidence:
-            bound = substituted(theorem).subs(UNIT).subs(path)
-            derived = {"mean_squared_gradient": bound} | {
-                s.name: as_expression(v) for s, v in path.items()
-            }
-            return check_order_limit(
-                claim,
-                derived=derived,
-                variable=grow,
-                covers=f"bound of {theorem} with L = sigma_L = f_0 - f* = 1; {name}",
-            )
-
-        return decide
-
-    return tuple((name, check(name, path)) for name, path in paths.items())
-
-
-def faster(claim: Claim) -> Claim:
-    """A planted falsehood: a rate better by the factor T."""
-    return claim.planted(right=claim.statement.right / T)
-
 
 def formula(claim: Claim) -> Evidence:
+    """Eq. (2) at eta_L = 1/sqrt(T), eta = sqrt(m)."""
     return check_symbolic(
         claim,
         derived={"theorem_bound": substituted("afl.thm2")},
@@ -81,6 +38,7 @@ def formula(claim: Claim) -> Evidence:
 
 
 def floor(claim: Claim) -> Evidence:
+    """Remark 2: the limit of that bound as T grows."""
     return check_symbolic(
         claim,
         derived={"floor": sympy.limit(substituted("afl.thm2"), T, sympy.oo)},
@@ -88,25 +46,35 @@ def floor(claim: Claim) -> Evidence:
     )
 
 
-def rate_runs(roots: tuple[int, ...], curvatures: tuple[Any, ...]) -> Iterator[Scenario]:
-    """T and m are squares, so that the step sizes are rational."""
+def rate_runs(roots: Sequence[int], curvatures: Sequence[ExactLike]) -> Iterator[Scenario]:
+    """Runs with eta_L = 1/sqrt(T) and eta = sqrt(m); T and m are squares, so that both are
+    rational."""
     for root, curvature, (clients, side), delay in product(
         roots, curvatures, ((1, 1), (4, 2)), (0, 1)
     ):
         for noise, start in ((0, 1), (1, 3)):
-            rows = [[(i + t) % clients < side**2 for i in range(clients)] for t in range(root**2)]
-            trace = Trace.with_delays(rows, [[min(t, delay)] for t in range(root**2)])
-            yield Scenario(
-                "afa-cd",
-                tilted(clients, curvature=curvature, noise_squared=noise),
-                trace,
-                start=start,
-                local_step_size=Fraction(1, root),
-                server_step_size=side,
-            )
+            problem = tilted(clients, curvature=curvature, noise_squared=noise)
+            yield rate_run(problem, root, side, delay, start=start)
+
+
+def rate_run(
+    problem: Objective, root: int, side: int, delay: int, *, start: ExactLike, steps: int = 1
+) -> Scenario:
+    """T = root^2 rounds in which m = side^2 workers arrive in turn, at Corollary 1's step sizes."""
+    clients = problem.num_clients
+    rows = [[(i + t) % clients < side**2 for i in range(clients)] for t in range(root**2)]
+    return Scenario(
+        "afa-cd",
+        problem,
+        delayed(rows, delay, local_steps=steps),
+        start=start,
+        local_step_size=Fraction(1, root),
+        server_step_size=side,
+    )
 
 
 def short_horizons(claim: Claim) -> Evidence:
+    """Corollary 1 in its explicit form, for every T."""
     return check_on_runs(
         claim,
         rate_runs((1, 2), (1, 4)),
@@ -115,6 +83,7 @@ def short_horizons(claim: Claim) -> Evidence:
 
 
 def long_horizons(claim: Claim) -> Evidence:
+    """Corollary 1 in its explicit form, where T is as long as its conditions ask."""
     return check_on_runs(
         claim,
         rate_runs((2, 3), (1, Fraction(1, 2))),
@@ -122,38 +91,8 @@ def long_horizons(claim: Claim) -> Evidence:
     )
 
 
-@by_instances(
-    Method.EXACT_RUN, covers="bisection for K up to 10, tau up to 4, m up to 100, three values of L"
-)
-def horizons() -> Iterator[Instance]:
-    """The least T at which both conditions hold in exact arithmetic, found by bisection (both are
-    monotone in T)."""
-
-    def allowed(rounds: int, steps: int, delay: int, per_round: int, smoothness: Fraction) -> bool:
-        if steps > 1 and 180 * steps**2 * smoothness**2 * max(delay, 1) > rounds:
-            return False
-        # 2 L sqrt(m/T) + 3 tau^2 L^2 m/T <= 1, squared where both sides are at least 0
-        rest = 1 - 3 * delay**2 * smoothness**2 * Fraction(per_round, rounds)
-        return bool(rest >= 0 and 4 * smoothness**2 * Fraction(per_round, rounds) <= rest**2)
-
-    for case in product(
-        (1, 2, 5, 10), (0, 1, 4), (1, 5, 100), (Fraction(1, 10), Fraction(1), Fraction(3, 2))
-    ):
-        low, high = 0, 1
-        while not allowed(high, *case):
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if allowed(middle, *case) else (middle, high)
-        names = ("local_steps", "max_delay", "clients_per_round", "smoothness")
-        yield Instance(
-            {"smallest_horizon": high} | dict(zip(names, case, strict=True)),
-            f"(K, tau, m, L) = {case}",
-        )
-
-
-def afa_limit(rows: list[list[int]], *, gap: int, step: Any, local_steps: int = 1) -> Fraction:
-    """Average squared gradient over the limit cycle on (x + G)^2, (x - G)^2."""
+def afa_limit(rows: list[list[int]], *, gap: int, step: Fraction, local_steps: int = 1) -> Fraction:
+    """Average of |grad f|^2 = (2x)^2 over the limit cycle of AFA-CD on (x + G)^2, (x - G)^2."""
     problem = Quadratic((2, 2), (-gap, gap))
     limit = limit_cycle(
         AfaCrossDevice(),
@@ -161,26 +100,24 @@ def afa_limit(rows: list[list[int]], *, gap: int, step: Any, local_steps: int = 
         Trace.fresh(rows * 3, local_steps=local_steps),
         local_step_size=step,
     )
-    return sum((2 * x) ** 2 for (x,) in limit.cycle) / limit.period
+    return mean([Fraction(2 * x) ** 2 for (x,) in known(limit.cycle)])
 
 
 @by_instances(Method.EXACT_RUN, covers="exact limits with only worker 1, two step sizes, K = 1..3")
-def attained() -> Iterable[Instance]:
-    cases = product((1, 3), (Fraction(1, 10), Fraction(1, 4)), (1, 2, 3))
-    return (
-        Instance(
-            {
-                "limit_error": afa_limit([[1, 0]], gap=gap, step=step, local_steps=steps),
-                "dissimilarity": 2 * gap,
-            },
+def attained() -> Iterator[Instance]:
+    """Remark 2: if only worker 1 arrives, AFA-CD ends at squared gradient sigma_G^2 = (2G)^2."""
+    for gap, step, steps in product((1, 3), (Fraction(1, 10), Fraction(1, 4)), (1, 2, 3)):
+        error = afa_limit([[1, 0]], gap=gap, step=step, local_steps=steps)
+        yield Instance(
+            {"limit_error": error, "dissimilarity": 2 * gap},
             f"G = {gap}, eta_L = {step}, K = {steps}",
         )
-        for gap, step, steps in cases
-    )
 
 
 @by_instances(Method.EXACT_RUN, covers="exact limit cycle of two workers that both arrive for ever")
-def everyone() -> Iterable[Instance]:
+def everyone() -> Iterator[Instance]:
+    """Remark 2: everybody arrives for ever, unequally often; nothing is unavoidable, yet AFA-CD
+    keeps an error."""
     rows, step = [[1, 0], [1, 0], [0, 1]], Fraction(1, 100)
     run = Scenario(
         "afa-cd",
@@ -190,7 +127,7 @@ def everyone() -> Iterable[Instance]:
         local_step_size=step,
         parameters={"dissimilarity": 2, "ever_participating": 2, "any_constant": 1000},
     )
-    instance = Instance(
+    yield Instance(
         {"limit_error": afa_limit(rows, gap=1, step=step), "num_clients": 2, **run.parameters},
         "worker 1 arrives in two of three rounds, worker 2 in one; eta_L = 1/100, constant 1000",
         {
@@ -198,10 +135,10 @@ def everyone() -> Iterable[Instance]:
             "measures": {"limit_error": "limit_error", "num_clients": "num_clients"},
         },
     )
-    return [instance]
 
 
 def sgd_step(claim: Claim) -> Evidence:
+    """Remark 3: the largest g with 2 L g + 3 tau^2 L^2 g^2 <= 1 at tau = 0."""
     step = sympy.Symbol("g", positive=True)
     condition = 2 * L * step + 3 * DELAY**2 * L**2 * step**2 - 1
     return check_symbolic(
@@ -212,22 +149,20 @@ def sgd_step(claim: Claim) -> Evidence:
 
 
 @by_instances(Method.EXACT_RUN, covers="tau = L = 1, T = 10^6, K = 1, 10, 100")
-def many_local_steps() -> Iterable[Instance]:
-    return (
-        Instance(
+def many_local_steps() -> Iterator[Instance]:
+    """Remark 3: 180 eta_L^2 K^2 L^2 tau at eta_L = 1/sqrt(T)."""
+    for steps in (1, 10, 100):
+        yield Instance(
             {"local_condition": Fraction(180 * steps**2, 10**6)},
             f"tau = L = 1, T = 10^6, K = {steps}",
         )
-        for steps in (1, 10, 100)
-    )
 
 
 CHECKS = (
-    *(Check("afl.cor1", decide, plant=faster) for _, decide in orders("afl.thm2")),
+    *(Check("afl.cor1", decide, plant=faster) for decide in corollary_orders("afl.thm2")),
     Check("afl.cor1.substituted", formula),
     Check("afl.cor1.any-horizon", short_horizons),
     Check("afl.cor1.explicit", long_horizons),
-    Check("afl.cor1.horizon", horizons),
     Check("afl.rem2", floor),
     Check("afl.rem2.attained", attained),
     Check("afl.rem2.everyone", everyone),

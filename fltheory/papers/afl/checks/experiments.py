@@ -10,21 +10,25 @@ from fltheory.algorithms.anarchic import AfaCrossDevice
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import known
 from fltheory.claims.checks.exact_run import tilted
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.papers.afl.checks.paths import work
+from fltheory.papers.afl.checks.paths import Exact, Gradient, clipped, mean, work
 from fltheory.papers.afl.paper import DELAY, LOCAL, K
 from fltheory.papers.afl.statements.experiments import HALF
+from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.traces.selection import inclusion_probabilities
 from fltheory.traces.trace import Trace
+
+Laws = tuple[tuple[Fraction, ...], ...]
 
 SHARES = tuple(Fraction(n, 100) for n in (19, 19, 10, 10, 10, 10, 10, 10, 1, 1))
 """Appendix E.1: the biased arrivals of ten workers."""
 
-LAWS = (
+LAWS: Laws = (
     (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)),
     tuple(Fraction(n, 10) for n in (4, 3, 2, 1)),
     (Fraction(1, 5),) * 5,
@@ -35,53 +39,57 @@ LAWS = (
     Method.EXACT_RUN, covers="exact limits for up to 4 workers with different tilts, two step sizes"
 )
 def same_arrivals() -> Iterator[Instance]:
+    """Appendix D: where AFA-CD ends if the same m workers arrive in every round."""
     for clients, size in ((2, 1), (3, 1), (3, 2), (4, 2)):
         problem = tilted(clients, curvature=2, spread=3)
         row = [i < size for i in range(clients)]
         for step in (Fraction(1, 10), Fraction(1, 4)):
-            limit = limit_cycle(
-                AfaCrossDevice(), problem, Trace.fresh([row] * 3), local_step_size=step
-            )
-            bias = sum(
-                (Fraction(int(here), size) - Fraction(1, clients)) * tilt
-                for here, (tilt,) in zip(row, problem.tilts, strict=True)
-            )
-            yield Instance(
-                {
-                    "limit_error": (2 * limit.at_period_end[0]) ** 2,
-                    "squared_bias_of_weights": bias**2,
-                },
-                f"M = {clients}, m = {size}",
-            )
+            yield Instance(ends_at(problem, row, step), f"M = {clients}, m = {size}")
 
 
-def deviations(steps: Sequence[int]) -> Iterator[Instance]:
-    """f_i(x) = Huber(x) + b_i x with b = (2, -1, -1) and its multiples, at x = 0, eta_L = 1: grad
-    f(0) = 0."""
-    for taken, scale in product(steps, (0, 1, 2)):
-        paths = [
-            work(
-                lambda x, b=b: max(min(x, Fraction(1)), Fraction(-1)) + b,
-                Fraction(0),
-                Fraction(1),
-                (0,) * taken,
-            ).exact
-            for b in (2 * scale, -scale, -scale)
-        ]
+def ends_at(problem: CommonCurvature, row: Sequence[bool], step: Fraction) -> dict[str, Fraction]:
+    """|grad f|^2 at the limit, and |sum_i (w_i - 1/M) b_i|^2 with w_i = 1/m for those who
+    arrive."""
+    trace = Trace.fresh([row] * 3)
+    limit = limit_cycle(AfaCrossDevice(), problem, trace, local_step_size=step)
+    weights = [Fraction(int(here), sum(row)) - Fraction(1, len(row)) for here in row]
+    bias = sum((w * tilt[0] for w, tilt in zip(weights, problem.tilts, strict=True)), Fraction(0))
+    return {
+        "limit_error": Fraction(problem.curvature * known(limit.at_period_end)[0]) ** 2,
+        "squared_bias_of_weights": bias**2,
+    }
+
+
+def path_deviation(tilts: Sequence[Exact], size: Fraction, steps: int) -> Fraction:
+    """|grad f(0) - mean of Delta_i(0)|^2 for f_i(x) = Huber(x) + b_i x with tilts b_i that sum to
+    0, so that grad f(0) = 0 (term A3 without delay and noise)."""
+
+    def slope(tilt: Exact) -> Gradient:
+        return lambda x: clipped(1)(x) + tilt
+
+    return mean([work(slope(b), Fraction(0), size, (0,) * steps).exact for b in tilts]) ** 2
+
+
+def deviations(taken: int) -> Iterator[Instance]:
+    """Tilts (2, -1, -1) and their multiples, eta_L = 1."""
+    for scale in (0, 1, 2):
+        tilts = (2 * scale, -scale, -scale)
         yield Instance(
-            {"path_deviation": (sum(paths) / 3) ** 2},
+            {"path_deviation": path_deviation(tilts, Fraction(1), taken)},
             f"K = {taken}, tilts {scale} times (2, -1, -1), x = 0, eta_L = 1",
         )
 
 
 @by_instances(Method.EXACT_RUN, covers="three workers with a common Huber loss and tilts, K = 2")
 def several_steps() -> Iterable[Instance]:
-    return deviations((2,))
+    """Appendix D: with two local steps the deviation A3 depends on the tilts."""
+    return deviations(2)
 
 
 @by_instances(Method.EXACT_RUN, covers="three workers with a common Huber loss and tilts, K = 1")
 def one_step() -> Iterable[Instance]:
-    return deviations((1,))
+    """Appendix D: with one local step the deviation A3 is 0."""
+    return deviations(1)
 
 
 def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Fraction:
@@ -109,28 +117,28 @@ def race_probability(shares: Sequence[Fraction], size: int, worker: int) -> Frac
     covers="three small laws with every m, and the paper's ten workers with m = 1, 5",
 )
 def inclusions() -> Iterator[Instance]:
-    for shares, size in [(law, m) for law in LAWS for m in range(1, len(law) + 1)] + [
-        (SHARES, 1),
-        (SHARES, 5),
-    ]:
-        known = inclusion_probabilities(shares, size)
+    """Successive sampling of m workers against the race of their arrival times."""
+    small = [(law, m) for law in LAWS for m in range(1, len(law) + 1)]
+    for shares, size in [*small, (SHARES, 1), (SHARES, 5)]:
+        chances = inclusion_probabilities(shares, size)
         for worker in {shares.index(p) for p in shares}:
             yield Instance(
                 {
-                    "inclusion_probability": known[worker],
+                    "inclusion_probability": chances[worker],
                     "race_probability": race_probability(shares, size, worker),
                     "printed_share": shares[worker],
                     "clients_per_round": size,
-                    "sum_of_inclusions": sum(known),
+                    "sum_of_inclusions": sum(chances),
                 },
                 f"shares {', '.join(map(str, shares))}, m = {size}, worker {worker}",
             )
 
 
 @by_instances(Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5")
-def naive_shares() -> Iterable[Instance]:
-    return (
-        Instance(
+def naive_shares() -> Iterator[Instance]:
+    """The inclusion probability of the first worker over m, against its printed share."""
+    for size in (1, 5):
+        yield Instance(
             {
                 "inclusion_probability": inclusion_probabilities(SHARES, size)[0],
                 "printed_share": SHARES[0],
@@ -138,8 +146,6 @@ def naive_shares() -> Iterable[Instance]:
             },
             f"worker 1, m = {size}",
         )
-        for size in (1, 5)
-    )
 
 
 @by_instances(Method.ENUMERATION, covers="all 252 extreme deviations of ten workers, m = 1 and 5")
@@ -147,8 +153,8 @@ def worst_bias() -> Iterator[Instance]:
     """Five workers deviate by +sigma_G, the other five by -sigma_G: the extreme points of |d_i| <=
     sigma_G, sum d = 0."""
     for size in (1, 5):
-        known = inclusion_probabilities(SHARES, size)
-        weights = [p / size for p in known]
+        chances = inclusion_probabilities(SHARES, size)
+        weights = [p / size for p in chances]
         worst = max(
             sum(weights[i] if i in up else -weights[i] for i in range(10))
             for up in combinations(range(10), 5)
@@ -156,8 +162,8 @@ def worst_bias() -> Iterator[Instance]:
         yield Instance(
             {
                 "worst_bias": worst,
-                "heavy_inclusion": known[0],
-                "light_inclusion": known[9],
+                "heavy_inclusion": chances[0],
+                "light_inclusion": chances[9],
                 "clients_per_round": size,
                 "dissimilarity": 1,
             },
@@ -166,6 +172,7 @@ def worst_bias() -> Iterator[Instance]:
 
 
 def dynamic_mean(claim: Claim) -> Evidence:
+    """(1 + 2 + ... + 2c)/(2c), the mean of a uniform number of local steps."""
     step = sympy.Symbol("k", integer=True, positive=True)
     return check_symbolic(
         claim,
@@ -184,26 +191,24 @@ def flattened(side: int, padding: int) -> int:
 
 
 def image_sizes(sides: Sequence[int]) -> Decide:
+    """Table 1: numbers per image after both convolutions and poolings."""
+
     @by_instances(
         Method.ENUMERATION, covers=f"window positions counted, sides {list(sides)}, padding 0, 1, 2"
     )
-    def decide() -> Iterable[Instance]:
-        return (
-            Instance(
-                {
-                    "flattened_size": flattened(side, padding),
-                    "image_side": side,
-                    "padding": padding,
-                },
+    def decide() -> Iterator[Instance]:
+        for side, padding in product(sides, (0, 1, 2)):
+            size = flattened(side, padding)
+            yield Instance(
+                {"flattened_size": size, "image_side": side, "padding": padding},
                 f"side {side}, padding {padding}",
             )
-            for side, padding in product(sides, (0, 1, 2))
-        )
 
     return decide
 
 
 def largest_smoothness(claim: Claim) -> Evidence:
+    """The L at which 180 eta_L^2 K^2 L^2 tau = 1."""
     smoothness = sympy.Symbol("l", positive=True)
     delay = sympy.Symbol("tau", positive=True)
     root = sympy.solve(180 * LOCAL**2 * K**2 * smoothness**2 * delay - 1, smoothness)[0]

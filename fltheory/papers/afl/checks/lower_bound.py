@@ -9,6 +9,7 @@ import sympy
 
 from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import exact_root
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
@@ -21,17 +22,19 @@ from fltheory.problems.objective import global_gradient
 from fltheory.problems.quadratic import Quadratic
 
 OUTPUTS = tuple(Fraction(k, 2) for k in range(-4, 5))
+DISTANCE = Fraction(3, 2)
+"""sigma_G of the instances."""
 SIZES = tuple((clients, ever) for clients in range(1, 8) for ever in range(1, clients + 1))
 
 
 @by_instances(Method.EXACT_RUN, covers="the constant algorithm on the printed construction")
 def constant_algorithm() -> Iterator[Instance]:
-    """The algorithm that returns 0 whatever it hears, on the paper's own losses (x+G)^2 and
+    """The algorithm that always returns 0, on the paper's own losses (x+G)^2 and
     (x-G)^2."""
     for gap, constant in product((1, 2), (1, Fraction(1, 1000))):
         problem = Quadratic((2, 2), (-gap, gap))
         error = global_gradient(problem, [[0]], RATIONAL)[0, 0] ** 2
-        apart = sympy.sqrt(int(problem.constants.dissimilarity_squared))
+        apart = exact_root(problem.constants.dissimilarity_squared)
         yield Instance(
             {"output_error": error, "omega_constant": constant, "dissimilarity": apart},
             f"xhat = 0, G = {gap}",
@@ -40,13 +43,13 @@ def constant_algorithm() -> Iterator[Instance]:
 
 def symbolic_gradients(point: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
     """Worker 1's gradient and the global one on the printed construction."""
-    gradients = Quadratic((2, 2), (-HALF_GAP, HALF_GAP)).gradients(SYMBOLIC)(
-        SYMBOLIC.rows([[point], [point]])
-    )[:, 0]
+    problem = Quadratic((2, 2), (-HALF_GAP, HALF_GAP))
+    gradients = problem.gradients(SYMBOLIC)(SYMBOLIC.rows([[point], [point]]))[:, 0]
     return gradients[0], sum(gradients) / 2
 
 
 def distance(claim: Claim) -> Evidence:
+    """|grad f_1 - grad f| = 2G at every point of the printed construction."""
     client, mean = symbolic_gradients(sympy.Symbol("point", real=True))
     return check_symbolic(
         claim,
@@ -56,6 +59,7 @@ def distance(claim: Claim) -> Evidence:
 
 
 def value(claim: Claim) -> Evidence:
+    """|grad f|^2 at distance epsilon from the optimum -G of worker 1."""
     return check_symbolic(
         claim,
         derived={"output_error": symbolic_gradients(SLIP - HALF_GAP)[1] ** 2},
@@ -63,25 +67,26 @@ def value(claim: Claim) -> Evidence:
     )
 
 
-def two_instances(
-    clients: int, ever: int, apart: Fraction = Fraction(3, 2)
-) -> tuple[Quadratic, Quadratic]:
+def two_instances(clients: int, ever: int, apart: Fraction) -> tuple[Quadratic, Quadratic]:
     """x^2/2 for those who participate; the others add +c x or -c x with c = sigma_G M / max(s, M -
     s)."""
     tilt = apart * clients / max(ever, clients - ever)
-    return tuple(
+    below, above = (
         Quadratic((1,) * clients, (0,) * ever + (side * tilt,) * (clients - ever))
         for side in (-1, 1)
     )
+    return below, above
 
 
-def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
-    apart = Fraction(3, 2)
+def squared_gradients(problems: Iterable[Quadratic], output: Fraction) -> list[Fraction]:
+    """|grad f(xhat)|^2 on each instance."""
+    return [global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2 for problem in problems]
+
+
+def errors(sizes: Iterable[tuple[int, int]]) -> Iterator[Instance]:
+    """The errors of an algorithm that returns xhat on both instances, for M and s as given."""
     for (clients, ever), output in product(sizes, OUTPUTS):
-        squares = [
-            global_gradient(problem, [[output]], RATIONAL)[0, 0] ** 2
-            for problem in two_instances(clients, ever, apart)
-        ]
+        squares = squared_gradients(two_instances(clients, ever, DISTANCE), output)
         yield Instance(
             {
                 "worst_error": max(squares),
@@ -89,7 +94,7 @@ def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
                 "seen_gradient": output,
                 "num_clients": clients,
                 "ever_participating": ever,
-                "dissimilarity": apart,
+                "dissimilarity": DISTANCE,
             },
             f"M = {clients}, s = {ever}, xhat = {output}",
         )
@@ -99,11 +104,13 @@ def errors(sizes: tuple[tuple[int, int], ...]) -> Iterator[Instance]:
     Method.ENUMERATION, covers="all M <= 7, all s, 9 outputs (a randomized one averages them)"
 )
 def minimax() -> Iterable[Instance]:
+    """The larger of the two errors is at least sigma_G^2 min(1, (M-s)/s)^2."""
     return errors(SIZES)
 
 
 @by_instances(Method.ENUMERATION, covers="two workers, one participates, 9 outputs")
 def two_workers() -> Iterable[Instance]:
+    """Remark 1: two workers, of which one participates."""
     return errors(((2, 1),))
 
 
@@ -120,17 +127,18 @@ def general_identity(claim: Claim) -> Evidence:
 
 @by_instances(Method.ENUMERATION, covers="gradients of the instances themselves, all M <= 7, all s")
 def identity_on_instances() -> Iterable[Instance]:
+    """The mean of the two errors, measured on the instances."""
     return errors(SIZES)
 
 
 @by_instances(Method.ENUMERATION, covers="both instances for all M <= 7 and all s")
 def admissible() -> Iterator[Instance]:
+    """Assumption 3 on both instances, with their own dissimilarity."""
     for clients, ever in SIZES:
-        for problem in two_instances(clients, ever):
-            square = problem.constants.dissimilarity_squared
-            apart = sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
+        for problem in two_instances(clients, ever, DISTANCE):
+            apart = exact_root(problem.constants.dissimilarity_squared)
             yield Instance(
-                {"gradient_distance": apart, "dissimilarity": Fraction(3, 2)},
+                {"gradient_distance": apart, "dissimilarity": DISTANCE},
                 f"M = {clients}, s = {ever}",
             )
 

@@ -1,8 +1,8 @@
-"""All outcomes of +-1 noise along AFA-CD's local paths, in fractions: what expectations in the
-proofs' terms are taken over.
+"""Local paths of AFA-CD under all outcomes of +-1 noise, in fractions: the proofs take their
+expectations over these.
 
-Written out by hand, apart from fltheory.engine.simulate, because the proofs speak of the exact
-gradients along each local path.
+The paths do not use fltheory.engine.simulate, because the proofs speak of the exact gradients along
+each local path.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +11,27 @@ from fractions import Fraction
 from itertools import product
 
 Gradient = Callable[[Fraction], Fraction]
+Exact = int | Fraction
+
+
+def linear(curvature: Exact, tilt: Exact = 0) -> Gradient:
+    """The gradient h x + b of a parabola, or of a linear loss if h = 0."""
+    return lambda x: curvature * x + tilt
+
+
+def clipped(curvature: Exact, bound: Exact = 1) -> Gradient:
+    """The gradient of a Huber loss: h x, clipped to [-bound, bound]."""
+    return lambda x: max(min(curvature * x, Fraction(bound)), -Fraction(bound))
+
+
+GRADIENTS = {
+    "convex": linear(1),
+    "concave": linear(-1),
+    "flat": linear(0, 1),
+    "clipped convex": clipped(1),
+    "clipped concave": clipped(-1),
+}
+STEP_SIZES = (Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
 
 
 @dataclass(frozen=True)
@@ -23,10 +44,9 @@ class Work:
     path: tuple[Fraction, ...]
 
 
-def work(
-    gradient: Gradient, start: Fraction, step_size: Fraction, noise: Sequence[Fraction]
-) -> Work:
-    """K = len(noise) local steps."""
+def work(gradient: Gradient, start: Fraction, step_size: Fraction, noise: Sequence[Exact]) -> Work:
+    """One delivery of K = len(noise) local steps x^{k+1} = x^k - eta_L (gradient(x^k) +
+    noise_k)."""
     path, exact, drawn = [Fraction(start)], Fraction(0), Fraction(0)
     for n in noise:
         slope = gradient(path[-1])
@@ -43,6 +63,15 @@ def works(gradient: Gradient, start: Fraction, step_size: Fraction, steps: int) 
 def mean(values: Sequence[Fraction]) -> Fraction:
     """Exact average."""
     return sum(values, Fraction(0)) / len(values)
+
+
+def squared_sums(outcomes: Sequence[Sequence[Work]]) -> tuple[Fraction, Fraction]:
+    """E |sum of G_i|^2 and E |sum of Delta_i|^2 over equally likely deliveries of all workers."""
+    zero = Fraction(0)
+    return (
+        mean([sum((w.update for w in done), zero) ** 2 for done in outcomes]),
+        mean([sum((w.exact for w in done), zero) ** 2 for done in outcomes]),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Uniform sampling: exhaustive subsets for small M, and counting for all M and m."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 
 import sympy
 
@@ -12,69 +12,70 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.papers.afl.checks.paths import mean
 from fltheory.papers.afl.paper import PER_ROUND, M
 from fltheory.papers.afl.statements.sampling import SQUARES, SUM_SQUARE
 
-VECTORS = tuple(
-    tuple(Fraction(*pair) for pair in row)
-    for row in (
-        ((0, 1), (1, 1)),
-        ((3, 2), (-1, 1)),
-        ((-2, 1), (1, 3)),
-        ((1, 1), (5, 1)),
-        ((-7, 3), (0, 1)),
-        ((1, 7), (-4, 1)),
-    )
+Plane = tuple[Fraction, Fraction]
+
+VECTORS: tuple[Plane, ...] = tuple(
+    (Fraction(x), Fraction(y))
+    for x, y in (("0", "1"), ("3/2", "-1"), ("-2", "1/3"), ("1", "5"), ("-7/3", "0"), ("1/7", "-4"))
 )
 """Six vectors in the plane; the first M of them belong to M workers."""
 
 
-def square(vectors: list[tuple[Fraction, ...]]) -> Fraction:
-    return sum((sum(column) ** 2 for column in zip(*vectors, strict=True)), Fraction(0))
+def square(vectors: Iterable[Plane]) -> Fraction:
+    """|z_1 + z_2 + ...|^2."""
+    return sum(
+        (sum(column, Fraction(0)) ** 2 for column in zip(*vectors, strict=True)), Fraction(0)
+    )
 
 
-def subsets() -> Iterator[Instance]:
+def minus(u: Plane, v: Plane) -> Plane:
+    """u - v."""
+    return (u[0] - v[0], u[1] - v[1])
+
+
+def sample_quantities(vectors: Sequence[Plane], size: int) -> dict[str, Fraction | int]:
+    """Steps (b10) to (b12): what is said of a uniform subset of m among M workers with these
+    vectors, by enumeration of all subsets."""
+    clients, pairs = len(vectors), list(permutations(vectors, 2))
+    chosen = list(combinations(range(clients), size))
+    centre = (mean([x for x, _ in vectors]), mean([y for _, y in vectors]))
+    squares = sum((square([u]) for u in vectors), Fraction(0))
+    expected = mean([square(vectors[i] for i in subset) for subset in chosen])
+    return {
+        "single_probability": Fraction(sum(0 in s for s in chosen), len(chosen)),
+        "pair_probability": Fraction(sum({0, 1} <= set(s) for s in chosen), len(chosen)),
+        "sum_of_squares": squares,
+        "square_of_sum": square(vectors),
+        "expected_square": expected,
+        "sum_of_pair_differences": sum((square([minus(u, v)]) for u, v in pairs), Fraction(0)),
+        "expected_mean_square": expected / size**2,
+        "square_of_mean": square([centre]),
+        "mean_of_squares": squares / clients,
+        "population_variance": mean([square([minus(u, centre)]) for u in vectors]),
+        "num_clients": clients,
+        "clients_per_round": size,
+    }
+
+
+def sampled_settings() -> Iterator[tuple[int, int]]:
+    """M = 2, ..., 6 workers and every m."""
     for clients in range(2, 7):
-        z = list(VECTORS[:clients])
-        centre = tuple(sum(column) / clients for column in zip(*z, strict=True))
-        apart = [
-            [tuple(a - b for a, b in zip(u, v, strict=True))]
-            for i, u in enumerate(z)
-            for j, v in enumerate(z)
-            if i != j
-        ]
         for size in range(1, clients + 1):
-            chosen = list(combinations(range(clients), size))
-            expected = sum(square([z[i] for i in s]) for s in chosen) / len(chosen)
-            variance = (
-                sum(square([tuple(a - b for a, b in zip(u, centre, strict=True))]) for u in z)
-                / clients
-            )
-            yield Instance(
-                {
-                    "single_probability": Fraction(sum(0 in s for s in chosen), len(chosen)),
-                    "pair_probability": Fraction(
-                        sum({0, 1} <= set(s) for s in chosen), len(chosen)
-                    ),
-                    "sum_of_squares": sum(square([u]) for u in z),
-                    "square_of_sum": square(z),
-                    "expected_square": expected,
-                    "sum_of_pair_differences": sum(square(pair) for pair in apart),
-                    "expected_mean_square": expected / size**2,
-                    "square_of_mean": square([centre]),
-                    "population_variance": variance,
-                    "num_clients": clients,
-                    "clients_per_round": size,
-                },
-                f"M = {clients}, m = {size}",
-            )
+            yield clients, size
 
 
 @by_instances(
     Method.ENUMERATION, covers="all subsets of all sizes for M = 2..6, vectors in the plane"
 )
-def all_subsets() -> Iterable[Instance]:
-    return subsets()
+def all_subsets() -> Iterator[Instance]:
+    """Probabilities, squares and variances of uniform subsets, for given vectors."""
+    for clients, size in sampled_settings():
+        values = sample_quantities(VECTORS[:clients], size)
+        yield Instance(values, f"M = {clients}, m = {size}")
 
 
 def counted(claim: Claim) -> Evidence:

@@ -1,37 +1,31 @@
-"""The problem, the assumptions, delays counted exhaustively, and the boxes run as printed and as
-the proofs need them."""
+"""The problem and the assumptions of Sec. 3, on losses whose constants are known."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
 
-import numpy as np
 import sympy
 
-from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
-from fltheory.claims.checks.bound_on_run import check_on_runs
-from fltheory.claims.checks.by_instances import Decide, by_instances
+from fltheory.algorithms.anarchic import AfaCrossDevice
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import exact_root, known
 from fltheory.claims.checks.exact_run import tilted
 from fltheory.claims.checks.instances import Instance
-from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
+from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.claims.scenario import Scenario
+from fltheory.core.types import ExactLike
 from fltheory.engine.arithmetic import RATIONAL
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.noise import Written, every_sign
 from fltheory.engine.simulate import simulate
-from fltheory.papers.afl.paper import LOCAL, SERVER
-from fltheory.papers.afl.statements.setting import SLOPE, START, TILTS
 from fltheory.problems.clipped import Clipped
-from fltheory.problems.objective import global_gradient, global_loss
+from fltheory.problems.objective import Objective, global_gradient, global_loss
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
-from fltheory.traces.trace_statistics import model_reuses
 
-PROBLEMS = (
+PROBLEMS: tuple[Objective, ...] = (
     tilted(1),
     tilted(3, curvature=2),
     tilted(2, curvature=-1, spread=3),
@@ -39,38 +33,49 @@ PROBLEMS = (
     Clipped(centres=(0, 4), bound=1),
     Clipped(centres=(0, 1, 5), bound=2, curvatures=(1, 3, -1)),
 )
+QUADRATICS: tuple[Objective, ...] = (
+    tilted(3),
+    Quadratic((1, 2), (0, 3)),
+    tilted(4, curvature=-2, spread=2),
+)
 POINTS = tuple(Fraction(k, 2) for k in range(-6, 7))
+
+
+def gradients_at(problem: Objective, x: ExactLike) -> list[Fraction]:
+    """Every client's exact gradient at a point of the line."""
+    return list(problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0])
+
+
+def central_slope(problem: Objective, x: Fraction) -> Fraction:
+    """(f(x + 1) - f(x - 1))/2, which is f'(x) for quadratics."""
+    ahead, behind = (global_loss(problem, [[x + side]], RATIONAL)[0, 0] for side in (1, -1))
+    return Fraction(ahead - behind) / 2
 
 
 @by_instances(Method.EXACT_RUN, covers="quadratic clients, 13 points each")
 def slopes() -> Iterator[Instance]:
-    for problem, x in product(
-        (tilted(3), Quadratic((1, 2), (0, 3)), tilted(4, curvature=-2, spread=2)), POINTS
-    ):
-        ahead, behind = (global_loss(problem, [[x + side]], RATIONAL)[0, 0] for side in (1, -1))
-        clients = problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]
+    """f is the plain average of the f_i, so f' is the average of their gradients (Sec. 3)."""
+    for problem, x in product(QUADRATICS, POINTS):
         yield Instance(
             {
-                "global_slope": (ahead - behind) / 2,
-                "mean_client_slope": sum(clients) / problem.num_clients,
+                "global_slope": central_slope(problem, x),
+                "mean_client_slope": sum(gradients_at(problem, x)) / problem.num_clients,
             },
             f"x = {x}",
         )
 
 
-def client_gradients() -> Iterator[tuple[object, Fraction, list[Fraction]]]:
+def client_gradients() -> Iterator[tuple[Objective, Fraction, list[Fraction]]]:
+    """Every problem at every point, with the gradients of its clients."""
     for problem, x in product(PROBLEMS, POINTS):
-        yield (
-            problem,
-            x,
-            list(problem.gradients(RATIONAL)(RATIONAL.rows([[x]] * problem.num_clients))[:, 0]),
-        )
+        yield problem, x, gradients_at(problem, x)
 
 
 @by_instances(
     Method.EXACT_RUN, covers="all pairs of 13 points on six problems, flat and concave ones too"
 )
 def lipschitz() -> Iterator[Instance]:
+    """Assumption 1: |grad f_i(x) - grad f_i(y)| <= L |x - y|."""
     for (problem, x, here), (other, y, there) in product(client_gradients(), repeat=2):
         if problem is other and x < y:
             for i, (a, b) in enumerate(zip(here, there, strict=True)):
@@ -78,7 +83,7 @@ def lipschitz() -> Iterator[Instance]:
                     {
                         "gradient_change": abs(a - b),
                         "distance": y - x,
-                        "smoothness": problem.constants.smoothness,
+                        "smoothness": known(problem.constants.smoothness),
                     },
                     f"client {i}, points {x} and {y}",
                 )
@@ -86,10 +91,10 @@ def lipschitz() -> Iterator[Instance]:
 
 @by_instances(Method.EXACT_RUN, covers="13 points on six problems with known constants")
 def apart() -> Iterator[Instance]:
+    """Assumption 3: |grad f_i(x) - grad f(x)| <= sigma_G everywhere."""
     for problem, x, gradients in client_gradients():
         mean = global_gradient(problem, [[x]], RATIONAL)[0, 0]
-        largest = problem.constants.dissimilarity_squared
-        bound = sympy.sqrt(sympy.Rational(largest.numerator, largest.denominator))
+        bound = exact_root(problem.constants.dissimilarity_squared)
         for i, gradient in enumerate(gradients):
             yield Instance(
                 {"gradient_distance": abs(gradient - mean), "dissimilarity": bound},
@@ -98,10 +103,10 @@ def apart() -> Iterator[Instance]:
 
 
 def quadratics_apart(claim: Claim) -> Evidence:
+    """Assumption 3 on h_1 x^2/2 and h_2 x^2/2: the distance |h_1 - h_2| |x|/2 has no bound."""
     first, second, x = sympy.symbols("first_curvature second_curvature point", real=True)
-    gradients = Quadratic((first, second), (0, 0)).gradients(SYMBOLIC)(SYMBOLIC.rows([[x], [x]]))[
-        :, 0
-    ]
+    pair = Quadratic((first, second), (0, 0))
+    gradients = pair.gradients(SYMBOLIC)(SYMBOLIC.rows([[x], [x]]))[:, 0]
     apart = sympy.Abs(gradients[0] - sum(gradients) / 2)
     return check_symbolic(
         claim,
@@ -124,57 +129,48 @@ def aggregates(noise: Written, trace: Trace, says: str) -> Instance:
         noise=noise,
     )
     moves = (run.models[..., 0, 0] - run.models[..., 1, 0]) * 2
-    gradients = problem.gradients(RATIONAL)(RATIONAL.rows([[1]] * trace.num_clients))[:, 0]
-    mean = gradients[trace.delivers[0]].sum() / int(trace.delivers[0].sum())
+    arrived = [
+        g for g, here in zip(gradients_at(problem, 1), trace.delivers[0], strict=True) if here
+    ]
+    mean = sum(arrived, Fraction(0)) / len(arrived)
     return Instance({"mean_update": sum(moves) / len(moves), "mean_gradient": mean}, says)
 
 
 @by_instances(Method.EXACT_RUN, covers="one round of AFA-CD")
-def only_first_unbiased() -> Iterable[Instance]:
-    biased = Written([[[[[0], [1]]]]])
-    return [
-        aggregates(
-            biased,
-            Trace.fresh([[0, 1]]),
-            "M = 2, m = 1, worker 2 arrives and its gradient is off by 1",
-        )
-    ]
+def only_first_unbiased() -> Iterator[Instance]:
+    """Assumption 2 read for the first m workers only: worker 2 is biased and arrives."""
+    yield aggregates(
+        Written([[[[[0], [1]]]]]),
+        Trace.fresh([[0, 1]]),
+        "M = 2, m = 1, worker 2 arrives and its gradient is off by 1",
+    )
 
 
 @by_instances(
     Method.ENUMERATION,
     covers="every set of arrivals among up to 3 workers, every sign of the noise",
 )
-def all_unbiased() -> Iterable[Instance]:
-    traces = [
-        Trace.fresh([row])
-        for clients in (1, 2, 3)
-        for row in product((0, 1), repeat=clients)
-        if any(row)
-    ]
-    return (aggregates(every_sign(trace), trace, "all signs of the noise") for trace in traces)
+def all_unbiased() -> Iterator[Instance]:
+    """Assumption 2 for all M workers: E G_t is the mean exact gradient of those who arrive."""
+    for clients in (1, 2, 3):
+        for row in product((0, 1), repeat=clients):
+            if any(row):
+                trace = Trace.fresh([row])
+                yield aggregates(every_sign(trace), trace, "all signs of the noise")
 
 
 @by_instances(Method.ENUMERATION, covers="noise of +-1, K = 1..6 local steps, all signs")
-def fixed_steps() -> Iterable[Instance]:
-    """Mean of G - Delta = (1/K) sum of the noise, over all signs, for every K that looks at
-    nothing."""
-    return (
-        Instance(
-            {
-                "mean_noise_of_update": (
-                    sum(Fraction(sum(signs), steps) for signs in product((-1, 1), repeat=steps))
-                    / 2**steps
-                )
-            },
-            f"K = {steps}",
-        )
-        for steps in range(1, 7)
-    )
+def fixed_steps() -> Iterator[Instance]:
+    """Mean of G - Delta = (1/K) sum of the noise, over all signs, for numbers of local steps K that
+    do not depend on the noise."""
+    for steps in range(1, 7):
+        means = [Fraction(sum(signs), steps) for signs in product((-1, 1), repeat=steps)]
+        yield Instance({"mean_noise_of_update": sum(means) / 2**steps}, f"K = {steps}")
 
 
 @by_instances(Method.ENUMERATION, covers="uniform sampling without replacement")
 def fixed_size_samples() -> Iterator[Instance]:
+    """P(i and j in M_t) and P(i in M_t) for uniform subsets: arrivals are not independent."""
     for clients, size in ((2, 1), (3, 1), (3, 2), (10, 5)):
         subsets = list(combinations(range(clients), size))
         pair, single = (
@@ -187,109 +183,6 @@ def fixed_size_samples() -> Iterator[Instance]:
         )
 
 
-def delay_sequences(num_rounds: int, max_delay: int) -> Iterator[tuple[int, ...]]:
-    return product(*(range(min(t, max_delay) + 1) for t in range(num_rounds)))
-
-
-@by_instances(
-    Method.ENUMERATION, covers="all delay sequences of 1, 4 and 7 rounds with delays up to 3"
-)
-def reuse() -> Iterator[Instance]:
-    for rounds, most in [(r, d) for d in range(4) for r in (1, 4, 7)]:
-        worst = max(
-            int(
-                model_reuses(
-                    Trace.with_delays(np.ones((rounds, 1), bool), np.array(s)[:, None])
-                ).max()
-            )
-            for s in delay_sequences(rounds, most)
-        )
-        yield Instance({"uses_of_a_model": worst, "max_delay": most}, f"{rounds} rounds")
-
-
-@by_instances(Method.ENUMERATION, covers="all delay sequences of 7 rounds with delays 1 to 3")
-def windows() -> Iterator[Instance]:
-    for most in range(1, 4):
-        worst = max(
-            sum(t - delay <= k < t for t, delay in enumerate(s))
-            for s in delay_sequences(7, most)
-            for k in range(7)
-        )
-        yield Instance(
-            {"windows_over_an_increment": worst, "max_delay": most}, f"delays up to {most}"
-        )
-
-
-def box(algorithm: str) -> Decide:
-    """x -> x - eta G with eta = 3, eta_L = 1/1000 on x^2/2: eta eta_L = 3/1000 is far inside the
-    theorems' conditions."""
-
-    def decide(claim: Claim) -> Evidence:
-        runs = (
-            Scenario(
-                algorithm,
-                Quadratic((1,), (0,)),
-                Trace.fresh([[1]] * rounds),
-                start=1,
-                local_step_size="1/1000",
-                server_step_size=3000,
-                parameters={"box_server_step": 3},
-            )
-            for rounds in range(1, 9)
-        )
-        return check_on_runs(
-            claim,
-            runs,
-            covers=(
-                "x^2/2, one worker, one local step, no delay, no noise, eta = 3, eta_L = 1/1000, T"
-                " = 1..8"
-            ),
-        )
-
-    return decide
-
-
-def one_round(claim: Claim) -> Evidence:
-    """Symbolic runs of one round; K is a number in each, everything else a symbol."""
-
-    def cases() -> Iterator[dict[str, Any]]:
-        for steps in range(1, 5):
-            run = simulate(
-                AfaCrossDevice(),
-                Quadratic((SLOPE,), (0,)),
-                Trace.fresh([[1]], local_steps=steps),
-                start=START,
-                local_step_size=LOCAL,
-                server_step_size=SERVER,
-                arithmetic=SYMBOLIC,
-            )
-            yield {"model_after_round": run.models[1, 0], "local_steps": steps}
-
-    return check_symbolic_cases(
-        claim,
-        cases(),
-        covers="symbolic runs with K = 1..4 local steps, any step sizes, curvature and start",
-    )
-
-
-def skipped_round(claim: Claim) -> Evidence:
-    problem = Quadratic((SLOPE, SLOPE), (-TILTS[0] / SLOPE, -TILTS[1] / SLOPE))
-    run = simulate(
-        AfaCrossSilo(),
-        problem,
-        Trace.fresh([[1, 1], [1, 0]]),
-        start=START,
-        local_step_size=LOCAL,
-        server_step_size=SERVER,
-        arithmetic=SYMBOLIC,
-    )
-    return check_symbolic(
-        claim,
-        derived={"model_after_round": run.models[2, 0]},
-        covers="symbolic run of two rounds with two clients",
-    )
-
-
 CHECKS = (
     Check("afl.def.problem", slopes),
     Check("afl.asm1", lipschitz),
@@ -299,10 +192,4 @@ CHECKS = (
     Check("afl.asm3.quadratics", quadratics_apart),
     Check("afl.asm4-implicit", fixed_steps),
     Check("afl.arrivals.independent", fixed_size_samples),
-    Check("afl.delay-stats", reuse),
-    Check("afl.delay-stats.windows", windows),
-    Check("afl.alg2", box("afa-cd")),
-    Check("afl.alg2.proof", one_round),
-    Check("afl.alg3", box("afa-cs")),
-    Check("afl.alg3.proof", skipped_round),
 )

@@ -1,19 +1,19 @@
 """Corollary 3 and Remarks 5 to 7: limits of the bound, exact runs in which workers take turns, and
 the noise that stays."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 import sympy
 
 from fltheory.algorithms.anarchic import AfaCrossSilo
-from fltheory.analysis.limits import limit_cycle
+from fltheory.analysis.limits import LimitCycle, limit_cycle
 from fltheory.analysis.trends import TOLERANCE
-from fltheory.claims.checks.by_instances import by_instances
+from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import known
 from fltheory.claims.checks.exact_run import tilted
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.checks.sweep import check_order_limit
@@ -23,6 +23,8 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import as_expression
 from fltheory.papers import find_claim
 from fltheory.papers.afl.checks.memory import updates_at_rest
+from fltheory.papers.afl.checks.orders import GROW, Path, bound_along, faster, substituted
+from fltheory.papers.afl.checks.paths import mean
 from fltheory.papers.afl.paper import (
     AGE,
     APART,
@@ -41,43 +43,26 @@ from fltheory.papers.afl.statements.memory import condition_4
 from fltheory.papers.afl.statements.speedup import STEPS3
 from fltheory.traces.trace import Trace
 
-GROW = sympy.Symbol("grow", positive=True)
-UNIT = {GAP: 1, L: 1, NOISE: 1, APART: 1, FRESH: 0, AGE: 2}
+UNIT: Path = {GAP: 1, L: 1, NOISE: 1, APART: 1, FRESH: 0, AGE: 2}
+PATHS: dict[str, Path] = {
+    "T grows, M = 5, K = 3": {M: 5, K: 3, T: GROW},
+    "M grows, T = 1000 M, K = 3": {M: GROW, K: 3, T: 1000 * GROW},
+}
 
 
-def bound_along(name: str, path: dict[Any, Any]) -> Any:
-    """Does the order follow from eq. (8)?"""
-
-    def decide(claim: Claim) -> Evidence:
-        bound = find_claim("afl.thm4").statement.right.subs(STEPS3).subs(UNIT).subs(path)
-        derived = {"mean_squared_gradient": bound} | {
-            s.name: as_expression(v) for s, v in path.items()
-        }
-        return check_order_limit(
-            claim,
-            derived=derived,
-            variable=GROW,
-            covers=f"bound of afl.thm4, all constants 1, m' = 0; {name}",
-        )
-
-    return decide
-
-
-def faster(claim: Claim) -> Claim:
-    """A planted falsehood: a rate better by the factor T."""
-    return claim.planted(right=claim.statement.right / T)
+def from_equation_8() -> list[Decide]:
+    """Corollary 3: the bound of eq. (8) against the printed order."""
+    covers = "bound of afl.thm4, all constants 1, m' = 0"
+    return [
+        bound_along("afl.thm4", path, unit=UNIT, covers=f"{covers}; {name}", steps=STEPS3)
+        for name, path in PATHS.items()
+    ]
 
 
 def taking_turns(claim: Claim) -> Evidence:
     """M workers take turns on x^2/2 with T = M^5, so that g = sqrt(M/T) = 1/M^2: the lower bound of
     afl.cor3.floor against the order."""
-    floor = (
-        find_claim("afl.cor3.floor")
-        .statement.right.subs(STEPS3)
-        .subs(NOISE, 1)
-        .subs(T, M**5)
-        .subs(M, GROW)
-    )
+    floor = substituted("afl.cor3.floor", STEPS3).subs(NOISE, 1).subs(T, M**5).subs(M, GROW)
     derived = {
         "mean_squared_gradient": sympy.powdenest(floor, force=True),
         "num_clients": GROW,
@@ -127,6 +112,7 @@ def stationary_floor(groups: int) -> sympy.Expr:
 
 
 def noise_rate(claim: Claim) -> Evidence:
+    """The stationary E |grad f|^2 over g as g vanishes, for groups of m workers in turn."""
     cases = ({"noise_floor_per_step": stationary_floor(groups)} for groups in (1, 2, 3))
     return check_symbolic_cases(
         claim,
@@ -160,16 +146,11 @@ def exponent_in_clients(claim: Claim) -> Evidence:
     """afl.cor3.floor at Corollary 3's step sizes and T = M j^2, so that 1/g = j is whole: times
     sqrt T it tends to sqrt(M)/3 as j grows.
 
-    What is at least a constant times a power of M has at least its exponent; of exponents above it,
-    this says nothing.
+    A quantity that is at least a constant times a power of M has at least that exponent. The lower
+    bound makes no statement about larger exponents.
     """
     whole = sympy.Symbol("j", positive=True)
-    floor = (
-        find_claim("afl.cor3.floor")
-        .statement.right.subs(STEPS3)
-        .subs({NOISE: 1})
-        .subs(T, M * whole**2)
-    )
+    floor = substituted("afl.cor3.floor", STEPS3).subs({NOISE: 1}).subs(T, M * whole**2)
     leading = sympy.limit(sympy.simplify(sympy.sqrt(M) * whole * floor), whole, sympy.oo)
     exponent = sympy.limit(sympy.simplify(M * sympy.diff(leading, M) / leading), M, sympy.oo)
     covers = (
@@ -194,7 +175,7 @@ def exponent_in_clients(claim: Claim) -> Evidence:
 
 def sizes(claim: Claim) -> Evidence:
     """tau = 0, eta_L = 1/(100 K), eta = 1/K^3, all entries fresh."""
-    path = {K: GROW, AGE: 0, LOCAL: 1 / (100 * GROW), SERVER: GROW**-3, L: 1, M: 1, FRESH: 1}
+    path: Path = {K: GROW, AGE: 0, LOCAL: 1 / (100 * GROW), SERVER: GROW**-3, L: 1, M: 1, FRESH: 1}
     derived = {"condition_four": condition_4(320).subs(path)} | {
         s.name: as_expression(v) for s, v in path.items()
     }
@@ -211,62 +192,71 @@ def smaller(claim: Claim) -> Claim:
     return claim.planted(right=claim.statement.right / K)
 
 
-def floors(theorem: str) -> Any:
+def floors(theorem: str) -> Decide:
+    """Remark 6: the limit of the theorem's bound at Corollary 3's step sizes as T grows."""
+
     def decide(claim: Claim) -> Evidence:
-        bound = find_claim(theorem).statement.right.subs(STEPS3)
+        bound = sympy.expand(substituted(theorem, STEPS3))
         return check_symbolic(
             claim,
-            derived={"floor": sympy.limit(sympy.expand(bound), T, sympy.oo)},
+            derived={"floor": sympy.limit(bound, T, sympy.oo)},
             covers=f"limit of {theorem}'s bound, all parameters",
         )
 
     return decide
 
 
+PATTERNS = (
+    [[1, 1], [1, 0]],
+    [[1, 1], [1, 0], [1, 0], [0, 1]],
+    [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0]],
+)
+
+
+def memory_limit(rows: list[list[int]], step: Fraction) -> LimitCycle:
+    """The limit of AFA-CS when the arrivals repeat for ever, on tilted x^2/2."""
+    trace = Trace.fresh(rows * 4)
+    return limit_cycle(AfaCrossSilo(), tilted(len(rows[0])), trace, local_step_size=step)
+
+
+def mean_square(limit: LimitCycle) -> Fraction:
+    """|grad f|^2 = x^2, averaged over the limit cycle."""
+    return mean([Fraction(x) ** 2 for (x,) in known(limit.cycle)])
+
+
 @by_instances(
     Method.EXACT_RUN, covers="exact limit cycles of three uneven patterns, two step sizes"
 )
 def limits() -> Iterator[Instance]:
-    patterns = (
-        [[1, 1], [1, 0]],
-        [[1, 1], [1, 0], [1, 0], [0, 1]],
-        [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0]],
-    )
-    for rows, step in product(patterns, (Fraction(1, 10), Fraction(1, 3))):
-        limit = limit_cycle(
-            AfaCrossSilo(), tilted(len(rows[0])), Trace.fresh(rows * 4), local_step_size=step
-        )
-        yield Instance(
-            {"limit_error": sum(x**2 for (x,) in limit.cycle) / limit.period},
-            f"{rows}, step {step}",
-        )
+    """Remark 6: AFA-CS with one local step and no noise ends at the optimum."""
+    for rows, step in product(PATTERNS, (Fraction(1, 10), Fraction(1, 3))):
+        error = mean_square(memory_limit(rows, step))
+        yield Instance({"limit_error": error}, f"{rows}, step {step}")
+
+
+def most_skipped(clients: int, rounds: int) -> int:
+    """Most deliveries that are skipped on a participation pattern on which no memory entry ever
+    ages; everybody arrives in the round before."""
+    most, numbers = 0, np.arange(rounds + 1)[:, None]
+    for cells in product((False, True), repeat=clients * rounds):
+        rows = np.array([True] * clients + list(cells)).reshape(rounds + 1, clients)
+        ages = numbers - np.maximum.accumulate(np.where(rows, numbers, 0), axis=0)
+        if ages.max() == 0:
+            most = max(most, int((~rows).sum()))
+    return most
 
 
 @by_instances(
     Method.ENUMERATION, covers="all participation patterns of up to 3 workers and 3 further rounds"
 )
-def always_fresh() -> Iterable[Instance]:
-    """All participation patterns of up to 3 workers and 3 rounds after everybody's first; those on
-    which no entry ever ages."""
-    most = 0
-    for clients, rounds in product((1, 2, 3), (1, 2, 3)):
-        for cells in product((False, True), repeat=clients * rounds):
-            rows = np.array([True] * clients + list(cells)).reshape(rounds + 1, clients)
-            ages = np.arange(rounds + 1)[:, None] - np.maximum.accumulate(
-                np.where(rows, np.arange(rounds + 1)[:, None], 0), axis=0
-            )
-            if ages.max() == 0:
-                most = max(most, int((~rows).sum()))
-    return [Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")]
+def always_fresh() -> Iterator[Instance]:
+    """Remark 7: with tau = 0 nobody can skip a round."""
+    most = max(most_skipped(*size) for size in product((1, 2, 3), (1, 2, 3)))
+    yield Instance({"skipped_deliveries": most}, "every pattern whose oldest entry has age 0")
 
 
 CHECKS = (
-    Check("afl.cor3", bound_along("T grows, M = 5, K = 3", {M: 5, K: 3, T: GROW}), plant=faster),
-    Check(
-        "afl.cor3",
-        bound_along("M grows, T = 1000 M, K = 3", {M: GROW, K: 3, T: 1000 * GROW}),
-        plant=faster,
-    ),
+    *(Check("afl.cor3", decide, plant=faster) for decide in from_equation_8()),
     Check("afl.cor3", taking_turns, rests_on=("afl.cor3.floor",)),
     Check("afl.cor3.rate", noise_rate),
     Check("afl.cor3.rate.M", exponent_in_clients, rests_on=("afl.cor3.floor",)),

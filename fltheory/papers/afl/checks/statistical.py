@@ -2,7 +2,6 @@
 with probability at most 1/10^6."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence
 from fltheory.claims.scenario import Scenario
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import FloatArray
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.noise import Rademacher
 from fltheory.engine.simulate import simulate
@@ -29,7 +29,7 @@ SIGN, START, STEP_SIZE = Fraction(1, 2), Fraction(2), Fraction(1, 40)
 LOSSES = Quadratic((1,) * WORKERS, OPTIMA, noise_squared=SIGN**2)
 
 
-def squared_gradients(seed: int, first: int, count: int) -> Any:
+def squared_gradients(seed: int, first: int, count: int) -> FloatArray:
     """(1/T) sum_t |grad f(x_t)|^2 of AFA-CD over rounds that each hear from a uniform pair of
     workers, with noise +-1/2, for each run."""
     chosen = run_seeds(seed, first, count)
@@ -45,7 +45,8 @@ def squared_gradients(seed: int, first: int, count: int) -> Any:
         arithmetic=FLOAT,
         noise=Rademacher(LOSSES, SIGN, tuple(chosen)),
     ).models
-    return (models[:, :-1, 0] ** 2).mean(axis=-1)
+    squares: FloatArray = (models[:, :-1, 0] ** 2).mean(axis=-1)
+    return squares
 
 
 def uniform_pairs(claim: Claim) -> Evidence:

@@ -1,9 +1,10 @@
 """Tables 2 and 3 as printed (table2.csv, table3.csv), in exact decimals."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import groupby, pairwise
+from functools import partial
+from itertools import groupby, pairwise, product
 from pathlib import Path
 
 from fltheory.claims.checks.by_instances import Decide, by_instances
@@ -26,6 +27,7 @@ TABLE2, TABLE3 = rows("table2.csv"), rows("table3.csv")
 
 
 def label(row: Row) -> str:
+    """A row of a table in words."""
     return (
         f"{row['model_dataset']}, p = {row['p']}, {row['workers']} workers, {row['local_steps']}"
         " local steps"
@@ -43,77 +45,71 @@ def series() -> Iterator[tuple[str, list[Row]]]:
             yield column, same
 
 
-@by_instances(Method.DATA, covers="all neighbouring values of p in Table 2")
-def noniid() -> Iterable[Instance]:
-    return (
-        Instance(
-            {
-                "accuracy_at_smaller_p": Fraction(a[column]),
-                "accuracy_at_larger_p": Fraction(b[column]),
-            },
-            f"{label(a)}, {column}",
+def neighbours() -> Iterator[Instance]:
+    """Accuracies at neighbouring values of p in Table 2, all else equal."""
+    for column, same in series():
+        for a, b in pairwise(same):
+            yield Instance(
+                {
+                    "accuracy_at_smaller_p": Fraction(a[column]),
+                    "accuracy_at_larger_p": Fraction(b[column]),
+                },
+                f"{label(a)}, {column}",
+            )
+
+
+def differences() -> Iterator[Instance]:
+    """Each other variant less synchronous FedAvg with constant steps, in Table 2."""
+    for row, column in product(TABLE2, VARIANTS[1:]):
+        yield Instance(
+            {"difference": Fraction(row[column]) - Fraction(row["sync_const"])},
+            f"{label(row)}, {column}",
         )
-        for column, same in series()
-        for a, b in pairwise(same)
-    )
+
+
+def comparisons(variant: str, baseline: str, dataset: str) -> Iterator[Instance]:
+    """Two columns of Table 3 in the rows whose model and data set begin with `dataset`."""
+    for row in TABLE3:
+        if row["model_dataset"].startswith(dataset):
+            accuracies = Fraction(row[variant]), Fraction(row[baseline])
+            names = ("variant_accuracy", "baseline_accuracy")
+            yield Instance(dict(zip(names, accuracies, strict=True)), label(row))
 
 
 @by_instances(Method.DATA, covers="all 16 series of Table 2", complete=True)
-def monotone() -> Iterable[Instance]:
+def monotone() -> Iterator[Instance]:
+    """Series of Table 2 in which the accuracy never falls as p grows."""
     count = sum(
         all(Fraction(a[column]) <= Fraction(b[column]) for a, b in pairwise(same))
         for column, same in series()
     )
-    return [Instance({"monotone_series": count}, "counted")]
-
-
-@by_instances(Method.DATA, covers="all 51 differences in Table 2", complete=True)
-def differences() -> Iterable[Instance]:
-    return (
-        Instance(
-            {"difference": Fraction(row[column]) - Fraction(row["sync_const"])},
-            f"{label(row)}, {column}",
-        )
-        for row in TABLE2
-        for column in VARIANTS[1:]
-    )
+    yield Instance({"monotone_series": count}, "counted")
 
 
 def against(variant: str, baseline: str, dataset: str = "") -> Decide:
-    @by_instances(
-        Method.DATA,
-        covers=f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip(),
-        complete=True,
-    )
-    def decide() -> Iterable[Instance]:
-        return (
-            Instance(
-                {
-                    "variant_accuracy": Fraction(row[variant]),
-                    "baseline_accuracy": Fraction(row[baseline]),
-                },
-                label(row),
-            )
-            for row in TABLE3
-            if row["model_dataset"].startswith(dataset)
-        )
-
-    return decide
+    """The variant against the baseline, in all rows of Table 3 on one data set or on all."""
+    covers = f"{variant} against {baseline}, all rows of Table 3 {dataset}".rstrip()
+    check = by_instances(Method.DATA, covers=covers, complete=True)
+    return check(partial(comparisons, variant, baseline, dataset))
 
 
 @by_instances(Method.DATA, covers="mean over the 13 rows that Tables 2 and 3 share", complete=True)
-def fedprox_against_fedavg() -> Iterable[Instance]:
+def fedprox_against_fedavg() -> Iterator[Instance]:
     """Table 3's FedProx against Table 2's synchronous FedAvg with constant steps, where both have
     the row."""
     fedavg = {label(row): Fraction(row["sync_const"]) for row in TABLE2}
     gaps = [Fraction(row["FedProx"]) - fedavg[label(row)] for row in TABLE3]
-    return [Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")]
+    yield Instance({"difference": sum(gaps) / len(gaps)}, "mean over 13 rows")
 
 
+NONIID = by_instances(Method.DATA, covers="all neighbouring values of p in Table 2")(neighbours)
+DIFFERENCES = by_instances(Method.DATA, covers="all 51 differences in Table 2", complete=True)(
+    differences
+)
 CHECKS = (
-    Check("afl.exp.table2.noniid", noniid),
+    Check("afl.exp.table2.noniid", NONIID),
     Check("afl.exp.table2.series", monotone),
-    Check("afl.exp.table2.differences", differences),
+    Check("afl.exp.table2.differences", DIFFERENCES),
     Check("afl.exp.table3.fedprox", against("AFL_FedProx", "FedProx")),
     Check("afl.exp.table3.scaffold", against("AFL_SCAFFOLD", "SCAFFOLD")),
     Check("afl.exp.table3.fedprox-fedavg", fedprox_against_fedavg),

@@ -28,6 +28,7 @@ from fltheory.claims.checks.proof import ProofStep, check_proof
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence
 from fltheory.claims.scenario import Scenario
+from fltheory.core.types import Array
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.simulate import simulate
 from fltheory.papers.afl.paper import LOCAL, NOISE, SERVER, M, T
@@ -63,7 +64,7 @@ def responses(clients: int, drawn: int, count: int) -> list[sympy.Expr]:
     """a_0, ..., a_count of the program itself, as formulas in g: a run in which only the draw of
     round `drawn` is not 0."""
 
-    def unit(index: int, step: int) -> np.ndarray:
+    def unit(index: int, step: int) -> Array:
         return np.array(
             [[sympy.Integer(int(index == drawn and i == drawn % clients))] for i in range(clients)],
             dtype=object,
@@ -173,6 +174,7 @@ def exact_runs(claim: Claim) -> Evidence:
 
 
 def floor_for_all_workers(claim: Claim) -> Evidence:
+    """Corollary 3: the lower bound on the error, by the induction above."""
     return check_proof(
         claim,
         steps(claim),

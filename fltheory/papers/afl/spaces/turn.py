@@ -13,6 +13,7 @@ from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
+from fltheory.claims.spaces.given import space_of
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.afl.checks.speedup import stationary_floor
 from fltheory.papers.afl.checks.turns import turns
@@ -55,10 +56,10 @@ SPACES = (
         _floor,
         ("afl.cor3.floor",),
     ),
-    Space(
+    space_of(
         "afl groups in turn",
         "One or two groups of workers in turn, vanishing steps.",
-        frozenset(("clients_per_round", "gradient_noise", "num_clients", "noise_floor_per_step")),
+        "clients_per_round gradient_noise num_clients noise_floor_per_step",
         _rate,
         ("afl.cor3.rate",),
     ),

@@ -90,34 +90,34 @@ PLACES = BOUND_PLACES | {
 STEP_B12 = UpperBound(WEIGHT * EXPECTED_MEAN - MEAN_SQUARE / 2, WEIGHT * SPREAD * MEAN_SQUARES)
 
 
-def _rho(scenario: Scenario) -> Fraction:
-    clients, per_round = scenario.trace.num_clients, int(scenario.trace.delivers.sum(axis=-1).min())
+def spread(clients: int, per_round: int) -> Fraction:
+    """rho = (M - m)/(m (M - 1)), and 0 for one client."""
     return Fraction(clients - per_round, per_round * max(clients - 1, 1))
 
 
-def _terms(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int]:
+def terms(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int]:
     """K^2 L^2 eta_L^2, L g + L^2 g^2 tau^2, rho and tau."""
     smoothness, local, step, steps, delay = step_sizes(scenario)
     return (
         (steps * smoothness * local) ** 2,
         smoothness * step + (smoothness * step * delay) ** 2,
-        _rho(scenario),
+        spread(scenario.trace.num_clients, int(scenario.trace.delivers.sum(axis=-1).min())),
         delay,
     )
 
 
 def _printed_3(scenario: Scenario) -> bool:
-    drift, move, rho, delay = _terms(scenario)
+    drift, move, rho, delay = terms(scenario)
     return bool(120 * drift * delay + 4 * move * rho * (90 * drift * delay + 3 * delay) < 1)
 
 
 def _corrected_3(scenario: Scenario) -> bool:
-    drift, move, rho, delay = _terms(scenario)
+    drift, move, rho, delay = terms(scenario)
     return bool((120 * drift + 4 * move * rho * (90 * drift + 3)) * (delay + 1) <= 1)
 
 
 def _missing_2(scenario: Scenario) -> bool:
-    _, move, rho, _ = _terms(scenario)
+    _, move, rho, _ = terms(scenario)
     return bool(2 * (1 - rho) * move <= 1)
 
 

@@ -1,4 +1,4 @@
-"""Example 1: two clients that take turns; the letters of its claims, its window and its staleness."""
+"""Example 1: two clients in turn; the letters of its claims, its window and its staleness."""
 
 import sympy
 
