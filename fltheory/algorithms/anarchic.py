@@ -41,14 +41,16 @@ class AfaCrossDevice:
 
 
 class AfaCrossSiloState(NamedTuple):
+    """The model and the latest average G_i of every client."""
+
     model: Rows
     averages: Rows
 
 
 @dataclass(frozen=True)
 class AfaCrossSilo:
-    """AFA-CS (Algorithm 3): the server remembers every G_i; G_t = (1/M) sum_i G_i; x_{t+1} = x_t -
-    eta eta_L G_t."""
+    """AFA-CS (Algorithm 3): the server keeps the latest G_i of every client; G_t = (1/M) sum_i G_i;
+    x_{t+1} = x_t - eta eta_L G_t."""
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, per_step=True)
     worker: Worker = LOCAL_SGD

@@ -1,5 +1,5 @@
-"""FedAvg over whoever delivers: biased under uneven availability, plain FedAvg when everybody
-does."""
+"""FedAvg over the clients that deliver: biased under uneven availability, plain FedAvg if every
+client delivers."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -12,16 +12,18 @@ from fltheory.engine.workers import LOCAL_SGD, ONE_GRADIENT, Worker, sequential
 
 
 class ModelState(NamedTuple):
+    """The state of a server that keeps only the model."""
+
     model: Rows
 
 
 @dataclass(frozen=True)
 class FedAvg:
-    """w_{t+1} = (1/|A(t)|) sum_{i in A(t)} w^i_{t,K}, with a server step size; w_{t+1} = w_t when
+    """w_{t+1} = (1/|A(t)|) sum_{i in A(t)} w^i_{t,K}, with a server step size; w_{t+1} = w_t if
     A(t) is empty.
 
-    MIFA Sec. 3 (biased FedAvg); with a trace that waits for a sample it is the unbiased baseline
-    there.
+    MIFA Sec. 3 (biased FedAvg). With a trace that waits for a sample it is MIFA's unbiased
+    baseline.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(own_step_size=True)

@@ -12,6 +12,8 @@ from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 class FedLaAvgState(NamedTuple):
+    """The model, the mean of the latest updates, and the latest update of every client."""
+
     model: Rows
     mean_update: Rows
     latest_updates: Rows
@@ -19,12 +21,12 @@ class FedLaAvgState(NamedTuple):
 
 @dataclass(frozen=True)
 class FedLaAvg:
-    """u_i^r = -gamma sum of local gradients; u^r = (1/N) sum_i u_i^{R_i^r}, by differences; x^{rC}
-    = x^{(r-1)C} + u^r.
+    """u_i^r = -gamma sum of local gradients; u^r = (1/N) sum_i u_i^{R_i^r}, updated by differences;
+    x^{rC} = x^{(r-1)C} + u^r.
 
-    Who participates (lines 5-7) is in the trace. With one local step this is Algorithm 1, and u^r =
-    -gamma g^r. Unlike MIFA, a remembered update keeps the step size of the round in which it was
-    computed. `simulate_virtual` gives Algorithm 3.
+    The trace determines who participates (lines 5-7). With one local step this is Algorithm 1 with
+    u^r = -gamma g^r. Unlike in MIFA, a remembered update keeps the step size of the round in which
+    it was computed. `simulate_virtual` gives Algorithm 3.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True, own_step_size=True)

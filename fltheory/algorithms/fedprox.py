@@ -1,22 +1,23 @@
-"""FedProx (Li et al. 2018): local steps on f_i plus a proximal term that pulls back to the received
+"""FedProx (Li et al. 2018): local steps on f_i plus a proximal term that pulls towards the received
 model."""
 
-from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 from fltheory.algorithms.fedavg import FedAvg
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import ExactLike
 from fltheory.engine.arithmetic import Rows
 from fltheory.engine.workers import Step, Worker
 
 
-@dataclass(frozen=True)
+@frozen
 class Proximal:
-    """Gradient of f_i(x) + strength/2 |x - received model|^2."""
+    """The gradient of f_i(x) + strength/2 |x - received model|^2."""
 
-    strength: Any
+    strength: Checked[ExactLike, Fraction]
 
     def __post_init__(self) -> None:
         strength = exact(self.strength, "proximal strength")
@@ -28,7 +29,7 @@ class Proximal:
         return step.gradients + step.round.number(self.strength) * (step.local - step.pulled.model)
 
 
-def proximal(strength: Any) -> Worker:
+def proximal(strength: ExactLike) -> Worker:
     """The worker of FedProx.
 
     >>> proximal("1/10").direction
@@ -38,7 +39,7 @@ def proximal(strength: Any) -> Worker:
 
 
 def proximal_worker(settings: Settings) -> Worker:
-    """The worker of FedProx as a user has set it."""
+    """The worker of FedProx with the user's settings."""
     return proximal(settings.need("proximal_strength"))
 
 

@@ -13,17 +13,19 @@ from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
 class MifaState(NamedTuple):
+    """The model and the latest update of every client."""
+
     model: Rows
     updates: Rows
 
 
 @dataclass(frozen=True)
 class Mifa:
-    """G^i_t = delivery of round t, or G^i_{t-1} without one; w_{t+1} = w_t - (eta_t / N) sum_i
-    G^i_t.
+    """G^i_t is the delivery of round t, or G^i_{t-1} without a delivery; w_{t+1} = w_t - (eta_t /
+    N) sum_i G^i_t.
 
     Line 3 is `start`, lines 6-9 are `step`. A remembered update moves the model with the current
-    step size; the server's own is 1.
+    step size; the step size of the server is 1.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(keeps_latest=True)
@@ -40,6 +42,8 @@ class Mifa:
 
 
 class MifaDifferenceState(NamedTuple):
+    """The model, the mean update, and the latest update that each client keeps."""
+
     model: Rows
     mean_update: Rows
     kept_by_client: Rows
@@ -47,8 +51,8 @@ class MifaDifferenceState(NamedTuple):
 
 @dataclass(frozen=True)
 class MifaDifference:
-    """The layout in which the server keeps only the running mean: clients send G^i_t - G^i_{t'},
-    zero before the first."""
+    """MIFA with a server that keeps only the running mean: clients send G^i_t - G^i_{t'}, where t'
+    is the round of their previous delivery and G^i = 0 before the first."""
 
     worker: Worker = LOCAL_SGD
 

@@ -1,25 +1,26 @@
-"""Rescaling of partial work (Ruan et al. 2020, as in FedLaAvg's Appendix A): whoever did less
-counts for more."""
+"""Rescaling of partial work (Ruan et al. 2020, as in FedLaAvg's Appendix A): updates with fewer
+local steps get larger weights."""
 
-from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 from fltheory.algorithms.fedavg import ModelState
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import Vector
 from fltheory.engine.arithmetic import Rows, total
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
-@dataclass(frozen=True)
+@frozen
 class PartialWork:
-    """x <- x + sum_i (C/s_i) w_i * (update of client i after s_i of C local steps); nothing from a
-    client with s_i = 0."""
+    """x <- x + sum_i (C/s_i) w_i * (update of client i after s_i of C local steps); a client with
+    s_i = 0 contributes nothing."""
 
     full_local_steps: int
-    importance: Any = None
+    importance: Checked[Vector | None, tuple[Fraction, ...] | None] = default(None)
     worker: Worker = LOCAL_SGD
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from fltheory.engine.workers import Memory, Pulled, Step, Worker
 
 
 def corrected(step: Step) -> Rows:
-    """Line 10: g_i - c_i + c, with the c that came along with the model."""
+    """Line 10: g_i - c_i + c, where c was received with the model."""
     controls, _ = step.memory
     (server_control,) = step.pulled.extras
     return step.gradients - controls + server_control
@@ -21,7 +21,7 @@ def zero_controls(zeros: Rows) -> Memory:
 
 
 def send_server_control(memory: Memory) -> tuple[Rows, ...]:
-    """Line 4: c travels with the model."""
+    """Line 4: c is sent with the model."""
     return (memory[1],)
 
 

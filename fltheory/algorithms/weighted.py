@@ -1,15 +1,16 @@
-"""Aggregation with given weights (Fraboni et al., eq. 5): sync and async FedAvg, FedFix, FedBuff;
-importance sampling."""
+"""Aggregation with given weights (Fraboni et al., eq. 5): synchronous and asynchronous FedAvg,
+FedFix, FedBuff; importance sampling."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar, TypeAlias
 
 from fltheory.algorithms.fedavg import ModelState
+from fltheory.core.checked import Checked, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exacts
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import ExactLike, Formula
 from fltheory.engine.arithmetic import Rows, total
 from fltheory.engine.rounds import Round
 from fltheory.engine.traits import (
@@ -22,17 +23,21 @@ from fltheory.engine.traits import (
 )
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
+Weight: TypeAlias = ExactLike | Formula
 
-@dataclass(frozen=True)
+
+@frozen
 class WeightedAggregation:
-    """theta^{n+1} = theta^n + eta_g sum_{i in S_n} d_i Delta_i(rho_i(n)), Delta_i = -eta_l *
+    """theta^{n+1} = theta^n + eta_g sum_{i in S_n} d_i Delta_i(rho_i(n)) with Delta_i = -eta_l *
     delivery.
 
     `weights` has one d_i per client, or a table with one row of d_i(n) per round.
     """
 
     server_rule: ClassVar[ServerRule] = ServerRule(own_step_size=True, weighted=True)
-    weights: Any
+    weights: Checked[
+        Collection[Weight | Collection[Weight]], tuple[Weight | tuple[Weight, ...], ...]
+    ]
     worker: Worker = LOCAL_SGD
 
     def __post_init__(self) -> None:
@@ -54,7 +59,7 @@ class WeightedAggregation:
         return ModelState(state.model - round.server_step_size * total(moved))
 
 
-def importance_sampling(probabilities: Any) -> WeightedAggregation:
+def importance_sampling(probabilities: Iterable[ExactLike]) -> WeightedAggregation:
     """w_{t+1} = w_t + (1/N) sum_{i in A(t)} (w^i_{t,K} - w_t)/p_i (MIFA Sec. 3): weights 1/(N p_i).
 
     >>> importance_sampling(["1/2", 1]).weights

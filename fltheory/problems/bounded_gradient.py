@@ -1,30 +1,30 @@
-"""Clients whose gradients are bounded because they oscillate: 1 - cos and sine."""
+"""Losses that oscillate, so that their gradients are bounded: 1 - cosine and sine."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.exact import shares
 from fltheory.core.registry import Member
+from fltheory.core.types import ExactLike, Vector
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
-from fltheory.problems.tables import Table, all_equal, noise_variance, table
+from fltheory.problems.tables import Shares, Table, TableLike, all_equal, noise_variance, table
 
 
-@dataclass(frozen=True)
+@frozen
 class OneMinusCosine:
-    """f_i(x) = sum_j 1 - cos(x_j - c_ij), gradient sin(x - c_i): smooth, not convex, least at every
-    c_i + 2 pi k.
+    """f_i(x) = sum_j 1 - cos(x_j - c_ij) with gradient sin(x - c_i): smooth, not convex, minimal at
+    every c_i + 2 pi k.
 
     >>> OneMinusCosine(centres=(0, 1), noise_squared="1/4").constants.gradient_bound_squared
     Fraction(5, 4)
     """
 
-    centres: Any
-    importance: Any = None
-    noise_squared: Any = 0
+    centres: Checked[TableLike, Table]
+    importance: Checked[Vector | None, Shares] = default(None)
+    noise_squared: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         _check(self, "centres", table(self.centres, "centre"))
@@ -57,17 +57,17 @@ class OneMinusCosine:
         return _trigonometric(self.centres, self.noise_squared, infimum=Fraction(0))
 
 
-@dataclass(frozen=True)
+@frozen
 class Sine:
-    """f_i(x) = sum_j sin(x_j + a_ij), gradient cos(x + a_i), with phases a_i.
+    """f_i(x) = sum_j sin(x_j + a_ij) with gradient cos(x + a_i) and phases a_i.
 
     >>> Sine(phases=(0, 0)).constants.infimum
     Fraction(-1, 1)
     """
 
-    phases: Any
-    importance: Any = None
-    noise_squared: Any = 0
+    phases: Checked[TableLike, Table]
+    importance: Checked[Vector | None, Shares] = default(None)
+    noise_squared: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         _check(self, "phases", table(self.phases, "phase"))
@@ -101,7 +101,7 @@ class Sine:
 
 
 def _check(problem: "OneMinusCosine | Sine", name: str, angles: Table) -> None:
-    """Set the checked fields of a problem that is being born."""
+    """Check and set the fields of a new problem."""
     checked = {
         name: angles,
         "importance": shares(problem.importance, len(angles)),
@@ -112,8 +112,8 @@ def _check(problem: "OneMinusCosine | Sine", name: str, angles: Table) -> None:
 
 
 def _trigonometric(angles: Table, noise_squared: Fraction, *, infimum: Fraction) -> Constants:
-    """Smoothness 1 and gradients within [-1, 1] in each coordinate; the rest is rational only for
-    equal clients."""
+    """Smoothness 1 and gradients in [-1, 1] in each coordinate; the other constants are rational
+    only if all clients are equal."""
     alike = all_equal(angles)
     return Constants(
         smoothness=Fraction(1),

@@ -1,40 +1,48 @@
-"""The Huber loss, whose gradient is clipped: bounded gradients in rational arithmetic, with all
-constants exact."""
+"""The Huber loss, whose gradient is clipped: bounded gradients in rational arithmetic, with exact
+constants."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import Array, ExactLike, Vector
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.problems.constants import Constants
-from fltheory.problems.tables import is_rational, noise_variance, table
+from fltheory.problems.tables import (
+    Shares,
+    Table,
+    TableLike,
+    is_rational,
+    noise_variance,
+    table,
+)
 
 
-@dataclass(frozen=True)
+@frozen
 class Clipped:
-    """Gradient clip(h_i (x - c_i), -b, b) in each coordinate: quadratic near its centre, linear far
-    away (Huber), and rational.
+    """Losses with gradient clip(h_i (x - c_i), -b, b) in each coordinate: quadratic near the
+    centre, linear far away (Huber), and rational.
 
-    A negative curvature turns the loss over. All constants are exact: they are decided at the ends
-    of the quadratic pieces.
+    A negative curvature gives a concave loss. All constants are exact: their extremes lie at the
+    ends of the quadratic pieces.
 
-    >>> problem = Clipped(centres=(0, 4), bound=1)
-    >>> problem.constants.infimum, problem.constants.optimum, problem.constants.dissimilarity_squared
+    >>> constants = Clipped(centres=(0, 4), bound=1).constants
+    >>> constants.infimum, constants.optimum, constants.dissimilarity_squared
     (Fraction(3, 2), None, Fraction(1, 1))
     """
 
-    centres: Any
-    bound: Any
-    curvatures: Any = None
-    importance: Any = None
-    noise_squared: Any = 0
+    centres: Checked[TableLike, Table]
+    bound: Checked[ExactLike, Fraction]
+    curvatures: Checked[TableLike | None, Table] = default(None)
+    importance: Checked[Vector | None, Shares] = default(None)
+    noise_squared: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         centres = table(self.centres, "centre")
@@ -82,8 +90,8 @@ class Clipped:
         return lambda rows: arithmetic.clip(curvatures * (rows - centres), bound)
 
     def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]:
-        """Row i -> f_i at row i: with u = h (x - c) and g = clip(u), each coordinate gives (g u -
-        g^2/2) / h."""
+        """Row i -> f_i at row i: with u = h (x - c) and g = clip(u), each coordinate contributes (g
+        u - g^2/2) / h."""
         curvatures, centres = arithmetic.rows(self.curvatures), arithmetic.rows(self.centres)
         bound = arithmetic.rows([[self.bound]])
 
@@ -111,7 +119,7 @@ class Clipped:
             smoothness=max(abs(h) for row in self.curvatures for h in row),
             gradient_noise_squared=self.noise_squared,
             gradient_bound_squared=self.dimension * self.bound**2 + self.noise_squared,
-            dissimilarity_squared=max(sum(piece.dissimilarity for piece in pieces)),
+            dissimilarity_squared=max(np.sum([piece.dissimilarity for piece in pieces], axis=0)),
             dissimilarity_at_optimum=at_optimum,
             optimum=optimum if len(optimum) == self.dimension else None,
             infimum=sum(infima, Fraction(0)) if len(infima) == self.dimension else None,
@@ -120,16 +128,16 @@ class Clipped:
 
 @dataclass(frozen=True)
 class _Coordinate:
-    """One coordinate of a clipped problem at the ends of its pieces, one row per point, one column
+    """One coordinate of a clipped problem at the ends of its pieces: one row per point, one column
     per client.
 
-    The points include one on each side beyond all pieces: what happens there goes on for ever.
+    The points include one on each side beyond all pieces; the slopes stay the same from there on.
     """
 
-    points: Any
-    slopes: Any
-    losses: Any
-    importance: Any
+    points: Array
+    slopes: Array
+    losses: Array
+    importance: Array
 
     @classmethod
     def of(cls, problem: Clipped, coordinate: int) -> "_Coordinate":
@@ -163,19 +171,19 @@ class _Coordinate:
 
     @property
     def infimum(self) -> Fraction | None:
-        """None where the loss falls without end on one side; else the least loss at an end or a
-        crossing of the slope."""
+        """The least loss at an end of a piece or at a zero of the slope; None if the loss is
+        unbounded below."""
         slopes = self.slopes @ self.importance
         return None if slopes[0] > 0 or slopes[-1] < 0 else min(self.losses @ self.importance)
 
     @property
     def optimum(self) -> Fraction | None:
-        """The minimiser, if it is the only one."""
+        """The minimiser, if it is unique."""
         least = self.points[self.losses @ self.importance == self.infimum]
         return least[0] if len(least) == 1 else None
 
     @property
-    def dissimilarity(self) -> Any:
+    def dissimilarity(self) -> Array:
         """max over x of (f_i' - f')^2 for each client: piecewise linear slopes differ most at the
         end of a piece."""
         return np.max((self.slopes - (self.slopes @ self.importance)[:, None]) ** 2, axis=0)

@@ -1,16 +1,16 @@
-"""Quadratics with Gaussian gradient noise whose K local steps are drawn at once: exact in law, one
-normal instead of K."""
+"""Quadratics with Gaussian gradient noise whose K local steps are drawn at once: one normal instead
+of K, with the same distribution."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.randomness import Purpose, key_words, normals
+from fltheory.core.types import Array, IntArray, Seed, TorchTensor, WordArray
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.compiled import NUMBA
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
@@ -26,16 +26,17 @@ class ClosedForm:
     """A quadratic with normal noise of its variance, drawn by key; several seeds give a batch of
     runs.
 
-    With r = 1 - eta h a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of
-    variance (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). One by one, the steps carry the noise of
-    `fltheory.engine.noise.Gaussian`: another draw, the same law.
+    With r = 1 - eta h, a delivery is (1 + r + ... + r^{K-1}) h (w - c) plus a normal number of
+    variance (sigma^2/d)(1 + r^2 + ... + r^{2(K-1)}). Steps computed one by one have the noise of
+    `fltheory.engine.noise.Gaussian`: another draw from the same distribution.
 
-    >>> ClosedForm(Quadratic(curvatures=(1, 1), optima=(0, 1), noise_squared=1), seed=(0, 1)).batch_shape
+    >>> noisy = Quadratic(curvatures=(1, 1), optima=(0, 1), noise_squared=1)
+    >>> ClosedForm(noisy, seed=(0, 1)).batch_shape
     (2,)
     """
 
     quadratic: Quadratic
-    seed: int | tuple[int, ...] = 0
+    seed: Seed = 0
 
     @property
     def num_clients(self) -> int:
@@ -47,7 +48,7 @@ class ClosedForm:
 
     @property
     def importance(self) -> tuple[Fraction, ...]:
-        return tuple(self.quadratic.importance)
+        return self.quadratic.importance
 
     @property
     def constants(self) -> Constants:
@@ -55,7 +56,7 @@ class ClosedForm:
 
     @property
     def affine(self) -> bool:
-        """Gradients are affine in the point, up to the noise."""
+        """Gradients are affine in the point, except for the noise."""
         return True
 
     @property
@@ -72,7 +73,7 @@ class ClosedForm:
         return self.quadratic.losses(arithmetic)
 
     def oracle(self, arithmetic: Arithmetic) -> Oracle:
-        """Row i -> its gradient with fresh noise."""
+        """Row i -> its gradient with new noise."""
         noise, exact = (
             Gaussian(self, self.quadratic.noise_squared, self.seed),
             self.quadratic.gradients(arithmetic),
@@ -80,7 +81,7 @@ class ClosedForm:
         return lambda rows, index, step: exact(rows) + arithmetic.rows(noise(index, step))
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
-        """K steps at once, for the clients that deliver and for no others."""
+        """K steps at once, for clients that deliver only."""
         if arithmetic.name not in ("float", "tensor"):
             raise InvalidInput("arithmetic", "be float or tensor for normal noise", arithmetic.name)
         return _Work(
@@ -99,8 +100,8 @@ class _Work:
     problem: ClosedForm
     arithmetic: Arithmetic
     batch: tuple[int, ...]
-    curvatures: Any
-    optima: Any
+    curvatures: Rows
+    optima: Rows
 
     def __call__(self, model: Rows, round: Round) -> Rows:
         problem, jobs = self.problem, Jobs.of(round, self.batch)
@@ -116,8 +117,8 @@ class _Work:
         return deliveries.reshape(*self.batch, problem.num_clients, problem.dimension)
 
     def _gains(self, jobs: Jobs) -> tuple[Rows, Rows]:
-        """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)} for every job,
-        tabulated by local steps and step size."""
+        """h (1 + r + ... + r^{K-1}) and the root of 1 + r^2 + ... + r^{2(K-1)} for every job, from
+        a table by local steps and step size."""
         kinds, which = np.unique(jobs.steps + 1j * jobs.step_size, return_inverse=True)
         gains, spreads = self.arithmetic.zeros((2, len(kinds), *self.curvatures.shape))
         for kind, both in enumerate(kinds):
@@ -131,17 +132,18 @@ class _Work:
         return gains[which, jobs.client], spreads[which, jobs.client] ** 0.5
 
     @cached_property
-    def keys(self) -> Any:
+    def keys(self) -> WordArray:
         """The two words of every run's seed."""
         words = key_words(seeds_of_runs(self.problem.seed, self.batch))
         return np.stack(words, axis=-1).astype(np.uint64)
 
-    def _normals(self, jobs: Jobs, index: int) -> Any:
-        """One for every job and coordinate, drawn where the run is."""
-        if self.arithmetic.name == "tensor" and self.curvatures.device.type != "cpu":
+    def _normals(self, jobs: Jobs, index: int) -> Array:
+        """One normal number for every job and coordinate, drawn on the device of the run."""
+        tensor: TorchTensor = self.curvatures
+        if self.arithmetic.name == "tensor" and tensor.device.type != "cpu":
             from fltheory.engine.arithmetic import tensor_draws
 
-            return tensor_draws.normals(*self._draws(jobs, index), device=self.curvatures.device)
+            return tensor_draws.normals(*self._draws(jobs, index), device=tensor.device)
         if NUMBA:
             from fltheory.engine.compiled.quadratics import fill_job_normals
 
@@ -152,7 +154,7 @@ class _Work:
             return found
         return normals(*self._draws(jobs, index))
 
-    def _draws(self, jobs: Jobs, index: int) -> tuple[Any, ...]:
+    def _draws(self, jobs: Jobs, index: int) -> tuple[Array, Purpose, int, IntArray, IntArray]:
         seeds = seeds_of_runs(self.problem.seed, self.batch)[jobs.member, None]
         return (
             seeds,

@@ -1,36 +1,36 @@
-"""Clients that differ only by a tilt: f_i(x) = h/2 |x|^2 + <b_i, x>, so that their gradients stay a
-bounded distance apart."""
+"""Clients that differ only by a linear term: f_i(x) = h/2 |x|^2 + <b_i, x>, so that the distance
+between their gradients is bounded."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import ExactLike, Vector
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
-from fltheory.problems.tables import noise_variance, table
+from fltheory.problems.tables import Shares, Table, TableLike, noise_variance, table
 
 
-@dataclass(frozen=True)
+@frozen
 class CommonCurvature:
     """f_i(x) = h/2 |x|^2 + <b_i, x> with sum_i p_i b_i = 0, so f = h/2 |x|^2 and |grad f_i - grad
     f| = |b_i| everywhere.
 
-    The curvature h is any number, also 0 (flat) or negative (concave); these families meet
-    Assumption 3 of AFL exactly.
+    The curvature h is any number, including 0 (flat) and negative numbers (concave); these problems
+    satisfy Assumption 3 of AFL with equality.
 
     >>> CommonCurvature(curvature=-1, tilts=(1, 2, -3)).constants.dissimilarity_squared
     Fraction(9, 1)
     """
 
-    curvature: Any
-    tilts: Any
-    importance: Any = None
-    noise_squared: Any = 0
+    curvature: Checked[ExactLike, Fraction]
+    tilts: Checked[TableLike, Table]
+    importance: Checked[Vector | None, Shares] = default(None)
+    noise_squared: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         tilts = table(self.tilts, "tilt")
@@ -86,7 +86,10 @@ class CommonCurvature:
             ),
             dissimilarity_squared=max(tilts_squared),
             dissimilarity_at_optimum=(
-                sum(p * b for p, b in zip(self.importance, tilts_squared, strict=True))
+                sum(
+                    (p * b for p, b in zip(self.importance, tilts_squared, strict=True)),
+                    Fraction(0),
+                )
                 if convex
                 else None
             ),

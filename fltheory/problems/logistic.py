@@ -1,17 +1,28 @@
 """Softmax regression on each client's own samples, with minibatches: MIFA's convex experiments.
 
-Model rows hold one (classes, features) matrix each. Runs need the tensor arithmetic.
+Each row of the model is a (classes, features) matrix. Runs need the tensor arithmetic.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
+from fltheory.core.types import (
+    Array,
+    ExactLike,
+    IntArray,
+    Nested,
+    Seed,
+    TorchTensor,
+    Vector,
+    Whole,
+)
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.local_work.jobs import seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
@@ -20,26 +31,27 @@ from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.problems.constants import Constants
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Softmax:
     """f_i(W) = mean over client i's samples of -log softmax(W x)_y, plus weight_decay/2 |W|^2.
 
-    `features` and `labels` hold one (samples, features) table and one list of labels per client;
-    clients may differ in their samples. Without a batch size gradients are exact; several seeds
-    give a batch of runs.
+    `features` and `labels` have one (samples, features) table and one list of labels per client;
+    clients may have different numbers of samples. Without a batch size, gradients are exact.
+    Several seeds give a batch of runs.
 
-    >>> problem = Softmax(features=[[[1, 0]], [[0, 1], [1, 1]]], labels=[[0], [1, 0]], num_classes=2)
+    >>> features, labels = [[[1, 0]], [[0, 1], [1, 1]]], [[0], [1, 0]]
+    >>> problem = Softmax(features, labels, num_classes=2)
     >>> problem.num_clients, problem.dimension, problem.samples
     (2, 4, (1, 2))
     """
 
-    features: Any
-    labels: Any
+    features: Checked[Sequence[Nested], tuple[Array, ...]]
+    labels: Checked[Sequence[Whole], tuple[Array, ...]]
     num_classes: int
-    weight_decay: Any = 0
+    weight_decay: Checked[ExactLike, Fraction] = default(0)
     batch_size: int | None = None
-    seed: int | tuple[int, ...] = 0
-    importance: Any = None
+    seed: Seed = 0
+    importance: Checked[Vector | None, tuple[Fraction, ...]] = default(None)
 
     def __post_init__(self) -> None:
         features = tuple(_table(rows, i) for i, rows in enumerate(self.features))
@@ -53,7 +65,7 @@ class Softmax:
         if len({rows.shape[1] for rows in features}) != 1:
             raise InvalidInput(
                 "features",
-                "be equally many for all clients",
+                "have the same number of columns for all clients",
                 sorted({rows.shape[1] for rows in features}),
             )
         for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
@@ -124,18 +136,16 @@ class Softmax:
             exact_gradients = self.gradients(arithmetic)
             return lambda rows, index, step: exact_gradients(rows)
         need_tensors(arithmetic)
-        data = cache(
-            lambda: _Data.of(self, arithmetic)
-        )  # not before it is asked for: local work mostly does without
+        data = cache(lambda: _Data.of(self, arithmetic))  # on first use: rarely needed
         samples, clients = np.array(self.samples), np.arange(self.num_clients)
         size, longest = self.batch_size, max(self.samples)
         seeds = seeds_of_runs(self.seed, self.batch_shape).reshape(*self.batch_shape, 1)
 
         @lru_cache(maxsize=2)
-        def orders(index: int, epochs: tuple[int, ...]) -> Any:
+        def orders(index: int, epochs: tuple[int, ...]) -> IntArray:
             return sample_orders(seeds, index, clients, np.array(epochs), samples, most=longest)
 
-        def gradients(rows: Rows, index: int, step: int) -> Rows:
+        def gradients(rows: TorchTensor, index: int, step: int) -> TorchTensor:
             epochs, first, count = minibatch(step, samples, size)
             places = np.minimum(first[:, None] + np.arange(min(size, longest)), longest - 1)
             order = orders(index, tuple(epochs.tolist()))
@@ -147,7 +157,7 @@ class Softmax:
         """Row i -> f_i at row i, one number, over all samples."""
         data = _Data.of(self, arithmetic)
 
-        def losses(rows: Rows) -> Rows:
+        def losses(rows: TorchTensor) -> TorchTensor:
             weights = rows.reshape(*rows.shape[:-1], self.num_classes, self.num_features)
             fit = -((weights @ data.features.mT).log_softmax(-2) * data.targets).sum(-2)
             return (fit.sum(-1) / data.counts)[..., None] + data.decay / 2 * (rows**2).sum(
@@ -157,17 +167,17 @@ class Softmax:
         return losses
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None:
-        """K steps of local SGD at once, for the clients that deliver."""
+        """K steps of local SGD at once, for clients that deliver only."""
         return None if self.batch_size is None else SoftmaxWork(self, arithmetic, batch)
 
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """All samples as tensors, clients with fewer ones padded by zeros."""
+    """All samples as tensors; clients with fewer samples are padded with zeros."""
 
-    features: Any
-    targets: Any
-    counts: Any
+    features: TorchTensor
+    targets: TorchTensor
+    counts: TorchTensor
     decay: float
 
     @classmethod
@@ -184,11 +194,12 @@ class _Data:
             arithmetic.rows(features), arithmetic.rows(targets), counts, float(problem.weight_decay)
         )
 
-    def gradients(self, rows: Rows, chosen: Any, count: Any) -> Rows:
-        """Mean over the first `count` of the chosen samples of each client.
+    def gradients(self, rows: TorchTensor, chosen: IntArray, count: IntArray) -> TorchTensor:
+        """Mean gradient over the first `count` of the chosen samples of each client.
 
-        One run and client after the other on a CPU, on copies: a product's sums depend on its shape
-        and on places in memory, so that this alone gives each the same bits whoever is beside it.
+        On a CPU, runs and clients are computed one after the other, on copies: the order of a
+        product's sums depends on its shape and alignment, so only this gives each client the same
+        bits in every batch.
         """
         clients, classes = self.targets.shape[:2]
         weights = rows.reshape(*rows.shape[:-1], classes, self.features.shape[-1])
@@ -209,23 +220,25 @@ class _Data:
                 result[run, i] = self._mean(flat[run, i].clone(), i, which[run, i], share[i])
         return result.reshape(*batch, clients, -1)
 
-    def _mean(self, weights: Rows, who: Any, which: Any, share: Rows) -> Rows:
-        """sum over the samples `which` of the clients `who` of share (softmax(W x) - e_y) x', plus
-        weight decay."""
+    def _mean(
+        self, weights: TorchTensor, who: int | IntArray, which: IntArray, share: TorchTensor
+    ) -> TorchTensor:
+        """The sum over the samples `which` of the clients `who` of share (softmax(W x) - e_y) x',
+        plus weight decay."""
         samples, targets = self.features[who, which], self.targets.mT[who, which].mT
         errors = ((weights @ samples.mT).softmax(-2) - targets) * share
         return errors @ samples + self.decay * weights
 
 
 def need_tensors(arithmetic: Arithmetic) -> None:
-    """Refuse any other arithmetic."""
+    """Refuse every arithmetic except tensors."""
     if arithmetic.name != "tensor":
         raise InvalidInput("arithmetic", "be tensor for learning problems", arithmetic.name)
 
 
-def with_bias(features: Any) -> tuple[Any, ...]:
-    """The clients' features with a constant 1 appended, so that the last weight of each class is
-    its bias.
+def with_bias(features: Sequence[Nested]) -> tuple[Array, ...]:
+    """The clients' features with a column of ones, so that the last weight of each class is its
+    bias.
 
     >>> [rows.tolist() for rows in with_bias([[[2, 3]]])]
     [[[2.0, 3.0, 1.0]]]
@@ -236,8 +249,8 @@ def with_bias(features: Any) -> tuple[Any, ...]:
     )
 
 
-def _table(rows: Any, client: int) -> Any:
-    """A client's samples as floats, single precision where they were."""
+def _table(rows: Nested, client: int) -> Array:
+    """The samples of a client as floats; single precision is kept."""
     array = np.asarray(rows)
     array = array if array.dtype == np.float32 else array.astype(np.float64)
     if array.ndim != 2 or 0 in array.shape or not np.isfinite(array).all():

@@ -1,36 +1,37 @@
-"""Small networks on each client's own samples, with minibatches. Model rows hold all parameters,
-one after the other."""
+"""Small networks on each client's own samples, with minibatches. Each row of the model holds all
+parameters, one after the other."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
+from fltheory.core.types import Array, ExactLike, Nested, Seed, TorchModule, Vector, Whole
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.workers import LocalWork, Oracle
 from fltheory.problems.constants import Constants
 from fltheory.problems.logistic import need_tensors
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Network:
     """f_i = mean cross-entropy of a torch module on client i's samples, plus weight_decay/2
     |parameters|^2.
 
-    `module` has parameters only, no buffers; its own values are the start of `first_model`.
+    `module` must have parameters only and no buffers; `first_model` has their present values.
     """
 
-    module: Any
-    features: Any
-    labels: Any
-    weight_decay: Any = 0
+    module: TorchModule
+    features: Checked[Sequence[Nested], tuple[Array, ...]]
+    labels: Checked[Sequence[Whole], tuple[Array, ...]]
+    weight_decay: Checked[ExactLike, Fraction] = default(0)
     batch_size: int | None = None
-    seed: int | tuple[int, ...] = 0
-    importance: Any = None
+    seed: Seed = 0
+    importance: Checked[Vector | None, tuple[Fraction, ...]] = default(None)
 
     def __post_init__(self) -> None:
         if any(True for _ in self.module.buffers()):
@@ -105,8 +106,8 @@ class Network:
         return Constants()
 
     @cached_property
-    def first_model(self) -> Any:
-        """The module's own parameters as one row."""
+    def first_model(self) -> Array:
+        """The present parameters of the module as one row."""
         return np.concatenate(
             [parameter.detach().cpu().numpy().ravel() for parameter in self.module.parameters()]
         )[None, :]
@@ -131,7 +132,7 @@ class Network:
         return NetworkWork.of(self, arithmetic, ()).losses
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork:
-        """K steps for the clients that deliver and for no others."""
+        """K steps of local SGD, for clients that deliver only."""
         from fltheory.engine.local_work.networks import work_of
 
         return work_of(self, arithmetic, batch)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import Nested
 from fltheory.engine.arithmetic import Arithmetic, Rows, total
 from fltheory.problems.constants import Constants
 
@@ -32,7 +33,7 @@ class Objective(Protocol):
     def losses(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]: ...
 
 
-def global_loss(problem: Objective, model_rows: Any, arithmetic: Arithmetic) -> Rows:
+def global_loss(problem: Objective, model_rows: Nested, arithmetic: Arithmetic) -> Rows:
     """f(x) = sum_i p_i f_i(x) for one-row models (..., 1, coordinates), as (..., 1, 1).
 
     The models of a trajectory become rows by `models[..., None, :]`.
@@ -44,7 +45,7 @@ def global_loss(problem: Objective, model_rows: Any, arithmetic: Arithmetic) -> 
     return _weighted(problem, problem.losses(arithmetic)(arithmetic.rows(model_rows)), arithmetic)
 
 
-def global_gradient(problem: Objective, model_rows: Any, arithmetic: Arithmetic) -> Rows:
+def global_gradient(problem: Objective, model_rows: Nested, arithmetic: Arithmetic) -> Rows:
     """grad f(x) = sum_i p_i grad f_i(x), as one row.
 
     >>> from fltheory import RATIONAL, Quadratic
@@ -56,8 +57,8 @@ def global_gradient(problem: Objective, model_rows: Any, arithmetic: Arithmetic)
     )
 
 
-def loss_gap(problem: Objective, model_rows: Any, arithmetic: Arithmetic) -> Rows:
-    """f(x) - inf f, where the infimum is known.
+def loss_gap(problem: Objective, model_rows: Nested, arithmetic: Arithmetic) -> Rows:
+    """f(x) - inf f, if the infimum is known.
 
     >>> from fltheory import RATIONAL, Quadratic
     >>> loss_gap(Quadratic(curvatures=(1, 1), optima=(0, 2)), [[0]], RATIONAL)[0, 0]

@@ -1,37 +1,46 @@
 """Quadratic clients with any curvatures and optima: f_i(x) = sum_j h_ij/2 (x_j - c_ij)^2."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import shares
 from fltheory.core.registry import Member, Settings
+from fltheory.core.types import ExactLike, Vector
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.problems.constants import Constants
-from fltheory.problems.tables import all_equal, is_rational, noise_variance, table
+from fltheory.problems.tables import (
+    Shares,
+    Table,
+    TableLike,
+    all_equal,
+    is_rational,
+    noise_variance,
+    table,
+)
 
 
-@dataclass(frozen=True)
+@frozen
 class Quadratic:
-    """f_i(x) = sum_j h_ij/2 (x_j - c_ij)^2; f = sum_i p_i f_i; gradients carry additive noise of
+    """f_i(x) = sum_j h_ij/2 (x_j - c_ij)^2 and f = sum_i p_i f_i; gradients have additive noise of
     variance `noise_squared`.
 
     One number per client means one coordinate. Curvatures and optima may be sympy expressions; then
-    there are no constants.
+    the constants are not known.
 
     >>> problem = Quadratic(curvatures=(1, 3), optima=(0, 1))
     >>> problem.constants.optimum, problem.constants.dissimilarity_at_optimum
     ((Fraction(3, 4),), Fraction(9, 16))
     """
 
-    curvatures: Any
-    optima: Any
-    importance: Any = None
-    noise_squared: Any = 0
+    curvatures: Checked[TableLike, Table]
+    optima: Checked[TableLike, Table]
+    importance: Checked[Vector | None, Shares] = default(None)
+    noise_squared: Checked[ExactLike, Fraction] = default(0)
 
     def __post_init__(self) -> None:
         curvatures, optima = table(self.curvatures, "curvature"), table(self.optima, "optimum")
@@ -83,13 +92,14 @@ class Quadratic:
         """The same global loss with equal importance: f_i -> p_i N f_i (FedLaAvg Sec. 2). Exact
         gradients only.
 
-        >>> Quadratic(curvatures=(2, 2), optima=(0, 1), importance=("3/4", "1/4")).equally_weighted().curvatures
+        >>> problem = Quadratic(curvatures=(2, 2), optima=(0, 1), importance=("3/4", "1/4"))
+        >>> problem.equally_weighted().curvatures
         ((Fraction(3, 1),), (Fraction(1, 1),))
         """
         if self.noise_squared:
             raise InvalidInput(
                 "noise variance",
-                "be 0 to rescale the losses, which would rescale the noise unevenly",
+                "be 0 to rescale the losses, because this would rescale the noise unevenly",
                 self.noise_squared,
             )
         scales = [share * self.num_clients for share in self.importance]

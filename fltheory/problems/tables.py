@@ -1,25 +1,34 @@
-"""How a problem's numbers are read: a table with one row per client and one column per coordinate,
-and a noise variance."""
+"""Read the numbers of a problem: a table with one row per client and one column per coordinate, and
+a noise variance."""
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias, cast
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import Array, ExactLike, Formula
 
-Table = tuple[tuple[Any, ...], ...]
+Table: TypeAlias = tuple[tuple[Fraction | Formula, ...], ...]
+"""One row per client, one column per coordinate."""
+
+TableLike: TypeAlias = Sequence[ExactLike | Formula | Sequence[ExactLike | Formula]] | Array
+"""A table, or one number per client for a single coordinate."""
+
+Shares: TypeAlias = tuple[Fraction, ...]
+"""Weights of the clients, which sum to 1."""
 
 
-def table(values: Any, owner: str) -> Table:
-    """One row per client; a single number per client is a row of one coordinate. Symbols pass as
-    they are.
+def table(values: TableLike, owner: str) -> Table:
+    """One row per client; a single number per client is a row with one coordinate. Symbols stay
+    unchanged.
 
     >>> table(["1/2", 3], "optimum")
     ((Fraction(1, 2),), (Fraction(3, 1),))
     """
     if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
         raise InvalidInput(f"{owner} list", "have at least one client", repr(values))
-    rows = [row if _is_row(row) else (row,) for row in values]
+    rows = [_row(row) for row in values]
     widths = sorted({len(row) for row in rows})
     if len(widths) != 1 or widths[0] == 0:
         raise InvalidInput(
@@ -33,8 +42,8 @@ def table(values: Any, owner: str) -> Table:
     )
 
 
-def noise_variance(value: Any) -> Fraction:
-    """E |stochastic - exact gradient|^2 of a client, all coordinates together."""
+def noise_variance(value: ExactLike) -> Fraction:
+    """E |stochastic - exact gradient|^2 of a client, summed over the coordinates."""
     variance = exact(value, "noise variance")
     if variance < 0:
         raise InvalidInput("noise variance", "be at least 0", variance)
@@ -51,5 +60,7 @@ def all_equal(rows: Table) -> bool:
     return all(row == rows[0] for row in rows)
 
 
-def _is_row(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str)
+def _row(value: ExactLike | Formula | Sequence[ExactLike | Formula]) -> Sequence[object]:
+    """The row of a client; a single number is a row with one coordinate."""
+    listed = hasattr(value, "__len__") and not isinstance(value, str)
+    return cast(Sequence[object], value) if listed else (value,)

@@ -322,7 +322,7 @@ def test_the_gap_follows_a_trajectory() -> None:
             "curvature of client 1 must not be 0",
         ),
         (lambda: Clipped((0, 1), bound=1, curvatures=(1,)), "one entry for each client"),
-        (lambda: PROBLEMS["quadratic"].build(Settings()), "optima must be given"),
+        (lambda: PROBLEMS["quadratic"].build(Settings()), "optima is required"),
         (
             lambda: PROBLEMS["common-curvature"].build(
                 Settings({"curvatures": (1, 2), "tilts": (1, -1)})
