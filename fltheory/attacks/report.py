@@ -23,6 +23,7 @@ from fltheory.engine.traits import NOT_REPLAYED_ALONE
 from fltheory.ledger.counterexamples import CounterexampleFile, to_file
 from fltheory.ledger.explain import statement_text
 from fltheory.papers import paper_spaces
+from fltheory.papers.library import papers_option_of
 
 WIDTH = 110
 
@@ -187,11 +188,14 @@ def _broke(attack: Attack) -> list[str]:
 
 def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]:
     path = file or "FILE"
+    outside = "" if own_file else papers_option_of(attack.claim.id)
     told = [
         f"  fltheory attack {own_file or attack.claim.id} --seed {attack.seed} --attempts"
-        f" {attack.state.tries} -o FOLDER"
+        f" {attack.state.tries} -o FOLDER{outside}"
     ]
-    told.append(f"  fltheory replay {path}" + (f" --claims {own_file}" if own_file else ""))
+    told.append(
+        f"  fltheory replay {path}{outside}" + (f" --claims {own_file}" if own_file else "")
+    )
     return (
         [*told, f"  python3 verification/replay.py {path}   (standard library only)"]
         if _alone(attack)

@@ -35,7 +35,8 @@ def register(app: typer.Typer) -> None:
         Example: fltheory new paper mine --into my_papers
         """
         from fltheory.ledger.verify import verify
-        from fltheory.papers.library import KEY, add_folder, papers
+        from fltheory.papers.folders import add_folder
+        from fltheory.papers.library import KEY, papers
 
         if not KEY.fullmatch(name) or iskeyword(name):
             raise InvalidInput(

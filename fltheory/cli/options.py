@@ -46,7 +46,7 @@ Plugins = Annotated[
 def add_papers(folders: list[Path] | None) -> None:
     """Read the papers of these folders too."""
     if folders:
-        from fltheory.papers.library import add_folder
+        from fltheory.papers.folders import add_folder
 
         for folder in folders:
             add_folder(folder)
@@ -216,15 +216,3 @@ def _with_choices(text: str, names: list[str]) -> str:
     """
     listed = " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     return f"{text.rstrip('.')} ({listed})."
-
-
-def check_device(device: str) -> None:
-    """Refuse a device that torch does not have here, or from which no number comes back."""
-    from fltheory.engine.arithmetic.tensor import torch
-
-    try:
-        torch.zeros(1, device=device).item()
-    except (RuntimeError, AssertionError, NotImplementedError) as problem:
-        raise InvalidInput(
-            "--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})"
-        ) from None

@@ -10,7 +10,8 @@ from types import ModuleType
 from fltheory.claims.checks import certified, inequality
 from fltheory.claims.claim import Paper
 from fltheory.core.types import Json
-from fltheory.papers.library import all_claims, modules, packages, papers
+from fltheory.papers.folders import packages
+from fltheory.papers.library import all_claims, modules, papers
 
 
 def main(wanted: list[str]) -> int:

@@ -12,6 +12,7 @@ from fltheory.core.results import Table, as_dict, as_html, named_values
 from fltheory.core.types import Json
 from fltheory.core.vocabulary import WORDS, latex
 from fltheory.ledger.lines import LedgerEntry, LedgerLine
+from fltheory.papers.library import papers_option_of
 
 
 def statement_text(claim: Claim) -> str:
@@ -144,7 +145,8 @@ def as_text(told: Explanation) -> str:
         )
     if told.counterexample:
         parts.append(
-            f"\nReplay the counterexample\n  fltheory replay {told.counterexample}\n"
+            f"\nReplay the counterexample\n  fltheory replay {told.counterexample}"
+            f"{papers_option_of(told.id)}\n"
             f"  python3 verification/replay.py {told.counterexample}   (standard library only)"
         )
     return "\n".join(parts)

@@ -7,7 +7,6 @@ with the data of the file.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim, evaluate
@@ -17,6 +16,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists
 from fltheory.core.types import Formula, Json, Values
 from fltheory.papers import find_claim, modules, paper_spaces
+from fltheory.papers.folders import remembered
 
 Recompute = Callable[..., Values]
 """Computes values from the data of an origin, which are its keyword arguments."""
@@ -25,7 +25,7 @@ CHECK: Json = {"kind": "check"}
 """The origin of values that only the claim's own check computes."""
 
 
-@cache
+@remembered
 def all_origins() -> dict[str, Recompute]:
     """Every kind of origin that has data."""
     found: dict[str, Recompute] = {"formulas": at_numbers, "draw": drawn}

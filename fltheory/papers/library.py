@@ -18,120 +18,52 @@ below it may define
 Claims stand outside the folders `checks` and `spaces`, so that reading a claim does not load what
 decides it.
 
-Papers come from three places, all read in the same way: the folder `fltheory/papers`, folders named
-by `--papers FOLDER` (or by the environment variable FLTHEORY_PAPERS), and the entry-point group
-`fltheory.papers` of installed packages. A paper from outside names the folder of its own record.
+`fltheory.papers.folders` finds the packages, those of this folder and anybody's in the same way. A
+paper from outside names the folder of its own record.
 """
 
-import os
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from functools import cache, wraps
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import ParamSpec, TypeVar, cast
+from typing import cast
 
 from fltheory.analysis.regimes import Regime
 from fltheory.claims.claim import Claim, Paper
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
-from fltheory.core.plugins import check_imports, import_path, imported
-
-GROUP = "fltheory.papers"
-"""Entry-point group of installed packages that bring papers."""
-
-VARIABLE = "FLTHEORY_PAPERS"
-"""Environment variable with folders of papers, so that worker processes find them too."""
+from fltheory.core.plugins import imported
+from fltheory.papers.folders import packages, papers_option, remembered
 
 KEY = re.compile("[a-z][a-z0-9_]*")
 """Keys of papers: they begin the ids of claims, which become names of files."""
 
-HERE = Path(__file__).parent
 
-_Given = ParamSpec("_Given")
-_Found = TypeVar("_Found")
-
-
-def _remembered(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
-    """Remember each answer as long as the folders of FLTHEORY_PAPERS stay the same."""
-
-    by_folders: Callable[..., _Found] = cache(
-        lambda folders, *args, **kwargs: function(*args, **kwargs)
-    )
-
-    @wraps(function)
-    def asked(*args: _Given.args, **kwargs: _Given.kwargs) -> _Found:
-        return by_folders(os.environ.get(VARIABLE, ""), *args, **kwargs)
-
-    return asked
-
-
-def add_folder(folder: Path) -> None:
-    """Read papers from this folder too, here and in processes started from here.
-
-    The folder is a paper itself, or it contains papers.
-    """
-    check_imports(str(folder))
-    given = folder.resolve()
-    if not given.is_dir():
-        raise InvalidInput("papers folder", "be a folder", str(folder))
-    if not _packages_of(given):
-        rule = "be a paper (with __init__.py and paper.py) or contain papers"
-        raise InvalidInput("papers folder", rule, str(folder))
-    if os.pathsep in str(given):
-        raise InvalidInput("papers folder", f"have a name without {os.pathsep!r}", str(folder))
-    known = _listed()
-    if given not in known:
-        os.environ[VARIABLE] = os.pathsep.join(str(path) for path in (*known, given))
-
-
-def _listed() -> list[Path]:
-    return [Path(text) for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
-
-
-def _packages_of(folder: Path) -> list[Path]:
-    """The papers in a folder, which may be one itself."""
-    if (folder / "__init__.py").exists() and (folder / "paper.py").exists():
-        return [folder]
-    return sorted(
-        path.parent for path in folder.glob("*/paper.py") if (path.parent / "__init__.py").exists()
-    )
-
-
-@_remembered
-def packages() -> tuple[ModuleType, ...]:
-    """Every paper's package: those of this folder, of FLTHEORY_PAPERS, and of installed
-    packages."""
-    found = [imported(f"fltheory.papers.{path.name}") for path in _packages_of(HERE)]
-    found += [import_path(path) for folder in _listed() for path in _packages_of(folder)]
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        try:
-            found.append(entry.load())
-        except Exception as problem:
-            told = f"{type(problem).__name__}: {problem}"[:200]
-            raise InvalidInput(f"entry point {entry.name} of {GROUP}", "load", told) from problem
-    return tuple(dict.fromkeys(found))
-
-
-@_remembered
+@remembered
 def modules() -> tuple[ModuleType, ...]:
     """All modules of all papers, in alphabetical order within a paper."""
     return tuple(module for package in packages() for module in _below(package, everything=True))
 
 
-@_remembered
+@remembered
 def _below(package: ModuleType, *, everything: bool) -> tuple[ModuleType, ...]:
     """A paper's modules; without `everything` only those that may state claims: none of its folders
     `checks` and `spaces`."""
-    names = sorted(
-        module.name for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    )
+    names = sorted(_names_below(package.__path__, package.__name__))
     kept = [name for name in names if everything or not {"checks", "spaces"} & set(name.split("."))]
     return (package, *(imported(name) for name in kept))
+
+
+def _names_below(folders: Iterable[str], prefix: str) -> Iterator[str]:
+    """Names of all modules below a package; nothing is imported."""
+    for module in pkgutil.iter_modules(folders):
+        name = f"{prefix}.{module.name}"
+        yield name
+        if module.ispkg:
+            yield from _names_below([str(Path(path) / module.name) for path in folders], name)
 
 
 def entries(name: str) -> Iterator[object]:
@@ -153,6 +85,13 @@ def key_of(folder: Path) -> str:
     raise InvalidInput("folder", "be that of one paper", str(folder))
 
 
+def papers_option_of(claim_id: str) -> str:
+    """The option with which a command finds the paper of a claim, with a space before it; empty for
+    the papers of this package."""
+    key = claim_id.partition(".")[0]
+    return papers_option(_package(key)) if key in papers() else ""
+
+
 def _package(key: str) -> ModuleType:
     return packages()[list(papers()).index(key)]
 
@@ -167,7 +106,7 @@ def _entries(name: str, found_in: Iterable[ModuleType]) -> Iterator[object]:
         yield from found
 
 
-@_remembered
+@remembered
 def papers() -> dict[str, Paper]:
     """Every paper by key, in the order in which they were found."""
     found: dict[str, Paper] = {}
@@ -194,7 +133,7 @@ def papers() -> dict[str, Paper]:
     return found
 
 
-@_remembered
+@remembered
 def claims_of(key: str) -> dict[str, Claim]:
     """The claims of one paper, by id; only that paper is read."""
     paper, package = papers()[key], _package(key)
@@ -214,7 +153,7 @@ def claims_of(key: str) -> dict[str, Claim]:
     return dict(sorted(found.items()))
 
 
-@_remembered
+@remembered
 def all_claims() -> dict[str, Claim]:
     """Every claim of every paper, by id."""
     return dict(sorted(item for key in papers() for item in claims_of(key).items()))
@@ -251,7 +190,7 @@ def matching(patterns: list[str]) -> list[Claim]:
     return chosen
 
 
-@_remembered
+@remembered
 def paper_spaces() -> tuple[Space, ...]:
     """Every search space of every paper, each under an id of its own."""
     found: list[Space] = []
@@ -267,7 +206,7 @@ def paper_spaces() -> tuple[Space, ...]:
     return tuple(found)
 
 
-@_remembered
+@remembered
 def regimes() -> tuple[Regime, ...]:
     """Every rate of every paper, with the step sizes that it asks for."""
     found = tuple(entries("REGIMES"))

@@ -26,7 +26,8 @@ from fltheory.core.types import Array
 from fltheory.engine.arithmetic import FLOAT, RATIONAL, named_arithmetic
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
-from fltheory.papers.library import add_folder, claims_of, entries_of, key_of
+from fltheory.papers.folders import add_folder
+from fltheory.papers.library import claims_of, entries_of, key_of
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 

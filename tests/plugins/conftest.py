@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fltheory.core import plugins, registry
-from fltheory.papers import library
+from fltheory.papers import folders
 
 HERE = Path(__file__).parent
 collect_ignore = ["papers", "methods"]
@@ -20,7 +20,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Neither plug-ins nor papers from outside, and none left behind."""
     path, modules = list(sys.path), set(sys.modules)
     monkeypatch.setenv(plugins.VARIABLE, "")
-    monkeypatch.setenv(library.VARIABLE, "")
+    monkeypatch.setenv(folders.VARIABLE, "")
     monkeypatch.setattr(registry, "_registered", {})
     yield
     sys.path[:] = path
@@ -34,5 +34,5 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def separate(tmp_path: Path) -> dict[str, str]:
     """The environment of a process that finds neither the tests nor the checkout by itself."""
-    kept = {k: v for k, v in os.environ.items() if k not in (plugins.VARIABLE, library.VARIABLE)}
+    kept = {k: v for k, v in os.environ.items() if k not in (plugins.VARIABLE, folders.VARIABLE)}
     return kept | {"OMP_NUM_THREADS": "1"}
