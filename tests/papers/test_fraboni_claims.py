@@ -14,11 +14,12 @@ from fltheory.ledger.counterexamples import replay, to_file
 from fltheory.ledger.runner import all_tasks
 from fltheory.papers import find_claim
 from fltheory.papers.fraboni.checks.experiments import hardware
-from fltheory.papers.fraboni.checks.lemmas import rough_values
-from fltheory.papers.fraboni.checks.quantities import Quantities, Setting
+from fltheory.papers.fraboni.checks.path_run import Setting
+from fltheory.papers.fraboni.checks.quantities import Quantities
+from fltheory.papers.fraboni.checks.rough import rough_values
 from fltheory.papers.fraboni.checks.runs import on_clock, run_values, turns
 from fltheory.papers.fraboni.checks.sampling import uniform
-from fltheory.papers.fraboni.checks.theorems import sampled_values
+from fltheory.papers.fraboni.checks.theorem1 import sampled_values
 from fltheory.papers.fraboni.paper import NOISE, START, K, L, M, N
 from fltheory.papers.fraboni.statements.application_bounds import SYNC
 from fltheory.papers.fraboni.statements.update_times import TREATMENT

@@ -1,72 +1,60 @@
 """Theorems 1 to 3, Corollary 1 and Lemmas 3 to 7 over all smooth convex clients, without noise:
 certificates."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
 
+from fltheory.analysis.inequalities.expressions import Expression, Vector
 from fltheory.analysis.inequalities.sketch import ORIGIN, Sketch
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
-from fltheory.papers.fraboni.checks.appendix import gradient_run, typed_values
-from fltheory.papers.fraboni.checks.quantities import Quantities, Setting
+from fltheory.core.types import Scalar, Values
+from fltheory.papers.fraboni.checks.appendix_types import gradient_run, typed_values
+from fltheory.papers.fraboni.checks.path_run import Setting, Work
+from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import (
     LEMMA_STEPS,
+    ONE,
+    TWO,
     certain,
     learning_rate,
     on_clock,
     round_values,
     turns,
 )
-from fltheory.papers.fraboni.checks.theorems import loss_gap, window_run
+from fltheory.papers.fraboni.checks.theorem1 import loss_gap
+from fltheory.papers.fraboni.checks.theorem3 import window_run
 from fltheory.papers.fraboni.checks.unknowns import NOTHING, Unknowns
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous
 
 F = Fraction
-ONE: dict[str, Any] = {"curvatures": (1,), "optima": (0,), "start": 1, "local_step_size": F(1)}
-TWO: dict[str, Any] = {"curvatures": (1, 1), "optima": (0, 1), "start": 5, "local_step_size": F(1)}
+UNIT: Work = {"local_step_size": F(1)}
+ALONE, PAIR = ONE | UNIT, TWO | UNIT
+ALWAYS = certain([(0,)] * 4)
 SETTINGS: dict[str, tuple[Setting, int]] = {
-    "one": (Setting("one client", weights=(1,), paths=certain([(0,)] * 4), **ONE), 1),
-    "light": (
-        Setting("one client of weight 1/5", weights=(F(1, 5),), paths=certain([(0,)] * 4), **ONE),
-        1,
-    ),
-    "synchronous": (on_clock((1, 2), Synchronous(), 3, **TWO), 1),
-    "turns": (Setting("two clients in turn", weights=(1, 1), paths=turns(4), **TWO), 2),
-    "fedfix": (on_clock((1, 2), FixedWindow(1), 4, **TWO), 2),
-    "asynchronous": (on_clock((1, 2), Asynchronous(), 6, **TWO), 3),
+    "one": (Setting("one client", weights=(1,), paths=ALWAYS, **ALONE), 1),
+    "light": (Setting("one client of weight 1/5", weights=(F(1, 5),), paths=ALWAYS, **ALONE), 1),
+    "synchronous": (on_clock((1, 2), Synchronous(), 3, **PAIR), 1),
+    "turns": (Setting("two clients in turn", weights=(1, 1), paths=turns(4), **PAIR), 2),
+    "fedfix": (on_clock((1, 2), FixedWindow(1), 4, **PAIR), 2),
+    "asynchronous": (on_clock((1, 2), Asynchronous(), 6, **PAIR), 3),
 }
 """Participations and their windows: rounds after which the mean weights repeat."""
 
-
-GIVEN = (
-    "num_rounds",
-    "num_clients",
-    "local_steps",
-    "local_step_size",
-    "server_step_size",
-    "smoothness",
-    "max_staleness",
-    "covariance_factor",
-    "variance_excess",
-    "largest_total_weight",
-    "virtual_factor",
-    "shared_steps",
-    "mean_total_weight",
-    "least_total_weight",
-    "total_weight",
-    "balance_period",
-    "mean_mismatch",
-    "largest_mismatch",
-    "mismatch",
+_GIVEN = (
+    "num_rounds num_clients local_steps local_step_size server_step_size smoothness max_staleness"
+    " covariance_factor variance_excess largest_total_weight virtual_factor shared_steps"
+    " mean_total_weight least_total_weight total_weight balance_period mean_mismatch"
+    " largest_mismatch mismatch"
 )
 """Symbols that participation, weights and step sizes decide, whatever the functions are."""
 
 
-def _given(values: Any) -> dict[str, Any]:
-    return {name: values[name] for name in GIVEN if name in values}
+def _given(values: Values) -> dict[str, Scalar | str]:
+    return {name: values[name] for name in _GIVEN.split() if name in values}
 
 
 def _exact(name: str, local_steps: int, server: int, size: Fraction | None = None) -> Quantities:
@@ -83,11 +71,11 @@ def whole_run(name: str, local_steps: int, server: int) -> Stated:
     exact = _exact(name, local_steps, server)
     over = Unknowns(exact)
     quantities = over.of_run()
-    member = (
-        dict(window_run(exact, SETTINGS[name][1]).values)
-        | dict(gradient_run(exact).values)
-        | {"mean_loss_gap": loss_gap(exact)}
-    )
+    member = {
+        **window_run(exact, SETTINGS[name][1]).values,
+        **gradient_run(exact).values,
+        "mean_loss_gap": loss_gap(exact),
+    }
     numbers = _given(member) | {"gradient_bound": 1}
     bounded = tuple(gradient**2 - 1 for records in over.sketch.records for _, gradient in records)
     return Stated(over.sketch, quantities, numbers, bounded, (Instance(member),))
@@ -111,11 +99,8 @@ def last_round(name: str, local_steps: int, server: int) -> Stated:
 def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
     """Lemma 7 and the display of Theorem 2 at any point, for two data types; the origin is the
     optimum of the round's objective."""
-    sketch, shares, r = (
-        Sketch(FunctionClass(1), 2),
-        [w / sum(weights) for w in weights],
-        (importance, 1 - importance),
-    )
+    sketch, r = Sketch(FunctionClass(1), 2), (importance, 1 - importance)
+    shares = [w / sum(weights) for w in weights]
     here = [j for j in range(2) if weights[j]]
     own = [sketch.vector() if len(here) == 2 or j not in here else ORIGIN for j in range(2)]
     if len(here) == 2:
@@ -124,20 +109,17 @@ def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
         sketch.tell(j, own[j], ORIGIN)
     x = sketch.vector()
 
-    def above(j: int, point: Any) -> Any:
+    def above(j: int, point: Vector) -> Expression:
+        """F_j - F_j*."""
         return sketch.value(j, point) - sketch.value(j, own[j])
 
+    def slope(weights: Iterable[Fraction]) -> Vector:
+        """sum_j weight_j grad F_j at x."""
+        return sum((w * sketch.gradient(j, x) for j, w in enumerate(weights)), ORIGIN)
+
     quantities = {
-        "squared_global_gradient": (
-            (r[0] * sketch.gradient(0, x) + r[1] * sketch.gradient(1, x)) ** 2
-        ),
-        "squared_gradient_gap": (
-            (
-                (r[0] - shares[0]) * sketch.gradient(0, x)
-                + (r[1] - shares[1]) * sketch.gradient(1, x)
-            )
-            ** 2
-        ),
+        "squared_global_gradient": slope(r) ** 2,
+        "squared_gradient_gap": slope(a - b for a, b in zip(r, shares, strict=True)) ** 2,
         "round_excess": sum(
             (weights[j] * (sketch.value(j, x) - sketch.value(j, ORIGIN)) for j in here), NOTHING
         ),
@@ -149,35 +131,25 @@ def types(importance: Fraction, weights: tuple[Fraction, ...]) -> Stated:
     return Stated(sketch, quantities, _given(member), (), (Instance(member),))
 
 
-PLAIN = [
-    ("one", 1, 1),
-    ("one", 2, 1),
-    ("synchronous", 1, 1),
-    ("synchronous", 2, 1),
-    ("turns", 1, 1),
-    ("turns", 2, 1),
-    ("turns", 2, 3),
-    ("fedfix", 1, 1),
-    ("asynchronous", 1, 1),
-]
-FAIR = [
-    ("one", 1, 1),
-    ("one", 2, 1),
-    ("light", 1, 1),
-    ("light", 2, 3),
-    ("synchronous", 1, 1),
-    ("synchronous", 2, 1),
-    ("synchronous", 2, 3),
-]
-ROUND = [
-    ("one", 2, 1),
-    ("synchronous", 2, 1),
-    ("turns", 1, 1),
-    ("turns", 2, 1),
-    ("turns", 2, 3),
-    ("fedfix", 1, 1),
-    ("asynchronous", 1, 1),
-]
+Run = tuple[str, int, int]
+"""A participation, a number of local steps and a server step."""
+
+
+def _runs(text: str) -> list[Run]:
+    """Runs written as `participation local-steps server-step`, separated by commas."""
+    return [(name, int(k), int(server)) for name, k, server in map(str.split, text.split(","))]
+
+
+PLAIN = _runs(
+    "one 1 1, one 2 1, synchronous 1 1, synchronous 2 1, turns 1 1, turns 2 1, turns 2 3,"
+    "fedfix 1 1, asynchronous 1 1"
+)
+FAIR = _runs(
+    "one 1 1, one 2 1, light 1 1, light 2 3, synchronous 1 1, synchronous 2 1, synchronous 2 3"
+)
+ROUND = _runs(
+    "one 2 1, synchronous 2 1, turns 1 1, turns 2 1, turns 2 3, fedfix 1 1, asynchronous 1 1"
+)
 TYPES = [
     (F(1, 2), (F(1), F(0))),
     (F(1, 2), (F(1, 2), F(4))),
@@ -186,32 +158,27 @@ TYPES = [
 ]
 
 
-def _lemmas(claims: tuple[str, ...], state: Any, cases: list[Any]) -> list[Lemma]:
+def _lemmas(
+    claims: str, state: Callable[[str, int, int], Stated], cases: Sequence[Run]
+) -> list[Lemma]:
+    """One lemma for each claim (separated by blanks) and each run."""
     return [
         Lemma(
             f"fraboni.{claim}",
             f"{name}-steps{steps}-server{server}",
             partial(state, name, steps, server),
         )
-        for claim in claims
+        for claim in claims.split()
         for name, steps, server in cases
     ]
 
 
-RUNS = _lemmas(
-    ("thm1.corrected", "thm1.constants", "thm2.corrected", "lem6.corrected"), unbounded, PLAIN
-)
-WINDOWS = _lemmas(("thm3.corrected", "thm3.gradient.corrected"), whole_run, PLAIN)
-FAIRLY = _lemmas(("cor1.corrected",), unbounded, FAIR)
+RUNS = _lemmas("thm1.corrected thm1.constants thm2.corrected lem6.corrected", unbounded, PLAIN)
+WINDOWS = _lemmas("thm3.corrected thm3.gradient.corrected", whole_run, PLAIN)
+FAIRLY = _lemmas("cor1.corrected", unbounded, FAIR)
 ROUNDS = _lemmas(
-    (
-        "eq22.corrected",
-        "eq28.corrected",
-        "lem3.corrected",
-        "lem3.gradients.corrected",
-        "lem4.corrected",
-        "lem5.corrected",
-    ),
+    "eq22.corrected eq28.corrected lem3.corrected lem3.gradients.corrected lem4.corrected"
+    " lem5.corrected",
     last_round,
     ROUND,
 )

@@ -1,17 +1,18 @@
 """Section 2: every definition got in two ways, one of them by events and plain arithmetic."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from typing import Any
 
 from fltheory.algorithms.weighted import WeightedAggregation
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.event_simulation import ClockRun, clock_instances
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import ExactLike, Scalar, Values
 from fltheory.engine.simulate import simulate, simulate_virtual
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.clocks import Asynchronous, Buffer, FixedWindow, Policy, Synchronous
@@ -19,7 +20,7 @@ from fltheory.traces.trace_statistics import max_delay
 from fltheory.traces.weights import counted_weights, policy_weights
 
 F = Fraction
-CLOCKS = ((1, 2), (2, 3, 5), (1, 1, 3), (F(1, 2), F(2, 3)))
+CLOCKS: tuple[Sequence[ExactLike], ...] = ((1, 2), (2, 3, 5), (1, 1, 3), (F(1, 2), F(2, 3)))
 POLICIES: tuple[Policy, ...] = (
     Synchronous(),
     Asynchronous(),
@@ -28,10 +29,15 @@ POLICIES: tuple[Policy, ...] = (
     FixedWindow(F(3, 2)),
     Buffer(2),
 )
+Clock = tuple[Sequence[ExactLike], Policy]
+"""Update times and a waiting policy."""
+Observe = Callable[[ClockRun], Iterable[Values]]
+"""What is read off the simulated events of a clock."""
 CURVATURES, OPTIMA = (F(1), F(1, 2), F(3, 2)), (F(0), F(1), F(3))
 
 
-def clocks(*kinds: type) -> Iterator[tuple[Any, Policy]]:
+def clocks(*kinds: type) -> Iterator[Clock]:
+    """Every list of update times under every policy, or under policies of these kinds."""
     return (
         (times, policy)
         for times, policy in product(CLOCKS, POLICIES)
@@ -85,7 +91,7 @@ def replay(
     return model
 
 
-def replays(run: ClockRun) -> Iterator[dict[str, Any]]:
+def replays(run: ClockRun) -> Iterator[dict[str, Scalar]]:
     """The same run by trace and by replay."""
     for steps, server in ((1, F(1)), (3, F(1, 2))):
         count, size = 9, F(1, 10)
@@ -108,7 +114,7 @@ def replays(run: ClockRun) -> Iterator[dict[str, Any]]:
         }
 
 
-def steps_of(run: ClockRun) -> Iterator[dict[str, Any]]:
+def steps_of(run: ClockRun) -> Iterator[dict[str, Scalar]]:
     """Models and virtual models against contributions and gradients in closed form."""
     count, steps, size, server = 6, 2, F(1, 10), F(3, 2)
     n_clients = run.num_clients
@@ -149,7 +155,7 @@ def steps_of(run: ClockRun) -> Iterator[dict[str, Any]]:
             received[i] = n + 1
 
 
-def timings(run: ClockRun) -> Iterator[dict[str, Any]]:
+def timings(run: ClockRun) -> Iterator[dict[str, Scalar]]:
     """Times of deliveries and of models, remaining times, received models and their ages, all
     counted on events."""
     timed, events = run.timed(8), run.events(8)
@@ -186,7 +192,8 @@ def _last(groups: Sequence[Sequence[int]], client: int, index: int) -> int:
     return max((m for m in range(1, index + 1) if client in groups[m - 1]), default=0)
 
 
-def deliveries(run: ClockRun) -> Iterator[dict[str, Any]]:
+def deliveries(run: ClockRun) -> Iterator[dict[str, Scalar]]:
+    """The time of every delivery of each client, and its number (Section 2.2)."""
     counts = [0] * run.num_clients
     for event in run.events(12)[1:]:
         for i in event.clients:
@@ -198,7 +205,7 @@ def deliveries(run: ClockRun) -> Iterator[dict[str, Any]]:
             }
 
 
-def shares(run: ClockRun) -> Iterator[dict[str, Any]]:
+def shares(run: ClockRun) -> Iterator[dict[str, Scalar]]:
     """Mean weights over the first rounds, and over windows for weights by counts; participation
     counted on events."""
     weights, groups = policy_weights(run.times, run.policy), run.groups(10)
@@ -216,7 +223,7 @@ def shares(run: ClockRun) -> Iterator[dict[str, Any]]:
         yield {"expected_weight": by_counts, "importance": F(1, run.num_clients)}
 
 
-def search(run: ClockRun) -> Iterator[dict[str, Any]]:
+def search(run: ClockRun) -> Iterator[dict[str, Scalar]]:
     """All windows tried on three whole periods."""
     if run.counted.warm_up:
         return
@@ -237,32 +244,30 @@ def search(run: ClockRun) -> Iterator[dict[str, Any]]:
     }
 
 
-def crowds(run: ClockRun) -> Iterator[dict[str, Any]]:
+def crowds(run: ClockRun) -> Iterator[dict[str, Scalar]]:
+    """The smallest number of clients that deliver in a round (Section 2.5)."""
     groups = run.groups(12)
     yield {"least_deliverers": min(len(group) for group in groups)}
 
 
-def short_windows() -> Iterator[tuple[Any, Policy]]:
-    return iter([((1, 1), Synchronous()), ((1, 1), Asynchronous()), ((1, 1), FixedWindow(F(1, 2)))])
-
-
-def equal_clients(claim: Claim) -> Evidence:
-    return check_instances(
-        claim,
-        clock_instances(short_windows(), crowds),
-        method=Method.EVENT_SIMULATION,
-        covers="two equal clients under each policy",
-    )
+@by_instances(Method.EVENT_SIMULATION, "two equal clients under each policy")
+def equal_clients() -> Iterator[Instance]:
+    """Rounds of two equal clients; FedFix with windows of half their time leaves some empty
+    (Section 2.5)."""
+    policies = (Synchronous(), Asynchronous(), FixedWindow(F(1, 2)))
+    return clock_instances([((1, 1), policy) for policy in policies], crowds)
 
 
 @cache
-def observed(kinds: tuple[type, ...], observe: Any) -> tuple[Instance, ...]:
+def observed(kinds: tuple[type, ...], observe: Observe) -> tuple[Instance, ...]:
+    """What is observed on every clock under policies of these kinds."""
     return tuple(clock_instances(clocks(*kinds), observe))
 
 
 def simulated(
-    kinds: tuple[type, ...], observe: Any, names: tuple[str, ...], claim: Claim
+    kinds: tuple[type, ...], observe: Observe, names: tuple[str, ...], claim: Claim
 ) -> Evidence:
+    """The claim on everything observed that has these names (Section 2)."""
     found = (i for i in observed(kinds, observe) if set(names) <= set(i.values))
     return check_instances(
         claim,
@@ -272,7 +277,7 @@ def simulated(
     )
 
 
-BY_EVENTS: tuple[tuple[str, tuple[type, ...], Any, tuple[str, ...]], ...] = (
+BY_EVENTS: tuple[tuple[str, tuple[type, ...], Observe, tuple[str, ...]], ...] = (
     ("def.dt", (), timings, ()),
     ("def.Tn", (), timings, ()),
     ("def.rho", (), timings, ()),

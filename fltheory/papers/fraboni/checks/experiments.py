@@ -1,21 +1,23 @@
 """Section 5: printed numbers, hardware scenarios, and quadratic surrogates of the experiments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache
 from itertools import product
 from math import isqrt
-from typing import Any
 
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.analysis.limits import limit_cycle
+from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.event_simulation import ClockRun
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.vacuity import check_vacuous
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import Scalar
 from fltheory.engine.simulate import simulate
+from fltheory.papers.fraboni.checks.path_run import Number
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.balance import asynchronous_balance, rounds_within
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
@@ -27,6 +29,7 @@ CAPTION, TEXT = F(5, 1000), F(5, 10000)
 """Learning rates of Figure 3, in its caption and in Section 5.2.2."""
 BUDGET = 25_000
 """Training time of Figure 3."""
+SURROGATE = "two quadratic clients with unequal update times and small steps, exact limit cycles"
 
 
 def hardware(num_clients: int) -> tuple[Fraction, ...]:
@@ -35,30 +38,36 @@ def hardware(num_clients: int) -> tuple[Fraction, ...]:
     return times
 
 
+IN_THE_RUN = F(1, isqrt(rounds_within(BUDGET, hardware(10), Asynchronous())) + 1)
+"""1/sqrt(N) of Figure 3's run, rounded down."""
+
+
+@by_instances(Method.DATA, "F80 with 10, 20 and 50 clients")
 def scenarios() -> Iterator[Instance]:
+    """Extreme times and time-based weights of F80 (Section 5.2)."""
     for count in (10, 20, 50):
-        times, weights = hardware(count), asynchronous_weights(hardware(count))
-        yield Instance(
-            {
-                "slowest_time": max(times),
-                "fastest_time": min(times),
-                "largest_aggregation_weight": max(weights),
-                "smallest_aggregation_weight": min(weights),
-                "local_step_size": TEXT,
-            },
-            f"F80 with {count} clients",
-        )
+        yield Instance(extremes(hardware(count)), f"F80 with {count} clients")
 
 
-def by_data(instances: Any, covers: str, claim: Claim) -> Evidence:
-    return check_instances(claim, instances(), method=Method.DATA, covers=covers)
+def extremes(times: tuple[Fraction, ...]) -> dict[str, Scalar]:
+    """The longest and shortest update time, the largest and smallest weight of eq. (12)."""
+    weights = asynchronous_weights(times)
+    return {
+        "slowest_time": max(times),
+        "fastest_time": min(times),
+        "largest_aggregation_weight": max(weights),
+        "smallest_aggregation_weight": min(weights),
+    }
 
 
+@by_instances(Method.DATA, "the printed values")
 def printed_rates() -> Iterator[Instance]:
+    """The learning rates in the caption and in the text of Figure 3."""
     yield Instance({"caption_value": CAPTION, "text_value": TEXT}, "Figure 3")
 
 
 def figure3(claim: Claim) -> Evidence:
+    """W and N of the run of Figure 3, of which Theorem 3 asks W <= N."""
     times = hardware(10)
     values = {
         "balance_period": asynchronous_balance(times).period,
@@ -74,31 +83,51 @@ def figure3(claim: Claim) -> Evidence:
     )
 
 
-def figure3_steps(rates: tuple[Any, ...]) -> Iterator[Instance]:
-    """Staleness counted on 3000 events, total weight from eq. (12)."""
+@cache
+def figure3_values(rate: Fraction, local_steps: int) -> dict[str, Scalar]:
+    """What Theorem 1 asks of a learning rate on F80 with ten clients: staleness counted on 3000
+    events, total weight from eq. (12)."""
     times = hardware(10)
-    delay = ClockRun(times, Asynchronous()).max_staleness(3000)
+    return {
+        "local_step_size": rate,
+        "local_steps": local_steps,
+        "smoothness": 1,
+        "server_step_size": 1,
+        "max_staleness": ClockRun(times, Asynchronous()).max_staleness(3000),
+        "largest_total_weight": max(asynchronous_weights(times)),
+    }
+
+
+PRINTED_STEPS = ((TEXT, 1), (TEXT, 25))
+"""Learning rate and local steps of Figure 3."""
+
+
+def figure3_steps(rates: Iterable[tuple[Fraction, int]]) -> Iterator[Instance]:
+    """What Theorem 1 asks of each (learning rate, local steps)."""
     for rate, steps in rates:
-        yield Instance(
-            {
-                "local_step_size": rate,
-                "local_steps": steps,
-                "smoothness": 1,
-                "server_step_size": 1,
-                "max_staleness": delay,
-                "largest_total_weight": max(asynchronous_weights(times)),
-            },
-            f"learning rate {rate}, {steps} local steps",
-        )
+        yield Instance(figure3_values(rate, steps), f"learning rate {rate}, {steps} local steps")
+
+
+@by_instances(Method.DATA, "F80 with ten clients")
+def printed_steps() -> Iterator[Instance]:
+    """The learning rate of Figure 3 with one and with 25 local steps."""
+    return figure3_steps(PRINTED_STEPS)
+
+
+@by_instances(Method.DATA, "F80 with ten clients")
+def steps_of_run() -> Iterator[Instance]:
+    """1/sqrt(KN) in the run of Figure 3 with K = 1 (Section 4.1)."""
+    return figure3_steps([(IN_THE_RUN, 1)])
 
 
 def models_of(
-    times: tuple[int, ...], policy: Policy, weights: Any, rounds: int, server: int
+    policy: Policy, weights: Sequence[Fraction], rounds: int, server: int
 ) -> list[Fraction]:
-    trace = ClockRun(times, policy).trace(rounds, local_steps=2)
+    """Models of two clients of update time 1 with two local steps."""
+    trace = ClockRun((1, 1), policy).trace(rounds, local_steps=2)
     problem = Quadratic((1, F(1, 2)), (0, 1))
     run = simulate(
-        WeightedAggregation(weights),
+        WeightedAggregation(tuple(weights)),
         problem,
         trace,
         start=3,
@@ -112,13 +141,25 @@ def half_windows(other: Policy) -> Iterator[Instance]:
     """Two equal clients: FedFix with windows of half their time against another scheme with server
     step 2."""
     window = F(1, 2)
-    fixed = models_of((1, 1), FixedWindow(window), window_weights((1, 1), window), 12, 1)
-    compared = models_of((1, 1), other, (F(1, 2), F(1, 2)), 6, 2)
+    fixed = models_of(FixedWindow(window), window_weights((1, 1), window), 12, 1)
+    compared = models_of(other, (F(1, 2), F(1, 2)), 6, 2)
     for n in range(1, 7):
         yield Instance(
             {"fedfix_model": fixed[2 * n], "other_model": compared[n]},
             f"after {2 * n} and {n} rounds",
         )
+
+
+@by_instances(Method.EXACT_RUN, "two equal clients, two local steps")
+def against_asynchronous() -> Iterator[Instance]:
+    """FedFix-0.5 and asynchronous FedAvg (Section 5.2.3)."""
+    return half_windows(Asynchronous())
+
+
+@by_instances(Method.EXACT_RUN, "two equal clients, two local steps")
+def against_synchronous() -> Iterator[Instance]:
+    """FedFix-0.5 and synchronous FedAvg (Section 5.2.3, corrected)."""
+    return half_windows(Synchronous())
 
 
 def long_run_losses(surrogate: bool) -> Iterator[Instance]:
@@ -127,67 +168,53 @@ def long_run_losses(surrogate: bool) -> Iterator[Instance]:
     for times, optima, size in product(
         ((1, 2), (1, 3), (2, 3)), ((0, 1), (-1, 2)), (F(1, 20), F(1, 100))
     ):
-        run = ClockRun(times, Asynchronous())
-        trace = run.trace(6 * run.counted.period)
-        weights = run.counted.participation if surrogate else (F(1, 2), F(1, 2))
-        losses = []
-        for chosen in (asynchronous_weights(times), identical_weights(2)):
-            cycle = (
-                limit_cycle(
-                    WeightedAggregation(chosen),
-                    Quadratic((1, 1), optima),
-                    trace,
-                    local_step_size=size,
-                ).cycle
-                or ()
-            )
-            values = [
-                sum(w * (x - c) ** 2 / 2 for w, c in zip(weights, optima, strict=True))
-                for (x,) in cycle
-            ]
-            losses.append(sum(values, F(0)) / len(values))
         yield Instance(
-            {"time_based_loss": losses[0], "identical_loss": losses[1]},
+            losses_of_cycle(times, optima, size, surrogate=surrogate),
             f"update times {times}, optima {optima}, step {size}",
         )
 
 
-def on_runs(instances: Any, covers: str, claim: Claim) -> Evidence:
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers=covers)
+def losses_of_cycle(
+    times: Sequence[Number], optima: tuple[Number, Number], size: Fraction, *, surrogate: bool
+) -> dict[str, Scalar]:
+    """Mean loss over the limit cycle of two asynchronous clients, with time-based and with
+    identical weights (Section 5.2.1)."""
+    run = ClockRun(times, Asynchronous())
+    trace = run.trace(6 * run.counted.period)
+    weights = run.counted.participation if surrogate else (F(1, 2), F(1, 2))
+    problem, losses = Quadratic((1, 1), optima), []
+    for chosen in (asynchronous_weights(times), identical_weights(2)):
+        limit = limit_cycle(WeightedAggregation(chosen), problem, trace, local_step_size=size)
+        values = [
+            sum(w * (x - c) ** 2 / 2 for w, c in zip(weights, optima, strict=True))
+            for (x,) in limit.cycle or ()
+        ]
+        losses.append(sum(values, F(0)) / len(values))
+    return {"time_based_loss": losses[0], "identical_loss": losses[1]}
 
 
-IN_THE_RUN = F(1, isqrt(rounds_within(BUDGET, hardware(10), Asynchronous())) + 1)
-"""1/sqrt(N) of Figure 3's run, rounded down."""
-SURROGATE = "two quadratic clients with unequal update times and small steps, exact limit cycles"
+@by_instances(Method.EXACT_RUN, SURROGATE)
+def federated_losses() -> Iterator[Instance]:
+    """The federated loss (Figure 2(a))."""
+    return long_run_losses(surrogate=False)
+
+
+@by_instances(Method.EXACT_RUN, SURROGATE)
+def surrogate_losses() -> Iterator[Instance]:
+    """The loss that identical weights minimise (Figure 2(c))."""
+    return long_run_losses(surrogate=True)
+
+
 CHECKS = (
-    *(
-        Check(f"fraboni.{name}", partial(by_data, scenarios, "F80 with 10, 20 and 50 clients"))
-        for name in ("exp.f80", "exp.weights", "exp.weights.fast")
-    ),
-    Check("fraboni.exp.fig2", partial(on_runs, partial(long_run_losses, False), SURROGATE)),
-    Check(
-        "fraboni.exp.fig2.surrogate", partial(on_runs, partial(long_run_losses, True), SURROGATE)
-    ),
-    Check("fraboni.exp.fig3.rate", partial(by_data, printed_rates, "the printed values")),
+    Check("fraboni.exp.f80", scenarios),
+    Check("fraboni.exp.weights", scenarios),
+    Check("fraboni.exp.weights.fast", scenarios),
+    Check("fraboni.exp.fig2", federated_losses),
+    Check("fraboni.exp.fig2.surrogate", surrogate_losses),
+    Check("fraboni.exp.fig3.rate", printed_rates),
     Check("fraboni.exp.fig3", figure3),
-    Check(
-        "fraboni.exp.fig3.step",
-        partial(by_data, partial(figure3_steps, ((TEXT, 1), (TEXT, 25))), "F80 with ten clients"),
-    ),
-    Check(
-        "fraboni.exp.rate",
-        partial(by_data, partial(figure3_steps, ((IN_THE_RUN, 1),)), "F80 with ten clients"),
-    ),
-    Check(
-        "fraboni.exp.sec523",
-        partial(
-            on_runs, partial(half_windows, Asynchronous()), "two equal clients, two local steps"
-        ),
-    ),
-    Check(
-        "fraboni.exp.sec523.corrected",
-        partial(
-            on_runs, partial(half_windows, Synchronous()), "two equal clients, two local steps"
-        ),
-    ),
+    Check("fraboni.exp.fig3.step", printed_steps),
+    Check("fraboni.exp.rate", steps_of_run),
+    Check("fraboni.exp.sec523", against_asynchronous),
+    Check("fraboni.exp.sec523.corrected", against_synchronous),
 )

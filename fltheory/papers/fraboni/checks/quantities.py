@@ -1,64 +1,18 @@
-"""All quantities of the paper's Appendix A on one exact run, from their definitions and
-independently of fltheory.engine.simulate.
-
-Clients have one-dimensional quadratic losses h/2 (x - c)^2 with additive noise. A random number is
-a row of Fractions: its mean, then its coefficients over independent noises of variance 1; so E[a b]
-is the dot product, exactly. Random participation is a list of paths with their probabilities.
-"""
+"""All quantities of the paper's Appendix A on one exact run, from their definitions."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-
-Row = Any
-Path = tuple[Fraction, tuple[tuple[int, ...], ...]]
-"""Probability, then for each round the clients that deliver in it."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A problem, a participation and step sizes. `fresh` work starts from the newest model, other
-    work from the last one received."""
-
-    says: str
-    curvatures: tuple[Any, ...]
-    optima: tuple[Any, ...]
-    weights: tuple[Any, ...]
-    paths: tuple[Path, ...]
-    local_step_size: Any
-    server_step_size: Any = 1
-    local_steps: int = 1
-    start: Any = 0
-    noise: Any = 0
-    fresh: bool = False
-    importance: tuple[Any, ...] | None = None
-    covariance_factor: Any = 1
-    variance_excess: Any = 0
-    point: Any = field(default=None)
-
-    @property
-    def num_clients(self) -> int:
-        return len(self.curvatures)
-
-    @property
-    def num_rounds(self) -> int:
-        return len(self.paths[0][1])
-
-
-@dataclass(frozen=True)
-class _PathRun:
-    """One path: models[n], and per round the local models [i][k], stochastic gradients [i][k],
-    virtual iterates [k]."""
-
-    models: list[Row]
-    started: list[list[int]]
-    local: list[list[list[Row]]]
-    gradients: list[list[list[Row]]]
-    virtual: list[list[Row]]
+from fltheory.papers.fraboni.checks.path_run import (
+    Number,
+    PathRun,
+    Row,
+    Setting,
+    constant_row,
+    run_path,
+)
 
 
 @dataclass(frozen=True)
@@ -67,54 +21,18 @@ class Quantities:
 
     setting: Setting
 
-    def _noise(self, n: int, i: int, k: int) -> Row:
-        row = self._constant(0)
-        if self.setting.noise:
-            s = self.setting
-            row[1 + (n * s.num_clients + i) * s.local_steps + k] = Fraction(s.noise)
-        return row
-
-    def _constant(self, value: Any) -> Row:
-        s = self.setting
-        draws = s.num_rounds * s.num_clients * s.local_steps if s.noise else 0
-        return np.array([Fraction(value), *[Fraction(0)] * draws], dtype=object)
-
-    def _run(self, groups: Sequence[Sequence[int]]) -> _PathRun:
-        s, clients = self.setting, range(self.setting.num_clients)
-        received, models = [0] * s.num_clients, [self._constant(s.start)]
-        started, local, gradients, virtual = [], [], [], []
-        for n, group in enumerate(groups):
-            origin = [n] * s.num_clients if s.fresh else list(received)
-            points: list[list[Row]] = [[models[origin[i]]] for i in clients]
-            slopes: list[list[Row]] = [[] for _ in clients]
-            for i in clients:
-                for k in range(s.local_steps):
-                    slopes[i].append(
-                        s.curvatures[i] * (points[i][-1] - self._constant(s.optima[i]))
-                        + self._noise(n, i, k)
-                    )
-                    points[i].append(points[i][-1] - s.local_step_size * slopes[i][-1])
-            moved = [
-                sum(
-                    (s.weights[i] * (points[i][k] - models[origin[i]]) for i in group),
-                    self._constant(0),
-                )
-                for k in range(s.local_steps + 1)
-            ]
-            virtual.append([models[n] + s.server_step_size * move for move in moved])
-            models.append(virtual[-1][-1])
-            for i in group:
-                received[i] = n + 1
-            started.append(origin)
-            local.append(points)
-            gradients.append(slopes)
-        return _PathRun(models, started, local, gradients, virtual)
+    def constant(self, value: Number) -> Row:
+        """A number without noise."""
+        return constant_row(self.setting, value)
 
     @cached_property
-    def runs(self) -> list[tuple[Fraction, _PathRun]]:
-        return [(Fraction(chance), self._run(groups)) for chance, groups in self.setting.paths]
+    def runs(self) -> list[tuple[Fraction, PathRun]]:
+        return [
+            (Fraction(chance), run_path(self.setting, groups))
+            for chance, groups in self.setting.paths
+        ]
 
-    def mean(self, value: Callable[[_PathRun], Any]) -> Fraction:
+    def mean(self, value: Callable[[PathRun], Number]) -> Fraction:
         """Expectation over the paths of a number already averaged over the noise."""
         return sum((chance * value(run) for chance, run in self.runs), Fraction(0))
 
@@ -147,7 +65,7 @@ class Quantities:
             for i in range(s.num_clients)
         ]
 
-    def minimiser(self, weights: Sequence[Any]) -> Fraction:
+    def minimiser(self, weights: Sequence[Number]) -> Fraction:
         """Where sum_i weight_i L_i is least."""
         s = self.setting
         curvature = sum(w * h for w, h in zip(weights, s.curvatures, strict=True))
@@ -158,19 +76,19 @@ class Quantities:
             / curvature
         )
 
-    def loss(self, weights: Sequence[Any], point: Row) -> Fraction:
+    def loss(self, weights: Sequence[Number], point: Row) -> Fraction:
         """E sum_i weight_i L_i at a random point."""
         s = self.setting
         total = Fraction(0)
         for w, h, c in zip(weights, s.curvatures, s.optima, strict=True):
-            away = point - self._constant(c)
+            away = point - self.constant(c)
             total += Fraction(w) * h * (away @ away) / 2
         return total
 
-    def excess(self, weights: Sequence[Any], point: Row) -> Fraction:
+    def excess(self, weights: Sequence[Number], point: Row) -> Fraction:
         """The same above its minimum."""
         return self.loss(weights, point) - self.loss(
-            weights, self._constant(self.minimiser(weights))
+            weights, self.constant(self.minimiser(weights))
         )
 
     @property
@@ -193,10 +111,16 @@ class Quantities:
         """Normalised expected weights of a round."""
         return [q / self.totals[n] for q in self.expected_weights[n]]
 
-    def over_steps(self, value: Callable[[_PathRun, int], Any]) -> Fraction:
+    def over_steps(self, value: Callable[[PathRun, int], Number]) -> Fraction:
         """Mean over local steps and expectation."""
         steps = range(self.setting.local_steps)
         return self.mean(lambda run: sum(value(run, k) for k in steps)) / self.setting.local_steps
+
+    def over_models(self, value: Callable[[Row], Number]) -> Fraction:
+        """Mean over rounds and local steps of the expectation of a value at the virtual model."""
+        s = self.setting
+        total = self.mean(lambda run: sum(value(x) for row in run.virtual for x in row[:-1]))
+        return total / (s.num_rounds * s.local_steps)
 
     def gap(self, n: int) -> Fraction:
         """Z(n)."""
@@ -206,7 +130,7 @@ class Quantities:
 
     def gap_to_point(self, n: int) -> Fraction:
         """Xi(n) at the paper's x."""
-        at_point = self.loss(self.expected_weights[n], self._constant(self.point))
+        at_point = self.loss(self.expected_weights[n], self.constant(self.point))
         return (
             self.over_steps(lambda run, k: self.loss(self.expected_weights[n], run.virtual[n][k]))
             - at_point
@@ -215,7 +139,7 @@ class Quantities:
     def drift(self, n: int) -> Fraction:
         """phi(n)."""
 
-        def at(run: _PathRun, k: int) -> Fraction:
+        def at(run: PathRun, k: int) -> Fraction:
             apart = [
                 run.local[n][i][k] - run.virtual[n][k] for i in range(self.setting.num_clients)
             ]
@@ -238,10 +162,10 @@ class Quantities:
     def mean_gradient(self, n: int) -> Fraction:
         """R(n)."""
 
-        def at(run: _PathRun, k: int) -> Fraction:
+        def at(run: PathRun, k: int) -> Fraction:
             total = sum(
                 (share * run.gradients[n][i][k] for i, share in enumerate(self.shares(n))),
-                self._constant(0),
+                self.constant(0),
             )
             return Fraction(total @ total)
 
@@ -251,23 +175,23 @@ class Quantities:
         """D(x, n), with exact gradients at the local models."""
         s = self.setting
 
-        def at(run: _PathRun, k: int) -> Fraction:
+        def at(run: PathRun, k: int) -> Fraction:
             slope = sum(
                 (
-                    q * s.curvatures[i] * (run.local[n][i][k] - self._constant(s.optima[i]))
+                    q * s.curvatures[i] * (run.local[n][i][k] - self.constant(s.optima[i]))
                     for i, q in enumerate(self.expected_weights[n])
                 ),
-                self._constant(0),
+                self.constant(0),
             )
-            return Fraction(slope @ (run.virtual[n][k] - self._constant(self.point)))
+            return Fraction(slope @ (run.virtual[n][k] - self.constant(self.point)))
 
         return self.over_steps(at)
 
     def descent(self, n: int) -> Fraction:
         """Delta(n): mean over k of E |theta^{n,k+1} - x|^2 - E |theta^{n,k} - x|^2."""
 
-        def at(run: _PathRun, k: int) -> Fraction:
-            after, before = (run.virtual[n][j] - self._constant(self.point) for j in (k + 1, k))
+        def at(run: PathRun, k: int) -> Fraction:
+            after, before = (run.virtual[n][j] - self.constant(self.point) for j in (k + 1, k))
             return Fraction(after @ after - before @ before)
 
         return self.over_steps(at)
@@ -286,7 +210,7 @@ class Quantities:
             self.minimiser(self.expected_weights[n]), [share**power for share in self.shares(n)]
         )
 
-    def noise_at(self, point: Fraction, weights: Sequence[Any]) -> Fraction:
+    def noise_at(self, point: Fraction, weights: Sequence[Number]) -> Fraction:
         """sum_i weight_i E |stochastic gradient of client i|^2 at a point."""
         s = self.setting
         return sum(
@@ -323,7 +247,7 @@ class Quantities:
     def spread(self) -> Fraction:
         """R({L^n})."""
         excesses = (
-            self.excess(self.expected_weights[n], self._constant(self.common_optimum))
+            self.excess(self.expected_weights[n], self.constant(self.common_optimum))
             for n in self.filled
         )
         return sum(excesses, Fraction(0)) / self.setting.num_rounds

@@ -1,20 +1,24 @@
 """Runs on which lemmas and theorems are tried, and their values under the claims' names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
-from typing import Any
+from typing import Any, Unpack
 
 from fltheory.claims.checks.event_simulation import ClockRun
 from fltheory.claims.checks.instances import Instance
-from fltheory.papers.fraboni.checks.quantities import Path, Quantities, Setting
+from fltheory.core.types import Json, JsonValue, Scalar
+from fltheory.papers.fraboni.checks.path_run import Number, Path, Setting, Work
+from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
 from fltheory.traces.weights import policy_weights
 
 F = Fraction
-Settings = dict[str, Any]
+MOST = 500
+"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a
+file."""
 
 
 def certain(groups: Sequence[Sequence[int]]) -> tuple[Path, ...]:
@@ -34,7 +38,7 @@ def sampled(num_clients: int, size: int, num_rounds: int) -> tuple[Path, ...]:
 
 
 def sampling_constants(
-    num_clients: int, size: int, importance: Sequence[Any]
+    num_clients: int, size: int, importance: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction]:
     """(alpha, beta) of uniform sampling, from the chances that one client and two clients are
     drawn."""
@@ -44,7 +48,7 @@ def sampling_constants(
     return alpha, max(p / one - alpha * p for p in importance)
 
 
-def learning_rate(setting: Setting, *, share: Any = 1) -> Setting:
+def learning_rate(setting: Setting, *, share: Number = 1) -> Setting:
     """The same run with a share of the largest local step size that Theorem 1 allows."""
     q = Quantities(setting)
     total = max([F(1), *q.totals])
@@ -53,7 +57,9 @@ def learning_rate(setting: Setting, *, share: Any = 1) -> Setting:
     return replace(setting, local_step_size=limit * min(F(1), smaller) * share)
 
 
-def on_clock(times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Any) -> Setting:
+def on_clock(
+    times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Unpack[Work]
+) -> Setting:
     """A run on simulated clocks with the paper's weights; alpha = 0 where rounds belong to single
     clients, else alpha = 1."""
     weights = policy_weights(times, policy)
@@ -68,7 +74,7 @@ def on_clock(times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: An
     )
 
 
-def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Any) -> Setting:
+def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Unpack[Work]) -> Setting:
     """Uniform client sampling with unbiased weights."""
     importance = (F(1, num_clients),) * num_clients
     alpha, beta = sampling_constants(num_clients, size, importance)
@@ -83,31 +89,35 @@ def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Any) 
     )
 
 
+ONE: Work = {"curvatures": (1,), "optima": (0,), "start": 1}
+TWO: Work = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
+THREE: Work = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
+"""Losses and starts of one, two and three clients."""
+
+
 def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
     """Participations of every kind, few clients first; the step size is a placeholder."""
-    one: Settings = {"curvatures": (1,), "optima": (0,), "start": 1}
-    two: Settings = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
-    three: Settings = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
-    placeholder: Settings = {"local_step_size": F(1, 10)}
     for server, steps, noise in ((1, 1, 0), (1, 2, 0), (2, 2, 1), (1, 3, 0)):
-        rest = placeholder | {"server_step_size": server, "local_steps": steps, "noise": noise}
+        rest: Work = {
+            "local_step_size": F(1, 10),
+            "server_step_size": server,
+            "local_steps": steps,
+            "noise": noise,
+        }
+        one, two, three = (losses | rest for losses in (ONE, TWO, THREE))
         count = num_rounds if not noise else min(num_rounds, 3)
-        yield Setting("one client", weights=(1,), paths=certain([(0,)] * count), **one, **rest)
-        yield Setting("two clients in turn", weights=(1, 1), paths=turns(count), **two, **rest)
-        yield Setting(
-            "two clients in turn, small weights",
-            weights=(F(1, 5), F(1, 5)),
-            paths=turns(count),
-            **two,
-            **rest,
-        )
-        yield on_clock((1, 2), Asynchronous(), count, **two, **rest)
-        yield on_clock((1, 2), FixedWindow(1), count, **two, **rest)
-        yield on_clock((1, 2, 3), Synchronous(), min(count, 3), **three, **rest)
-        yield on_clock((2, 3, 5), FixedWindow(2), count, **three, **rest)
+        turn, small = turns(count), (F(1, 5), F(1, 5))
+        yield Setting("one client", weights=(1,), paths=certain([(0,)] * count), **one)
+        yield Setting("two clients in turn", weights=(1, 1), paths=turn, **two)
+        yield Setting("two clients in turn, small weights", weights=small, paths=turn, **two)
+        yield on_clock((1, 2), Asynchronous(), count, **two)
+        yield on_clock((1, 2), FixedWindow(1), count, **two)
+        yield on_clock((1, 2, 3), Synchronous(), min(count, 3), **three)
+        yield on_clock((2, 3, 5), FixedWindow(2), count, **three)
+    tenth: Work = {"local_step_size": F(1, 10)}
     for size in (1, 2):
-        yield sampling_setting(2, 1, 3, **two, **placeholder, local_steps=size, noise=1)
-        yield sampling_setting(3, size, 3, **three, **placeholder, local_steps=2)
+        yield sampling_setting(2, 1, 3, **(TWO | tenth | {"local_steps": size, "noise": 1}))
+        yield sampling_setting(3, size, 3, **(THREE | tenth | {"local_steps": 2}))
 
 
 LEMMA_STEPS = {1: F(1, 2), 2: F(1, 12), 3: F(1, 10)}
@@ -129,7 +139,7 @@ def theorem_runs() -> tuple[Quantities, ...]:
     return tuple(Quantities(learning_rate(s)) for s in base_settings())
 
 
-def common_values(q: Quantities) -> dict[str, Any]:
+def common_values(q: Quantities) -> dict[str, Scalar]:
     """Parameters of a run."""
     s = q.setting
     return {
@@ -149,7 +159,7 @@ def common_values(q: Quantities) -> dict[str, Any]:
 
 
 @cache
-def round_values(q: Quantities, n: int) -> dict[str, Any]:
+def round_values(q: Quantities, n: int) -> dict[str, Scalar]:
     """Everything that the lemmas name in round n."""
     return common_values(q) | {
         "total_weight": q.totals[n],
@@ -168,7 +178,7 @@ def round_values(q: Quantities, n: int) -> dict[str, Any]:
 
 
 @cache
-def run_values(q: Quantities) -> dict[str, Any]:
+def run_values(q: Quantities) -> dict[str, Scalar]:
     """Everything that Theorems 1 and 3 and Lemma 6 name, over a whole run."""
     return common_values(q) | {
         "mean_round_gap": q.average(q.gap),
@@ -185,32 +195,24 @@ def run_values(q: Quantities) -> dict[str, Any]:
     }
 
 
-def written(setting: Setting) -> dict[str, Any]:
+def written(setting: Setting) -> Json:
     """A setting as plain text and lists, for the origin of a counterexample."""
 
-    def plain(value: Any) -> Any:
-        return (
-            [plain(part) for part in value]
-            if isinstance(value, tuple)
-            else value
-            if isinstance(value, bool | None)
-            else str(value)
-        )
+    def plain(value: object) -> JsonValue:
+        if isinstance(value, tuple):
+            return [plain(part) for part in value]
+        return value if isinstance(value, bool | None) else str(value)
 
     return {name: plain(getattr(setting, name)) for name in Setting.__dataclass_fields__}
 
 
-def read(data: dict[str, Any]) -> Quantities:
+def read(data: Mapping[str, object]) -> Quantities:
     """The quantities of a setting that `written` wrote; sizes are bounded."""
 
-    def numbers(value: Any) -> Any:
-        return (
-            tuple(numbers(part) for part in value)
-            if isinstance(value, list)
-            else None
-            if value is None
-            else F(str(value))
-        )
+    def numbers(value: object) -> Any:
+        if isinstance(value, list):
+            return tuple(numbers(part) for part in value)
+        return None if value is None else F(str(value))
 
     fields: dict[str, Any] = {
         name: value if name in ("says", "fresh") else numbers(value) for name, value in data.items()
@@ -225,19 +227,17 @@ def read(data: dict[str, Any]) -> Quantities:
     return Quantities(Setting(**fields))
 
 
-MOST = 500
-"""Largest number of local steps, and of rounds over all paths, of a setting that is read from a
-file."""
+def told(q: Quantities) -> str:
+    """A whole run in one line."""
+    s = q.setting
+    return f"{s.says}, {s.local_steps} local steps, {s.num_rounds} rounds"
 
 
 def in_round(q: Quantities, n: int, says: str = "") -> Instance:
     """One round of one run."""
-    told = says or f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}"
-    return Instance(
-        round_values(q, n),
-        told,
-        {"origin": {"kind": "fraboni.round", "setting": written(q.setting), "index": n}},
-    )
+    line = says or f"{q.setting.says}, {q.setting.local_steps} local steps, round {n}"
+    origin: Json = {"kind": "fraboni.round", "setting": written(q.setting), "index": n}
+    return Instance(round_values(q, n), line, {"origin": origin})
 
 
 ORIGINS = {
@@ -255,8 +255,5 @@ def in_rounds(runs: Sequence[Quantities]) -> Iterator[Instance]:
 def in_runs(runs: Sequence[Quantities]) -> Iterator[Instance]:
     """One instance per run."""
     for q in runs:
-        yield Instance(
-            run_values(q),
-            f"{q.setting.says}, {q.setting.local_steps} local steps, {q.setting.num_rounds} rounds",
-            {"origin": {"kind": "fraboni.run", "setting": written(q.setting)}},
-        )
+        origin: Json = {"kind": "fraboni.run", "setting": written(q.setting)}
+        yield Instance(run_values(q), told(q), {"origin": origin})

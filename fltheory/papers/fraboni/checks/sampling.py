@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from math import prod
-from typing import Any
+
+from fltheory.core.types import ExactLike
 
 F = Fraction
 
@@ -67,26 +68,23 @@ class Scheme:
 
 
 def equal(num_clients: int) -> tuple[Fraction, ...]:
+    """Equal importances that sum to 1."""
     return (F(1, num_clients),) * num_clients
 
 
-def uniform(num_clients: int, size: int, importance: Sequence[Any] | None = None) -> Scheme:
+def uniform(num_clients: int, size: int, importance: Sequence[ExactLike] | None = None) -> Scheme:
     """`size` clients without replacement, weights p_i M / m."""
     shares = tuple(F(p) for p in importance or equal(num_clients))
+    weights = tuple(p * num_clients / size for p in shares)
     sets = list(combinations(range(num_clients), size))
     outcomes = tuple(
-        (
-            F(1, len(sets)),
-            tuple(
-                shares[i] * num_clients / size if i in chosen else F(0) for i in range(num_clients)
-            ),
-        )
+        (F(1, len(sets)), tuple(w if i in chosen else F(0) for i, w in enumerate(weights)))
         for chosen in sets
     )
     return Scheme(f"uniform sampling of {size} from {num_clients}", outcomes, shares)
 
 
-def multinomial(size: int, importance: Sequence[Any]) -> Scheme:
+def multinomial(size: int, importance: Sequence[ExactLike]) -> Scheme:
     """`size` independent draws by importance, weights count / m."""
     shares = tuple(F(p) for p in importance)
     outcomes: dict[tuple[Fraction, ...], Fraction] = {}
@@ -101,22 +99,14 @@ def multinomial(size: int, importance: Sequence[Any]) -> Scheme:
     )
 
 
-def independent(chances: Sequence[Any]) -> Scheme:
+def independent(chances: Sequence[ExactLike]) -> Scheme:
     """Each client takes part with its own chance, independently; weights p_i / chance."""
-    shares = equal(len(chances))
+    shares, given = equal(len(chances)), [F(c) for c in chances]
     outcomes = []
     for taken in product((False, True), repeat=len(chances)):
-        chance = prod(
-            (F(c) if t else 1 - F(c) for c, t in zip(chances, taken, strict=True)), start=F(1)
-        )
-        outcomes.append(
-            (
-                chance,
-                tuple(
-                    p / F(c) if t else F(0) for p, c, t in zip(shares, chances, taken, strict=True)
-                ),
-            )
-        )
+        mass = prod((c if t else 1 - c for c, t in zip(given, taken, strict=True)), start=F(1))
+        each = zip(shares, given, taken, strict=True)
+        outcomes.append((mass, tuple(p / c if t else F(0) for p, c, t in each)))
     return Scheme(
         f"independent participation with chances {', '.join(map(str, chances))}",
         tuple(outcomes),
@@ -124,7 +114,7 @@ def independent(chances: Sequence[Any]) -> Scheme:
     )
 
 
-def certain(weights: Sequence[Any]) -> Scheme:
+def certain(weights: Sequence[ExactLike]) -> Scheme:
     """The same clients with the same weights, without chance; weight 0 means absent."""
     return Scheme(
         f"certain weights {', '.join(map(str, weights))}",

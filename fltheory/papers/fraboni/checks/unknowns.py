@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple, TypeVar
 
 from fltheory.analysis.inequalities.expressions import Expression, Vector
 from fltheory.analysis.inequalities.sketch import ORIGIN, Sketch
@@ -18,6 +18,18 @@ from fltheory.papers.fraboni.checks.quantities import Quantities
 
 F = Fraction
 NOTHING = Expression()
+
+
+T = TypeVar("T", Vector, Expression)
+
+
+class SketchedRun(NamedTuple):
+    """Models [n], local models [n][i][k], gradients there, and virtual iterates [n][k]."""
+
+    models: list[Vector]
+    local: list[dict[int, list[Vector]]]
+    gradients: list[dict[int, list[Vector]]]
+    virtual: list[list[Vector]]
 
 
 @dataclass(frozen=True)
@@ -62,11 +74,11 @@ class Unknowns:
         return self.optima[tuple(self.exact.shares(n))]
 
     @cached_property
-    def run(self) -> Any:
-        """(models, local models [n][i][k], gradients there, virtual iterates [n][k]) of the clients
-        that deliver."""
+    def run(self) -> SketchedRun:
+        """The run of the clients that deliver."""
         s, started = self.exact.setting, self.exact.runs[0][1].started
-        models, local, slopes, virtual = [self.start], [], [], []
+        models = [self.start]
+        run = SketchedRun(models, [], [], [])
         for n, group in enumerate(s.paths[0][1]):
             points: dict[int, list[Vector]] = {i: [models[started[n][i]]] for i in group}
             answers: dict[int, list[Vector]] = {i: [] for i in group}
@@ -78,17 +90,17 @@ class Unknowns:
                 sum((s.weights[i] * (points[i][k] - points[i][0]) for i in group), ORIGIN)
                 for k in range(s.local_steps + 1)
             ]
-            virtual.append([models[n] + s.server_step_size * move for move in moved])
-            models.append(virtual[-1][-1])
-            local.append(points)
-            slopes.append(answers)
-        return models, local, slopes, virtual
+            run.virtual.append([models[n] + s.server_step_size * move for move in moved])
+            models.append(run.virtual[-1][-1])
+            run.local.append(points)
+            run.gradients.append(answers)
+        return run
 
-    def loss(self, weights: Sequence[Any], point: Vector) -> Expression:
+    def loss(self, weights: Sequence[Fraction], point: Vector) -> Expression:
         """sum_i weight_i L_i."""
         return sum((w * self.sketch.value(i, point) for i, w in enumerate(weights) if w), NOTHING)
 
-    def excess(self, weights: Sequence[Any], point: Vector, optimum: Vector) -> Expression:
+    def excess(self, weights: Sequence[Fraction], point: Vector, optimum: Vector) -> Expression:
         return self.loss(weights, point) - self.loss(weights, optimum)
 
     def over_steps(self, value: Callable[[int], Expression]) -> Expression:
@@ -101,7 +113,7 @@ class Unknowns:
 
     def gap(self, n: int) -> Expression:
         """Z(n)."""
-        weights, (_, _, _, virtual) = self.exact.expected_weights[n], self.run
+        weights, virtual = self.exact.expected_weights[n], self.run.virtual
         return self.over_steps(lambda k: self.excess(weights, virtual[n][k], self.optimum(n)))
 
     def noise(self, n: int, power: int) -> Expression:
@@ -117,15 +129,14 @@ class Unknowns:
         )
 
     def move(self, n: int) -> Expression:
-        models = self.run[0]
+        """Q(n)."""
+        models = self.run.models
         return (models[n + 1] - models[n]) ** 2 if n >= 0 else NOTHING
 
-    def mean_over(
-        self, n: int, value: Callable[[int, int], Any], zero: Any
-    ) -> Callable[[int], Any]:
+    def mean_over(self, n: int, value: Callable[[int, int], T], zero: T) -> Callable[[int], T]:
         """k -> mean of value(i, k) over the clients of a round, with their normalised weights."""
         shares = self.exact.shares(n)
-        return lambda k: sum((shares[i] * value(i, k) for i in self.run[1][n]), zero)
+        return lambda k: sum((shares[i] * value(i, k) for i in self.run.local[n]), zero)
 
     def of_round(self, n: int) -> dict[str, Expression]:
         """What the lemmas name in a round, at x = the optimum of the mean objective."""
@@ -153,11 +164,8 @@ class Unknowns:
 
     def of_run(self) -> dict[str, Expression]:
         """What Theorems 1 and 3, Corollary 1 and Lemma 6 name."""
-        rounds, steps, virtual = (
-            range(self.exact.setting.num_rounds),
-            range(self.exact.setting.local_steps),
-            self.run[3],
-        )
+        rounds, virtual = range(self.exact.setting.num_rounds), self.run.virtual
+        steps = range(self.exact.setting.local_steps)
         equal = [F(1, self.sketch.count)] * self.sketch.count
         mean = self.exact.mean_weights
 

@@ -4,11 +4,11 @@ with certain or random participation."""
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from fltheory.claims.checks.exact_run import below_root
 from fltheory.claims.spaces.choices import Choices
-from fltheory.papers.fraboni.checks.quantities import Path, Quantities, Setting
+from fltheory.papers.fraboni.checks.path_run import Number, Path, Setting, Work
+from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import certain, learning_rate, on_clock, sampling_setting
 from fltheory.papers.fraboni.checks.sampling import Scheme, independent, multinomial, uniform
 from fltheory.papers.fraboni.checks.sampling import certain as certain_scheme
@@ -61,16 +61,13 @@ def groups(
     return [tuple(i for i in range(clients) if not choices.flag()) for _ in range(rounds)]
 
 
-def losses(choices: Choices, clients: int, *, far: int = 3) -> dict[str, Any]:
+def losses(choices: Choices, clients: int, *, far: int = 3) -> Work:
     """Quadratic clients with curvatures up to 1 (one of them has 1, unless a scale is drawn),
     optima and a start."""
     scale = choices.choice((F(1), F(2), F(1, 2), F(10)))
-    curvatures = (
-        scale,
-        *(scale * choices.choice((F(1), F(1, 2), F(1, 3))) for _ in range(clients - 1)),
-    )
+    parts = (F(1), F(1, 2), F(1, 3))
     return {
-        "curvatures": curvatures,
+        "curvatures": (scale, *(scale * choices.choice(parts) for _ in range(clients - 1))),
         "optima": tuple(choices.number(-far, far, max_denominator=2) for _ in range(clients)),
         "start": choices.number(-far, far, max_denominator=2),
     }
@@ -92,43 +89,39 @@ def setting(
     Sampled clients start from the newest model, or ("late") from the last one that they received,
     so that chance and delays meet.
     """
-    kinds = [
-        "certain",
-        "single",
-        "clock",
-        *(["sampled"] if chance else []),
-        *(["memory"] if memory else []),
-        *(["late"] if chance else []),
-    ]
+    kinds = ["certain", "single", "clock"]
+    kinds += ["sampled"] * chance + ["memory"] * memory + ["late"] * chance
     kind, steps = choices.choice(kinds), choices.whole(1, 3)
     clients = choices.whole(1, 1 if kind == "memory" else 3)
+    servers: Sequence[Number] = (1, 2, F(1, 2), 3, 7, 10)
     rest = losses(choices, clients, far=far) | {
         "local_steps": steps,
         "local_step_size": F(1, 10),
-        "server_step_size": choices.choice((1, 2, F(1, 2), 3, 7, 10)),
+        "server_step_size": choices.choice(servers),
         "noise": choices.whole(0, 2) if noise else 0,
     }
     rounds = choices.whole(1, most_rounds if not rest["noise"] else 2)
     if kind in ("sampled", "late"):
-        return replace(
-            sampling_setting(clients, choices.whole(1, clients), min(rounds, 2), **rest),
-            fresh=kind == "sampled",
-        )
+        sampled = sampling_setting(clients, choices.whole(1, clients), min(rounds, 2), **rest)
+        return replace(sampled, fresh=kind == "sampled")
     if kind == "clock":
-        policy: Policy = choices.choice(
-            [Asynchronous(), FixedWindow(1), Synchronous(), FixedWindow(2)]
+        policies: Sequence[Policy] = (
+            Asynchronous(),
+            FixedWindow(1),
+            Synchronous(),
+            FixedWindow(2),
         )
+        policy = choices.choice(policies)
         run = on_clock(tuple(choices.whole(1, 3) for _ in range(clients)), policy, rounds, **rest)
-        who = run.paths[0][1]
-        choices.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
+        _require_deliveries(choices, run.paths[0][1], filled=filled)
         return run
     if kind == "memory":
         return _with_memory(choices, rest)
     weights = tuple(choices.choice(WEIGHTS) for _ in range(clients))
     who = tuple(groups(choices, clients, rounds, single=kind == "single"))
-    choices.require(any(who) and (all(map(bool, who)) or not filled), "somebody delivers")
+    _require_deliveries(choices, who, filled=filled)
     alone = all(len(group) <= 1 for group in who) and clients > 1
-    pair = (0, max(weights)) if alone and choices.flag() else (1, 0)
+    pair: tuple[Number, Number] = (0, max(weights)) if alone and choices.flag() else (1, 0)
     return Setting(
         f"{kind} participation {who}",
         weights=weights,
@@ -139,7 +132,13 @@ def setting(
     )
 
 
-def _with_memory(choices: Choices, rest: dict[str, Any]) -> Setting:
+def _require_deliveries(choices: Choices, groups: Sequence[Sequence[int]], *, filled: bool) -> None:
+    """Somebody delivers in some round, or with `filled` in every round."""
+    everywhere = all(map(bool, groups)) or not filled
+    choices.require(any(groups) and everywhere, "somebody delivers")
+
+
+def _with_memory(choices: Choices, rest: Work) -> Setting:
     """One client over two rounds, each of the four participations with a chance of its own; alpha =
     1 and the least beta."""
     masses = [choices.whole(0, 3) for _ in range(4)]
@@ -168,15 +167,10 @@ def lemma_step(choices: Choices, given: Setting, *, free: bool) -> Setting:
     top = max(given.curvatures)
     size = choices.choice((F(1), F(1, 2), F(1, 4), F(1, 10), F(1, 100), F(1, 2000))) / top
     if given.local_steps > 1 and not free:
-        size = min(
-            size,
-            below_root(
-                1 / (12 * Quantities(given).virtual_factor * ((given.local_steps - 1) * top) ** 2)
-            ),
-        )
-    point = choices.choice(
-        (None, F(0), F(given.start) - size * F(1, 2) * given.start, F(given.start) + 1)
-    )
+        steep = ((given.local_steps - 1) * top) ** 2
+        size = min(size, below_root(1 / (12 * Quantities(given).virtual_factor * steep)))
+    start = F(given.start)
+    point = choices.choice((None, F(0), start - size * F(1, 2) * start, start + 1))
     return replace(given, local_step_size=size, point=point)
 
 

@@ -1,21 +1,25 @@
 """Where this paper's orders may fail: paths along which constants grow, at step sizes that Theorem
 1 allows."""
 
-from typing import Any
-
 import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import SCALE, Choices
+from fltheory.core.types import Formula
+from fltheory.papers.fraboni.checks.appendix_types import LIGHT_CLIENT
 from fltheory.papers.fraboni.spaces.conditions import restated
-from fltheory.papers.fraboni.spaces.setting import space_of
+from fltheory.papers.fraboni.spaces.named import space_of
 
-Path = dict[str, Any]
+Path = dict[str, Formula]
 ONE = sympy.S.One
+FIXED = (
+    "initial_distance_squared optimum_noise local_steps hardware_ratio balance_period smoothness"
+    " gradient_bound"
+)
 
 
-def _grown(choices: Choices, *, least: int = 0, most: int = 3, falls: bool = False) -> sympy.Expr:
+def _grown(choices: Choices, *, least: int = 0, most: int = 3, falls: bool = False) -> Formula:
     """A number of `least` or more times a power of SCALE."""
     powers = (0, 1, 2, 3, -1, -2) if falls else (0, 1, 2, 3)
     return sympy.Integer(choices.whole(least, most)) * SCALE ** choices.choice(powers)
@@ -62,23 +66,9 @@ def _literature(choices: Choices, claim: Claim) -> Instance:
     """
     power = choices.choice((0, 1, 2)) if claim.id == "fraboni.lit" else choices.choice((0, 1))
     clients = 2 * SCALE**power
-    rounds = (
-        SCALE ** (choices.choice((2, 4)) * max(power, 1))
-        if claim.id == "fraboni.lit"
-        else SCALE ** (4 * max(power, 1))
-    )
-    values: Path = dict.fromkeys(
-        (
-            "initial_distance_squared",
-            "optimum_noise",
-            "local_steps",
-            "hardware_ratio",
-            "balance_period",
-            "smoothness",
-            "gradient_bound",
-        ),
-        ONE,
-    )
+    faster = choices.choice((2, 4)) if claim.id == "fraboni.lit" else 4
+    rounds = SCALE ** (faster * max(power, 1))
+    values: Path = dict.fromkeys(FIXED.split(), ONE)
     return Instance(
         values | {"num_clients": clients, "num_rounds": rounds, "objective_spread": sympy.S.Zero},
         "problem constants 1, one window, clients and rounds grow",
@@ -110,9 +100,7 @@ def _central(choices: Choices, claim: Claim) -> Instance:
     """Centralized learning: K local steps of size 1/(144 K L) or shorter, everything may grow."""
     steps, smooth = _grown(choices, least=1), sympy.Integer(choices.whole(1, 2))
     rounds = 10**8 * steps * SCALE ** choices.choice((0, 1, 2))
-    size = (
-        ONE / (144 * steps * smooth) if choices.flag() else ONE / (144 * steps * sympy.sqrt(rounds))
-    )
+    size = ONE / (144 * steps * (smooth if choices.flag() else sympy.sqrt(rounds)))
     return Instance(
         {
             "local_steps": steps,
@@ -167,23 +155,8 @@ def _light(choices: Choices, claim: Claim) -> Instance:
     """One client of weight w for c/w rounds of step size 1/144, start 1: squared gradients stay
     above 1 - 2 c/144 (Bernoulli)."""
     weight, count = SCALE ** -choices.choice((0, 1, 2)), choices.whole(1, 8)
-    values: Path = dict.fromkeys(
-        (
-            "objective_spread",
-            "misrepresentation",
-            "unrepresented",
-            "round_optimum_noise",
-            "optimum_noise",
-            "variance_excess",
-            "max_staleness",
-        ),
-        sympy.S.Zero,
-    )
-    values |= dict.fromkeys(
-        ("local_steps", "server_step_size", "covariance_factor", "initial_distance_squared"), ONE
-    )
     return Instance(
-        values
+        LIGHT_CLIENT
         | {
             "mean_step_gradient": 1 - sympy.Rational(2 * count, 144),
             "num_rounds": count / weight,
@@ -220,51 +193,43 @@ SPACES = restated(
             "applications",
             "Constants of Section 4 and Appendix C that grow.",
             _applications,
-            "eq11",
-            "eq13",
-            "eq13.heterogeneity",
-            "eq13.corrected",
-            "eq15",
-            "eq15.corrected",
-            "eq34",
-            "eq34.corrected",
+            "eq11 eq13 eq13.heterogeneity eq13.corrected eq15 eq15.corrected eq34 eq34.corrected",
         ),
         space_of(
             "literature",
             "Fixed hardware and losses; clients and rounds grow.",
             _literature,
-            "lit",
-            "lit.corrected",
+            "lit lit.corrected",
         ),
         space_of(
             "delays",
             "The staleness and the rounds grow, the step size falls.",
             _delayed,
-            "lit.stich",
-            "lit.zinkevich",
+            "lit.stich lit.zinkevich",
         ),
         space_of(
             "central",
             "Centralized learning with growing local work.",
             _central,
-            "eq33",
-            "eq33.corrected",
+            "eq33 eq33.corrected",
         ),
         space_of(
             "total-weight",
             "Theorem 1 at its step size with growing constants.",
             _total_weight,
-            "thm1.hidden_rho",
-            "eq31",
-            "eq31.corrected",
+            "thm1.hidden_rho eq31 eq31.corrected",
         ),
-        space_of("light", "One client whose weight falls.", _light, "thm2"),
+        space_of(
+            "light",
+            "One client whose weight falls.",
+            _light,
+            "thm2",
+        ),
         space_of(
             "sampled-limit",
             "One of two clients sampled, local work grows.",
             _sampled_limit,
-            "app.unbiased",
-            "app.unbiased.corrected",
+            "app.unbiased app.unbiased.corrected",
         ),
     )
 )
