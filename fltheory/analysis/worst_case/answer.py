@@ -81,9 +81,9 @@ class WorstCase:
         """The numbers and what they mean, for people."""
         shown: dict[str, object] = {"worst case": self.value, "status": self.status.value}
         if self.bound is not None:
-            shown["proved upper bound"] = float(self.bound)
+            shown["proved upper bound"] = f"{float(self.bound):.12g}"
         if self.attained is not None and self.witness is not None:
-            shown["attained lower bound"] = float(self.attained)
+            shown["attained lower bound"] = f"{float(self.attained):.12g}"
             shown["attained by"] = self.witness.how
         if self.why:
             shown["why"] = self.why
