@@ -20,7 +20,7 @@ from fltheory.core.errors import InvalidInput
 Run = Callable[[AttackTask], AttackOutcome]
 Tell = Callable[[News], None]
 PoolOf = Callable[[int], ProcessPoolExecutor]
-NewsQueue: TypeAlias = "queue.Queue[News]"
+NewsQueue: TypeAlias = queue.Queue[News]
 
 _channel: list[NewsQueue | None] = []
 """The queue to which a worker process reports its progress."""
