@@ -84,7 +84,7 @@ def load(folder: Path, claim: Claim, seed: int) -> State | None:
     text = bounded_text(path, MAX_BYTES)
     try:
         first, *rest = [parse_json(line, f"line of {path.name}") for line in text.splitlines()]
-        return _state(rest) if first == header(claim, seed) else None
+        return _state(list(rest)) if first == header(claim, seed) else None
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as problem:
         raise InvalidInput(
             f"file {path.name}",

@@ -8,9 +8,10 @@ import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.types import JsonValue
 
 MAX_NESTING = 100
 MAX_DIGITS = 1000
@@ -50,12 +51,12 @@ def bounded_text(path: Path, most: int, owner: str = "") -> str:
         ) from None
 
 
-def bounded_json(path: Path, most: int, owner: str = "", *, digits: int = MAX_DIGITS) -> Any:
+def bounded_json(path: Path, most: int, owner: str = "", *, digits: int = MAX_DIGITS) -> JsonValue:
     """The JSON value in a file; numbers are finite and nesting is bounded."""
     return parse_json(bounded_text(path, most, owner), owner or f"file {path.name}", digits=digits)
 
 
-def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> Any:
+def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> JsonValue:
     """A JSON value from text.
 
     >>> parse_json('[1, {"x": "1/2"}]', "example")
@@ -92,12 +93,12 @@ def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> Any:
     return found
 
 
-def bounded_toml(path: Path, most: int, owner: str = "") -> dict[str, Any]:
+def bounded_toml(path: Path, most: int, owner: str = "") -> dict[str, object]:
     """The table in a TOML file."""
     return parse_toml(bounded_text(path, most, owner), owner or f"file {path.name}")
 
 
-def parse_toml(text: str, owner: str) -> dict[str, Any]:
+def parse_toml(text: str, owner: str) -> dict[str, object]:
     """A table from TOML text; keys with many dots are refused, because the parser's time grows with
     the square of their number.
 

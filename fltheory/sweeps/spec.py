@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text, parse_toml
@@ -127,7 +128,9 @@ def parse_spec(text: str, source: str = "spec") -> Sweep:
             )
         lists[name] = tuple(_value(value, name) for value in values)
     return Sweep(
-        data["command"], {name: _value(value, name) for name, value in fixed.items()}, lists
+        cast(str, data["command"]),
+        {name: _value(value, name) for name, value in fixed.items()},
+        lists,
     )
 
 

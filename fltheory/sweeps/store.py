@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import JsonValue
 from fltheory.core.untrusted_io import parse_json
 from fltheory.sweeps.processes import lives, process_name
 from fltheory.sweeps.results import Stored, check_result, checksum_of, steady
-from fltheory.sweeps.spec import Cell
+from fltheory.sweeps.spec import Cell, Value
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS cells(
@@ -265,8 +265,7 @@ class Store:
                 "another result",
             )
         owner = f"result of cell {str(key)[:12]} of {self.path.name}"
-        result: JsonValue = parse_json(str(text), owner)
-        return result
+        return parse_json(str(text), owner)
 
     def _cell(self, key: str, command: object, options: object) -> Cell:
         """The cell of a key; its content must match the key."""
@@ -279,7 +278,8 @@ class Store:
             and isinstance(pair[1], str | int | float)
             for pair in listed
         ):
-            cell = Cell(str(command), tuple((name, value) for name, value in listed))
+            pairs = cast(list[tuple[str, Value]], listed)
+            cell = Cell(str(command), tuple((name, value) for name, value in pairs))
             if cell.key == key:
                 return cell
         raise InvalidInput(
