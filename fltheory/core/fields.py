@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 
+Made = TypeVar("Made")
 
-def changed_fields(thing: object) -> dict[str, Any]:
+
+def changed_fields(thing: object) -> dict[str, object]:
     """The fields of a frozen dataclass that are not the defaults.
 
     >>> from fltheory.core.checked import frozen
@@ -26,17 +28,17 @@ def changed_fields(thing: object) -> dict[str, Any]:
     return {f.name: value for f, value in values.items() if not same(value, default_of(f))}
 
 
-def init_fields(make: object) -> list[Field[Any]]:
-    """The fields that a class is created with; none for a class that is no dataclass."""
+def init_fields(make: object) -> list[Field[object]]:
+    """The fields of the constructor of a dataclass; none for other classes."""
     return [f for f in fields(make) if f.init] if is_dataclass(make) else []
 
 
-def default_of(entry: Field[Any]) -> Any:
+def default_of(entry: Field[object]) -> object:
     """The default of a field, or MISSING."""
     return entry.default if entry.default_factory is MISSING else entry.default_factory()
 
 
-def built(make: Callable[..., Any], get: Callable[[str], Any]) -> Any:
+def built(make: Callable[..., Made], get: Callable[[str], Any]) -> Made:
     """An object of a class: fields from the settings of the same names, the others in their order
     from the arguments that follow the name on the command line."""
     rest = list(get("arguments") or ())
@@ -55,7 +57,7 @@ def built(make: Callable[..., Any], get: Callable[[str], Any]) -> Any:
     return make(**given)
 
 
-def _numbers(value: Any, owner: str) -> Any:
+def _numbers(value: object, owner: str) -> object:
     """Text as numbers, lists as tuples."""
     if isinstance(value, tuple | list):
         return tuple(_numbers(part, owner) for part in value)
@@ -66,14 +68,14 @@ def _numbers(value: Any, owner: str) -> Any:
 
 
 def is_numeric(value: object) -> bool:
-    """A number, or numbers in tuples."""
+    """Whether a value is a number, or tuples of numbers."""
     if isinstance(value, tuple | list):
         return all(is_numeric(part) for part in value)
     return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
 
 
 def same(one: object, other: object) -> bool:
-    """Are two values equal? What cannot be compared is not."""
+    """Whether two values are equal; values that cannot be compared are not."""
     try:
         return bool(one is other or one == other)
     except (TypeError, ValueError):  # arrays have no single answer
