@@ -38,12 +38,14 @@ def default(value: object) -> Any:
 
 @overload
 @dataclass_transform(frozen_default=True)
-def frozen(kind: type[Class], /) -> type[Class]: ...
+def frozen(kind: type[Class], /) -> type[Class]:
+    """`@frozen` on a class."""
 
 
 @overload
 @dataclass_transform(frozen_default=True)
-def frozen(*, eq: bool = True) -> Callable[[type[Class]], type[Class]]: ...
+def frozen(*, eq: bool = True) -> Callable[[type[Class]], type[Class]]:
+    """`@frozen(eq=False)` on a class."""
 
 
 def frozen(
