@@ -55,7 +55,7 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
     listed, first, own, replayed, second, third = (text for _, text in outputs.values())
     assert "availability_window" in listed
     assert "mine.descent: REFUTED" in first
-    assert "left/right = 2 there" in first
+    assert "left/right = 2 in this instance" in " ".join(first.split())
     assert "restrict it to availability window = 1" in first
     assert "confirmed: the claim is contradicted" in own
     assert "contradicts left <= right" in replayed

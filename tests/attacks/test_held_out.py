@@ -46,10 +46,8 @@ def test_no_operator_is_one_of_the_first_set() -> None:
 
 
 def test_none_is_what_an_operator_of_the_first_set_makes() -> None:
-    for mutant, _ in LISTED[
-        ::8
-        # all alterations of a claim take long; planting leaves out those of the first set for every one
-    ]:
+    # all alterations take long, and planting leaves out those of the first set for every claim
+    for mutant, _ in LISTED[::8]:
         known = {
             said(changed)
             for operator in OPERATORS
