@@ -1,10 +1,8 @@
 """`fltheory demo`: the teaching page, and its scenes in the terminal."""
 
 import sys
-import time
 from pathlib import Path
-from textwrap import fill
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,16 +10,16 @@ from fltheory.cli.answers import Answer, command, telling_errors
 from fltheory.cli.options import AsJson, counts, numbers
 from fltheory.core.errors import InvalidInput
 
-WIDTH, HEIGHT = 78, 13
-"""Of the plot; with its text below it fits a screen of 80 by 24."""
-SECONDS, FRAMES = 3.0, 60
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from fltheory.teaching.public import Scene
+
 DEFAULT_PORT = 8765
 
 Png = Annotated[
     Path | None,
-    typer.Option(
-        "--png", help="Draw the plot into this PNG (or PDF, SVG) file as well; needs matplotlib."
-    ),
+    typer.Option("--png", help="Also draw the plot into this PNG, PDF or SVG file."),
 ]
 Still = Annotated[bool, typer.Option("--still", help="Do not animate, even in a terminal.")]
 StepSize = Annotated[str, typer.Option(help="Step size of the clients, such as 1/4.")]
@@ -36,7 +34,7 @@ def register(app: typer.Typer) -> None:
         invoke_without_command=True,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Teaching: the page of five scenes (--export, --serve), or one scene in the terminal.",
+        help="Teach: the page of five scenes (--export, --serve), or one scene in the terminal.",
     )
     app.add_typer(demo, name="demo")
 
@@ -44,7 +42,7 @@ def register(app: typer.Typer) -> None:
     def page(
         export: Annotated[
             Path | None,
-            typer.Option(help="Write the page into this file; it works offline, from any place."),
+            typer.Option(metavar="FILE", help="Write the page into this file; it works offline."),
         ] = None,
         serve: Annotated[
             bool, typer.Option("--serve", help="Serve the page on 127.0.0.1 until interrupted.")
@@ -54,7 +52,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 min=0,
                 max=65535,
-                help=f"Port for --serve, {DEFAULT_PORT} unless told; 0 takes a free one.",
+                help=f"Port for --serve (default {DEFAULT_PORT}); 0 takes a free one.",
             ),
         ] = None,
     ) -> None:
@@ -76,7 +74,7 @@ def register(app: typer.Typer) -> None:
         start: Start = "0",
         local_steps: LocalSteps = 1,
         methods: Annotated[
-            str, typer.Option(help="Of fedavg, fedprox, sampling, mifa, fedlaavg.")
+            str, typer.Option(help="Methods among fedavg, fedprox, sampling, mifa, fedlaavg.")
         ] = "fedavg,mifa,fedlaavg",
         proximal_strength: Annotated[str, typer.Option(help="Strength of FedProx.")] = "1",
         rounds: Rounds = 28,
@@ -84,9 +82,8 @@ def register(app: typer.Typer) -> None:
         still: Still = False,
         as_json: AsJson = False,
     ) -> Answer:
-        """FedAvg walks to the wrong point, memory comes home (FedLaAvg, Example 1)."""
+        """FedAvg drifts to the wrong point; memory reaches the optimum (FedLaAvg, Example 1)."""
         from fltheory.teaching.drift import METHODS
-        from fltheory.teaching.pictures import drift_picture
 
         turns = counts(blocks, "--blocks")
         chosen = tuple(methods.split(","))
@@ -98,7 +95,8 @@ def register(app: typer.Typer) -> None:
             )
         if not set(chosen) <= set(METHODS):
             raise InvalidInput("--methods", f"be among {', '.join(METHODS)}", repr(methods))
-        picture = drift_picture(
+        return _shown(
+            "drift",
             blocks=turns,
             step_size=_above_zero(step_size, "--step-size"),
             optima=_two(optima, "--optima"),
@@ -107,8 +105,8 @@ def register(app: typer.Typer) -> None:
             methods=chosen,
             proximal_strength=_one(proximal_strength, "--proximal-strength"),
             rounds=rounds,
+            shown=(png, still, as_json),
         )
-        return _shown(picture, png, still, as_json)
 
     @command(demo, "async")
     def asynchronous(
@@ -128,7 +126,6 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """IDENTICAL, TIME-BASED and FedFix weights, with exact limit cycles (Fraboni et al.)."""
-        from fltheory.teaching.pictures import async_picture
 
         times = counts(update_times, "--update-times")
         if not 2 <= len(times) <= 5 or max(times) > 6:
@@ -137,20 +134,21 @@ def register(app: typer.Typer) -> None:
                 "be two to five whole numbers up to 6, whose limit cycle is exact",
                 repr(update_times),
             )
-        picture = async_picture(
-            times,
+        return _shown(
+            "async",
+            update_times=times,
             window=_above_zero(window, "--window"),
             step_size=_above_zero(step_size, "--step-size"),
             start=_one(start, "--start"),
             local_steps=local_steps,
             horizon=max(horizon, max(times)),
+            shown=(png, still, as_json),
         )
-        return _shown(picture, png, still, as_json)
 
     @command(demo, "stragglers")
     def stragglers(
         probabilities: Annotated[
-            str, typer.Option(help="Chance of each of the four clients.")
+            str, typer.Option(help="Availability probability of each of the four clients.")
         ] = "1/10,2/5,7/10,1",
         sample_size: Annotated[
             int, typer.Option(min=1, max=4, help="Clients that the waiting server waits for.")
@@ -163,28 +161,28 @@ def register(app: typer.Typer) -> None:
         still: Still = False,
         as_json: AsJson = False,
     ) -> Answer:
-        """Wait for stragglers, remember them, or forget them (MIFA)."""
-        from fltheory.teaching.pictures import stragglers_picture
+        """Wait for stragglers, remember their updates, or ignore them (MIFA)."""
 
         chances = numbers(probabilities, "--probabilities")
         if len(chances) != 4:
             raise InvalidInput("--probabilities", "be four numbers", repr(probabilities))
-        picture = stragglers_picture(
+        return _shown(
+            "stragglers",
             probabilities=chances,
             sample_size=sample_size,
             step_size=_above_zero(step_size, "--step-size"),
             start=_one(start, "--start"),
             seed=seed,
             rounds=rounds,
+            shown=(png, still, as_json),
         )
-        return _shown(picture, png, still, as_json)
 
     @command(demo, "anarchic")
     def anarchic(
         rare: Annotated[
             int,
             typer.Option(
-                min=0, max=40, help="Worker 2 arrives in every such round; 0 means never."
+                min=0, max=40, help="Worker 2 arrives once in so many rounds; 0 means never."
             ),
         ] = 8,
         gap: Annotated[
@@ -205,9 +203,9 @@ def register(app: typer.Typer) -> None:
     ) -> Answer:
         """AFA-CD's floor against AFA-CS's memory, in two worlds that worker 1 cannot tell apart
         (AFL)."""
-        from fltheory.teaching.pictures import anarchic_picture
 
-        picture = anarchic_picture(
+        return _shown(
+            "anarchic",
             rare=rare,
             gap=_above_zero(gap, "--gap"),
             step_size=_above_zero(step_size, "--step-size"),
@@ -216,25 +214,25 @@ def register(app: typer.Typer) -> None:
             start=_one(start, "--start"),
             local_steps=local_steps,
             rounds=rounds,
+            shown=(png, still, as_json),
         )
-        return _shown(picture, png, still, as_json)
 
 
-def _one(text: str, option: str) -> Any:
+def _one(text: str, option: str) -> "Fraction":
     values = numbers(text, option)
     if len(values) != 1:
         raise InvalidInput(option, "be one number", repr(text))
     return values[0]
 
 
-def _above_zero(text: str, option: str) -> Any:
+def _above_zero(text: str, option: str) -> "Fraction":
     value = _one(text, option)
     if value <= 0:
         raise InvalidInput(option, "be above 0", value)
     return value
 
 
-def _two(text: str, option: str) -> Any:
+def _two(text: str, option: str) -> "tuple[Fraction, ...]":
     values = numbers(text, option)
     if len(values) != 2:
         raise InvalidInput(option, "be two numbers", repr(text))
@@ -242,11 +240,9 @@ def _two(text: str, option: str) -> Any:
 
 
 def _export(file: Path) -> None:
-    from fltheory.teaching.page import page
+    from fltheory.teaching.public import write_page
 
-    if file.suffix != ".html":
-        raise InvalidInput("--export", "name a file that ends in .html", repr(str(file)))
-    file.write_text(page(), encoding="utf-8")
+    write_page(file)
     typer.echo(f"{file}: {file.stat().st_size / 1000:.0f} kB, open it in any browser")
 
 
@@ -261,42 +257,18 @@ def _serve(port: int) -> None:
             typer.echo("stopped")
 
 
-def _shown(picture: Any, png: Path | None, still: bool, as_json: bool) -> Answer:
-    from fltheory.teaching.terminal import lines, plain
+def _shown(scene: "Scene", *, shown: tuple[Path | None, bool, bool], **settings: object) -> Answer:
+    from fltheory.cli.animation import animate
+    from fltheory.cli.plot import check_picture, draw_curves
+    from fltheory.teaching.public import demo
 
+    png, still, as_json = shown
     if png is not None:
-        from fltheory.cli.plot import draw_curves
-
-        draw_curves(png, picture)
-    says = "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in picture.says)
+        check_picture(png, "--png")
+    found = demo(scene, **settings)
+    if png is not None:
+        draw_curves(png, found.picture)
     if not as_json and sys.stdout.isatty():
-        _animate(picture, still)
-        return Answer(picture.data, text=says)
-    return Answer(picture.data, text=f"{plain(lines(picture, WIDTH, HEIGHT))}\n{says}")
-
-
-def _animate(picture: Any, still: bool) -> None:
-    """The plot in colours, growing from left to right; it stays when it is complete."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
-    from fltheory.teaching.terminal import lines
-
-    console = Console(highlight=False)
-    last = max(curve.x[-1] for curve in picture.curves)
-
-    def frame(share: float) -> Text:
-        drawn = lines(picture, min(WIDTH, console.width - 1), HEIGHT, until=share * last)
-        rows = [
-            Text.assemble(*((character, colour) for character, colour in line)) for line in drawn
-        ]
-        return Text("\n").join(rows)
-
-    if still:
-        console.print(frame(1))
-        return
-    with Live(frame(0), console=console, auto_refresh=False) as live:
-        for k in range(1, FRAMES + 1):
-            time.sleep(SECONDS / FRAMES)
-            live.update(frame(k / FRAMES), refresh=True)
+        animate(found.picture, still=still)
+        return Answer(found.picture.data, text=found.says)
+    return Answer(found.picture.data, text=repr(found))

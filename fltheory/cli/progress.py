@@ -16,8 +16,8 @@ LONGEST = 110
 
 
 @contextmanager
-def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Show how many of `total` are done: call the given function with their number."""
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show how many are done: call the given function with their number and the total."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -34,8 +34,8 @@ def progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
         transient=True,
         speed_estimate_period=REMEMBERED_SECONDS,
     ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @dataclass(frozen=True)

@@ -3,33 +3,27 @@ shown as a table."""
 
 import io
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command
+from fltheory.cli.answers import Answer, command
 from fltheory.cli.options import AsJson
 from fltheory.cli.progress import progress
 from fltheory.core.errors import InvalidInput
 from fltheory.core.plugins import imports_refused
-from fltheory.core.results import told
-from fltheory.sweeps.cluster import drive_cluster
-from fltheory.sweeps.spec import Cell, Sweep, read_spec
-from fltheory.sweeps.store import Store
-from fltheory.sweeps.table import columns, flat_row, write_rows
-from fltheory.sweeps.workers import drive
+from fltheory.core.types import JsonValue
+from fltheory.sweeps.run import SweepRun, Tell, results, run_sweep
+from fltheory.sweeps.spec import Cell, Sweep
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What the parser of the command line raises; typer gives it no public name."""
-NOT_SWEPT = ("sweep", "results", "demo")
+NOT_SWEPT = ("sweep", "results", "demo", "new")
 NOT_SET = ("help", "json", "output", "certificate", "plot", "record", "store", "summary", "papers")
 """Options that a file may not set: cells answer in JSON, and write nothing."""
-MOST_COLUMNS = 8
-"""Columns of the table that people see; files and --json have all."""
 SpecFile = Annotated[
     Path,
     typer.Argument(
@@ -51,7 +45,7 @@ def _commands() -> Any:
     return typer.main.get_command(make_app())
 
 
-def compute_cell(cell: Cell) -> Any:
+def compute_cell(cell: Cell) -> JsonValue:
     """The JSON answer of a cell's command; what the command refuses is an InvalidInput with its
     message."""
     out, err = io.StringIO(), io.StringIO()
@@ -63,7 +57,8 @@ def compute_cell(cell: Cell) -> Any:
             "be accepted by its command",
             f"exit code {code}: {err.getvalue().strip()[:300]}",
         )
-    return json.loads(out.getvalue())
+    answer: JsonValue = json.loads(out.getvalue())
+    return answer
 
 
 def check_cells(sweep: Sweep) -> list[Cell]:
@@ -95,82 +90,78 @@ def check_cells(sweep: Sweep) -> list[Cell]:
     return cells
 
 
-@contextmanager
-def _opened(spec: Path, store: Path | None) -> Iterator[tuple[Store, list[Cell], frozenset[str]]]:
-    cells = check_cells(read_spec(spec))
-    kept = Store(_store_file(spec, store))
-    try:
-        yield kept, cells, frozenset(cell.key for cell in cells)
-    finally:
-        kept.close()
+def sweep(
+    spec: str | Path,
+    *,
+    jobs: int = 2,
+    scheduler: str | None = None,
+    resume: bool = False,
+    retry: bool = False,
+    store: str | Path | None = None,
+    tell: Tell = lambda finished, cells: None,
+) -> SweepRun:
+    """Run a command of fltheory over a grid of options; finished cells are kept, even if a process
+    dies.
 
+    `spec` is a TOML file with a command, [fixed] options and a [grid]. Work is done by `jobs`
+    processes, or by the workers of a dask `scheduler` (an address such as tcp://127.0.0.1:8786).
+    `resume` continues with a store that exists, `retry` also runs failed cells again. `tell` hears
+    how many cells are finished, of how many.
 
-def _store_file(spec: Path, store: Path | None) -> Path:
-    return store if store is not None else spec.with_name(spec.name + ".sqlite")
+    >>> sweep("gaps.toml")  # doctest: +SKIP
+    """
+    return run_sweep(
+        spec,
+        compute=compute_cell,
+        check=check_cells,
+        jobs=jobs,
+        scheduler=scheduler,
+        resume=resume,
+        retry=retry,
+        store=store,
+        tell=tell,
+    )
 
 
 def register(app: typer.Typer) -> None:
+    """Add sweep and results."""
+
     @command(app, "sweep")
-    def sweep(
+    def sweep_command(
         spec: SpecFile,
         jobs: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 2,
         scheduler: Annotated[
             str | None,
             typer.Option(
-                help="Address of a dask scheduler, such as tcp://127.0.0.1:8786; "
-                "instead of local processes."
+                help="Address of a dask scheduler, such as tcp://127.0.0.1:8786, instead of local "
+                "processes."
             ),
         ] = None,
         resume: Annotated[
-            bool, typer.Option("--resume", help="Go on with the cells that a store already holds.")
+            bool, typer.Option("--resume", help="Continue with a store that exists.")
         ] = False,
-        retry: Annotated[
-            bool, typer.Option("--retry", help="Run cells again that failed.")
-        ] = False,
+        retry: Annotated[bool, typer.Option("--retry", help="Run failed cells again.")] = False,
         store: StoreFile = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Run a command over a grid of options; finished cells are kept, whatever happens to the
-        processes.
+        """Run a command over a grid of options; finished cells are kept, even if a process dies.
 
         Example: fltheory sweep gaps.toml --jobs 2
         """
-        path = _store_file(spec, store)
-        if path.exists() and not (resume or retry):
-            raise InvalidInput(
-                f"store {path}",
-                "not be there yet, or be gone on with by --resume",
-                "a file that exists",
+        with progress("cells") as bar:
+            found = sweep(
+                spec,
+                jobs=jobs,
+                scheduler=scheduler,
+                resume=resume,
+                retry=retry,
+                store=store,
+                tell=bar,
             )
-        with _opened(spec, store) as (kept, cells, keys):
-            kept.add(cells)
-            repaired, retried = kept.repair(), kept.retry() if retry else 0
-            with progress(len(cells), "cells") as bar:
-
-                def tell(counts: dict[str, int]) -> None:
-                    bar(counts["done"] + counts["failed"])
-
-                if scheduler is None:
-                    counts = drive(path, keys, compute_cell, jobs=jobs, tell=tell)
-                else:
-                    counts = drive_cluster(path, keys, compute_cell, scheduler=scheduler, tell=tell)
-            failure = next(
-                (stored.error for stored in kept.ended(keys) if stored.error is not None), None
-            )
-            return Answer(
-                {
-                    "store": str(path),
-                    "cells": len(cells),
-                    **counts,
-                    "repaired": repaired,
-                    "retried": retried,
-                    "first_failure": failure,
-                },
-                exit_code=1 if counts["done"] < len(cells) else 0,
-            )
+        return Answer(found.to_dict(), exit_code=0 if found.complete else 1)
 
     @command(app, "results")
-    def results(
+    def results_command(
         spec: SpecFile,
         output: Annotated[
             Path | None,
@@ -179,36 +170,9 @@ def register(app: typer.Typer) -> None:
         store: StoreFile = None,
         as_json: AsJson = False,
     ) -> Answer:
-        """Cells of a sweep with their results, as a table or a file; cells that are not finished
-        are counted.
+        """Show the cells of a sweep with their results, as a table or a file; unfinished cells are
+        counted.
 
         Example: fltheory results gaps.toml -o gaps.csv
         """
-        if not _store_file(spec, store).exists():
-            raise InvalidInput(
-                f"store {_store_file(spec, store).name}",
-                "exist (run fltheory sweep first)",
-                "no such file",
-            )
-        with _opened(spec, store) as (kept, cells, keys):
-            ended = list(kept.ended(keys))
-        rows = [flat_row(stored) for stored in ended]
-        missing = len(cells) - len(ended)
-        if output is not None:
-            write_rows(output, rows)
-        fixed = read_spec(spec).fixed
-        known = [name for name in columns(rows) if name not in fixed]
-        names = known[:MOST_COLUMNS]
-        shown = [[told(row.get(name)) for name in names] for row in rows]
-        title = f"{len(rows)} of {len(cells)} cells" + (
-            f", {missing} not finished" if missing else ""
-        )
-        title += (
-            f"; {len(names)} of {len(known)} columns (--output and --json have all)"
-            if len(names) < len(known)
-            else ""
-        )
-        return Answer(
-            {"cells": rows, "missing": missing},
-            [Table(title, names, shown)] if rows else [Table(title, (), [("no cell", "-")])],
-        )
+        return Answer.of(results(spec, store=store, output=output, check=check_cells))
