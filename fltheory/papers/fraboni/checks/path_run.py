@@ -94,7 +94,7 @@ def noise_row(setting: Setting, n: int, i: int, k: int) -> Row:
     return row
 
 
-def run_path(setting: Setting, groups: Sequence[Sequence[int]]) -> PathRun:
+def run_along(setting: Setting, groups: Sequence[Sequence[int]]) -> PathRun:
     """Algorithm 1 with these clients in each round: local steps, virtual iterates, models."""
     s, clients = setting, range(setting.num_clients)
     received, models = [0] * s.num_clients, [constant_row(s, s.start)]

@@ -11,7 +11,7 @@ from fltheory.papers.fraboni.checks.path_run import (
     Row,
     Setting,
     constant_row,
-    run_path,
+    run_along,
 )
 
 
@@ -28,7 +28,7 @@ class Quantities:
     @cached_property
     def runs(self) -> list[tuple[Fraction, PathRun]]:
         return [
-            (Fraction(chance), run_path(self.setting, groups))
+            (Fraction(chance), run_along(self.setting, groups))
             for chance, groups in self.setting.paths
         ]
 
