@@ -11,7 +11,8 @@ import fltheory.algorithms
 import fltheory.problems
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.registry import Settings, find_member, members, registered_name
+from fltheory.core.fields import built
+from fltheory.core.registry import Settings, find_member, is_own, members, registered_name
 from fltheory.core.words import counted
 from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
@@ -203,6 +204,8 @@ def make_problem(kind: object, fields: Mapping[str, Any]) -> Any:
             f"be among {', '.join(make.__dataclass_fields__)}",
             sorted(unknown)[:3],
         )
+    if not is_own(fltheory.problems, kind):  # the package's own read numbers as text themselves
+        return built(make, dict(fields).get)
     try:
         return make(**_as_tuples(dict(fields)))
     except TypeError as problem:

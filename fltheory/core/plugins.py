@@ -28,12 +28,13 @@ _allowed: ContextVar[bool] = ContextVar("imports allowed", default=True)
 
 @contextmanager
 def imports_refused() -> Iterator[None]:
-    """Refuse imports within this block: for options that a file has set.
+    """Refuse imports within this block, for options that a file has set; what the environment names
+    is still loaded.
 
     >>> with imports_refused():
     ...     import_object("math:pi")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    fltheory.core.errors.InvalidInput: math must be registered before (--plugins MODULE), ...
+    fltheory.core.errors.InvalidInput: math:pi must be registered before (--plugins MODULE), ...
     """
     token = _allowed.set(False)
     try:
@@ -54,14 +55,12 @@ def check_imports(what: str) -> None:
 
 def import_named(name: str) -> ModuleType:
     """An installed module, or one of the current folder."""
-    check_imports(name)
     _importable(Path.cwd())
     return imported(name)
 
 
 def import_path(path: Path) -> ModuleType:
     """The module of a file or the package of a folder; its parent becomes importable."""
-    check_imports(str(path))
     found = path.resolve()
     name = found.stem if found.is_file() else found.name
     if not name.isidentifier():
@@ -82,6 +81,7 @@ def import_object(text: str) -> object:
     >>> import_object("fractions:Fraction")
     <class 'fractions.Fraction'>
     """
+    check_imports(text)
     match = REFERENCE.fullmatch(text)
     if match is None:
         raise InvalidInput("object of a module", "be written module:Name", repr(text)[:80])
@@ -95,6 +95,7 @@ def import_object(text: str) -> object:
 
 def add_plugins(text: str) -> None:
     """Load a module, a file or a folder of members, here and in processes started from here."""
+    check_imports(text)
     path = Path(text)
     known = _listed(os.environ.get(VARIABLE, ""))
     entry = str(path.resolve()) if path.exists() else text
