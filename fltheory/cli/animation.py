@@ -19,7 +19,7 @@ def animate(picture: "DemoPicture", *, still: bool) -> None:
     from fltheory.teaching.public import HEIGHT, WIDTH
     from fltheory.teaching.terminal import lines
 
-    console(highlight=False)
+    console = Console(highlight=False)
     last = max(curve.x[-1] for curve in picture.curves)
 
     def frame(share: float) -> Text:

@@ -164,8 +164,8 @@ def test_in_a_terminal_the_plot_is_drawn_live() -> None:
         sys.executable,
         "-c",
         (
-            "import fltheory.cli.animation as d; d.SECONDS, d.FRAMES = 0.05, 3; import fltheory.cli;"
-            " fltheory.cli.main()"
+            "import fltheory.cli.animation as d; d.SECONDS, d.FRAMES = 0.05, 3;"
+            " import fltheory.cli; fltheory.cli.main()"
         ),
     ]
     process = subprocess.Popen(
