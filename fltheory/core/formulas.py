@@ -47,7 +47,7 @@ def read_formula(
     reader = _Reader(_tokens(text, owner), symbols, owner)
     found = reader.sum(0)
     if reader.peek() is not None:
-        raise InvalidInput(owner, "end where its last term ends", f"{reader.peek()!r} after it")
+        raise InvalidInput(owner, "end after its last term", f"{reader.peek()!r} after it")
     if found.has(sympy.zoo, sympy.nan):
         raise InvalidInput(owner, "not divide by zero", repr(text)[:60])
     return found
@@ -113,7 +113,7 @@ class _Reader:
     def take(self) -> str:
         token = self.peek()
         if token is None:
-            raise InvalidInput(self.owner, "be complete", "its end too early")
+            raise InvalidInput(self.owner, "be complete", "an early end")
         self.place += 1
         return token
 

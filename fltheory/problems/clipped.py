@@ -30,8 +30,8 @@ class Clipped:
     """Losses with gradient clip(h_i (x - c_i), -b, b) in each coordinate: quadratic near the
     centre, linear far away (Huber), and rational.
 
-    A negative curvature gives a concave loss. All constants are exact: their extremes lie at the
-    ends of the quadratic pieces.
+    A negative curvature gives a loss of the opposite sign. All constants are exact, because they
+    are attained at the ends of the quadratic pieces.
 
     >>> constants = Clipped(centres=(0, 4), bound=1).constants
     >>> constants.infimum, constants.optimum, constants.dissimilarity_squared

@@ -11,7 +11,7 @@ from fltheory.problems.constants import Constants
 
 
 class Objective(Protocol):
-    """Everything that a problem knows about itself."""
+    """A problem with gradients, losses and constants."""
 
     @property
     def num_clients(self) -> int: ...

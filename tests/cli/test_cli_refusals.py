@@ -202,7 +202,7 @@ REFUSED = {
     ),
     "trace make bernoulli:1/2 --rounds 3 --clients 2 --seed -1": "seed must",
     "trace make alternating:1,3 --rounds 3 --clients 1": (
-        "durations must number between 1 and the 1 clients, got 2 durations"
+        "number of durations must lie in [1, 1], because every group needs a client, got 2"
     ),
     "trace make recorded:/nonexistent --rounds 2": "must be a file that exists, got '/nonexistent'",
     "trace make always --rounds 3 --clients 2 -o /nonexistent/x.csv": (

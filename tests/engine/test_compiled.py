@@ -253,7 +253,7 @@ def test_divergence_is_reported_with_round_and_client() -> None:
             lambda: run(MifaDifference(), SPACE, EVEN),
             "algorithm must declare a server_rule .* for a compiled run, got MifaDifference",
         ),
-        (lambda: run(FedAvg(worker=proximal(1)), SPACE, EVEN), "and plain local steps"),
+        (lambda: run(FedAvg(worker=proximal(1)), SPACE, EVEN), "and use plain local steps"),
         (lambda: run(Mifa(), LINE, EVEN), "trace must have the problem's 5 clients, got 4 clients"),
         (lambda: run(Mifa(), SPACE, EVEN, seed=-1), "seed must be a whole number"),
         (

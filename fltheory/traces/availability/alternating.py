@@ -30,9 +30,9 @@ class Alternating:
         clients = whole(self.num_clients, "number of clients")
         if not 1 <= len(durations) <= clients:
             raise InvalidInput(
-                "durations",
-                f"number between 1 and the {clients} clients",
-                f"{len(durations)} durations",
+                "number of durations",
+                f"lie in [1, {clients}], because every group needs a client",
+                len(durations),
             )
         object.__setattr__(self, "durations", durations)
         object.__setattr__(self, "num_clients", clients)
