@@ -35,6 +35,10 @@ CORE: dict[str, tuple[str, ...]] = {
     ),
     "fltheory/traces/clocks.py": ("tests/traces/test_clocks.py",),
     "fltheory/traces/weights.py": ("tests/traces/test_weights.py",),
+    "fltheory/engine/run.py": (
+        "tests/engine/test_simulate.py",
+        "tests/analysis/test_boxes.py",
+    ),
     "fltheory/engine/simulate.py": (
         "tests/engine/test_simulate.py",
         "tests/analysis/test_boxes.py",
