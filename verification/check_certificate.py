@@ -177,11 +177,12 @@ class Sum:
                 kind == "gradient" or (kind in ("distance", "heterogeneity") and self.optimum),
                 f"{kind!r} does not hold here",
             )
-            for name, factor in {
+            terms: dict[str, list] = {
                 "distance": [("first", 1)],
                 "gradient": [((*about, GRADIENT), 1)],
                 "heterogeneity": [((c, 0, GRADIENT), s) for c, s in enumerate(self.shares)],
-            }[kind]:
+            }
+            for name, factor in terms[kind]:
                 self.add(y * factor, [name], [[1]])
         return number(self.conditions[BOUNDS[kind]]) if kind in BOUNDS else 0
 

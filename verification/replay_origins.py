@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Replay counterexamples that come from an origin, not from one run, with the standard library
-alone: python3 replay_origins.py FILE...
+"""Replay counterexamples with an origin instead of one run: python3 replay_origins.py FILE...
 
-Beside the runs and formulas of replay.py, which it imports: rounds and averages of quadratic runs
-(Fraboni et al., Appendix A), batches of random curvature, clocks under a waiting policy (Table 2),
-iterations of FedLaAvg's Algorithm 3 over all noise. Written from the papers' definitions; no code
-of the package.
+It uses the standard library and the programs beside it only, written from the papers' definitions;
+no code of the package. Beyond the runs and formulas of replay.py: rounds and averages of quadratic
+runs (replay_rounds.py), batches of random curvature, clocks under a waiting policy (Fraboni et al.,
+Table 2), and iterations of FedLaAvg's Algorithm 3 over all noise.
 """
 
 import sys
@@ -16,178 +15,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import replay
-
-MOST = 5000
-
-
-def numbers(value):
-    return (
-        [numbers(x) for x in value]
-        if isinstance(value, list)
-        else None
-        if value is None
-        else replay.number(str(value))
-    )
-
-
-class Runs:
-    """A quadratic setting: for each path (chance, who delivers in each round) the models, local and
-    virtual models of every round."""
-
-    def __init__(self, data):
-        names = (
-            "curvatures",
-            "optima",
-            "weights",
-            "local_step_size",
-            "server_step_size",
-            "start",
-            "noise",
-            "point",
-        )
-        self.h, self.c, self.w, self.size, self.server, self.start, self.noise, point = (
-            numbers(data[name]) for name in names
-        )
-        self.paths = [
-            (replay.number(p), [[int(i) for i in group] for group in groups])
-            for p, groups in data["paths"]
-        ]
-        self.steps, self.clients, self.rounds = (
-            int(data["local_steps"]),
-            range(len(self.h)),
-            len(self.paths[0][1]),
-        )
-        if self.steps * self.rounds * len(self.paths) > MOST:
-            raise ValueError("too many steps")
-        self.q = [
-            [sum(p * self.w[i] for p, groups in self.paths if i in groups[n]) for i in self.clients]
-            for n in range(self.rounds)
-        ]
-        self.filled = [n for n in range(self.rounds) if sum(self.q[n])]
-        self.mean = [sum(row[i] for row in self.q) / self.rounds for i in self.clients]
-        self.x = self.best(self.mean) if point is None else point
-        self.runs = [(p, *self.run(groups, data["fresh"])) for p, groups in self.paths]
-
-    def run(self, groups, fresh):
-        received, models, local, virtual, late = [0] * len(self.h), [self.start], [], [], 0
-        for n, group in enumerate(groups):
-            begin = [n] * len(self.h) if fresh else list(received)
-            late = max(late, *(n - b for b in begin))
-            points = [[models[b]] for b in begin]
-            for i, _ in product(self.clients, range(self.steps)):
-                points[i].append(points[i][-1] - self.size * self.slope(i, points[i][-1]))
-            local.append(points)
-            virtual.append(
-                [
-                    models[n]
-                    + self.server * sum(self.w[i] * (points[i][k] - points[i][0]) for i in group)
-                    for k in range(self.steps + 1)
-                ]
-            )
-            models.append(virtual[-1][-1])
-            for i in group:
-                received[i] = n + 1
-        return models, local, virtual, late
-
-    def slope(self, i, x):
-        return self.h[i] * (x - self.c[i])
-
-    def best(self, weights):
-        bends = [w * h for w, h in zip(weights, self.h, strict=True)]
-        return sum(b * c for b, c in zip(bends, self.c, strict=True)) / sum(bends)
-
-    def loss(self, weights, x):
-        return sum(
-            w * h * (x - c) ** 2 / 2 for w, h, c in zip(weights, self.h, self.c, strict=True)
-        )
-
-    def excess(self, weights, x):
-        return self.loss(weights, x) - self.loss(weights, self.best(weights))
-
-    def noise_at(self, x, weights):
-        return sum(w * (self.slope(i, x) ** 2 + self.noise**2) for i, w in enumerate(weights))
-
-    def over(self, value):
-        """Mean over local steps and paths of value(models, local, virtual, k)."""
-        return (
-            sum(p * value(*run[:3], k) for p, *run in self.runs for k in range(self.steps))
-            / self.steps
-        )
-
-    def share(self, n):
-        return [q / sum(self.q[n]) for q in self.q[n]]
-
-    def average(self, value):
-        return sum(value(n) for n in self.filled) / self.rounds
-
-    def move(self, n):
-        return (
-            sum(p * (models[n + 1] - models[n]) ** 2 for p, models, *_ in self.runs)
-            if n >= 0
-            else F(0)
-        )
-
-
-def of_round(setting, index):
-    if replay.number(str(setting["noise"])):
-        raise ValueError("no standalone replay of single rounds with noise")
-    r, n = Runs(setting), index
-    share, clients, x = r.share(n), r.clients, r.x
-    late = max(run[-1] for run in r.runs)
-    return {
-        "num_rounds": r.rounds,
-        "local_steps": r.steps,
-        "local_step_size": r.size,
-        "server_step_size": r.server,
-        "smoothness": max(r.h),
-        "max_staleness": late,
-        "total_weight": sum(r.q[n]),
-        "covariance_factor": numbers(setting["covariance_factor"]),
-        "variance_excess": numbers(setting["variance_excess"]),
-        "round_noise": r.noise_at(r.best(r.q[n]), share),
-        "round_noise_squared": r.noise_at(r.best(r.q[n]), [s * s for s in share]),
-        "move": r.move(n),
-        "recent_moves": sum((r.move(n - s) for s in range(1, late + 1)), F(0)),
-        "round_gap": r.over(lambda m, a, v, k: r.excess(r.q[n], v[n][k])),
-        "gap_to_point": r.over(lambda m, a, v, k: r.loss(r.q[n], v[n][k])) - r.loss(r.q[n], x),
-        "round_drift": r.over(
-            lambda m, a, v, k: sum(share[i] * (a[n][i][k] - v[n][k]) ** 2 for i in clients)
-        ),
-        "round_squared_gradient": r.over(
-            lambda m, a, v, k: sum(share[i] * r.slope(i, a[n][i][k]) ** 2 for i in clients)
-        ),
-        "round_mean_gradient": r.over(
-            lambda m, a, v, k: sum(share[i] * r.slope(i, a[n][i][k]) for i in clients) ** 2
-        ),
-        "alignment": r.over(
-            lambda m, a, v, k: (
-                sum(r.q[n][i] * r.slope(i, a[n][i][k]) for i in clients) * (v[n][k] - x)
-            )
-        ),
-        "descent": r.over(lambda m, a, v, k: (v[n][k + 1] - x) ** 2 - (v[n][k] - x) ** 2),
-    }
-
-
-def of_whole_run(setting):
-    r = Runs(setting)
-    spread = r.average(lambda n: r.excess(r.q[n], r.best(r.mean)))
-    return {
-        "objective_spread": spread,
-        "spread_is_positive": int(spread > 0),
-        "smoothness": max(r.h),
-        "largest_weight": max(max(r.q[n]) for n in r.filled),
-        "optimum_noise": r.noise_at(r.best(r.mean), r.mean),
-        "round_optimum_noise": r.average(lambda n: r.noise_at(r.best(r.q[n]), r.share(n))),
-        "round_optimum_noise_squared": r.average(
-            lambda n: r.noise_at(r.best(r.q[n]), [s * s for s in r.share(n)])
-        ),
-        "poorly_represented": int(any(s != F(1, len(r.h)) for n in r.filled for s in r.share(n))),
-    }
+from replay_formulas import number, power
+from replay_rounds import MOST, numbers, of_round, of_whole_run
 
 
 def of_rough_batches(num_rounds):
-    """One client, start 1, one step of 1/144 a round; a batch has curvature 1000 once in a
-    thousand, else 0, so that L = 1."""
+    """One client, start 1, one step of 1/144 per round; a batch has curvature 1000 with probability
+    1/1000, else 0, so that L = 1."""
     law, size = ((F(1, 1000), 1000), (F(999, 1000), 0)), F(1, 144)
     bend, growth = sum(p * h * h for p, h in law), sum(p * (1 - size * h) ** 2 for p, h in law)
     second = sum(growth**n for n in range(min(num_rounds, MOST))) / num_rounds
@@ -228,11 +62,11 @@ def of_rough_batches(num_rounds):
 
 
 def of_pattern(update_times, policy):
-    """Groups that deliver in each round until the work under way is as it was, then what the
-    repeating part shows."""
+    """Quantities of the periodic pattern of deliveries: simulate until a state repeats."""
     times, clients = numbers(update_times), range(len(update_times))
-    window = replay.number(policy.split()[1]) if policy.startswith("window") else None
-    left, groups, seen = list(times), [], {}
+    window = number(policy.split()[1]) if policy.startswith("window") else None
+    left, seen = list(times), {}
+    groups: list[list[int]] = []
     while tuple(left) not in seen and len(groups) <= MOST:
         seen[tuple(left)] = len(groups)
         wait = window or (max(left) if policy == "sync" else min(left))
@@ -271,18 +105,14 @@ def of_pattern(update_times, policy):
 
 
 def of_iteration(clients, bound, takes_part, local_steps, step_size, start, noise, iteration):
-    """One iteration of Algorithm 3: expectations over all +-noise, with the run's averages."""
+    """One iteration of Algorithm 3: expectations over all +-noise, and averages over the run."""
     centres, bends, most = (
         numbers(clients["centres"]),
         numbers(clients["curvatures"]),
-        replay.number(bound),
+        number(bound),
     )
-    size, start, noise, many = (
-        replay.number(step_size),
-        replay.number(start),
-        replay.number(noise),
-        range(len(clients["centres"])),
-    )
+    size, start, noise = number(step_size), number(start), number(noise)
+    many = range(len(clients["centres"]))
     drawn = [
         (i, r * local_steps + k)
         for r, row in enumerate(takes_part)
@@ -356,7 +186,7 @@ def of_iteration(clients, bound, takes_part, local_steps, step_size, start, nois
         "local_steps": local_steps,
         "staleness_bound": absent,
         "num_rounds": len(takes_part),
-        "gradient_bound": replay.power(most**2 + noise**2, F(1, 2)),
+        "gradient_bound": power(most**2 + noise**2, F(1, 2)),
         "initial_loss_gap": loss(start) - min(loss(x) for x in middle + roots),
         "overall_squared_old_gradient": (
             sum(step["squared_old_gradient"] for step in mean) / len(mean)
@@ -365,7 +195,7 @@ def of_iteration(clients, bound, takes_part, local_steps, step_size, start, nois
 
 
 def crossing(slope, many, a, b):
-    """Where the mean slope, straight between a and b, is 0."""
+    """The zero between a and b of the mean slope, which is linear there."""
     low, high = (sum(slope(i, x) for i in many) for x in (a, b))
     return a + (b - a) * low / (low - high) if low * high < 0 else None
 
@@ -380,6 +210,7 @@ KINDS = {
 
 
 def recomputed(data):
+    """The values that the origin or the run gives."""
     origin = dict(data.get("origin") or {})
     kind = origin.pop("kind", None)
     return KINDS[kind](**origin) if kind in KINDS else replay.recomputed(data)
