@@ -33,14 +33,22 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/traces/test_statistics.py",
         "tests/traces/test_repeats.py",
     ),
-    "fltheory/traces/clocks.py": ("tests/traces/test_clocks.py",),
-    "fltheory/traces/weights.py": ("tests/traces/test_weights.py",),
+    "fltheory/traces/clocks.py": (
+        "tests/traces/test_clocks.py",
+        "tests/traces/test_update_times.py",
+    ),
+    "fltheory/traces/weights.py": (
+        "tests/traces/test_weights.py",
+        "tests/traces/test_weights_of_papers.py",
+    ),
     "fltheory/engine/run.py": (
         "tests/engine/test_simulate.py",
+        "tests/engine/test_simulate_virtual.py",
         "tests/analysis/test_boxes.py",
     ),
     "fltheory/engine/simulate.py": (
         "tests/engine/test_simulate.py",
+        "tests/engine/test_simulate_virtual.py",
         "tests/analysis/test_boxes.py",
     ),
     "fltheory/analysis/limits.py": ("tests/analysis/test_limits.py",),
@@ -56,7 +64,8 @@ CORE: dict[str, tuple[str, ...]] = {
 SLOW = (
     "tests/analysis/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
     "tests/analysis/test_limits.py::test_schur_test_agrees_with_the_roots_away_from_the_circle",
-    "tests/traces/test_clocks.py::test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
+    "tests/traces/test_update_times.py::"
+    "test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
 )
 """Tests that are left out to save time; a score without them can only be lower."""
 
