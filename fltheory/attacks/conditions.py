@@ -14,7 +14,7 @@ from fltheory.claims.spaces.fitting import linear_root
 from fltheory.claims.spaces.space import Draw, Space
 from fltheory.core import vocabulary
 from fltheory.core.types import Scalar
-from fltheory.papers import all_claims
+from fltheory.papers import papers
 
 OUTCOMES = frozenset(
     {"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"}
@@ -47,9 +47,7 @@ def free_symbols(claim: Claim) -> Space | None:
     """
     names = frozenset(symbol.name for symbol in claim.symbols)
     known = conditions(claim)
-    of_a_paper = claim.source.paper.key in {
-        other.source.paper.key for other in all_claims().values()
-    }
+    of_a_paper = claim.source.paper.key in papers()
     if claim.about or known is None or names & OUTCOMES or of_a_paper:
         return None
     return Space(

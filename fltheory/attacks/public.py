@@ -19,7 +19,7 @@ from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json
 from fltheory.core.words import counted
-from fltheory.papers import all_claims, matching
+from fltheory.papers import is_claim, matching
 from fltheory.papers.claim_files import read_claims
 
 LONGEST_RATIO, LONGEST_CELL = 14, 160
@@ -170,7 +170,7 @@ def chosen_claims(patterns: Sequence[str]) -> list[tuple[str, str | None]]:
                 "their ids, such as afl.thm2, or by patterns",
                 repr(pattern[-80:]),
             )
-        elif pattern in all_claims():
+        elif is_claim(pattern):
             found[pattern] = None
         else:
             found |= {claim.id: None for claim in matching([] if pattern == "all" else [pattern])}

@@ -6,7 +6,7 @@ from fltheory.attacks.search import Attack
 from fltheory.claims.claim import Order
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import to_lists
-from fltheory.papers import all_claims
+from fltheory.papers import is_claim
 
 
 def snippet(attack: Attack, *, own_file: str | None = None) -> str:
@@ -18,7 +18,7 @@ def snippet(attack: Attack, *, own_file: str | None = None) -> str:
     claim, instance = attack.claim, attack.instance
     assert instance is not None
     lines = ["from fltheory.claims.claim import evaluate"]
-    if own_file is not None or claim.id not in all_claims():
+    if own_file is not None or not is_claim(claim.id):
         lines.append(
             "from pathlib import Path; from fltheory.papers.claim_files import read_claims"
         )

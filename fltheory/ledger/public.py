@@ -19,7 +19,7 @@ from fltheory.ledger.counterexamples import replay as replay_data
 from fltheory.ledger.explain import Explanation, bibtex, explanation
 from fltheory.ledger.report import render
 from fltheory.ledger.report_rows import rows, totals
-from fltheory.papers import all_claims, find_claim, papers
+from fltheory.papers import all_claims, claims_of, find_claim, papers
 from fltheory.papers.claim_files import find_own_claim
 
 
@@ -35,7 +35,7 @@ def explain(claim_id: str) -> Explanation:
     return explanation(
         claim,
         [line for line in runner.recorded() if line.evidence.claim == claim_id],
-        list(all_claims().values()),
+        list(claims_of(claim.source.paper.key).values()),
         str(shown) if file.exists() else None,
         attacks=[line for line in recorded_attacks() if line.evidence.claim == claim_id],
     )

@@ -3,8 +3,10 @@
 
 from fltheory.papers.library import (
     all_claims,
+    claims_of,
     find_claim,
     find_regime,
+    is_claim,
     matching,
     modules,
     paper_spaces,
@@ -14,8 +16,10 @@ from fltheory.papers.library import (
 
 __all__ = [
     "all_claims",
+    "claims_of",
     "find_claim",
     "find_regime",
+    "is_claim",
     "matching",
     "modules",
     "paper_spaces",

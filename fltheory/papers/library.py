@@ -159,16 +159,20 @@ def all_claims() -> dict[str, Claim]:
     return dict(sorted(item for key in papers() for item in claims_of(key).items()))
 
 
+def is_claim(claim_id: str) -> bool:
+    """Is it the id of a paper's claim? Only that paper is read."""
+    key = claim_id.partition(".")[0]
+    return key in papers() and claim_id in claims_of(key)
+
+
 def find_claim(claim_id: str) -> Claim:
     """The claim of that id; an unknown one suggests near names."""
-    key = claim_id.partition(".")[0]
-    claims = claims_of(key) if key in papers() else {}
-    if claim_id not in claims:
+    if not is_claim(claim_id):
         claims = all_claims()
         near = get_close_matches(claim_id, claims, n=3, cutoff=0.5)
         hint = f" (near: {', '.join(near)})" if near else ""
         raise InvalidInput("claim", f"be one of the ledger's ids{hint}", repr(claim_id[:80]))
-    return claims[claim_id]
+    return claims_of(claim_id.partition(".")[0])[claim_id]
 
 
 def matching(patterns: list[str]) -> list[Claim]:
