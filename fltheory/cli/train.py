@@ -1,27 +1,22 @@
 """`fltheory train`: stochastic runs on learning problems, softmax regression or a small network,
 many seeds at once."""
 
-import csv
-import io
 import json
 from enum import Enum
-from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from fltheory.cli.answers import Answer, Table, command
+from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.delivery_options import Watched, deliveries_of
-from fltheory.cli.options import AsJson, check_device
+from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions
-from fltheory.cli.run_setup import step_sizes
-from fltheory.core.errors import InvalidInput
-from fltheory.core.untrusted_io import bounded_text
+from fltheory.cli.run_setup import naming_options, step_sizes
+from fltheory.core.extras import require
 
-SHOWN_ROUNDS, HIDDEN = 20, 16
-MOST_NUMBERS, MOST_BYTES = 10**7, 1 << 28
+DATA = "Data"
 
 
 class Kind(Enum):
@@ -36,7 +31,9 @@ def register(app: typer.Typer) -> None:
 
     @command(app, "train")
     def train(
-        algorithm: Annotated[str, typer.Option(help="One of those that `fltheory list` names.")],
+        algorithm: Annotated[
+            str, typer.Option(help="An algorithm that `fltheory list` names, or module:Name.")
+        ],
         rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")],
         step_size: Annotated[
             str, typer.Option(help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...")
@@ -46,40 +43,66 @@ def register(app: typer.Typer) -> None:
         ] = Kind.LOGISTIC,
         data: Annotated[
             Path | None,
-            typer.Option(help="CSV: client, label (0, 1, ...) and features; synthetic without it."),
+            typer.Option(
+                help="CSV: client, label (0, 1, ...) and features; synthetic by default.",
+                rich_help_panel=DATA,
+            ),
         ] = None,
         clients: Annotated[
-            int, typer.Option(min=1, help="Clients of synthetic data, two classes each.")
+            int,
+            typer.Option(
+                min=1, help="Clients of synthetic data, two classes each.", rich_help_panel=DATA
+            ),
         ] = 10,
         samples: Annotated[
-            int, typer.Option(min=1, help="Samples of each client of synthetic data.")
+            int,
+            typer.Option(
+                min=1, help="Samples of each client of synthetic data.", rich_help_panel=DATA
+            ),
         ] = 60,
-        features: Annotated[int, typer.Option(min=1, help="Features of synthetic data.")] = 20,
-        classes: Annotated[int, typer.Option(min=2, help="Classes of synthetic data.")] = 5,
-        batch_size: Annotated[int, typer.Option(min=1, help="Samples of a minibatch.")] = 10,
+        features: Annotated[
+            int, typer.Option(min=1, help="Features of synthetic data.", rich_help_panel=DATA)
+        ] = 20,
+        classes: Annotated[
+            int, typer.Option(min=2, help="Classes of synthetic data.", rich_help_panel=DATA)
+        ] = 5,
+        batch_size: Annotated[
+            int, typer.Option(min=1, help="Samples of a minibatch.", rich_help_panel="Method")
+        ] = 10,
         local_steps: Annotated[
             str, typer.Option(help="Gradient steps per delivery; one number, or one per client.")
         ] = "5",
         weight_decay: Annotated[
-            str, typer.Option(help="Strength of the squared penalty on the weights.")
+            str,
+            typer.Option(
+                help="Strength of the squared penalty on the weights.", rich_help_panel="Problem"
+            ),
         ] = "0",
         availability: Annotated[
             str | None,
-            typer.Option(help="Who is available when, such as bernoulli:1/2; `always` by default."),
+            typer.Option(help="Availability model, such as bernoulli:1/2; `always` by default."),
         ] = None,
         clients_per_round: Annotated[
-            int | None, typer.Option(min=1, help="Use only so many, the longest absent.")
+            int | None,
+            typer.Option(min=1, help="Use so many available clients, the longest absent first."),
         ] = None,
         runs: Annotated[
             int,
             typer.Option(
-                min=1, help="Runs at once, with seeds seed, seed + 1, ... for their minibatches."
+                min=1,
+                help="Number of runs, with seeds seed, seed + 1, ... for their minibatches.",
+                rich_help_panel="Work",
             ),
         ] = 1,
         single: Annotated[
-            bool, typer.Option("--single", help="Single instead of double precision.")
+            bool,
+            typer.Option(
+                "--single", help="Single instead of double precision.", rich_help_panel="Work"
+            ),
         ] = False,
-        device: Annotated[str, typer.Option(help="cpu, or cuda where there is one.")] = "cpu",
+        device: Annotated[
+            str, typer.Option(help="cpu, or cuda where there is one.", rich_help_panel="Work")
+        ] = "cpu",
         seed: Annotated[int, typer.Option(min=0, help="Seed of everything random.")] = 0,
         output: Annotated[
             Path | None,
@@ -93,19 +116,31 @@ def register(app: typer.Typer) -> None:
         Example: fltheory train --algorithm mifa --availability bernoulli:1/2 --step-size 1/10
         --rounds 50 --runs 4
         """
+        require("tensor", "train")
         from fltheory import algorithms
+        from fltheory.analysis.training import train as run
         from fltheory.core.registry import Settings, import_member
-        from fltheory.engine.simulate import simulate
-
-        tables, labels, classes = (
-            _read(data)
-            if data is not None
-            else (*_synthetic(clients, samples, features, classes, seed), classes)
+        from fltheory.problems.samples import (
+            network_problem,
+            read_samples,
+            softmax_problem,
+            synthetic_samples,
         )
-        _small_enough(problem, tables, classes, runs)
-        seeds: Any = seed if runs == 1 else tuple(range(seed, seed + runs))
-        given = {"weight_decay": weight_decay, "batch_size": batch_size, "seed": seeds}
-        learned = _problem(problem, tables, labels, classes, given, seed)
+
+        held = (
+            read_samples(data)
+            if data is not None
+            else synthetic_samples(
+                clients, samples=samples, features=features, num_classes=classes, seed=seed
+            )
+        )
+        make = softmax_problem if problem is Kind.LOGISTIC else network_problem
+        learned = make(
+            held,
+            weight_decay=weight_decay,
+            batch_size=batch_size,
+            seed=seed if runs == 1 else tuple(range(seed, seed + runs)),
+        )
         options = RunOptions(
             algorithm,
             availability=availability,
@@ -118,191 +153,17 @@ def register(app: typer.Typer) -> None:
         deliveries, _ = deliveries_of(
             options, ClockOptions(), member, learned.num_clients, settings
         )
-        arithmetic = _arithmetic(single, device)
-        method = member.build(Settings(settings))
-        models = simulate(
+        with naming_options(f"--algorithm {algorithm}, which train does not have"):
+            method = member.build(Settings(settings))
+        found = run(
             method,
             learned,
             deliveries.trace(rounds),
-            start=getattr(learned, "first_model", 0),
-            arithmetic=arithmetic,
-            local_step_size=step_sizes(step_size)[0],
-        ).models
-        losses = _losses(
-            learned,
-            models.reshape(-1, *models.shape[-2:]),
-            arithmetic,
-            everything=output is not None,
+            step_size=step_sizes(step_size)[0],
+            single=single,
+            device=device,
+            every_round=output is not None,
         )
-        answer = {
-            "parameters": learned.dimension,
-            "clients": learned.num_clients,
-            "rounds": [t for t, _ in losses],
-            "mean_loss": [sum(row) / runs for _, row in losses],
-            "losses": [row for _, row in losses],
-        }
         if output is not None:
-            output.write_text(json.dumps(answer), encoding="utf-8")
-        shown = losses[:: max(1, len(losses) // SHOWN_ROUNDS)]
-        rows = [
-            (str(t), f"{sum(row) / runs:.6f}", f"{min(row):.6f}", f"{max(row):.6f}")
-            for t, row in shown
-        ]
-        return Answer(
-            answer,
-            [
-                Table(
-                    f"global loss before each round, {runs} runs",
-                    ("round", "mean", "least", "largest"),
-                    rows,
-                )
-            ],
-        )
-
-
-def _arithmetic(single: bool, device: str) -> Any:
-    from fltheory.engine.arithmetic.tensor import Tensor, torch
-
-    check_device(device)
-    return Tensor(device, torch.float32 if single else torch.float64)
-
-
-def _problem(
-    kind: Kind, tables: Any, labels: Any, classes: int, given: dict[str, Any], seed: int
-) -> Any:
-    """The learning problem; a network's first weights are drawn by key, scaled by its fan-in."""
-    if kind is Kind.LOGISTIC:
-        from fltheory.problems.logistic import Softmax, with_bias
-
-        return Softmax(with_bias(tables), labels, classes, **given)
-    from fltheory.core.randomness import Purpose, normals
-    from fltheory.engine.arithmetic.tensor import torch
-    from fltheory.problems.network import Network
-
-    width = tables[0].shape[1]
-    module = torch.nn.Sequential(
-        torch.nn.Linear(width, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, classes)
-    ).double()
-    for place, parameter in enumerate(module.parameters()):
-        drawn = (
-            normals(seed, Purpose.START, 0, place, range(parameter.numel()))
-            / (width if place < 2 else HIDDEN) ** 0.5
-        )
-        parameter.data = torch.as_tensor(drawn).reshape(parameter.shape)
-    return Network(module, tables, labels, **given)
-
-
-def _small_enough(kind: Kind, tables: Any, classes: int, runs: int) -> None:
-    """Refuse what is too large before anything of that size is made."""
-    width = tables[0].shape[1] + 1
-    parameters = (
-        width * classes if kind is Kind.LOGISTIC else width * HIDDEN + (HIDDEN + 1) * classes
-    )
-    if parameters * len(tables) * runs > MOST_NUMBERS:
-        raise InvalidInput(
-            "parameters x clients x runs",
-            f"be at most {MOST_NUMBERS}",
-            _short(parameters * len(tables) * runs),
-        )
-
-
-def _short(count: int) -> str:
-    return str(count) if count < 10**20 else f"a number of {len(str(count))} digits"
-
-
-def _synthetic(
-    clients: int, samples: int, features: int, classes: int, seed: int
-) -> tuple[Any, Any]:
-    """Normal clouds about one centre for each class; client i holds classes i and i + 1 by
-    turns."""
-    import numpy as np
-
-    from fltheory.core.randomness import Purpose, normals
-
-    if max(clients * samples, classes) * features > MOST_NUMBERS:
-        raise InvalidInput(
-            "clients x samples x features and classes x features",
-            f"be at most {MOST_NUMBERS}",
-            _short(max(clients * samples, classes) * features),
-        )
-    places = np.arange(samples * features).reshape(samples, features)
-    centres = normals(seed, Purpose.START, 1, np.arange(classes)[:, None], np.arange(features))
-    labels = [(i + np.arange(samples) % 2) % classes for i in range(clients)]
-    return [
-        centres[row] + normals(seed, Purpose.START, 2, i, places) for i, row in enumerate(labels)
-    ], labels
-
-
-def _read(file: Path) -> tuple[Any, Any, int]:
-    """Tables and labels of all clients, in the order of their first rows."""
-    import numpy as np
-
-    held: dict[str, list[tuple[int, list[float]]]] = {}
-    reader = csv.reader(
-        io.StringIO(bounded_text(file, MOST_BYTES, str(file)), newline=""), strict=True
-    )
-    try:
-        header = next(reader, [])
-        if header[:2] != ["client", "label"] or len(header) < 3:
-            raise InvalidInput(
-                f"first line of {file}",
-                "be client,label and names of features",
-                repr(",".join(header)[:60]),
-            )
-        for number, row in enumerate(reader, start=2):
-            try:
-                client, label, values = row[0], int(row[1]), [float(x) for x in row[2:]]
-            except (ValueError, IndexError):
-                raise InvalidInput(
-                    f"line {number} of {file}",
-                    "have a client, a whole label and numbers",
-                    ",".join(row)[:60],
-                ) from None
-            if len(row) != len(header) or not 0 <= label < MOST_NUMBERS:
-                raise InvalidInput(
-                    f"line {number} of {file}",
-                    f"have {len(header)} entries and a label of at least 0",
-                    ",".join(row)[:60],
-                )
-            held.setdefault(client, []).append((label, values))
-    except csv.Error as problem:
-        raise InvalidInput(
-            f"line {reader.line_num} of {file}", "be comma-separated values", str(problem)[:60]
-        ) from None
-    if not held:
-        raise InvalidInput(f"{file}", "have samples", "none")
-    labels = [np.array([label for label, _ in rows]) for rows in held.values()]
-    return (
-        [np.array([values for _, values in rows]) for rows in held.values()],
-        labels,
-        int(max(row.max() for row in labels)) + 1,
-    )
-
-
-def _losses(
-    problem: Any, models: Any, arithmetic: Any, *, everything: bool
-) -> list[tuple[int, list[float]]]:
-    """The global loss of every run before each round, or before some twenty of them."""
-    from fltheory.problems.objective import global_loss
-
-    last = models.shape[1] - 1
-    wanted = (
-        range(last + 1)
-        if everything
-        else sorted({round(k * last / SHOWN_ROUNDS) for k in range(SHOWN_ROUNDS + 1)})
-    )
-    losses = [
-        (
-            t,
-            arithmetic.export(global_loss(problem, models[:, t, None, :], arithmetic))
-            .reshape(-1)
-            .tolist(),
-        )
-        for t in wanted
-    ]
-    for t, row in losses:
-        if not all(isfinite(loss) for loss in row):  # the models may still be finite
-            raise InvalidInput(
-                "step size", "keep the loss finite", f"a loss that is not before round {t}"
-            )
-    return losses
+            output.write_text(json.dumps(found.to_dict()), encoding="utf-8")
+        return Answer.of(found)

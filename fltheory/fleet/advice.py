@@ -7,7 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.types import FloatArray
+from fltheory.core.extras import available, hint
+from fltheory.core.results import Table, as_dict, as_html, as_text
+from fltheory.core.types import FloatArray, Json
 from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.conditions import Reading
@@ -27,13 +29,14 @@ from fltheory.fleet.report import (
 )
 from fltheory.fleet.setting import MEANINGS, LearningTask
 from fltheory.fleet.summary import Summary
+from fltheory.fleet.tables import advice_tables
 from fltheory.fleet.theorems import read_theorems
 from fltheory.fleet.waiting import waiting
 from fltheory.ledger.lines import verdicts
 from fltheory.ledger.runner import recorded
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Advice:
     """All that is said about one log.
 
@@ -143,6 +146,22 @@ class Advice:
             "predictions": prediction_rows(self.predictions, self.task),
             "guarantees": guarantee_rows(self.guarantees, self.task),
         }
+
+    @property
+    def not_computed(self) -> str:
+        """A sentence on what is left out for want of an extra, empty if nothing is."""
+        if available("worst-case"):
+            return ""
+        return f"bounds for all losses are not computed: {hint('worst-case')}"
+
+    def to_dict(self) -> Json:
+        return as_dict(self.to_json())
+
+    def tables(self) -> list[Table]:
+        return advice_tables(self.to_json())
+
+    __repr__ = as_text
+    _repr_html_ = as_html
 
     @property
     def recommendation(self) -> str:

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Question
+from fltheory.core.extras import available
 from fltheory.core.types import Json
 from fltheory.fleet.predict import Prediction
 from fltheory.fleet.setting import LearningTask
@@ -62,10 +62,13 @@ def guarantees(
 
     The step size is that of the method's prediction, or of the best prediction if it has none. Logs
     of deliveries have no bounds: their rounds are single arrivals, and a few of them show little.
+    Without the extra `worst-case` there are none.
     """
     rounds = min(MOST_STEPS // task.local_steps, summary.log.num_rounds)
-    if rounds < 1 or summary.log.deliveries is not None:
+    if rounds < 1 or summary.log.deliveries is not None or not available("worst-case"):
         return ()
+    from fltheory.analysis.worst_case.answer import worst_case
+
     order = np.argsort(summary.shares, kind="stable")
     order = order[summary.rounds_there[order] > 0]
     chosen = [

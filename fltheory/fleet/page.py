@@ -2,10 +2,10 @@
 
 import html
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from fltheory.fleet.advice import Advice
-from fltheory.fleet.report import GuaranteeRow, LogRow, PredictionRow, Report, TheoremRow
+from fltheory.fleet.report import LogRow, PredictionRow, TheoremRow
+from fltheory.fleet.tables import error_of, input_rows, step_of
 from fltheory.fleet.words import counted, lasting
 
 STYLE = """
@@ -157,29 +157,6 @@ def _theorem(reading: TheoremRow) -> str:
         f" ({_text(reading['basis'])} on this log). The theorem itself is {reading['ledger']} in"
         f" the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
         + _table(("holds", "assumption", "on this log"), rows)
-    )
-
-
-def input_rows(told: Report) -> list[tuple[str, str, str, str]]:
-    """One row per constant: its name, value, source and meaning."""
-    return [
-        (one["name"].replace("_", " "), one["value"], one["source"], one["says"])
-        for one in told["inputs"]
-    ]
-
-
-def step_of(entry: PredictionRow | GuaranteeRow) -> str:
-    """A step size as a multiple of 1/L and as a number."""
-    if entry["step_size"] is None:
-        return "-"
-    times = float(Fraction(entry["step_size_times_smoothness"] or 0))
-    return f"{times:.3g}/L = {float(Fraction(entry['step_size'])):.3g}"
-
-
-def error_of(prediction: PredictionRow) -> str:
-    """The stated error of a prediction, in words."""
-    return (
-        "exact" if not prediction["error_at_most"] else f"within {prediction['error_at_most']:.0%}"
     )
 
 
