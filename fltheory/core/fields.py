@@ -5,7 +5,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from fltheory.core.errors import InvalidInput
+from fltheory.core.errors import InvalidInput, Missing
 from fltheory.core.exact import exact
 
 Made = TypeVar("Made")
@@ -50,8 +50,7 @@ def built(make: Callable[..., Made], get: Callable[[str], Any]) -> Made:
         if value is not None:
             given[entry.name] = _numbers(value, entry.name.replace("_", " "))
         elif default_of(entry) is MISSING:
-            rule = "be given for this choice"
-            raise InvalidInput(entry.name.replace("_", " "), rule, "nothing")
+            raise Missing(entry.name.replace("_", " "), "this choice")
     if rest:
         raise InvalidInput(make.__qualname__, f"have {len(given)} arguments", f"{rest[0]!r} more")
     return make(**given)

@@ -220,3 +220,37 @@ def test_the_averages_that_methods_declare() -> None:
     assert (code, "be last, uniform or a method that declares an average" in text) == (2, True)
     code, text = run(*words, "--step-size", "1/4", "--average", "mifa")
     assert (code, "come with a step size such as" in text) == (2, True)
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_claim_of_one_s_own_about_the_method_is_attacked_by_worker_processes(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[paper]\nkey = "own"\n'
+        + "".join(
+            f'[[claim]]\nid = "own.{name}"\nsays = "It descends."\n'
+            'left = "mean_squared_gradient"\nsign = "<="\n'
+            'right = "2*initial_loss_gap/(local_step_size*num_rounds)"\n'
+            'assumes = ["local_step_size*smoothness <= 1", "server_step_size = 1"]\n'
+            'about = ["normalised"]\n'
+            for name in ("one", "two")
+        )
+    )
+    words = ("attack", str(file), "--attempts", "20", "--jobs", "2", "--json")
+    code, text = run("--plugins", "normalised", *words)
+    assert code == 0
+    entries = json.loads(text)
+    assert {entry["verdict"] for entry in entries} == {"REFUTED"}
+    assert "normalised on" in entries[0]["where"]
+
+
+def test_without_the_plugin_the_claim_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[paper]\nkey = "own"\n[[claim]]\nid = "own.a"\nsays = "A."\nleft = "num_rounds"\n'
+        'sign = "<="\nright = "1"\nabout = ["normalised"]\n'
+    )
+    code, text = run("attack", str(file))
+    assert (code, "be one that `fltheory list` names" in text) == (2, True)

@@ -169,6 +169,13 @@ def test_rates_measures_its_regime() -> None:
     assert abs(entry["exponent"] + 0.5) < 0.05
 
 
+def test_looseness_has_its_theorem() -> None:
+    words = ("looseness", "localsgd.descent", "--along", "num_rounds", "--papers", str(PAPERS))
+    code, text = run(*words, "--json")
+    assert code == 0
+    assert all(0 < row["ratio"] <= 1.001 for row in json.loads(text))
+
+
 def test_formulas_in_the_letters_of_the_paper() -> None:
     add_folder(PAPERS)
     claim = find_claim("localsgd.deviation")
