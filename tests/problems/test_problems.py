@@ -1,8 +1,6 @@
-"""What every problem promises: gradients that are slopes of the losses, and constants that hold;
-with planted lies that are caught."""
+"""Every problem keeps its promises on drawn settings; values by hand, and refusals."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,116 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fltheory.problems
-from fltheory import (
-    FLOAT,
-    RATIONAL,
-    FedAvg,
-    InvalidInput,
-    NotExact,
-    Quadratic,
-    Trace,
-    named_arithmetic,
-)
+from fltheory import RATIONAL, FedAvg, InvalidInput, Quadratic, Trace
 from fltheory.core.registry import Member, Settings, members
-from fltheory.engine.arithmetic import Arithmetic
 from fltheory.engine.simulate import simulate
-from fltheory.problems.bounded_gradient import OneMinusCosine, Sine
+from fltheory.problems.bounded_gradient import Sine
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.constants import Constants
-from fltheory.problems.objective import global_gradient, global_loss, loss_gap
+from fltheory.problems.objective import loss_gap
+from tests.problems.promises import same_in_every_arithmetic, slopes_are_gradients, violations
 
 PROBLEMS = members(fltheory.problems)
-GRID = [(Fraction(k, 4),) for k in range(-16, 17)]
-
-
-def arithmetic_of(problem: Any) -> tuple[Arithmetic, Any]:
-    """The strictest arithmetic that can run the problem, and the rounding to forgive."""
-    try:
-        problem.gradients(RATIONAL)(RATIONAL.zeros((problem.num_clients, problem.dimension)))
-    except NotExact:
-        return FLOAT, 1e-9
-    return RATIONAL, 0
-
-
-def violations(problem: Any, constants: Constants, points: Any) -> set[str]:
-    """The constants that some point or pair of points contradicts."""
-    arithmetic, slack = arithmetic_of(problem)
-    rows = arithmetic.rows(points)[:, None, :]
-    weights = arithmetic.rows(problem.importance)
-    gradients, losses = (
-        problem.gradients(arithmetic)(rows),
-        global_loss(problem, rows, arithmetic)[:, 0, 0],
-    )
-    apart, moved = rows[:, None] - rows[None], gradients[:, None] - gradients[None]
-    distance, change = (apart**2).sum(axis=-1), (moved**2).sum(axis=-1)
-    found = set()
-
-    def claim(name: str, holds: Callable[[Any], Any]) -> None:
-        value = getattr(constants, name)
-        if value is not None and not np.all(holds(value)):
-            found.add(name)
-
-    def settle(name: str, left: Callable[[], Any], right: Any) -> None:
-        if None not in (right, constants.optimum) and np.any(
-            abs(left() - arithmetic.rows([[right]])) > slack
-        ):
-            found.add(name)
-
-    claim("smoothness", lambda value: change <= value**2 * distance + slack)
-    claim(
-        "strong_convexity", lambda value: (moved * apart).sum(axis=-1) >= value * distance - slack
-    )
-    claim(
-        "gradient_bound_squared",
-        lambda value: (
-            (gradients**2).sum(axis=-1) + constants.gradient_noise_squared <= value + slack
-        ),
-    )
-    from_global = gradients - global_gradient(problem, rows, arithmetic)
-    claim("dissimilarity_squared", lambda value: (from_global**2).sum(axis=-1) <= value + slack)
-    claim("infimum", lambda value: losses >= value - slack)
-    best = [constants.optimum]
-    settle("infimum", lambda: global_loss(problem, best, arithmetic), constants.infimum)
-    settle("optimum", lambda: global_gradient(problem, best, arithmetic), 0)
-    settle(
-        "dissimilarity_at_optimum",
-        lambda: weights @ (problem.gradients(arithmetic)(arithmetic.rows(best)) ** 2).sum(axis=-1),
-        constants.dissimilarity_at_optimum,
-    )
-    return found
-
-
-def slopes_are_gradients(problem: Any, points: Any) -> None:
-    """Exact symmetric differences on quadratic pieces, else the symbolic derivative."""
-    if arithmetic_of(problem)[0] is RATIONAL:
-        rows, near = RATIONAL.rows(points)[:, None, :], Fraction(1, 10**9)
-        losses = problem.losses(RATIONAL)
-        for j in range(problem.dimension):
-            step = RATIONAL.rows([[near if k == j else 0 for k in range(problem.dimension)]])
-            slope = (losses(rows + step) - losses(rows - step)) / (2 * near)
-            assert (slope[..., 0] == problem.gradients(RATIONAL)(rows)[..., j]).all()
-        return
-    symbols = np.array(sympy.symbols(f"x0:{problem.num_clients * problem.dimension}")).reshape(
-        problem.num_clients, problem.dimension
-    )
-    symbolic = named_arithmetic("symbolic")
-    losses, gradients = problem.losses(symbolic)(symbols), problem.gradients(symbolic)(symbols)
-    assert all(
-        losses[i, 0].diff(symbols[i, j]) == gradients[i, j] for i, j in np.ndindex(*symbols.shape)
-    )
-
-
-def same_in_every_arithmetic(problem: Any, points: Any) -> None:
-    exact, _ = arithmetic_of(problem)
-    for name in ("float", "tensor", "symbolic"):
-        arithmetic = named_arithmetic(name)
-        for part in ("losses", "gradients"):
-            expected = getattr(problem, part)(exact)(exact.rows(points)[:, None, :]).astype(float)
-            got = arithmetic.export(
-                getattr(problem, part)(arithmetic)(arithmetic.rows(points)[:, None, :])
-            ).astype(float)
-            assert got == pytest.approx(expected, rel=1e-12, abs=1e-12), name
 
 
 numbers = st.fractions(-3, 3, max_denominator=8)
@@ -189,63 +88,6 @@ def test_every_problem_keeps_the_contract(name: str, contract: Any, data: st.Dat
 def _no_violations(problem: Any, points: Any) -> None:
     assert violations(problem, problem.constants, points) == set()
     assert problem.constants.gradient_noise_squared == problem.noise_squared
-
-
-EXAMPLES = (
-    Quadratic(curvatures=(1, 3), optima=(0, 1)),
-    Quadratic(curvatures=(2, 2), optima=("-1/2", 1), importance=("1/4", "3/4"), noise_squared=2),
-    CommonCurvature(curvature=2, tilts=(1, 2, -3)),
-    CommonCurvature(curvature=0, tilts=(1, -1), noise_squared="1/2"),
-    OneMinusCosine(centres=(1, 1)),
-    OneMinusCosine(centres=(0, 2), noise_squared=1),
-    Sine(phases=(0, 0)),
-    Clipped(centres=(0, 3), bound=1, curvatures=(1, 2)),
-    Clipped(
-        centres=(0, 1, -2), bound="1/2", curvatures=(1, 2, -1), importance=("1/2", "1/4", "1/4")
-    ),
-)
-LIES: dict[str, Callable[[Any], Any]] = {
-    "smoothness": lambda value: value * Fraction(98, 100),
-    "strong_convexity": lambda value: value * Fraction(102, 100),
-    "gradient_bound_squared": lambda value: value * Fraction(98, 100),
-    "dissimilarity_squared": lambda value: value * Fraction(98, 100) - Fraction(1, 100),
-    "dissimilarity_at_optimum": lambda value: value + Fraction(1, 10**6),
-    "optimum": lambda value: tuple(x + Fraction(1, 10**6) for x in value),
-    "infimum": lambda value: value + Fraction(1, 10),
-}
-
-
-@pytest.mark.parametrize("problem", EXAMPLES, ids=lambda problem: type(problem).__name__)
-def test_the_constants_are_sharp(problem: Any) -> None:
-    """Each holds on a grid, and the least change for the worse is seen there."""
-    constants = problem.constants
-    assert violations(problem, constants, GRID) == set()
-    for name, lie in LIES.items():
-        value = getattr(constants, name)
-        if value is not None and not (name == "smoothness" and value == 0):
-            assert name in violations(problem, replace(constants, **{name: lie(value)}), GRID), name
-
-
-@dataclass(frozen=True)
-class WrongSlope:
-    """Losses of one problem with gradients that are not theirs."""
-
-    problem: Any
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.problem, name)
-
-    def gradients(self, arithmetic: Arithmetic) -> Any:
-        true = self.problem.gradients(arithmetic)
-        return lambda rows: 2 * true(rows)
-
-
-@pytest.mark.parametrize("problem", EXAMPLES, ids=lambda problem: type(problem).__name__)
-def test_a_wrong_gradient_is_caught(problem: Any) -> None:
-    points = [(Fraction(1, 7),), (Fraction(-9, 7),)]
-    slopes_are_gradients(problem, points)
-    with pytest.raises(AssertionError):
-        slopes_are_gradients(WrongSlope(problem), points)
 
 
 def test_constants_by_hand() -> None:
