@@ -2,7 +2,7 @@
 
 A slow check is not run on its claim here: its falsehood is a constant halved below the least ratio
 that the ledger records for the claim, which an early instance refutes. The measured rates plant
-theirs in tests/analysis/test_rates.py.
+theirs in tests/analysis/test_rate_claims.py.
 """
 
 import pytest
