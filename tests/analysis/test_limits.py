@@ -4,7 +4,6 @@ instances."""
 from fractions import Fraction as F
 from itertools import product
 
-import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -21,26 +20,12 @@ from fltheory import (
     WeightedAggregation,
 )
 from fltheory.analysis.limits import limit_cycle
-from fltheory.core.linear import is_schur_stable, spectral_radius
+from fltheory.core.linear import is_schur_stable
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.engine.simulate import simulate
 from fltheory.problems.clipped import Clipped
 from fltheory.traces.trace_statistics import repeats
-
-EXAMPLE_1 = Quadratic(curvatures=(2, 2), optima=(0, 1))
-HALVES = Quadratic(curvatures=(1, 1), optima=(0, 1))
-
-
-def alternating(first: int, second: int) -> Trace:
-    return Trace.fresh(([[1, 0]] * first + [[0, 1]] * second) * 4)
-
-
-def taking_turns(rounds: int) -> Trace:
-    return Trace.continuous([[1, 0], [0, 1]] * (rounds // 2))
-
-
-def numbers(limit) -> list[F]:
-    return [point[0] for point in limit.cycle]
+from tests.analysis.limit_examples import EXAMPLE_1, HALVES, alternating, numbers, taking_turns
 
 
 @pytest.mark.parametrize(
@@ -97,30 +82,6 @@ def test_symbolic_step_size_gives_the_closed_form_of_theorem_1():
     closed = (q**3 * (0 - 1) + 1 - 0) / (1 - q**4)
     assert sympy.simplify(result.at_period_end[0] - closed) == 0
     assert result.stable is None
-
-
-def test_step_size_one_drifts_or_flips():
-    drift = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size=1, start=1)
-    assert (drift.cycle, drift.stable, drift.orbit) == (None, False, None)
-    flip = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 2), local_step_size=1, start=3)
-    assert not flip.stable
-    assert [point[0] for point in flip.orbit[::3]] == [3, -3]
-
-
-def test_example_1_of_fraboni_has_an_exact_six_cycle():
-    problem = Quadratic(curvatures=(1,) * 4, optima=("-1/2",) * 4)
-    halves = Trace.continuous([[1, 0, 1, 0], [0, 1, 0, 1]] * 12)
-    result = limit_cycle(
-        WeightedAggregation(("1/2",) * 4), problem, halves, local_step_size=1, start=3
-    )
-    assert not result.stable
-    orbit = [point[0] for point in result.orbit]
-    assert len(orbit) == 6
-    run = simulate(
-        WeightedAggregation(("1/2",) * 4), problem, halves.first(6), start=3, local_step_size=1
-    )
-    assert list(run.models[:6, 0]) == [3, F(-1, 2), -4, -4, F(-1, 2), 3]
-    assert sorted(orbit) == sorted(run.models[:6, 0])
 
 
 @pytest.mark.parametrize(
@@ -204,35 +165,6 @@ def test_the_cycle_is_a_run_of_the_algorithm(
         assert run.models[end, 0] == pytest.approx(float(limit.at_period_end[0]), abs=1e-6)
 
 
-@given(st.lists(st.fractions(-2, 2, max_denominator=6), min_size=1, max_size=5))
-def test_schur_test_agrees_with_the_roots_away_from_the_circle(tail):
-    polynomial = [F(1), *tail]
-    moduli = np.abs(np.roots([float(c) for c in polynomial]))
-    largest = max(moduli, default=0.0)
-    if abs(largest - 1) > 1e-6:
-        assert is_schur_stable(polynomial) == (largest < 1)
-        assert spectral_radius(polynomial)[0] == pytest.approx(largest, abs=1e-4)
-
-
-def test_radii_with_long_coefficients_are_estimated_without_factoring_them():
-    long = F(10**400 + 69, 10**400 + 4)
-    radius, exact = spectral_radius([F(1), -long, -long])
-    assert exact is None
-    assert radius == pytest.approx((1 + 5**0.5) / 2)
-    assert spectral_radius([F(1), -long])[1] == sympy.Rational(long.numerator, long.denominator)
-    uneven = [F(1), F(2) ** -1020 - F(10) ** 300, F(1, 3)]  # roots of about 1e300 and 3e-301
-    assert spectral_radius(uneven)[0] == pytest.approx(1e300)
-    assert spectral_radius([F(1), F(1, 10**500), F(1, 4)])[0] == pytest.approx(1 / 2)
-
-
-def test_a_root_that_sympy_cannot_simplify_is_estimated(monkeypatch):
-    def failing(factor):
-        raise ValueError("39 is not a prime factor of 1234")
-
-    monkeypatch.setattr("fltheory.core.linear._largest_modulus", failing)
-    assert spectral_radius([F(1), F(-1), F(-1)]) == (pytest.approx((1 + 5**0.5) / 2), None)
-
-
 def test_the_mean_and_the_end_of_a_cycle():
     plane = Quadratic(curvatures=((2, 1), (2, 3)), optima=((0, 1), (1, -1)))
     result = limit_cycle(FedAvg(), plane, alternating(1, 3), local_step_size="1/4")
@@ -309,43 +241,6 @@ def test_every_trace_that_repeats_settles_within_its_rounds():
             met += 1
             assert set(numbers(limit_cycle(FedAvg(), alone, trace, local_step_size="1/10"))) == {2}
     assert met > 20
-
-
-def test_an_orbit_is_searched_only_where_a_run_does_not_settle():
-    assert (
-        limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 3), local_step_size="1/4", start=3).orbit
-        is None
-    )
-    assert limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 2), local_step_size=1).orbit is None
-    grows = limit_cycle(FedAvg(), EXAMPLE_1, alternating(1, 1), local_step_size=2, start=3)
-    assert (grows.stable, grows.orbit) == (False, None)
-
-
-def test_a_return_before_the_trace_repeats_is_no_orbit():
-    """Three rounds in which nobody delivers, then a run that grows, or that flips for ever."""
-    alone, late = Quadratic(curvatures=(2,), optima=(0,)), Trace.fresh([[0]] * 3 + [[1]] * 30)
-    assert limit_cycle(FedAvg(), alone, late, local_step_size=2, start=3).orbit is None
-    assert limit_cycle(FedAvg(), alone, late, local_step_size=1, start=3).orbit == ((3,), (-3,))
-    longer = Trace.fresh([[0]] * 30 + [[1]] * 33)
-    assert limit_cycle(FedAvg(), alone, longer, local_step_size=1, start=3).orbit == ((3,), (-3,))
-
-
-def test_an_orbit_is_the_run_itself_until_it_returns():
-    trace = Trace.continuous([[1, 0, 1, 0], [0, 1, 0, 1]] * 12)
-    problem = Quadratic(curvatures=(1,) * 4, optima=("-1/2",) * 4)
-    orbit = limit_cycle(
-        WeightedAggregation(("1/2",) * 4), problem, trace, local_step_size=1, start=3
-    ).orbit
-    models = simulate(
-        WeightedAggregation(("1/2",) * 4), problem, trace, start=3, local_step_size=1
-    ).models
-    first = next(
-        t for t in range(0, 12, 2) if tuple(tuple(row) for row in models[t : t + 6]) == orbit
-    )
-    assert (
-        first == 2
-    )  # the whole state includes the models in use, which are all there after two rounds
-    assert (models[2:8] == models[8:14]).all()
 
 
 @pytest.mark.parametrize(

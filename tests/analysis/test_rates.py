@@ -1,60 +1,20 @@
-"""Rates: one rule for all claims, judged on laws whose exponents are known; every check of a rate
-meets a planted falsehood."""
+"""Rates: one rule for all claims, judged on laws whose exponents are known."""
 
-import json
 import math
-from dataclasses import replace
-from fractions import Fraction
-from functools import cache
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from fltheory import InvalidInput
-from fltheory.analysis.moments import mean_squares
-from fltheory.analysis.periodic import is_quick, mean_square
 from fltheory.analysis.rate_fits import fit_rate
-from fltheory.analysis.rates import BUDGET, Rate, measure_rate
-from fltheory.analysis.regimes import MEANS
+from fltheory.analysis.rates import BUDGET, measure_rate
 from fltheory.analysis.sizes import RunSize
 from fltheory.analysis.trends import TOLERANCE, trend
-from fltheory.analysis.variables import FIELDS
-from fltheory.claims.checks.rates import judge, rate_checks
+from fltheory.claims.checks.rates import judge
 from fltheory.claims.evidence import Verdict
-from fltheory.cli import make_app
-from fltheory.ledger.lines import read
-from fltheory.ledger.runner import ledger_file
-from fltheory.papers import find_claim, find_regime, regimes
-from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous, simulate_clock
-from fltheory.traces.selection import longest_absent
-
-REGIMES = regimes()
-CHECKS = rate_checks(REGIMES)
-MIFA = find_regime("mifa.thm5.1")
-VARIABLES = [(regime, variable) for regime in REGIMES for variable in regime.claimed]
-
-
-@cache
-def measured(variable: str) -> Rate:
-    """The rate of MIFA's Theorem 5.1, measured once."""
-    return measure_rate(MIFA, variable)
-
-
-def law(variable, exponent, correction=lambda size: 1.0):
-    """A quantity that is a power of one variable, and 1/T, times a correction."""
-
-    def quantity(size: RunSize) -> float:
-        value = (
-            size.num_rounds**exponent
-            if variable == "T"
-            else getattr(size, FIELDS[variable]) ** exponent / size.num_rounds
-        )
-        return 3 * value * correction(size)
-
-    return quantity
+from fltheory.papers import find_claim, find_regime
+from tests.analysis.rate_laws import MIFA, VARIABLES, law, measured
 
 
 @pytest.mark.parametrize("variable", ["N", "K", "T"])
@@ -148,60 +108,6 @@ def test_runs_begin_with_what_the_theorem_asks_for():
         assert all(size.num_rounds >= regime.least_rounds(size) for size in seen)
 
 
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 3), st.integers(1, 20))
-def test_turns_are_those_of_the_longest_absent(clients, used, period, rounds):
-    size = RunSize(
-        num_clients=clients, clients_per_round=min(used, clients), period=period, num_rounds=rounds
-    )
-    available = np.zeros((rounds, clients), bool)
-    available[::period] = True
-    assert (
-        size.tables(everyone_first=False).trace().delivers == longest_absent(available, size.used)
-    ).all()
-    first, *later = size.tables().trace().delivers
-    assert first.all()
-    assert (
-        np.array(later, bool).reshape(-1, clients) == longest_absent(available, size.used)[1:]
-    ).all()
-    late = replace(size, delay=2).tables().trace()
-    assert (
-        late.delays == np.where(late.delivers, np.minimum(np.arange(rounds), 2)[:, None], 0)
-    ).all()
-
-
-@pytest.mark.parametrize(
-    "policy", [Asynchronous(), FixedWindow(1), FixedWindow("1/2"), Synchronous()]
-)
-@pytest.mark.parametrize("times", [[1, 2], [1, 2, 1], [2, 3, 5]])
-def test_clocks_repeat_as_the_event_simulation_does(policy, times):
-    for rounds in (1, 7, 200):
-        found = RunSize(num_clients=len(times), num_rounds=rounds).clocked(times, policy).trace()
-        simulated = simulate_clock(times, policy, num_rounds=rounds).trace
-        assert (found.delivers == simulated.delivers).all()
-        assert (found.started_from == simulated.started_from).all()
-
-
-@pytest.mark.parametrize("rounds", [1, 5, 137])
-@pytest.mark.parametrize("claim", [regime.claim for regime in REGIMES if regime.metric in MEANS])
-def test_powers_of_the_period_give_the_sum_of_the_rounds(claim, rounds):
-    """The same mean by one matrix power and by all rounds, one after the other; with another number
-    of rounds it is another one."""
-    regime, size = (
-        find_regime(claim),
-        RunSize(
-            num_rounds=rounds, clients_per_round=None if "fraboni" in claim else 1, local_steps=2
-        ),
-    )
-    plan, problem = regime.plan(size), size.problem()
-    squares = mean_squares(plan.algorithm, problem, plan.tables.trace(), **plan.run)
-    found = mean_square(plan.algorithm, problem, plan.tables, **plan.run)
-    assert found == pytest.approx(squares[:-1].mean(), rel=1e-12)
-    assert found != pytest.approx(squares.mean(), rel=1e-4)
-    assert not is_quick(
-        plan.algorithm, problem, plan.tables, local_step_size=lambda t: 1, server_step_size=1
-    )
-
-
 @pytest.mark.parametrize(("variable", "exponent"), [("N", -1), ("K", -1), ("T", -1)])
 def test_the_slopes_of_mifa(variable, exponent):
     assert measured(variable).exponent == pytest.approx(exponent, abs=0.02)
@@ -219,31 +125,6 @@ def test_mifa_is_not_asymptotic_before_its_offset():
     assert measure_rate(MIFA, "T", budget=4 * 800).exponent is None
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=[check.claim for check in CHECKS])
-def test_every_rate_has_its_recorded_verdict_and_a_better_one_is_refuted(check):
-    """Measured once for both. Where nothing is decided, the same judgement meets laws that settle,
-    with the claimed exponent and others."""
-    claim = find_claim(check.claim)
-    recorded = {
-        line.evidence.verdict for line in read(ledger_file()) if line.evidence.claim == claim.id
-    }
-    found = check.decide(claim)
-    assert found.verdict in recorded
-    if found.verdict is Verdict.SUPPORTED:
-        assert check.decide(check.plant(claim)).verdict is Verdict.REFUTED
-        return
-    assert found.verdict is Verdict.UNDECIDED
-    regime, variable = next((r, v) for r, v in VARIABLES if f"{r.claim}.rate.{v}" == check.claim)
-    exponent = float(regime.claimed[variable])
-    for off, verdict in (
-        (0, Verdict.SUPPORTED),
-        (0.05, Verdict.REFUTED),
-        (-0.05, Verdict.SUPPORTED),
-    ):
-        made = measure_rate(regime, variable, quantity=law(variable, exponent + off))
-        assert judge(claim, made, "").verdict is verdict
-
-
 def test_rounds_are_doubled_until_the_last_slope_and_its_limit_are_judged_alike():
     """Settled after 400 rounds, with a last slope of -0.975 that is worse than the claimed -1 +
     1/50 and a limit of -0.99 that is not."""
@@ -257,63 +138,6 @@ def test_rounds_are_doubled_until_the_last_slope_and_its_limit_are_judged_alike(
     stopped = measure_rate(MIFA, "N", quantity=quantity, budget=256 * found.rounds[2])
     assert stopped.asymptotic
     assert max(stopped.candidates) > -1 + TOLERANCE > min(stopped.candidates)
-
-
-def test_candidates_that_disagree_decide_nothing():
-    claim, found = find_claim("mifa.thm5.1.rate.T"), measured("T")
-    last, limit, shifted = found.candidates
-    between = Fraction(round((last + limit) / 2, 6)).limit_denominator(10**6)
-    assert (
-        judge(claim.planted(right=claim.statement.right * 0 + between), found, "").verdict
-        is Verdict.UNDECIDED
-    )
-    assert (
-        judge(claim, replace(found, candidates=(last, limit, shifted + 1)), "").verdict
-        is Verdict.UNDECIDED
-    )
-
-
-def test_samples_agree_with_moments():
-    """Five standard errors of 2000 runs; a moment that is off by a half is seen."""
-    for claim in ("mifa.thm5.1", "mifa.thm6.1", "afl.cor2", "fraboni.eq11"):
-        regime, small = find_regime(claim), RunSize(num_rounds=60)
-        mean, error = regime.by_samples(small, runs=2000)
-        assert abs(mean - regime.by_moments(small)) < 5 * error
-        assert abs(mean - 1.5 * regime.by_moments(small)) > 5 * error
-    sampled, exact = (
-        fit_rate(MIFA, "K", grid=(1, 2, 4, 8), base=RunSize(num_rounds=100), runs=runs)
-        for runs in (500, None)
-    )
-    low, high = sampled.sampling_interval
-    assert low < exact.plain < high
-    assert "too noisy" in sampled.says
-    assert sampled.exponent is None
-
-
-def test_the_least_of_many_sampled_means_is_not_taken_for_the_least_mean():
-    """Runs that pick the model do not measure it: within four standard errors, each of eight
-    times."""
-    regime, size = find_regime("mifa.thm6.1"), RunSize(num_rounds=1000)
-    exact = regime.by_moments(size)
-    off = [
-        (mean - exact) / error
-        for mean, error in (regime.by_samples(size, runs=200, seed=seed) for seed in range(8))
-    ]
-    assert max(map(abs, off)) < 4
-    assert abs(sum(off)) / math.sqrt(8) < 4, "picked and measured by the same runs it is -10"
-
-
-def test_moments_and_samples_without_compiled_code_agree_with_those_with(monkeypatch):
-    small = RunSize(num_rounds=40, num_clients=4, clients_per_round=2)
-    found = [
-        [r.by_moments(small) for r in REGIMES],
-        [r.by_samples(small, runs=300)[0] for r in REGIMES],
-    ]
-    monkeypatch.setattr("fltheory.analysis.regimes.knows", lambda algorithm, problem: False)
-    assert [r.by_moments(small) for r in REGIMES] == pytest.approx(found[0], rel=1e-10)
-    assert [r.by_samples(small, runs=300)[0] for r in REGIMES] == pytest.approx(
-        found[1], rel=1e-10
-    ), "one local step: the same draws"
 
 
 def test_bad_input_is_refused():
@@ -352,47 +176,3 @@ def test_runs_that_are_too_short_for_the_theorem_have_no_exponent():
     assert (
         "too few values" in fit_rate(MIFA, "N", grid=(1, 2, 4), base=RunSize(num_rounds=400)).says
     )
-
-
-def answer(*arguments):
-    result = CliRunner().invoke(make_app(), ["rates", "--json", *arguments])
-    assert result.exit_code == 0, result.stderr
-    return json.loads(result.stdout)
-
-
-def test_command():
-    (entry,) = answer("--algorithm", "mifa", "--versus", "K")
-    assert entry["exponent"] == pytest.approx(-1, abs=0.02)
-    assert entry["rounds"] == [100, 200, 400]
-    (fixed,) = answer(
-        "--algorithm", "mifa", "--versus", "K", "--rounds", "500", "--grid", "1,2,4,8"
-    )
-    assert fixed["values"] == [1, 2, 4, 8]
-    for wrong in (
-        ["--algorithm", "nothing"],
-        ["--algorithm", "afa-cd", "--versus", "m", "--clients", "4", "--grid", "2,4,8"],
-        ["--algorithm", "mifa", "--versus", "K", "--grid", "2"],
-    ):
-        assert CliRunner().invoke(make_app(), ["rates", *wrong]).exit_code == 2
-
-
-def test_command_with_samples():
-    entries = answer("--algorithm", "mifa", "--engine", "samples", "--runs", "100")
-    assert [entry["versus"] for entry in entries] == ["N", "K", "T", "staleness"]
-    for entry in entries:
-        low, high = entry["sampling_interval"]
-        assert low < entry["plain_fit"] < high
-        assert "too noisy" in entry["says"]
-    (short,) = answer(
-        "--algorithm",
-        "fedavg",
-        "--versus",
-        "K",
-        "--engine",
-        "samples",
-        "--rounds",
-        "50",
-        "--runs",
-        "100",
-    )
-    assert "asks for 20736 rounds" in short["says"]

@@ -51,19 +51,26 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/engine/test_simulate_virtual.py",
         "tests/analysis/test_boxes.py",
     ),
-    "fltheory/analysis/limits.py": ("tests/analysis/test_limits.py",),
+    "fltheory/analysis/limits.py": (
+        "tests/analysis/test_limits.py",
+        "tests/analysis/test_limit_orbits.py",
+        "tests/analysis/test_spectral_radius.py",
+    ),
     "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py",),
     "verification/check_certificate.py": (
         "tests/analysis/test_check_certificate.py",
+        "tests/analysis/test_check_certificate_command.py",
+        "tests/analysis/test_certificate_cases.py",
         "tests/analysis/test_certificate_constraints.py",
     ),
-    "fltheory/analysis/worst_case/proof.py": ("tests/analysis/test_check_certificate.py",),
+    "fltheory/analysis/worst_case/proof.py": ("tests/analysis/test_certificate_cases.py",),
 }
 """Each module and the tests that must notice a change in it."""
 
 SLOW = (
     "tests/analysis/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
-    "tests/analysis/test_limits.py::test_schur_test_agrees_with_the_roots_away_from_the_circle",
+    "tests/analysis/test_spectral_radius.py::"
+    "test_schur_test_agrees_with_the_roots_away_from_the_circle",
     "tests/traces/test_update_times.py::"
     "test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
 )
