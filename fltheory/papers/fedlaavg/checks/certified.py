@@ -2,13 +2,13 @@
 certificates for several participations."""
 
 from fractions import Fraction
+from functools import partial
 
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.claims.checks.certified import Proof, check_certified
 from fltheory.claims.checks.check import Check
-from fltheory.claims.claim import Claim
-from fltheory.claims.evidence import Evidence
+from fltheory.claims.checks.inequality import half_of_itself
 from fltheory.claims.scenario import Scenario
 from fltheory.problems.clipped import Clipped
 from fltheory.traces.trace import Trace
@@ -44,37 +44,15 @@ SEVERAL = [_proof(name, Fraction(1, 10), 2) for name in ("everyone", "turns")]
 PROOFS = [*ALL, *SEVERAL]
 
 
-def _decide(proofs: list[Proof], covers: str):
-    def decide(claim: Claim) -> Evidence:
-        return check_certified(
-            claim,
-            proofs,
-            covers=(
-                f"all 1-smooth functions with gradients up to 1, two clients, no noise, {covers}"
-            ),
-        )
-
-    return decide
-
-
-def _half_of_itself(claim: Claim) -> Claim:
-    return claim.planted(right=claim.statement.left / 2)
+def _check(claim: str, proofs: list[Proof], covers: str) -> Check:
+    told = f"all 1-smooth functions with gradients up to 1, two clients, no noise, {covers}"
+    return Check(claim, partial(check_certified, proofs=proofs, covers=told), plant=half_of_itself)
 
 
 CHECKS = [
-    Check(
-        "fedlaavg.thm3",
-        _decide(ALL, "four participations, one of them cold, step sizes 1/10 and 49/100"),
-        plant=_half_of_itself,
+    _check(
+        "fedlaavg.thm3", ALL, "four participations, one of them cold, step sizes 1/10 and 49/100"
     ),
-    Check(
-        "fedlaavg.thm3.improved",
-        _decide(WARM, "three participations, step sizes 1/10 and 49/100"),
-        plant=_half_of_itself,
-    ),
-    Check(
-        "fedlaavg.thm4.server",
-        _decide(SEVERAL, "two participations, two local steps, step size 1/10"),
-        plant=_half_of_itself,
-    ),
+    _check("fedlaavg.thm3.improved", WARM, "three participations, step sizes 1/10 and 49/100"),
+    _check("fedlaavg.thm4.server", SEVERAL, "two participations, two local steps, step size 1/10"),
 ]

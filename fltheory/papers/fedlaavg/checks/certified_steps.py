@@ -1,17 +1,23 @@
 """Eq. (21)-(32) and (41)-(52), Lemma 4 and Corollary 2 over all smooth functions with bounded
 gradients, without noise: certificates."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
 
 from fltheory.analysis.inequalities.expressions import Expression, Vector
 from fltheory.analysis.inequalities.sketch import ORIGIN, Sketch
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
-from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3, moments
+from fltheory.papers.fedlaavg.checks.literal import (
+    Coordinate,
+    Line,
+    LineOfLosses,
+    algorithm_3,
+    moments,
+)
 from fltheory.papers.fedlaavg.checks.steps import (
     BALANCED,
     EVERYONE,
@@ -43,16 +49,17 @@ class Unknown:
     sketch: Sketch
 
     def slope(self, client: int, x: Vector) -> Vector:
+        """The unknown gradient of one client."""
         return self.sketch.gradient(client, x)
 
     def mean_slope(self, x: Vector) -> Vector:
+        """The average of the unknown gradients."""
         return sum((self.slope(i, x) for i in range(self.sketch.count)), ORIGIN) / self.sketch.count
 
     def mean_loss(self, x: Vector) -> Expression:
-        return (
-            sum((self.sketch.value(i, x) for i in range(self.sketch.count)), Expression())
-            / self.sketch.count
-        )
+        """The average of the unknown losses."""
+        values = (self.sketch.value(i, x) for i in range(self.sketch.count))
+        return sum(values, Expression()) / self.sketch.count
 
     def bounded(self) -> list[Expression]:
         """|grad f_i|^2 <= 1 wherever it was asked for."""
@@ -71,14 +78,20 @@ class Unknown:
         ]
 
 
-def unknown(clients: int) -> Any:
-    """In the place of the real line of the exact runs."""
+def unknown(clients: int) -> Unknown:
+    """Unknown 1-smooth losses in place of the real line of the exact runs."""
     return Unknown(Sketch(FunctionClass(1, convex=False), clients))
 
 
-def mean(values: Any) -> Any:
-    listed = list(values)
-    return sum(listed, 0 * listed[0]) / len(listed)
+def mean(values: Sequence[Coordinate]) -> Coordinate:
+    """The average of numbers, or of expressions."""
+    return sum(values, 0 * values[0]) / len(values)
+
+
+def mean_of_ends(found: Sequence[Mapping[str, Coordinate]], local_steps: int) -> Coordinate:
+    """The average over the rounds of |grad f(x^{rC-1})|^2, from the values of all iterations."""
+    ends = found[local_steps - 1 :: local_steps]
+    return mean([values["squared_end_gradient"] for values in ends])
 
 
 @cache
@@ -87,24 +100,17 @@ def stated(name: str, local_steps: int, size: Fraction) -> Stated:
     parabolas."""
     parts, problem = PARTS[name], THREE if name == "three" else BALANCED
     line = unknown(len(parts[0]))
-    found = moments(line, parts, local_steps, size, ORIGIN, ZERO)  # type: ignore[arg-type]
-
-    def ends(name: str, of: Any) -> Any:
-        return mean(of[t][name] for t in range(local_steps, len(of) + 1, local_steps))
-
-    quantities: dict[str, Any] = dict(found[len(found)]) | {
-        "overall_squared_old_gradient": mean(
-            values["squared_old_gradient"] for values in found.values()
-        ),
-        "mean_squared_end_gradient": ends("squared_end_gradient", found),
+    found = list(moments(line, parts, local_steps, size, ORIGIN, ZERO).values())
+    quantities = {
+        **found[-1],
+        "overall_squared_old_gradient": mean([values["squared_old_gradient"] for values in found]),
+        "mean_squared_end_gradient": mean_of_ends(found, local_steps),
     }
     members = [
         dict(m.values)
         for m in instances_of(problem, parts, local_steps, size, Fraction(1, 2), ZERO)
     ]
-    last = members[-1] | {
-        "mean_squared_end_gradient": ends("squared_end_gradient", dict(enumerate(members, start=1)))
-    }
+    last = members[-1] | {"mean_squared_end_gradient": mean_of_ends(members, local_steps)}
     numbers = {name: last[name] for name in NUMBERS} | {"initial_loss_gap": LOSS_GAP}
     return Stated(
         line.sketch,
@@ -121,7 +127,7 @@ def change(of_client: bool, name: str, local_steps: int, size: Fraction) -> Stat
     run, cold start or not."""
     parts = PARTS[name]
 
-    def squared_change(line: Any, start: Any) -> Any:
+    def squared_change(line: LineOfLosses, start: Coordinate) -> Coordinate:
         models = algorithm_3(line, parts, local_steps, size, start, {}).models
         slope = partial(line.slope, 0) if of_client else line.mean_slope
         return (slope(models[-1]) - slope(models[0])) ** 2
@@ -153,7 +159,7 @@ def _name(name: str, local_steps: int, size: Fraction) -> str:
     return f"{name}-steps{local_steps}-{size.numerator}over{size.denominator}"
 
 
-def _lemmas(numbers: tuple[str, ...], cases: list[Any]) -> list[Lemma]:
+def _lemmas(numbers: Sequence[str], cases: Sequence[tuple[str, int, Fraction]]) -> list[Lemma]:
     return [
         Lemma(f"fedlaavg.{number}", _name(*case), partial(stated, *case))
         for number in numbers

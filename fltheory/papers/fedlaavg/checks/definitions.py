@@ -1,9 +1,8 @@
-"""The setting and the algorithms: two independent ways to each quantity."""
+"""The objective and Assumptions 1 to 5: two independent ways to each quantity."""
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
 
 import numpy as np
 import sympy
@@ -12,53 +11,62 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.analysis.limits import limit_cycle
 from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.enumeration import availability_patterns, expectation, selections, signs
+from fltheory.claims.checks.constants import exact_root, known
+from fltheory.claims.checks.enumeration import availability_patterns, expectation, signs
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.claims.scenario import Scenario
+from fltheory.core.types import BoolArray, ExactLike, Scalar
 from fltheory.engine.arithmetic import RATIONAL
-from fltheory.engine.simulate import simulate, simulate_virtual
-from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3
+from fltheory.papers.fedlaavg.checks.literal import Line
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.objective import global_loss
 from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.availability.within_window import WithinWindow
-from fltheory.traces.selection import longest_absent
 from fltheory.traces.trace import Trace
 
-HALF = Fraction(1, 2)
-TUG = Clipped(centres=(-1, 2), bound=1, curvatures=(1, HALF))
+HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 @by_instances(Method.EXACT_RUN, covers="two quadratic clients, three weightings, four points")
 def objective() -> Iterator[Instance]:
-    for shares, x in product((("1/2", "1/2"), ("3/4", "1/4"), ("1/6", "5/6")), (-1, 0, HALF, 2)):
-        weighted = Quadratic((2, 3), (0, 1), importance=shares)
-        equal = weighted.equally_weighted()
-        losses = [global_loss(problem, [[x]], RATIONAL)[0, 0] for problem in (weighted, equal)]
-        yield Instance({"weighted_loss": losses[0], "average_loss": losses[1]})
+    """Section 2: sum_i w_i ftilde_i(x) against (1/N) sum_i f_i(x) with f_i = w_i N ftilde_i."""
+    points: tuple[ExactLike, ...] = (-1, 0, HALF, 2)
+    for shares, x in product((("1/2", "1/2"), ("3/4", "1/4"), ("1/6", "5/6")), points):
+        yield Instance(both_losses(Quadratic((2, 3), (0, 1), importance=shares), x))
+
+
+def both_losses(weighted: Quadratic, x: ExactLike) -> dict[str, Scalar]:
+    """The weighted global loss at x, and the plain average of the rescaled losses."""
+    losses = (
+        global_loss(problem, [[x]], RATIONAL)[0, 0]
+        for problem in (weighted, weighted.equally_weighted())
+    )
+    return dict(zip(("weighted_loss", "average_loss"), losses, strict=True))
+
+
+def weighted_run(weighted: Quadratic, step_size: Fraction, *, rescaled: bool) -> Scenario:
+    """Algorithm 1 on unequally weighted clients that are all available, for three rounds."""
+    problem = weighted.equally_weighted() if rescaled else weighted
+    trace = Trace.fresh([[1] * weighted.num_clients] * 3)
+    return Scenario("fedlaavg", problem, trace, start=0, local_step_size=step_size)
 
 
 def weighted_limits(rescaled: bool) -> Decide:
-    """Where Algorithm 1 ends with unequal weights, everybody available."""
+    """Section 2: where Algorithm 1 ends with unequal weights, everybody available."""
 
     @by_instances(Method.EXACT_RUN, covers="two clients (x - e_i)^2, three weightings")
     def decide() -> Iterator[Instance]:
         for shares in (("3/4", "1/4"), ("1/2", "1/2"), ("1/10", "9/10")):
             weighted = Quadratic((2, 2), (0, 1), importance=shares)
-            problem = weighted.equally_weighted() if rescaled else weighted
-            run = Scenario(
-                "fedlaavg", problem, Trace.fresh([[1, 1]] * 3), start=0, local_step_size="1/4"
-            )
-            limit = limit_cycle(
-                FedLaAvg(), problem, run.trace, local_step_size=Fraction(1, 4)
-            ).at_period_end
-            assert limit is not None
-            assert weighted.constants.optimum is not None
+            run = weighted_run(weighted, QUARTER, rescaled=rescaled)
+            limit = limit_cycle(FedLaAvg(), run.problem, run.trace, local_step_size=QUARTER)
             yield Instance(
-                {"limit_at_period_end": limit[0], "optimum": weighted.constants.optimum[0]},
+                {
+                    "limit_at_period_end": known(limit.at_period_end)[0],
+                    "optimum": known(weighted.constants.optimum)[0],
+                },
                 f"w = {shares}, e = (0, 1)",
                 {
                     "run": run.to_json(),
@@ -71,39 +79,46 @@ def weighted_limits(rescaled: bool) -> Decide:
 
 @by_instances(Method.EXACT_RUN, covers="Huber loss and its negative, all pairs of 11 points")
 def parabola() -> Iterator[Instance]:
+    """Assumption 1: f_i(v) <= f_i(u) + f_i'(u) (v - u) + L/2 (v - u)^2."""
     line = Line(Clipped(centres=(0, 1), bound=1, curvatures=(1, -1)))
     points = [Fraction(k, 2) for k in range(-4, 7)]
     for client, u, v in product((0, 1), points, points):
         if u != v:
-            yield Instance(
-                {
-                    "loss_there": line.loss(client, v),
-                    "loss_here": line.loss(client, u),
-                    "slope_here": line.slope(client, u),
-                    "displacement": v - u,
-                    "smoothness": 1,
-                },
-                f"client {client}, u={u}, v={v}",
-            )
+            values = {**touching(line, client, u, v), "smoothness": 1}
+            yield Instance(values, f"client {client}, u={u}, v={v}")
+
+
+def touching(line: Line, client: int, u: Fraction, v: Fraction) -> dict[str, Scalar]:
+    """f_i(v), f_i(u), f_i'(u) and v - u."""
+    return {
+        "loss_there": line.loss(client, v),
+        "loss_here": line.loss(client, u),
+        "slope_here": line.slope(client, u),
+        "displacement": v - u,
+    }
 
 
 @by_instances(Method.ENUMERATION, covers="both signs of the noise, two scales, four points")
 def second_moments() -> Iterator[Instance]:
-    """Enumerate the noise of a clipped problem whose constants the engine states."""
-    for scale, x in product((HALF, Fraction(1)), (-3, 0, HALF, 3)):
+    """Assumptions 2 and 3: E |grad F - grad f_i|^2 <= sigma^2 and E |grad F|^2 <= G^2, with the
+    constants that the engine states."""
+    for scale, x in product((HALF, Fraction(1)), (Fraction(-3), Fraction(0), HALF, Fraction(3))):
         problem = Clipped(centres=(0, 1), bound=1, noise_squared=scale**2)
-        slope = Line(problem).slope(0, Fraction(str(x)))
-        draws = [sign * scale for (sign,) in signs(1)]
-        constants = problem.constants
-        assert constants.gradient_bound_squared is not None
+        noise, gradient = sign_moments(Line(problem).slope(0, x), scale)
         yield Instance(
             {
-                "noise_second_moment": expectation([n * n for n in draws]),
+                "noise_second_moment": noise,
                 "gradient_noise": scale,
-                "gradient_second_moment": expectation([(slope + n) ** 2 for n in draws]),
-                "gradient_bound": sympy.sqrt(sympy.Rational(str(constants.gradient_bound_squared))),
+                "gradient_second_moment": gradient,
+                "gradient_bound": exact_root(problem.constants.gradient_bound_squared),
             }
         )
+
+
+def sign_moments(slope: Fraction, scale: Fraction) -> tuple[Fraction, Fraction]:
+    """E n^2 and E (slope + n)^2 for noise n of +-scale."""
+    draws = [sign * scale for (sign,) in signs(1)]
+    return expectation([n * n for n in draws]), expectation([(slope + n) ** 2 for n in draws])
 
 
 def noise_below_gradient(claim: Claim) -> Evidence:
@@ -118,7 +133,7 @@ def noise_below_gradient(claim: Claim) -> Evidence:
     )
 
 
-def least_window(table: Any) -> int:
+def least_window(table: BoolArray) -> int:
     """Assumption 4 tried with E = 1, 2, ...: each client in each stretch, where the rounds before
     and after count as absent."""
     rounds = len(table)
@@ -129,7 +144,7 @@ def least_window(table: Any) -> int:
     )
 
 
-def longest_absence(table: Any) -> int:
+def longest_absence(table: BoolArray) -> int:
     """Most successive rounds without some client, by splitting each column at its ones."""
     return max(
         len(gap)
@@ -140,190 +155,33 @@ def longest_absence(table: Any) -> int:
 
 @by_instances(Method.ENUMERATION, covers="all tables of two clients over five rounds with E <= 4")
 def windows() -> Iterator[Instance]:
+    """Assumption 4: the least window E is one more than the longest absence."""
     for table in availability_patterns(2, 5, 4):
-        yield Instance(
-            {
-                "availability_window": least_window(table),
-                "longest_absence": longest_absence(table),
-            }
-        )
+        yield Instance(window_and_absence(table))
+
+
+def window_and_absence(table: BoolArray) -> dict[str, Scalar]:
+    """Both quantities of Assumptions 4 and 5."""
+    return {"availability_window": least_window(table), "longest_absence": longest_absence(table)}
+
+
+def round_tables() -> Iterator[BoolArray]:
+    """All availability of two clients in three rounds of two iterations: a client is available in a
+    round if it is in both iterations."""
+    tables = {
+        tuple(np.array(bits).reshape(3, 2, 2).all(axis=1).ravel().tolist())
+        for bits in product((False, True), repeat=12)
+    }
+    for table in sorted(tables):
+        yield np.array(table, np.bool_).reshape(3, 2)
 
 
 @by_instances(Method.ENUMERATION, covers="all tables, two clients, three rounds of two iterations")
 def round_windows() -> Iterator[Instance]:
-    """The set available in a round is the intersection over its iterations."""
-    tables = {
-        np.array(bits).reshape(3, 2, 2).all(axis=1).tobytes()
-        for bits in product((False, True), repeat=12)
-    }
-    for table in sorted(tables):
-        by_round = np.frombuffer(table, np.bool_).reshape(3, 2)
+    """Assumption 5: the set available in a round is the intersection over its iterations."""
+    for by_round in round_tables():
         if by_round.any(axis=0).all():
-            yield Instance(
-                {
-                    "availability_window": least_window(by_round),
-                    "longest_absence": longest_absence(by_round),
-                }
-            )
-
-
-def engine_and_literal(
-    local_steps: tuple[int, ...], *, virtual: bool = False, divided: bool = True
-) -> Decide:
-    """The engine's incremental method against Algorithm 3 written out, on all participations of two
-    clients in up to three rounds."""
-
-    @by_instances(
-        Method.EXACT_RUN,
-        covers="all participations of two clients in two rounds (three for one C), C in"
-        f" {local_steps}, with and without noise, cold starts included",
-    )
-    def decide() -> Iterator[Instance]:
-        line = Line(TUG)
-        for steps, rounds in product(local_steps, (1, 2, 3) if len(local_steps) == 1 else (1, 2)):
-            for bits in product(((1, 1), (1, 0), (0, 1), (0, 0)), repeat=rounds):
-                if any(any(row) for row in bits):
-                    yield from _models(line, bits, steps, virtual, divided)
-
-    return decide
-
-
-def _models(line: Line, bits: Any, steps: int, virtual: bool, divided: bool) -> Iterator[Instance]:
-    size = Fraction(1, 4)
-    trace = Trace.fresh(bits, local_steps=steps)
-    places = [(i, t) for t in range(1, len(bits) * steps + 1) for i in range(2)]
-    for noise in ({}, {place: HALF * (-1) ** k for k, place in enumerate(places)}):
-
-        def engine_noise(index: int, step: int, noise: Any = noise) -> Any:
-            return [[noise.get((i, index * steps + step + 1), Fraction(0))] for i in range(2)]
-
-        literal = algorithm_3(line, bits, steps, size, Fraction(1), noise, divided=divided).models
-        if virtual:
-            run = simulate_virtual(
-                FedLaAvg(), line.problem, trace, start=1, local_step_size=size, noise=engine_noise
-            )
-            pairs = [
-                (run[r, k, 0], literal[r * steps + k])
-                for r in range(len(bits))
-                for k in range(min(steps, run.shape[1] - 1) + 1)
-            ]
-        else:
-            models = simulate(
-                FedLaAvg(), line.problem, trace, start=1, local_step_size=size, noise=engine_noise
-            ).models[:, 0]
-            pairs = list(zip(models, literal[::steps], strict=True))
-        quiet = (
-            Scenario("fedlaavg", line.problem, trace, start=1, local_step_size=size).to_json()
-            if not (noise or virtual)
-            else None
-        )
-        for index, (server, written) in enumerate(pairs):
-            literal_measure = {} if divided else {"literal_model": f"undivided:{index}"}
-            origin = (
-                {"run": quiet, "measures": {"server_model": f"model:{index}"} | literal_measure}
-                if quiet and steps == 1
-                else None
-            )
-            yield Instance(
-                {"server_model": server, "literal_model": written},
-                f"N=2, C={steps}, participation {bits}",
-                origin,
-            )
-
-
-@by_instances(Method.EXACT_RUN, covers="three clients, 124 participation tables of three rounds")
-def running_mean() -> Iterator[Instance]:
-    """The engine's state after every round: running mean against the mean of the table of latest
-    updates."""
-    problem = Quadratic((2, 1, 3), (0, 1, 4))
-    for bits in product(((1, 1, 0), (1, 0, 0), (0, 1, 1), (0, 0, 0), (1, 1, 1)), repeat=3):
-        if any(any(row) for row in bits):
-            state = simulate(
-                FedLaAvg(), problem, Trace.fresh(bits), start=2, local_step_size="1/5"
-            ).final.server
-            yield Instance(
-                {
-                    "running_gradient": state.mean_update[0, 0],
-                    "mean_latest_gradient": sum(state.latest_updates[:, 0]) / 3,
-                }
-            )
-
-
-@by_instances(Method.EXACT_RUN, covers="two clients in three rounds of two local steps")
-def nothing_carried_over() -> Iterator[Instance]:
-    """Two clients in every round: u^r is the mean of the differences alone, against the mean of the
-    updates (C = 2)."""
-    problem = Quadratic((2, 1), (0, 1))
-    latest = [
-        simulate(
-            FedLaAvg(),
-            problem,
-            Trace.fresh([[1, 1]] * rounds, local_steps=2),
-            start=2,
-            local_step_size="1/5",
-        ).final.server.latest_updates[:, 0]
-        for rounds in (1, 2, 3)
-    ]
-    for r, (before, now) in enumerate(pairwise(latest), start=2):
-        yield Instance(
-            {"literal_update": sum(now - before) / 2, "mean_latest_update": sum(now) / 2},
-            f"everybody, round {r}",
-        )
-
-
-def periods(extra: int) -> Decide:
-    """Count selections in every period of I + extra rounds, everybody available exactly every E
-    rounds (and always, E = 1)."""
-
-    @by_instances(Method.EXACT_RUN, covers="up to four clients, everybody every E <= 3 rounds")
-    def decide() -> Iterator[Instance]:
-        for window, clients in product((2, 1, 3), (1, 2, 3, 4)):
-            for used in range(clients, 0, -1):
-                length = -(-clients // used) * window - 1 + extra
-                chosen = longest_absent(WithinWindow(clients, window).matrix(3 * length + 3), used)
-                counts = [
-                    chosen[t : t + length].sum(axis=0).min()
-                    for t in range(len(chosen) - length + 1)
-                ]
-                if length:
-                    yield Instance(
-                        {"fewest_selections": int(min(counts))},
-                        f"N={clients}, K={used}, E={window}, periods of {length}",
-                    )
-
-    return decide
-
-
-@by_instances(Method.EXACT_RUN, covers="two clients in turn, one and two local steps")
-def held_by_server() -> Iterator[Instance]:
-    """f_i' = x - 1 and x + 1 (clipped), one client per round in turn."""
-    line = Line(Clipped(centres=(1, -1), bound=2))
-    for steps in (1, 2):
-        models = algorithm_3(
-            line, ((1, 0), (0, 1), (1, 0)), steps, Fraction(1, 4), Fraction(1), {}
-        ).models
-        for r in (1, 2, 3):
-            yield Instance(
-                {"server_holds_it": int(models[r * steps - 1] in models[::steps])},
-                f"N=2, K=1, C={steps}, step size 1/4, x0=1, round {r}: x = {models[r * steps - 1]}",
-            )
-
-
-@by_instances(Method.ENUMERATION, covers="all availability of two clients in three rounds")
-def latest_rounds() -> Iterator[Instance]:
-    for available in availability_patterns(2, 3, 2):
-        for chosen in selections(available, 1):
-            for i in range(2):
-                used, there = np.flatnonzero(chosen[:, i]), np.flatnonzero(available[:, i])
-                values = {
-                    "round_of_update": int(used[-1]) + 1 if used.size else 0,
-                    "latest_available_round": int(there[-1]) + 1,
-                }
-                tables = (
-                    f"available {available.astype(int).tolist()}, selected"
-                    f" {chosen.astype(int).tolist()}"
-                )
-                yield Instance(values, f"K=1, {tables}, client {i + 1}")
+            yield Instance(window_and_absence(by_round))
 
 
 CHECKS = (
@@ -336,14 +194,4 @@ CHECKS = (
     Check("fedlaavg.asm3.noise", noise_below_gradient),
     Check("fedlaavg.asm4", windows),
     Check("fedlaavg.asm5", round_windows),
-    Check("fedlaavg.alg1", engine_and_literal((1,))),
-    Check("fedlaavg.eq3", running_mean),
-    Check("fedlaavg.sec32.period", periods(0)),
-    Check("fedlaavg.sec32.period.corrected", periods(1)),
-    Check("fedlaavg.alg2", engine_and_literal((1, 2))),
-    Check("fedlaavg.alg3", engine_and_literal((1, 2), divided=False)),
-    Check("fedlaavg.alg3.corrected", engine_and_literal((2, 3), virtual=True)),
-    Check("fedlaavg.alg3.server", held_by_server),
-    Check("fedlaavg.alg2.line4", nothing_carried_over),
-    Check("fedlaavg.sec5.latest", latest_rounds),
 )

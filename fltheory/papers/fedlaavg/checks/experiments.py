@@ -1,6 +1,6 @@
 """Section 6 and Appendix D: exact surrogates of the experiments, and counted operations."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import product
@@ -13,11 +13,14 @@ from fltheory.algorithms.fedprox import proximal
 from fltheory.analysis.limits import LimitCycle, limit_cycle
 from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.instances import Instance, check_instances
+from fltheory.claims.checks.constants import known
+from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_sweep
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.papers.fedlaavg.checks.variants import PROBLEM, turns
+from fltheory.core.types import Scalar, Values
+from fltheory.papers.fedlaavg.checks.example1 import TwoBlocks
+from fltheory.papers.fedlaavg.checks.variants import limit_on
 from fltheory.papers.fedlaavg.paper import N
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.availability.diurnal import Diurnal
@@ -29,12 +32,15 @@ from fltheory.traces.trace_statistics import availability_window
 
 @by_instances(Method.EXACT_RUN, covers="half periods 1, 2, 5 and 100, D = 1, 3, 5, two days")
 def windows() -> Iterator[Instance]:
+    """Section 6.1.3: the least availability window of day and night with half period E."""
     for half, day in product((1, 2, 5, 100), (1, 3, 5)):
-        available = Diurnal(10, half_period=half, day_groups=day).matrix(4 * half)
-        yield Instance(
-            {"half_period": half, "availability_window": availability_window(available)},
-            f"E={half}, D={day}",
-        )
+        yield Instance(diurnal_window(half, day), f"E={half}, D={day}")
+
+
+def diurnal_window(half: int, day: int) -> dict[str, Scalar]:
+    """Ten groups, `day` of them available by day, over two days."""
+    available = Diurnal(10, half_period=half, day_groups=day).matrix(4 * half)
+    return {"half_period": half, "availability_window": availability_window(available)}
 
 
 @by_instances(
@@ -46,110 +52,118 @@ def settled_staleness() -> Iterator[Instance]:
     """Algorithm 1's selection on the pattern itself, with the paper's N = 1000 and with small
     numbers of clients."""
     small = [(10, half, day, used) for half, day, used in product((9, 12), (1, 4), (1, 2, 3, 9))]
-    for clients, half, day, used in [
-        *small,
-        (1000, 100, 1, 100),
-        (1000, 50, 3, 100),
-        (1000, 100, 1, 10),
-    ]:
-        chosen = longest_absent(
-            Diurnal(clients, half_period=half, day_groups=day).matrix(6 * half), used
-        )
-        ages = np.arange(len(chosen))[:, None] - np.maximum.accumulate(
-            np.where(chosen, np.arange(len(chosen))[:, None], -1), axis=0
-        )
-        group = max(day, 10 - day) * clients // 10
+    large = [(1000, 100, 1, 100), (1000, 50, 3, 100), (1000, 100, 1, 10)]
+    for clients, half, day, used in [*small, *large]:
         yield Instance(
-            {
-                "half_period": half,
-                "largest_group": group,
-                "clients_per_round": used,
-                "worst_staleness": int(ages[2 * half :].max()),
-            },
-            f"N={clients}, K={used}, E={half}, D={day}",
+            settled_values(clients, half, day, used), f"N={clients}, K={used}, E={half}, D={day}"
         )
 
 
-def amplitude(limit: LimitCycle) -> Fraction:
-    """Largest minus least model of a limit cycle."""
-    assert limit.cycle is not None
-    models = [point[0] for point in limit.cycle]
-    return Fraction(max(models) - min(models))
+def settled_values(clients: int, half: int, day: int, used: int) -> dict[str, Scalar]:
+    """The worst staleness in the second and third of three days, when `day` of ten groups are
+    available by day."""
+    pattern = Diurnal(clients, half_period=half, day_groups=day).matrix(6 * half)
+    chosen = longest_absent(pattern, used)
+    rounds = np.arange(len(chosen))[:, None]
+    ages = rounds - np.maximum.accumulate(np.where(chosen, rounds, -1), axis=0)
+    return {
+        "half_period": half,
+        "largest_group": max(day, 10 - day) * clients // 10,
+        "clients_per_round": used,
+        "worst_staleness": int(ages[2 * half :].max()),
+    }
+
+
+def diurnal_limits(problem: Quadratic, half: int, day: int, size: Fraction) -> list[LimitCycle]:
+    """Where FedLaAvg and FedAvg end on five clients by day and night, one client per group."""
+    days = Diurnal(5, half_period=half, day_groups=day, num_groups=5)
+    trace = Trace.fresh(days.matrix(8 * half))
+    return [
+        limit_cycle(method, problem, trace, local_step_size=size)
+        for method in (FedLaAvg(), FedAvg())
+    ]
+
+
+def amplitudes(limits: Sequence[LimitCycle]) -> dict[str, Scalar]:
+    """Largest minus least model of the limit cycles of FedLaAvg and FedAvg."""
+    cycles = [[Fraction(x) for (x,) in known(limit.cycle)] for limit in limits]
+    spreads = (max(models) - min(models) for models in cycles)
+    return dict(zip(("fedlaavg_amplitude", "fedavg_amplitude"), spreads, strict=True))
 
 
 @by_instances(Method.EXACT_RUN, covers="exact limit cycles: five quadratic clients, four settings")
 def oscillation() -> Iterator[Instance]:
-    """Five clients, one per pair of digits, with optima 0 to 4."""
+    """Section 6: FedLaAvg oscillates less than FedAvg; one client per pair of digits, optima 0 to
+    4."""
     problem = Quadratic((2,) * 5, tuple(range(5)))
     for half, day in product((2, 4), (1, 2)):
-        trace = Trace.fresh(
-            Diurnal(5, half_period=half, day_groups=day, num_groups=5).matrix(8 * half)
-        )
-        settled = [
-            amplitude(limit_cycle(method, problem, trace, local_step_size=Fraction(1, 8)))
-            for method in (FedLaAvg(), FedAvg())
-        ]
-        yield Instance(
-            {"fedlaavg_amplitude": settled[0], "fedavg_amplitude": settled[1]},
-            f"E={half}, D={day}",
-        )
+        limits = diurnal_limits(problem, half, day, Fraction(1, 8))
+        yield Instance(amplitudes(limits), f"E={half}, D={day}")
 
 
-def overlap(claim: Claim) -> Evidence:
-    """Learning rate 0.01, ten local steps, proximal strengths 1 and 0.01."""
+def proximal_distances(example: TwoBlocks, strength: Fraction) -> dict[str, Scalar]:
+    """Distance between the limits of FedAvg and FedProx on Example 1, and of FedAvg from the
+    optimum 1/2, at learning rate 0.01 with ten local steps."""
+    size = Fraction(1, 100)
+    plain, near = (
+        Fraction(known(limit_on(example, method, size, local_steps=10).at_period_end)[0])
+        for method in (FedAvg(), FedAvg(worker=proximal(strength)))
+    )
+    return {
+        "distance_between_methods": abs(near - plain),
+        "distance_to_optimum": abs(plain - Fraction(1, 2)),
+    }
 
-    def instances() -> Iterator[Instance]:
-        for first, second, strength in product(
-            range(1, 5), range(1, 5), (Fraction(1), Fraction(1, 100))
-        ):
-            ends = []
-            for method in (FedAvg(), FedAvg(worker=proximal(strength))):
-                limit = limit_cycle(
-                    method,
-                    PROBLEM,
-                    turns(first, second, 3, local_steps=10),
-                    local_step_size=Fraction(1, 100),
-                )
-                assert limit.cycle is not None
-                ends.append(limit.cycle[0][0])
-            yield Instance(
-                {
-                    "distance_between_methods": abs(ends[1] - ends[0]),
-                    "distance_to_optimum": abs(ends[0] - Fraction(1, 2)),
-                },
-                f"t1={first}, t2={second}, mu={strength}",
-            )
 
-    covers = "exact limits: blocks of 1 to 4 rounds, both proximal strengths"
-    return check_instances(claim, instances(), method=Method.EXACT_RUN, covers=covers)
+@by_instances(
+    Method.EXACT_RUN, covers="exact limits: blocks of 1 to 4 rounds, both proximal strengths"
+)
+def overlap() -> Iterator[Instance]:
+    """Section 6.1.2: FedProx with proximal strengths 1 and 0.01 ends where FedAvg does."""
+    strengths = (Fraction(1), Fraction(1, 100))
+    for first, second, strength in product(range(1, 5), range(1, 5), strengths):
+        example = TwoBlocks(first, second)
+        yield Instance(proximal_distances(example, strength), f"{example.says}, mu={strength}")
+
+
+def daily_limits(problem: Quadratic, rounds: int, size: Fraction) -> list[LimitCycle]:
+    """Where FedAvg and FedLaAvg end if each of three clients is available for eight hours a day."""
+    trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
+    return [
+        limit_cycle(method, problem, trace, local_step_size=size)
+        for method in (FedAvg(), FedLaAvg())
+    ]
+
+
+def daily_ends(limits: Sequence[LimitCycle]) -> dict[str, Scalar]:
+    """The limits of FedAvg and FedLaAvg at the end of a day."""
+    ends = (known(limit.at_period_end)[0] for limit in limits)
+    return dict(zip(("fedavg_limit", "fedlaavg_limit"), ends, strict=True))
 
 
 @by_instances(Method.EXACT_RUN, covers="three clients for eight hours a day each, four settings")
 def no_correlation() -> Iterator[Instance]:
+    """Section 6: if availability and data are not correlated (equal optima), both methods end at
+    the same point."""
     for rounds, size in product((3, 6), (Fraction(1, 8), Fraction(1, 3))):
-        problem = Quadratic((2, 1, 3), (4, 4, 4))
-        trace = Trace.fresh(TimeOfDay(3, rounds_per_day=rounds).matrix(4 * rounds))
-        ends = [
-            limit_cycle(method, problem, trace, local_step_size=size).at_period_end
-            for method in (FedAvg(), FedLaAvg())
-        ]
-        yield Instance(
-            {"fedavg_limit": ends[0][0], "fedlaavg_limit": ends[1][0]},
-            f"{rounds} rounds a day, step size {size}",
-        )  # type: ignore[index]
+        limits = daily_limits(Quadratic((2, 1, 3), (4, 4, 4)), rounds, size)
+        yield Instance(daily_ends(limits), f"{rounds} rounds a day, step size {size}")
+
+
+DEFAULTS: Values = {
+    "num_clients": 1000,
+    "clients_per_round": 100,
+    "availability_window": 101,
+    "num_rounds": 2000,
+}
+"""The printed defaults of Section 6.1.3, and about 2000 rounds."""
 
 
 @by_instances(Method.DATA, covers="the printed defaults of Section 6.1.3 and about 2000 rounds")
-def long_enough() -> Iterable[Instance]:
+def long_enough() -> Iterator[Instance]:
     """N = 1000, K = 100, E = 101 and about 2000 rounds: the claim is about these numbers, so that
     its failure refutes it."""
-    values = {
-        "num_clients": 1000,
-        "clients_per_round": 100,
-        "availability_window": 101,
-        "num_rounds": 2000,
-    }
-    return [Instance(values, "the MNIST defaults")]
+    yield Instance(DEFAULTS, "the MNIST defaults")
 
 
 def iteration_cost(clients: int, used: int, parameters: int) -> tuple[int, int]:
@@ -173,6 +187,7 @@ def iteration_cost(clients: int, used: int, parameters: int) -> tuple[int, int]:
 
 
 def costs(claim: Claim) -> Evidence:
+    """Appendix D: operations of the server in one iteration, and the numbers that it keeps."""
     path = []
     for clients in (16, 64, 256, 1024, 4096):
         operations, numbers = iteration_cost(clients, clients // 2, clients)
@@ -193,7 +208,7 @@ def costs(claim: Claim) -> Evidence:
 
 
 def without_model(claim: Claim) -> Claim:
-    """The right side N alone, or 1: too small for both costs."""
+    """A planted falsehood: N alone on the right, or 1, which is too small for both costs."""
     return claim.planted(right=N / N if "memory" in claim.id else N)
 
 

@@ -1,15 +1,35 @@
-"""Algorithm 3 written out line by line for one coordinate, apart from the engine, with every
-iterate that the proofs mention."""
+"""Algorithm 3 written out line by line for one coordinate, without the engine, with every iterate
+that the proofs mention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from fltheory.claims.checks.enumeration import expectation, signs
 from fltheory.problems.clipped import Clipped
 
 ZERO = Fraction(0)
+
+Coordinate: TypeAlias = Any
+"""A Fraction in an exact run; in a certificate, a vector over unknown gradients or an expression of
+such vectors. The algorithm only adds and scales them."""
+
+Participation = Sequence[Sequence[int]]
+"""Who takes part in each round, as 1 and 0."""
+
+Place = tuple[int, int]
+"""A client, counted from 0, and an iteration, counted from 1."""
+
+
+class LineOfLosses(Protocol):
+    """What Algorithm 3 and the proofs ask of the losses."""
+
+    def slope(self, client: int, x: Coordinate) -> Coordinate: ...
+
+    def mean_slope(self, x: Coordinate) -> Coordinate: ...
+
+    def mean_loss(self, x: Coordinate) -> Coordinate: ...
 
 
 @dataclass(frozen=True)
@@ -18,9 +38,9 @@ class LiteralRun:
     R_i^{r} C - r C + t, the index of the gradient of client i that iteration t uses (not above 0
     where the client has not taken part)."""
 
-    models: tuple[Fraction, ...]
-    gradients: Mapping[tuple[int, int], Fraction]
-    points: Mapping[tuple[int, int], Fraction]
+    models: tuple[Coordinate, ...]
+    gradients: Mapping[Place, Coordinate]
+    points: Mapping[Place, Coordinate]
     latest: Mapping[int, tuple[int, ...]]
 
 
@@ -31,48 +51,44 @@ class Line:
     problem: Clipped
 
     def slope(self, client: int, x: Fraction) -> Fraction:
-        return max(
-            -self.problem.bound,
-            min(
-                self.problem.bound,
-                self.problem.curvatures[client][0] * (x - self.problem.centres[client][0]),
-            ),
-        )
+        """f_i'(x) = h_i (x - c_i), clipped to [-bound, bound]."""
+        bound = self.problem.bound
+        return max(-bound, min(bound, self._ramp(client, x)))
 
     def loss(self, client: int, x: Fraction) -> Fraction:
-        curvature = self.problem.curvatures[client][0]
-        ramp, clipped = curvature * (x - self.problem.centres[client][0]), self.slope(client, x)
-        return (clipped * ramp - clipped**2 / 2) / curvature
+        """f_i(x), a Huber loss or its negative."""
+        clipped = self.slope(client, x)
+        exact = clipped * self._ramp(client, x) - clipped**2 / 2
+        return exact / self.problem.curvatures[client][0]
 
     def mean_slope(self, x: Fraction) -> Fraction:
-        return (
-            sum((self.slope(i, x) for i in range(self.problem.num_clients)), ZERO)
-            / self.problem.num_clients
-        )
+        """f'(x), the average over the clients."""
+        return expectation([self.slope(i, x) for i in range(self.problem.num_clients)])
 
     def mean_loss(self, x: Fraction) -> Fraction:
-        return (
-            sum((self.loss(i, x) for i in range(self.problem.num_clients)), ZERO)
-            / self.problem.num_clients
-        )
+        """f(x), the average over the clients."""
+        return expectation([self.loss(i, x) for i in range(self.problem.num_clients)])
+
+    def _ramp(self, client: int, x: Fraction) -> Fraction:
+        return self.problem.curvatures[client][0] * (x - self.problem.centres[client][0])
 
 
 def algorithm_3(
-    line: Line,
-    takes_part: Sequence[Sequence[int]],
+    line: LineOfLosses,
+    takes_part: Participation,
     local_steps: int,
     step_size: Fraction,
-    start: Fraction,
-    noise: Mapping[tuple[int, int], Fraction],
+    start: Coordinate,
+    noise: Mapping[Place, Fraction],
     *,
     divided: bool = True,
 ) -> LiteralRun:
-    """Lines 1-15; (38) with the missing factor 1/N, or as printed if not `divided`."""
+    """Algorithm 3, lines 1-15; (38) with the missing factor 1/N, or as printed if not `divided`."""
     clients = len(takes_part[0])
     scale = step_size / clients if divided else step_size
     models, local = [start], [start] * clients
-    gradients: dict[tuple[int, int], Fraction] = {}
-    points: dict[tuple[int, int], Fraction] = {}
+    gradients: dict[Place, Coordinate] = {}
+    points: dict[Place, Coordinate] = {}
     latest: dict[int, tuple[int, ...]] = {}
     last_round = [0] * clients
     for t in range(1, len(takes_part) * local_steps + 1):
@@ -95,8 +111,8 @@ def algorithm_3(
 
 
 def outcomes(
-    takes_part: Sequence[Sequence[int]], local_steps: int, scale: Fraction
-) -> list[dict[tuple[int, int], Fraction]]:
+    takes_part: Participation, local_steps: int, scale: Fraction
+) -> list[dict[Place, Fraction]]:
     """All equally likely tables of +-scale noise on the gradients that are computed; one empty
     table without noise."""
     if not scale:
@@ -110,13 +126,13 @@ def outcomes(
 
 
 def moments(
-    line: Line,
-    takes_part: Sequence[Sequence[int]],
+    line: LineOfLosses,
+    takes_part: Participation,
     local_steps: int,
     step_size: Fraction,
-    start: Fraction,
+    start: Coordinate,
     scale: Fraction,
-) -> dict[int, dict[str, Fraction]]:
+) -> dict[int, dict[str, Coordinate]]:
     """For each iteration t, the exact expectations that eq. (21)-(32) and (41)-(51) speak of, over
     all noise."""
     every = [
@@ -131,7 +147,9 @@ def moments(
     }
 
 
-def _at_each_step(line: Line, run: LiteralRun, local_steps: int) -> dict[int, dict[str, Fraction]]:
+def _at_each_step(
+    line: LineOfLosses, run: LiteralRun, local_steps: int
+) -> dict[int, dict[str, Coordinate]]:
     found = {t: _at_step(line, run, t) for t in run.latest}
     for t, values in found.items():
         end = ((t - 1) // local_steps + 1) * local_steps
@@ -143,7 +161,7 @@ def _at_each_step(line: Line, run: LiteralRun, local_steps: int) -> dict[int, di
     return found
 
 
-def _at_step(line: Line, run: LiteralRun, t: int) -> dict[str, Any]:
+def _at_step(line: LineOfLosses, run: LiteralRun, t: int) -> dict[str, Coordinate]:
     """What one iteration of one run contributes; x^{-k} stands for x^0 where a client has not taken
     part."""
     used = list(enumerate(run.latest[t]))

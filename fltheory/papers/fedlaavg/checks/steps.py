@@ -1,21 +1,21 @@
 """Eq. (21)-(32) and (41)-(51): both sides from exact expectations over all noise, iteration by
 iteration."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Any
-
-import sympy
 
 from fltheory.claims.checks.by_instances import Decide, by_instances
 from fltheory.claims.checks.check import Check
-from fltheory.claims.checks.enumeration import availability_patterns, selections
+from fltheory.claims.checks.constants import exact_root, known
+from fltheory.claims.checks.enumeration import availability_patterns, expectation, selections
 from fltheory.claims.checks.instances import Instance, check_instances
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3, moments
+from fltheory.core.exact import exact
+from fltheory.core.types import BoolArray, ExactLike, Json, Scalar
+from fltheory.papers.fedlaavg.checks.literal import Line, Participation, algorithm_3, moments
 from fltheory.problems.clipped import Clipped
 from fltheory.traces.trace_statistics import availability_window
 
@@ -35,38 +35,33 @@ ONE_OF_THREE = ((1, 1, 1), (1, 0, 0), (0, 1, 0))
 
 def instances_of(
     problem: Clipped,
-    takes_part: Any,
+    takes_part: Participation,
     local_steps: int,
     step_size: Fraction,
-    start: Any,
+    start: ExactLike,
     scale: Fraction,
 ) -> list[Instance]:
     """One instance per iteration of one setting, with the run's averages in each."""
     line = Line(problem)
     steps = moments(line, takes_part, local_steps, step_size, Fraction(start), scale)
-    oldest = sum(step["squared_old_gradient"] for step in steps.values()) / len(steps)
-    bound_squared = problem.bound**2 + scale**2
-    infimum = problem.constants.infimum
-    assert infimum is not None
-    shared = {
+    oldest = expectation([step["squared_old_gradient"] for step in steps.values()])
+    shared: dict[str, Scalar] = {
         "local_step_size": step_size,
-        "smoothness": problem.constants.smoothness,
+        "smoothness": known(problem.constants.smoothness),
         "gradient_noise": scale,
         "num_clients": problem.num_clients,
-        "gradient_bound": sympy.sqrt(
-            sympy.Rational(bound_squared.numerator, bound_squared.denominator)
-        ),
+        "gradient_bound": exact_root(problem.bound**2 + scale**2),
         "staleness_bound": availability_window(takes_part) - 1,
         "local_steps": local_steps,
         "num_rounds": len(takes_part),
-        "initial_loss_gap": line.mean_loss(Fraction(start)) - infimum,
+        "initial_loss_gap": line.mean_loss(Fraction(start)) - known(problem.constants.infimum),
         "overall_squared_old_gradient": oldest,
     }
     says = (
         f"N={problem.num_clients}, C={local_steps}, step size {step_size}, noise +-{scale},"
         f" {len(takes_part)} rounds"
     )
-    origin = {
+    origin: Json = {
         "kind": "fedlaavg.iteration",
         "takes_part": [list(row) for row in takes_part],
         "local_steps": local_steps,
@@ -74,7 +69,8 @@ def instances_of(
         "start": str(start),
         "noise": str(scale),
         "clients": {
-            name: [str(x) for (x,) in getattr(problem, name)] for name in ("centres", "curvatures")
+            "centres": [str(x) for (x,) in problem.centres],
+            "curvatures": [str(x) for (x,) in problem.curvatures],
         },
         "bound": str(problem.bound),
     }
@@ -82,6 +78,11 @@ def instances_of(
         Instance(shared | values, f"{says}, iteration {t}", {"origin": origin | {"iteration": t}})
         for t, values in steps.items()
     ]
+
+
+def mean_of(instances: Sequence[Instance], name: str) -> Fraction:
+    """The average of one quantity, which is a fraction in each instance."""
+    return expectation([exact(instance.values[name], name) for instance in instances])
 
 
 def iteration_again(
@@ -93,8 +94,8 @@ def iteration_again(
     start: str,
     noise: str,
     iteration: int,
-) -> dict[str, Any]:
-    """The expectations of one iteration, from what a file says."""
+) -> dict[str, Scalar | str]:
+    """The expectations of one iteration, from the data of a counterexample file."""
     if not 1 <= local_steps * len(takes_part) <= 40 or len(takes_part[0]) > 4:
         raise ValueError("at most 40 iterations and four clients")
     problem = Clipped(
@@ -109,21 +110,23 @@ def iteration_again(
 ORIGINS = {"fedlaavg.iteration": iteration_again}
 
 
+RunSetting = tuple[Clipped, Participation, int, Fraction, ExactLike, Fraction]
+"""A problem, who takes part, C, step size, start and noise."""
+
+ZERO, BELOW_HALF = Fraction(0), Fraction(2, 5)
+"""No noise; a step size just below 1/(2L)."""
+
+
 @cache
 def single_steps() -> tuple[Instance, ...]:
     """C = 1, everybody in the first round."""
-    settings = [
-        *product(
-            (TUG, TILTED, BALANCED),
-            (TURNS,),
-            (1,),
-            (Fraction(2, 5), Fraction(1, 8)),
-            (0, Fraction(3, 2)),
-            (Fraction(0), HALF),
-        ),
-        (TUG, LATE, 1, Fraction(2, 5), Fraction(3, 2), Fraction(0)),
-        (TUG, EVERYONE, 1, Fraction(2, 5), Fraction(5, 4), HALF),
-        (THREE, ONE_OF_THREE, 1, Fraction(2, 5), 3, HALF),
+    starts: tuple[ExactLike, ...] = (0, Fraction(3, 2))
+    grid = product((TUG, TILTED, BALANCED), (BELOW_HALF, Fraction(1, 8)), starts, (ZERO, HALF))
+    settings: list[RunSetting] = [
+        *((problem, TURNS, 1, size, start, noise) for problem, size, start, noise in grid),
+        (TUG, LATE, 1, BELOW_HALF, Fraction(3, 2), ZERO),
+        (TUG, EVERYONE, 1, BELOW_HALF, Fraction(5, 4), HALF),
+        (THREE, ONE_OF_THREE, 1, BELOW_HALF, 3, HALF),
     ]
     return tuple(instance for setting in settings for instance in instances_of(*setting))
 
@@ -132,21 +135,15 @@ def single_steps() -> tuple[Instance, ...]:
 def local_steps() -> tuple[Instance, ...]:
     """C = 2 and 3, everybody in the first round; first the smallest: two clients, everybody, one or
     two rounds."""
-    settings = [
-        (BALANCED, ((1, 1),), 2, Fraction(1, 4), 0, Fraction(0)),
-        (BALANCED, EVERYONE, 2, Fraction(1, 4), 0, Fraction(0)),
-        *product(
-            (TUG, TILTED, BALANCED),
-            (TURNS, EVERYONE),
-            (2, 3),
-            (Fraction(2, 5),),
-            (Fraction(3, 2),),
-            (Fraction(0),),
-        ),
-        (TUG, TURNS, 2, Fraction(1, 8), Fraction(3, 2), Fraction(0)),
-        (TUG, TURNS[:2], 2, Fraction(2, 5), 1, HALF),
+    grid = product((TUG, TILTED, BALANCED), (TURNS, EVERYONE), (2, 3))
+    settings: list[RunSetting] = [
+        (BALANCED, ((1, 1),), 2, Fraction(1, 4), 0, ZERO),
+        (BALANCED, EVERYONE, 2, Fraction(1, 4), 0, ZERO),
+        *((*setting, BELOW_HALF, Fraction(3, 2), ZERO) for setting in grid),
+        (TUG, TURNS, 2, Fraction(1, 8), Fraction(3, 2), ZERO),
+        (TUG, TURNS[:2], 2, BELOW_HALF, 1, HALF),
         (BALANCED, TURNS[:2], 2, Fraction(1, 4), 1, HALF),
-        (TUG, LATE, 2, Fraction(2, 5), 3, Fraction(0)),
+        (TUG, LATE, 2, BELOW_HALF, 3, ZERO),
     ]
     return tuple(instance for setting in settings for instance in instances_of(*setting))
 
@@ -178,21 +175,28 @@ def on_steps(instances: Callable[[], tuple[Instance, ...]], what: str) -> Decide
 def cold_steps() -> tuple[Instance, ...]:
     """C = 1, client 2 joins in the second round only."""
     late = ((1, 0), (0, 1))
-    settings = product((Fraction(1, 8), Fraction(2, 5)), (-1, 2))
+    settings = product((Fraction(1, 8), BELOW_HALF), (-1, 2))
     return tuple(
-        i for size, start in settings for i in instances_of(TUG, late, 1, size, start, Fraction(0))
+        i for size, start in settings for i in instances_of(TUG, late, 1, size, start, ZERO)
     )
 
 
 @by_instances(Method.ENUMERATION, covers="noise of +-1/2 with the admissible constant sigma = 1")
 def slack_noise() -> Iterable[Instance]:
-    """Assumption 2 holds with sigma = 1 when the noise is +-1/2: a bound on the variance need not
-    be met."""
+    """Assumption 2 holds with sigma = 1 if the noise is +-1/2: it only bounds the variance."""
     return (
-        Instance(dict(i.values) | {"gradient_noise": 1}, i.says + ", sigma = 1")
+        Instance({**i.values, "gradient_noise": 1}, i.says + ", sigma = 1")
         for i in single_steps()
         if i.values["gradient_noise"]
     )
+
+
+def age_at_round_end(line: Line, chosen: BoolArray, local_steps: int) -> int:
+    """The largest r C - T^t of Algorithm 3, T^t the oldest gradient that iteration t of round r
+    uses."""
+    rows, size = chosen.astype(int).tolist(), Fraction(1, 4)
+    latest = algorithm_3(line, rows, local_steps, size, Fraction(1), {}).latest
+    return max(((t - 1) // local_steps + 1) * local_steps - min(used) for t, used in latest.items())
 
 
 @by_instances(
@@ -206,15 +210,9 @@ def round_ages() -> Iterator[Instance]:
     for window, steps in product((1, 2), (1, 2, 3)):
         for available in availability_patterns(2, 4, window):
             for chosen in selections(available, 1):
-                latest = algorithm_3(
-                    line, chosen.astype(int).tolist(), steps, Fraction(1, 4), Fraction(1), {}
-                ).latest
-                worst = max(
-                    ((t - 1) // steps + 1) * steps - min(used) for t, used in latest.items()
-                )
                 yield Instance(
                     {
-                        "age_at_round_end": worst,
+                        "age_at_round_end": age_at_round_end(line, chosen, steps),
                         "local_steps": steps,
                         "staleness_bound": 2 * window - 1,
                     },

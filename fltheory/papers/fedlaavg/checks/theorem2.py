@@ -1,11 +1,10 @@
 """Theorem 2: exact runs of FedLaAvg on Example 1, round by round."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import isqrt
-from typing import Any
 
 import sympy
 
@@ -15,39 +14,43 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_sweep
 from fltheory.claims.checks.symbolic import check_symbolic
 from fltheory.claims.claim import Claim, letter
-from fltheory.claims.evidence import Evidence, Method
+from fltheory.claims.evidence import Evidence, Method, Provenance
 from fltheory.claims.expectations import ExactRun
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
+from fltheory.core.types import Array, Scalar
+from fltheory.papers.fedlaavg.checks.example1 import TwoBlocks
 from fltheory.papers.fedlaavg.statements.theorem2 import FIRST, OPTIMUM, SECOND
-from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.availability.alternating import Alternating
 from fltheory.traces.trace import Trace, last_true
 
+Place = tuple[int | Fraction, int | Fraction, int | Fraction]
+"""(start, e1, e2)."""
+
 BLOCKS = ((1, 1), (2, 1), (1, 3), (4, 1), (3, 3))
-PLACES = ((1, 0, 2), (1, 1, -1), (-1, 0, 0), (1, -1, 1), (0, 0, 1), (-2, 1, 0))
-"""(start, e1, e2): on both sides of the optimum, on it, with equal optima."""
+PLACES: tuple[Place, ...] = ((1, 0, 2), (1, 1, -1), (-1, 0, 0), (1, -1, 1), (0, 0, 1), (-2, 1, 0))
+"""Starts on both sides of the optimum and on it, and equal optima."""
 PLACED = {"start": "model:0", "optimum": "optimum"}
 
 
-def example(first: int, second: int, place: tuple[int, int, int], rounds: int) -> Scenario:
+def example(first: int, second: int, place: Place, rounds: int) -> Scenario:
     """FedLaAvg on Example 1 with step size 1/(2 sqrt T), rational because T is a square."""
-    start, *optima = place
-    trace = Trace.fresh(Alternating(2, (first, second)).matrix(rounds))
+    start, left, right = place
+    blocks = TwoBlocks(first, second, (left, right))
     return Scenario(
         "fedlaavg",
-        Quadratic((2, 2), tuple(optima)),
-        trace,
+        blocks.problem,
+        Trace.fresh(blocks.availability.matrix(rounds)),
         start=start,
         local_step_size=Fraction(1, 2 * isqrt(rounds)),
         parameters={
             "staleness_bound": max(first, second),
-            "distance_of_optima": abs(optima[0] - optima[1]),
+            "distance_of_optima": abs(left - right),
         },
     )
 
 
-def known(first: int, second: int, place: tuple[int, int, int]) -> dict[str, Any]:
+def constants(first: int, second: int, place: Place) -> dict[str, Scalar]:
+    """x^0, x* = (e1 + e2)/2, |e1 - e2| and I = max(t1, t2)."""
     start, left, right = place
     return {
         "start": start,
@@ -57,24 +60,31 @@ def known(first: int, second: int, place: tuple[int, int, int]) -> dict[str, Any
     }
 
 
+MEASURED = ("mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size")
+
+
+def whole_run(run: Scenario) -> dict[str, Scalar]:
+    """What Theorem 2 says of a run: the measured quantities, and the squared distance from the
+    optimum of the best model, |grad f|^2/4."""
+    best = min(ExactRun(run).squared_gradients) / 4
+    return {**measure(run, MEASURED), "best_squared_distance": best}
+
+
 @cache
 def runs() -> tuple[Instance, ...]:
-    """Whole runs: the measured quantities and the best model."""
-    return tuple(_runs())
-
-
-def _runs() -> Iterator[Instance]:
+    """Whole runs."""
+    found = []
     for total, (first, second), place in product((4, 1, 9), BLOCKS, PLACES):
-        scenario = example(first, second, place, total)
-        names = ["mean_squared_gradient", "initial_loss_gap", "num_rounds", "local_step_size"]
-        best = min(ExactRun(scenario).squared_gradients) / 4
-        yield Instance(
-            known(first, second, place)
-            | measure(scenario, names)
-            | {"best_squared_distance": best},
-            f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}",
-            {"run": scenario.to_json(), "measures": {name: name for name in names} | PLACED},
+        run = example(first, second, place, total)
+        origin = Provenance(run=run.to_json(), measures={name: name for name in MEASURED} | PLACED)
+        found.append(
+            Instance(
+                constants(first, second, place) | whole_run(run),
+                f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}",
+                origin,
+            )
         )
+    return tuple(found)
 
 
 @by_instances(
@@ -82,53 +92,64 @@ def _runs() -> Iterator[Instance]:
     covers="exact runs of 1 to 9 rounds: five block pairs, six places of start and optima",
 )
 def bound_on_runs() -> Iterable[Instance]:
+    """Theorem 2: (1/T) sum_t |x^t - x*|^2 <= B/sqrt T + I^2 G^2/(4T), and its variants."""
     return runs()
 
 
-@cache
-def steps(points: bool, warm: bool) -> tuple[Instance, ...]:
-    """Single rounds; the latest models are x^{T_i}, or x^{T_i - 1} with `points`; only rounds with
-    both clients known if `warm`."""
-    return tuple(_steps(points, warm))
+def rounds_of(run: Scenario, *, points: bool, warm: bool) -> Iterator[tuple[int, dict[str, int]]]:
+    """Each round t, and which model each symbol of the proof is there, with the clients in both
+    orders.
 
-
-def _steps(points: bool, warm: bool) -> Iterator[Instance]:
-    for (total, (first, second)), place in product(
-        [*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))], PLACES
-    ):
-        scenario = example(first, second, place, total)
-        models = ExactRun(scenario).models[:, 0]
-        latest = last_true(scenario.trace.delivers) + 1
-        run = scenario.to_json()
-        for t in range(1, total + 1):
-            ages = latest[t - 1].tolist()
-            if warm and not all(ages):
-                continue
-            stored = [age - 1 if points and age else age for age in ages]
-            for one, other in (stored, stored[::-1]):
-                places = {
+    The latest models are x^{T_i}, or x^{T_i - 1} with `points`; only rounds with both clients known
+    count if `warm`.
+    """
+    latest = last_true(run.trace.delivers) + 1
+    for t in range(1, run.trace.num_rounds + 1):
+        ages = latest[t - 1].tolist()
+        stored = [age - 1 if points and age else age for age in ages]
+        for one, other in (stored, stored[::-1]) if all(ages) or not warm else ():
+            yield (
+                t,
+                {
                     "model_before": t - 1,
                     "model_after": t,
                     "first_latest_model": one,
                     "second_latest_model": other,
-                }
-                values = {name: models[index] for name, index in places.items()} | {
-                    "local_step_size": scenario.local_step_size
-                }
-                measures = (
-                    {name: f"model:{index}" for name, index in places.items()}
-                    | {"local_step_size": "local_step_size"}
-                    | PLACED
-                )
-                yield Instance(
-                    known(first, second, place) | values,
+                },
+            )
+
+
+def in_round(
+    run: Scenario, models: Array, places: Mapping[str, int]
+) -> tuple[dict[str, Scalar], dict[str, str]]:
+    """Values of the symbols in one round, and how to measure them."""
+    size = "local_step_size"
+    values = {name: models[index] for name, index in places.items()} | {size: run.local_step_size}
+    return values, {name: f"model:{index}" for name, index in places.items()} | {size: size}
+
+
+@cache
+def steps(points: bool, warm: bool) -> tuple[Instance, ...]:
+    """Single rounds; see `rounds_of`."""
+    found = []
+    settings = [*product((4,), BLOCKS), (9, (2, 1)), (9, (1, 3))]
+    for (total, (first, second)), place in product(settings, PLACES):
+        run = example(first, second, place, total)
+        models, data = ExactRun(run).models[:, 0], run.to_json()
+        for t, places in rounds_of(run, points=points, warm=warm):
+            values, measures = in_round(run, models, places)
+            found.append(
+                Instance(
+                    constants(first, second, place) | values,
                     f"t1={first}, t2={second}, (x0, e1, e2)={place}, T={total}, round {t}",
-                    {"run": run, "measures": measures},
+                    Provenance(run=data, measures=measures | PLACED),
                 )
+            )
+    return tuple(found)
 
 
 def on_rounds(*, points: bool = False, warm: bool = False) -> Decide:
-    """A check of one inequality or identity of the proof in each round."""
+    """Eq. (6) to (11): one inequality or identity of the proof, in each round."""
 
     @by_instances(
         Method.EXACT_RUN,
@@ -142,8 +163,8 @@ def on_rounds(*, points: bool = False, warm: bool = False) -> Decide:
 
 
 def algebra(claim: Claim) -> Evidence:
-    """x^t by eq. (6) for arbitrary latest models; gamma = 1/(2 (1 + h)) with h >= 0 covers (0,
-    1/2]."""
+    """Eq. (8): x^t by eq. (6) for arbitrary latest models; gamma = 1/(2 (1 + h)) with h >= 0 covers
+    (0, 1/2]."""
     size = 1 / (2 * (1 + letter("excess", nonnegative=True)))
     before = letter("model_before")
     derived = {
@@ -156,18 +177,16 @@ def algebra(claim: Claim) -> Evidence:
 
 
 def rate(claim: Claim) -> Evidence:
-    def path() -> list[Instance]:
-        found = []
-        for total in (4, 16, 36, 64, 100, 144):
-            scenario = example(1, 3, (2, 0, 1), total)
-            found.append(Instance(measure(scenario, ["mean_squared_gradient", "num_rounds"])))
-        return found
-
-    return check_order_sweep(claim, path(), covers="t1=1, t2=3, e=(0, 1), x0=2, up to 144 rounds")
+    """Theorem 2: the mean squared gradient is of order 1/sqrt T."""
+    path = [
+        Instance(measure(example(1, 3, (2, 0, 1), total), ["mean_squared_gradient", "num_rounds"]))
+        for total in (4, 16, 36, 64, 100, 144)
+    ]
+    return check_order_sweep(claim, path, covers="t1=1, t2=3, e=(0, 1), x0=2, up to 144 rounds")
 
 
 def much_faster(claim: Claim) -> Claim:
-    """1/T^5 instead of 1/sqrt T."""
+    """A planted falsehood: 1/T^5 instead of 1/sqrt T."""
     return claim.planted(right=sympy.Symbol("num_rounds", integer=True, positive=True) ** -5)
 
 

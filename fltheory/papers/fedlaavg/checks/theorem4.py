@@ -1,10 +1,9 @@
 """Theorem 4: exact runs with local steps, and its rates by substitution."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
-from typing import Any
 
 import sympy
 
@@ -14,21 +13,34 @@ from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.checks.symbolic import check_symbolic
-from fltheory.claims.claim import Claim, letter
+from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
-from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput
-from fltheory.papers import find_claim
-from fltheory.papers.fedlaavg.checks.steps import BALANCED, HALF, TILTED, TUG, instances_of
-from fltheory.papers.fedlaavg.checks.theorem3 import ALONE, FULL, PARTS, algebra, sgd_mean_square
-from fltheory.papers.fedlaavg.paper import BETA, GAMMA, SIGMA, B, C, E, G, I, L, N, T
+from fltheory.papers.fedlaavg.checks.orders import (
+    BIG,
+    FULL,
+    MORE_ROUNDS,
+    QUARTER,
+    ROOTS,
+    Path,
+    along,
+    at_roots,
+    in_order_form,
+    right_side_of,
+    sgd,
+    too_fast,
+)
+from fltheory.papers.fedlaavg.checks.steps import BALANCED, HALF, TILTED, TUG, instances_of, mean_of
+from fltheory.papers.fedlaavg.checks.theorem3 import ALONE, PARTS, STARTS, algebra
+from fltheory.papers.fedlaavg.paper import BETA, SIGMA, B, C, E, G, L, N, T
 from fltheory.papers.fedlaavg.statements.theorem4 import BOUND, STEP_SIZE
 from fltheory.problems.clipped import Clipped
 from fltheory.traces.availability.within_window import WithinWindow
 from fltheory.traces.trace import Trace
 
+END = "mean_squared_end_gradient"
 SIZES = (Fraction(49, 100), Fraction(1, 4), Fraction(1, 20))
 
 
@@ -45,18 +57,13 @@ def virtual_runs(
     found = []
     for problem, parts, steps, size, scale in [*quiet, *noisy]:
         iterations = instances_of(problem, parts, steps, size, Fraction(5, 2), scale)
-        ends = [one.values["squared_end_gradient"] for one in iterations[steps - 1 :: steps]]
-        mean = sum(ends, Fraction(0)) / len(ends)
-        found.append(
-            Instance(
-                dict(iterations[0].values) | {"mean_squared_end_gradient": mean}, iterations[0].says
-            )
-        )
+        mean = mean_of(iterations[steps - 1 :: steps], "squared_end_gradient")
+        found.append(Instance({**iterations[0].values, END: mean}, iterations[0].says))
     return tuple(found)
 
 
 def on_virtual_runs(problems: tuple[Clipped, ...], sizes: tuple[Fraction, ...]) -> Decide:
-    """The bound on exact runs of Algorithm 3."""
+    """Theorem 4 on exact runs of Algorithm 3."""
 
     @by_instances(
         Method.BOUND_ON_RUN,
@@ -70,12 +77,11 @@ def on_virtual_runs(problems: tuple[Clipped, ...], sizes: tuple[Fraction, ...]) 
 
 
 def server_runs() -> Iterator[Scenario]:
-    for problem, parts, steps, size, start in product(
-        (TUG,), PARTS, (1, 3), SIZES, (Fraction(-1, 4), Fraction(5, 2))
-    ):
+    """Exact runs with local steps, without noise."""
+    for parts, steps, size, start in product(PARTS, (1, 3), SIZES, STARTS):
         yield Scenario(
             "fedlaavg",
-            problem,
+            TUG,
             Trace.fresh(parts, local_steps=steps),
             start=start,
             local_step_size=size,
@@ -91,6 +97,7 @@ def server_runs() -> Iterator[Scenario]:
 
 
 def on_server_runs(claim: Claim) -> Evidence:
+    """Theorem 4 at the server's models."""
     return check_on_runs(
         claim,
         server_runs(),
@@ -102,112 +109,31 @@ def on_server_runs(claim: Claim) -> Evidence:
 
 
 def terms(claim: Claim) -> Evidence:
-    """In positive letters: N = n^4, E = e^2, beta = b^2, R so large that gamma = 1/(4L (1 + k))."""
-    n, e, b, k = (letter(name, positive=True) for name in ("root_n", "root_e", "root_b", "slack_t"))
-    rounds = 4 * b**2 * n**2 * (1 + k) ** 2 / (C**2 * e**2)
-    at = {N: n**4, E: e**2, BETA: b**2, T: rounds}
-    size = sympy.powdenest(STEP_SIZE.xreplace(at), force=True)
-    derived = {
-        "bound_at_step_size": BOUND.xreplace({GAMMA: size}).xreplace(at),
-        "num_clients": n**4,
-        "availability_window": e**2,
-        "participation_share": b**2,
-        "num_rounds": rounds,
-    }
+    """Theorem 4's bound at the step size, with R so large that gamma = 1/(4L (1 + k))."""
+    n, e, b = ROOTS
+    rounds = 4 * b**2 * n**2 * (1 + MORE_ROUNDS) ** 2 / (C**2 * e**2)
     return check_symbolic(
         claim,
-        derived=derived,
+        derived=at_roots(BOUND, STEP_SIZE, rounds),
         covers="all N, E, beta, C, I, L, G, sigma, B and all R with gamma <= 1/(4L)",
     )
 
 
-BIG = letter("growth", integer=True, positive=True)
-ONES = {L: 1, SIGMA: 1}
-PATHS: dict[str, dict[sympy.Symbol, Any]] = {
-    "R grows": {N: 16, E: 4, BETA: sympy.Rational(1, 4), C: 3, T: BIG, G: 1, B: 1},
-    "N grows, R = E N^2/beta": {
-        N: BIG**4,
-        E: 4,
-        BETA: sympy.Rational(1, 4),
-        C: 3,
-        T: 16 * BIG**8,
-        G: 1,
-        B: 1,
-    },
-    "E and B grow, R = E^2 N^(3/2)/beta": {
-        N: 16,
-        E: BIG**2,
-        BETA: sympy.Rational(1, 4),
-        C: 3,
-        T: 256 * BIG**4,
-        G: 1,
-        B: BIG**2,
-    },
-    "C grows": {N: 16, E: 4, BETA: sympy.Rational(1, 4), C: BIG, T: 4096, G: BIG, B: 1},
+ONES: Path = {L: 1, SIGMA: 1}
+LARGE_C: Path = {N: 16, E: 4, BETA: QUARTER, C: BIG, T: 4096, G: BIG, B: 1}
+FEW: Path = {N: 16, E: 4, BETA: QUARTER, C: 3, G: 1, B: 1}
+PATHS: dict[str, Path] = {
+    "R grows": {**FEW, T: BIG},
+    "N grows, R = E N^2/beta": {**FEW, N: BIG**4, T: 16 * BIG**8},
+    "E and B grow, R = E^2 N^(3/2)/beta": {**FEW, E: BIG**2, T: 256 * BIG**4, B: BIG**2},
+    "C grows": LARGE_C,
 }
 
 
-def along(path: str) -> Decide:
-    """The order claim with Theorem 4's bound in place of the mean squared gradient, along one
-    path."""
-
-    def decide(claim: Claim) -> Evidence:
-        at = PATHS[path] | ONES
-        left = BOUND.xreplace({GAMMA: STEP_SIZE, I: 2 * E / BETA}).subs(at)
-        derived = {s.name: as_expression(v) for s, v in at.items()} | {
-            "mean_squared_end_gradient": left
-        }
-        return check_order_limit(
-            claim,
-            derived=derived,
-            variable=BIG,
-            covers=f"Theorem 4's bound at the step size, {path}",
-        )
-
-    return decide
-
-
-def too_fast(claim: Claim) -> Claim:
-    return claim.planted(right=claim.statement.right / (T * G**4))
-
-
-def sgd(claim: Claim) -> Evidence:
-    """One client, always there, one local step, f = x^2/2 with unit noise."""
-    one = sympy.S.One
-    derived = {
-        "mean_squared_end_gradient": sgd_mean_square(),
-        "staleness_bound": sympy.S.Zero,
-        "local_step_size": one / 4,
-        "local_steps": one,
-        "smoothness": one,
-        "num_clients": one,
-        "gradient_bound": 2 * one,
-        "gradient_noise": one,
-        "initial_loss_gap": one / 2,
-    }
-    return check_order_limit(
-        claim,
-        derived=derived,
-        variable=T,
-        covers="SGD on x^2/2 with unit noise, step size 1/4, growing R",
-    )
-
-
-def theorem_in_order_form(claim: Claim) -> Evidence:
-    """Theorem 4's own bound for full participation."""
-    at = FULL | {C: sympy.Integer(2)}
-    derived = {s.name: v for s, v in at.items()} | {"mean_squared_end_gradient": BOUND.xreplace(at)}
-    return check_order_limit(
-        claim,
-        derived=derived,
-        variable=T,
-        covers="Theorem 4's bound with I = 0, C = 2, step size 1/4, growing R",
-    )
-
-
-def as_printed(number: str) -> Callable[[Claim], Claim]:
-    """The correction with the printed right side."""
-    return lambda claim: claim.planted(right=find_claim(number).statement.right)
+def on_path(name: str) -> Decide:
+    """The order of Theorem 4 against its own bound along one path."""
+    covers = f"Theorem 4's bound at the step size, {name}"
+    return along(END, BOUND, STEP_SIZE, {**PATHS[name], **ONES}, covers)
 
 
 def long_slope(claim: Claim) -> Evidence:
@@ -248,23 +174,25 @@ def long_slope(claim: Claim) -> Evidence:
     )
 
 
+EQ53 = "SGD on x^2/2 with unit noise, step size 1/4, growing R"
+FORM = "Theorem 4's bound with I = 0, C = 2, step size 1/4, growing R"
 CHECKS = (
     Check("fedlaavg.thm4", on_virtual_runs((TUG,), SIZES[:2])),
     Check("fedlaavg.thm4", on_virtual_runs((BALANCED, TILTED), SIZES), slow=True),
     Check("fedlaavg.thm4.server", on_server_runs),
     Check("fedlaavg.thm4.chain", algebra("all values of the symbols")),
     *(
-        Check("fedlaavg.thm4.rate", along(path), plant=too_fast, slow=path != "R grows")
+        Check("fedlaavg.thm4.rate", on_path(path), plant=too_fast, slow=path != "R grows")
         for path in PATHS
     ),
     Check("fedlaavg.thm4.explicit", terms),
-    Check("fedlaavg.thm4.eq53", sgd),
+    Check("fedlaavg.thm4.eq53", sgd(END, EQ53)),
     Check(
         "fedlaavg.thm4.eq53.corrected",
-        theorem_in_order_form,
-        plant=as_printed("fedlaavg.thm4.eq53"),
+        in_order_form(END, BOUND, {**FULL, C: sympy.Integer(2)}, FORM),
+        plant=partial(right_side_of, "fedlaavg.thm4.eq53"),
     ),
     Check("fedlaavg.eq55", long_slope),
-    Check("fedlaavg.eq55.corrected", long_slope, plant=as_printed("fedlaavg.eq55")),
-    Check("fedlaavg.eq55.corrected", along("N grows, R = E N^2/beta"), plant=too_fast),
+    Check("fedlaavg.eq55.corrected", long_slope, plant=partial(right_side_of, "fedlaavg.eq55")),
+    Check("fedlaavg.eq55.corrected", on_path("N grows, R = E N^2/beta"), plant=too_fast),
 )

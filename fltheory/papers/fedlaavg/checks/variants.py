@@ -2,55 +2,53 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from typing import Any
 
-import numpy as np
 import sympy
 
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.partial_work import PartialWork
-from fltheory.analysis.limits import limit_cycle
+from fltheory.analysis.limits import LimitCycle, limit_cycle
 from fltheory.claims.checks.by_instances import by_instances
 from fltheory.claims.checks.check import Check
+from fltheory.claims.checks.constants import known
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.core.types import Array, ExactLike, Formula, Scalar, Values
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
-from fltheory.engine.simulate import simulate
+from fltheory.engine.simulate import Algorithm, simulate
+from fltheory.papers.fedlaavg.checks.example1 import TwoBlocks
 from fltheory.papers.fedlaavg.paper import GAMMA
 from fltheory.papers.fedlaavg.statements.example1 import T1, T2
 from fltheory.papers.fedlaavg.statements.variants import DETERMINANT_FORMULA, TRACE_FORMULA
 from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.availability.alternating import Alternating
 from fltheory.traces.trace import Trace
 
-BLOCKS = ((1, 1), (1, 3), (2, 1), (3, 2))
+EXAMPLES = tuple(TwoBlocks(*blocks) for blocks in ((1, 1), (1, 3), (2, 1), (3, 2)))
 SIZES = (Fraction(1, 4), Fraction(1, 10), Fraction(3, 10))
 
 
-def turns(first: int, second: int, periods: int, *, local_steps: int = 1) -> Trace:
-    """Example 1's trace."""
-    return Trace.fresh(
-        Alternating(2, (first, second)).matrix(periods * (first + second)), local_steps=local_steps
-    )
-
-
-def known(first: int, second: int, step_size: Any) -> dict[str, Any]:
-    return {
-        "first_block": first,
-        "second_block": second,
-        "first_optimum": 0,
-        "second_optimum": 1,
-        "local_step_size": step_size,
-    }
-
-
-PROBLEM = Quadratic((2, 2), (0, 1))
+FIRST_SCALED = letter("first_scaled_block", positive=True)
+SECOND_SCALED = letter("second_scaled_block", positive=True)
 SHRINKAGE = letter("shrinkage", positive=True)  # a = 1 - gamma
+
+
+def limit_on(
+    example: TwoBlocks, method: Algorithm, size: Fraction, *, periods: int = 3, local_steps: int = 1
+) -> LimitCycle:
+    """Where a method ends on Example 1."""
+    trace = example.trace(periods, local_steps=local_steps)
+    return limit_cycle(method, example.problem, trace, local_step_size=size)
+
+
+def end_of(limit: LimitCycle) -> dict[str, Scalar]:
+    """The limit at period ends, by symbol."""
+    return {"limit_at_period_end": known(limit.at_period_end)[0]}
 
 
 @by_instances(
@@ -59,67 +57,62 @@ SHRINKAGE = letter("shrinkage", positive=True)  # a = 1 - gamma
     "1 and 3 local steps, three proximal strengths",
 )
 def fedprox_limits() -> Iterator[Instance]:
-    for (first, second), size, steps, strength in product(
-        BLOCKS, SIZES[:2], (1, 3), (0, 1, Fraction(1, 3))
-    ):
-        trace = turns(first, second, 3, local_steps=steps)
-        limit = limit_cycle(FedAvg(worker=proximal(strength)), PROBLEM, trace, local_step_size=size)
-        assert limit.at_period_end is not None
-        yield Instance(
-            known(first, second, size)
-            | {
-                "local_steps": steps,
-                "proximal_strength": strength,
-                "limit_at_period_end": limit.at_period_end[0],
-            }
-        )
+    """FedProx and FedAvg with C local steps: the closed form of Theorem 1 with their
+    contraction."""
+    strengths = (Fraction(0), Fraction(1), Fraction(1, 3))
+    for example, size, steps, strength in product(EXAMPLES, SIZES[:2], (1, 3), strengths):
+        limit = limit_on(example, FedAvg(worker=proximal(strength)), size, local_steps=steps)
+        settings: dict[str, Scalar] = {
+            "local_step_size": size,
+            "local_steps": steps,
+            "proximal_strength": strength,
+        }
+        yield Instance(example.values | settings | end_of(limit))
 
 
 @by_instances(Method.EXACT_RUN, covers="exact limits: four block pairs, three step sizes")
 def partial_work_limits() -> Iterator[Instance]:
-    for (first, second), size in product(BLOCKS, SIZES):
-        limit = limit_cycle(PartialWork(1), PROBLEM, turns(first, second, 3), local_step_size=size)
-        assert limit.at_period_end is not None
-        yield Instance(known(first, second, size) | {"limit_at_period_end": limit.at_period_end[0]})
+    """Appendix A: where the rescaling of Ruan et al. ends."""
+    for example, size in product(EXAMPLES, SIZES):
+        limit = limit_on(example, PartialWork(1), size)
+        yield Instance(example.values | {"local_step_size": size} | end_of(limit))
+
+
+def models_on(
+    example: TwoBlocks, start: ExactLike, size: Fraction, *, local_steps: int = 1
+) -> Array:
+    """All server models of two periods of FedLaAvg."""
+    trace = example.trace(2, local_steps=local_steps)
+    run = simulate(FedLaAvg(), example.problem, trace, start=start, local_step_size=size)
+    return run.models[:, 0]
 
 
 @by_instances(Method.EXACT_RUN, covers="all server models of two periods, 36 settings")
 def local_steps_are_one_step() -> Iterator[Instance]:
-    for (first, second), size, steps in product(BLOCKS, SIZES, (1, 2, 3)):
-        many = simulate(
-            FedLaAvg(),
-            PROBLEM,
-            turns(first, second, 2, local_steps=steps),
-            start=3,
-            local_step_size=size,
-        )
-        single = simulate(
-            FedLaAvg(),
-            PROBLEM,
-            turns(first, second, 2),
-            start=3,
-            local_step_size=(1 - (1 - 2 * size) ** steps) / 2,
-        )
-        for a, b in zip(many.models[:, 0], single.models[:, 0], strict=True):
+    """Algorithm 2 with C local steps against one step of size (1 - (1 - 2 gamma)^C)/2."""
+    for example, size, steps in product(EXAMPLES, SIZES, (1, 2, 3)):
+        many = models_on(example, 3, size, local_steps=steps)
+        single = models_on(example, 3, (1 - (1 - 2 * size) ** steps) / 2)
+        for a, b in zip(many, single, strict=True):
             yield Instance({"model_with_local_steps": a, "model_with_one_step": b})
+
+
+def equivalent_size(size: Fraction, steps: int) -> Fraction:
+    """The size of one step on x^2 that moves as far as C steps do, by the engine."""
+    alone, trace = Quadratic((2,), (0,)), Trace.fresh([[1]], local_steps=steps)
+    end = simulate(FedAvg(), alone, trace, start=1, local_step_size=size).last[0]
+    return Fraction(1 - end) / 2
 
 
 @by_instances(Method.EXACT_RUN, covers="one client, four step sizes, 1 to 5 local steps")
 def equivalent_step() -> Iterator[Instance]:
-    alone = Quadratic((2,), (0,))
+    """The equivalent step size (1 - (1 - 2 gamma)^C)/2."""
     for size, steps in product((*SIZES, Fraction(1, 20)), range(1, 6)):
-        end = simulate(
-            FedAvg(),
-            alone,
-            Trace.fresh([[1]], local_steps=steps),
-            start=1,
-            local_step_size=size,
-        ).last[0]
         yield Instance(
             {
                 "local_step_size": size,
                 "local_steps": steps,
-                "equivalent_step_size": (1 - end) / 2,
+                "equivalent_step_size": equivalent_size(size, steps),
             }
         )
 
@@ -129,17 +122,13 @@ def equivalent_step() -> Iterator[Instance]:
     covers="exact limits and spectral radii: blocks up to 3, five step sizes in (0, 1)",
 )
 def fedlaavg_limits() -> Iterator[Instance]:
+    """Where FedLaAvg ends on Example 1, and how fast."""
     sizes = (*SIZES, Fraction(1, 2), Fraction(9, 10))
     for (first, second), size in product(product(range(1, 4), repeat=2), sizes):
-        limit = limit_cycle(FedLaAvg(), PROBLEM, turns(first, second, 4), local_step_size=size)
-        assert limit.at_period_end is not None
-        yield Instance(
-            known(first, second, size)
-            | {
-                "limit_at_period_end": limit.at_period_end[0],
-                "spectral_radius": limit.spectral_radius_exact,
-            }
-        )
+        example = TwoBlocks(first, second)
+        limit = limit_on(example, FedLaAvg(), size, periods=4)
+        rate = {"local_step_size": size, "spectral_radius": known(limit.spectral_radius_exact)}
+        yield Instance(example.values | rate | end_of(limit))
 
 
 def block_map(length: sympy.Symbol) -> sympy.Matrix:
@@ -154,6 +143,7 @@ def block_map(length: sympy.Symbol) -> sympy.Matrix:
 
 
 def period_map_in_formulas(claim: Claim) -> Evidence:
+    """Trace and determinant of the product of the two block maps."""
     period = block_map(T2) * block_map(T1)
     derived = {
         "trace_of_period": sympy.expand(period.trace()),
@@ -171,22 +161,19 @@ def engine_period_map(claim: Claim) -> Evidence:
     """Trace and determinant from the characteristic polynomial of the engine's period map, symbolic
     in the step size."""
 
-    def cases() -> Iterator[dict[str, Any]]:
+    def cases() -> Iterator[Values]:
         for first, second in ((1, 2), (2, 1)):
+            example = TwoBlocks(first, second)
             limit = limit_cycle(
                 FedLaAvg(),
                 Quadratic((2, 2), (letter("left_end"), 1)),
-                turns(first, second, 4),
+                example.trace(4),
                 local_step_size=GAMMA,
                 arithmetic=SYMBOLIC,
             )
-            coefficients = [*limit.characteristic, sympy.S.Zero, sympy.S.Zero][:3]
-            yield {
-                "trace_of_period": -coefficients[1],
-                "determinant_of_period": coefficients[2],
-                "first_block": first,
-                "second_block": second,
-            }
+            _, trace, determinant = [*limit.characteristic, sympy.S.Zero, sympy.S.Zero][:3]
+            polynomial = {"trace_of_period": -trace, "determinant_of_period": determinant}
+            yield polynomial | example.blocks
 
     return check_symbolic_cases(
         claim,
@@ -195,14 +182,18 @@ def engine_period_map(claim: Claim) -> Evidence:
     )
 
 
+@cache
+def scaled_limits() -> tuple[Formula, Formula]:
+    """Trace and determinant of one period as the step size vanishes with gamma t_i = s_i fixed."""
+    scaled = {T1: FIRST_SCALED / GAMMA, T2: SECOND_SCALED / GAMMA}
+    trace = sympy.limit(sympy.expand_power_exp(sympy.expand(TRACE_FORMULA)).subs(scaled), GAMMA, 0)
+    return trace, sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
+
+
 def scaling_limit(claim: Claim) -> Evidence:
     """det -> 0 and trace -> (1 - 2 e^-s1)(1 - 2 e^-s2), so the larger eigenvalue tends to the
     trace."""
-    s1 = letter("first_scaled_block", positive=True)
-    s2 = letter("second_scaled_block", positive=True)
-    scaled = {T1: s1 / GAMMA, T2: s2 / GAMMA}
-    trace = sympy.limit(sympy.expand_power_exp(sympy.expand(TRACE_FORMULA)).subs(scaled), GAMMA, 0)
-    determinant = sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
+    trace, determinant = scaled_limits()
     root = (
         sympy.Abs(sympy.factor(trace)) + sympy.sqrt(sympy.factor(trace) ** 2 - 4 * determinant)
     ) / 2
@@ -215,27 +206,35 @@ def scaling_limit(claim: Claim) -> Evidence:
 
 @by_instances(Method.EXACT_RUN, covers="four block pairs, three periods, 1, 2 and 5 local steps")
 def contributions() -> Iterator[Instance]:
-    """z_r by its definition: does some client contribute another expected multiple of its weight
-    than the others?"""
-    for (first, second), full in product(BLOCKS, (1, 2, 5)):
-        steps = turns(first, second, 3, local_steps=full).local_steps
-        biased = [len({full if done else 0 for done in row}) > 1 for row in steps.tolist()]
-        absent = int(np.min(steps))
-        yield Instance(
-            {"bias_rate": Fraction(sum(biased), len(biased)), "steps_of_absent_client": absent},
-            f"t1={first}, t2={second}",
-        )
+    """Appendix A: z_r by its definition: does some client contribute another expected multiple of
+    its weight than the others?"""
+    for example, full in product(EXAMPLES, (1, 2, 5)):
+        yield Instance(bias_of_turns(example, full), example.says)
+
+
+def bias_of_turns(example: TwoBlocks, full: int) -> dict[str, Scalar]:
+    """The share of rounds with z_r = 1, and the fewest local steps of a client, when those present
+    take `full` steps."""
+    steps = example.trace(3, local_steps=full).local_steps.tolist()
+    biased = [len({full if done else 0 for done in row}) > 1 for row in steps]
+    return {
+        "bias_rate": Fraction(sum(biased), len(biased)),
+        "steps_of_absent_client": min(map(min, steps)),
+    }
+
+
+def bias_indicator(chance: Fraction) -> int:
+    """z_r for a client that is away with a chance, beside one that never is: do the expected shares
+    E[w_i s_i]/(w_i C) differ?"""
+    return int(len({1 - chance, Fraction(1)}) > 1)
 
 
 @by_instances(Method.PROBABILITY, covers="one client away with probability 1/2 or 1/4")
 def indicator() -> Iterator[Instance]:
+    """Appendix A: z_r when one client is away with a chance."""
     for chance in (Fraction(1, 2), Fraction(1, 4)):
-        expected = {
-            1 - chance,
-            Fraction(1),
-        }  # E[w_i s_i]/w_i over C, for the flaky client and for one that never fails
         yield Instance(
-            {"bias_indicator": int(len(expected) > 1), "absence_probability": chance},
+            {"bias_indicator": bias_indicator(chance), "absence_probability": chance},
             f"p_i = {chance}",
         )
 

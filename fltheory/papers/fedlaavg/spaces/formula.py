@@ -2,15 +2,17 @@
 along which some of them grow."""
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, evaluate
 from fltheory.claims.spaces.choices import SCALE, Choices
+from fltheory.claims.spaces.given import Drawn, given
 from fltheory.claims.spaces.space import Space
+from fltheory.core.enclosure import as_expression
 from fltheory.papers.fedlaavg.spaces.conditions import restated
-from fltheory.papers.fedlaavg.spaces.setting import Values, given
 from fltheory.papers.fedlaavg.statements.corollary1 import SCALE as RATE_SCALE
 from fltheory.papers.fedlaavg.statements.corollary1 import STEP_SIZE, TAIL
 from fltheory.papers.fedlaavg.statements.theorem3 import BOUND
@@ -18,74 +20,83 @@ from fltheory.papers.fedlaavg.statements.theorem4 import BOUND as BOUND_4
 from fltheory.papers.fedlaavg.statements.theorem4 import STEP_SIZE as STEP_SIZE_4
 
 
-def draw_constants(choices: Choices) -> Values:
+class BoundConstants(NamedTuple):
+    """Constants of Theorems 3 and 4, under the names of their symbols."""
+
+    num_clients: int
+    clients_per_round: int
+    availability_window: int
+    num_rounds: int
+    local_steps: int
+    staleness_bound: int
+    smoothness: Fraction
+    gradient_bound: Fraction
+    gradient_noise: Fraction
+    initial_loss_gap: Fraction
+
+
+def draw_constants(choices: Choices) -> BoundConstants:
     """Constants of the theorems in all sizes; sigma is at most G, K at most N."""
     clients, bound = choices.whole(1, 16), choices.number("1/4", 4) * choices.power()
-    return {
-        "num_clients": clients,
-        "clients_per_round": choices.whole(1, clients),
-        "availability_window": choices.whole(1, 9),
-        "num_rounds": choices.whole(1, 1000),
-        "local_steps": choices.whole(1, 5),
-        "staleness_bound": choices.whole(0, 12),
-        "smoothness": choices.number("1/4", 4) * choices.power(),
-        "gradient_bound": bound,
-        "gradient_noise": bound * choices.number(0, 1),
-        "initial_loss_gap": choices.number(0, 4) * choices.power(),
-    }
+    return BoundConstants(
+        num_clients=clients,
+        clients_per_round=choices.whole(1, clients),
+        availability_window=choices.whole(1, 9),
+        num_rounds=choices.whole(1, 1000),
+        local_steps=choices.whole(1, 5),
+        staleness_bound=choices.whole(0, 12),
+        smoothness=choices.number("1/4", 4) * choices.power(),
+        gradient_bound=bound,
+        gradient_noise=bound * choices.number(0, 1),
+        initial_loss_gap=choices.number(0, 4) * choices.power(),
+    )
 
 
-def _formulas(choices: Choices, claim: Claim) -> Values:
+def _formulas(choices: Choices, claim: Claim) -> Drawn:
     """Step sizes below 1/(2L), up to 1/(4L) where the claim says so, up to and including 1/(2L) for
     the boundary."""
-    values = draw_constants(choices)
-    share = choices.number(
-        "1/8", "1/4" if claim.id == "fedlaavg.cor1.half" else "1/2", max_denominator=8
-    )
+    constants = draw_constants(choices)
+    values: Drawn = constants._asdict()
+    most = "1/4" if claim.id == "fedlaavg.cor1.half" else "1/2"
+    share = choices.number("1/8", most, max_denominator=8)
     if claim.id not in ("fedlaavg.thm3.boundary", "fedlaavg.cor1.half"):
         choices.require(share < Fraction(1, 2), "step size below 1/(2L)")
-    values["local_step_size"] = share / values["smoothness"]
+    values["local_step_size"] = share / constants.smoothness
     rest = 1 - 2 * share
     values["factor"] = 1 / rest if rest else 0  # no number will do, 0 stands for any
     values["bound_of_theorem_3"] = evaluate(BOUND, values) if rest else 0
     return values
 
 
-def _at_step_size(choices: Choices, claim: Claim) -> Values:
+def _at_step_size(choices: Choices, claim: Claim) -> Drawn:
     """The corollaries' step sizes, rounds so many that they are at most 1/(4L); squares and fourth
     powers keep them rational."""
-    values = draw_constants(choices)
+    constants = draw_constants(choices)
+    values: Drawn = constants._asdict()
     root, window, share = choices.whole(1, 3), choices.whole(1, 3), Fraction(1, choices.whole(1, 3))
-    values |= {
-        "num_clients": root**4,
-        "availability_window": window**2,
-        "participation_share": share**2,
-    }
-    steps = values["local_steps"] if claim.id.startswith("fedlaavg.thm4") else 1
+    values["num_clients"] = clients = root**4
+    values["availability_window"] = window**2
+    values["participation_share"] = share**2
+    fourth = claim.id.startswith("fedlaavg.thm4")
+    steps = constants.local_steps if fourth else 1
     least = 2 * share * root / (steps * window)  # sqrt of the fewest rounds
     values["num_rounds"] = (-(-least.numerator // least.denominator) * choices.whole(1, 4)) ** 2
-    formula = STEP_SIZE_4 if claim.id.startswith("fedlaavg.thm4") else STEP_SIZE
-    values["local_step_size"] = evaluate(formula, values)
+    values["local_step_size"] = evaluate(STEP_SIZE_4 if fourth else STEP_SIZE, values)
     values["staleness_bound"] = choices.whole(0, int(2 * window**2 / share**2))
     if claim.id == "fedlaavg.thm3.fullpart":
-        values |= {"staleness_bound": 0, "num_rounds": root**4 * choices.whole(1, 4) ** 2}
-        values["local_step_size"] = sympy.sqrt(values["num_clients"]) / (
-            2 * sympy.Rational(str(values["smoothness"])) * sympy.sqrt(values["num_rounds"])
-        )
-        choices.require(values["num_rounds"] > values["num_clients"], "step size below 1/(2L)")
-    values["bound_at_step_size"] = evaluate(
-        BOUND_4 if claim.id.startswith("fedlaavg.thm4") else BOUND, values
-    )
+        rounds = clients * choices.whole(1, 4) ** 2
+        smoothness = as_expression(constants.smoothness)
+        size = sympy.sqrt(clients) / (2 * smoothness * sympy.sqrt(rounds))
+        values |= {"staleness_bound": 0, "num_rounds": rounds, "local_step_size": size}
+        choices.require(rounds > clients, "step size below 1/(2L)")
+    values["bound_at_step_size"] = evaluate(BOUND_4 if fourth else BOUND, values)
     if claim.id == "fedlaavg.cor1.threshold":
         values["num_rounds"] = int(window**2 * root**6 / share**2) * choices.whole(1, 4)
-    ratio = (
-        evaluate(TAIL, values | {"num_rounds": 1})
-        / evaluate(RATE_SCALE, values | {"num_rounds": 1})
-        / sympy.Rational(str(values["gradient_bound"])) ** 2
-    )
-    values["balancing_rounds"] = (
-        ratio**2
-    )  # the second term falls like 1/T, the first like 1/sqrt(T)
+    one_round: Drawn = {**values, "num_rounds": 1}
+    squared = as_expression(constants.gradient_bound) ** 2
+    ratio = evaluate(TAIL, one_round) / evaluate(RATE_SCALE, one_round) / squared
+    # the second term falls like 1/T, the first like 1/sqrt(T)
+    values["balancing_rounds"] = ratio**2
     return values
 
 

@@ -1,25 +1,22 @@
 """FedLaAvg with much local work, and Example 1 in the limit of short steps and long blocks."""
 
 from fractions import Fraction
-from functools import cache
 
 import sympy
 
 from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.checks.constants import known
 from fltheory.claims.checks.instances import Instance
-from fltheory.claims.claim import Claim, letter
+from fltheory.claims.claim import Claim
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.runs import draw_problem, draw_trace, on_run
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import as_expression
-from fltheory.papers.fedlaavg.paper import GAMMA
-from fltheory.papers.fedlaavg.statements.example1 import T1, T2
-from fltheory.papers.fedlaavg.statements.variants import DETERMINANT_FORMULA, TRACE_FORMULA
-
-FIRST = letter("first_scaled_block", positive=True)
-SECOND = letter("second_scaled_block", positive=True)
+from fltheory.papers.fedlaavg.checks.variants import FIRST_SCALED as FIRST
+from fltheory.papers.fedlaavg.checks.variants import SECOND_SCALED as SECOND
+from fltheory.papers.fedlaavg.checks.variants import scaled_limits
 
 
 def _long_work(choices: Choices, claim: Claim) -> Instance:
@@ -28,10 +25,8 @@ def _long_work(choices: Choices, claim: Claim) -> Instance:
     problem = draw_problem(choices, trace.num_clients)
     smoothness = problem.constants.smoothness
     choices.require(bool(smoothness), "the losses are smooth")
-    size = (
-        choices.choice((Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100)))
-        / smoothness
-    )
+    shares = (Fraction(49, 100), Fraction(1, 4), Fraction(1, 10), Fraction(1, 100))
+    size = choices.choice(shares) / known(smoothness)
     scenario = Scenario(
         "fedlaavg", problem, trace, start=choices.number(-3, 3), local_step_size=size
     )
@@ -41,20 +36,13 @@ def _long_work(choices: Choices, claim: Claim) -> Instance:
     return on_run(choices, claim, scenario)
 
 
-@cache
-def _limits() -> tuple[sympy.Expr, sympy.Expr]:
-    """Trace and determinant of one period as the step size vanishes with gamma t_i = s_i fixed."""
-    scaled = {T1: FIRST / GAMMA, T2: SECOND / GAMMA}
-    trace = sympy.limit(sympy.expand_power_exp(sympy.expand(TRACE_FORMULA)).subs(scaled), GAMMA, 0)
-    return trace, sympy.limit(DETERMINANT_FORMULA.subs(scaled), GAMMA, 0)
-
-
 def _scaled(choices: Choices, claim: Claim) -> Instance:
+    """The spectral radius of one period of FedLaAvg for gamma t_i = s_i, as gamma vanishes."""
     blocks = {
         FIRST: as_expression(choices.number("1/4", 4)),
         SECOND: as_expression(choices.number("1/4", 4)),
     }
-    trace, determinant = (limit.xreplace(blocks) for limit in _limits())
+    trace, determinant = (limit.xreplace(blocks) for limit in scaled_limits())
     return Instance(
         {
             FIRST.name: blocks[FIRST],

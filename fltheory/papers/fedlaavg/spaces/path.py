@@ -6,7 +6,7 @@ import sympy
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import SCALE, Choices
-from fltheory.claims.spaces.space import Space
+from fltheory.claims.spaces.given import space_of
 
 
 def _server(choices: Choices, claim: Claim) -> Instance:
@@ -49,26 +49,18 @@ def _example(choices: Choices, claim: Claim) -> Instance:
 
 
 SPACES = (
-    Space(
+    space_of(
         "fedlaavg server",
         "A server that sorts its clients and adds up what they send; N, K and Q grow at any"
         " speeds.",
-        frozenset(
-            (
-                "num_clients",
-                "clients_per_round",
-                "num_parameters",
-                "server_operations",
-                "server_numbers",
-            )
-        ),
+        "num_clients clients_per_round num_parameters server_operations server_numbers",
         _server,
         ("fedlaavg.appD", "fedlaavg.appD.memory"),
     ),
-    Space(
+    space_of(
         "fedlaavg slow beginning",
         "Example 1 from far away, T growing.",
-        frozenset(("num_rounds", "mean_squared_gradient")),
+        "num_rounds mean_squared_gradient",
         _example,
         ("fedlaavg.thm2.rate",),
     ),

@@ -1,47 +1,64 @@
 """Where FedLaAvg's lemmas on availability and selection may fail: any availability within a window,
 any ties."""
 
-from fractions import Fraction
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from fltheory.claims.checks.enumeration import worst_staleness
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
-from fltheory.papers.fedlaavg.checks.definitions import least_window, longest_absence
-from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3
-from fltheory.papers.fedlaavg.spaces.setting import Values, given
+from fltheory.claims.spaces.given import Drawn, given
+from fltheory.core.types import BoolArray
+from fltheory.papers.fedlaavg.checks.algorithms import fewest_selections, latest_of
+from fltheory.papers.fedlaavg.checks.definitions import window_and_absence
+from fltheory.papers.fedlaavg.checks.experiments import DEFAULTS, diurnal_window, settled_values
+from fltheory.papers.fedlaavg.checks.lemmas import counts, sparse_staleness
+from fltheory.papers.fedlaavg.checks.literal import Line
+from fltheory.papers.fedlaavg.checks.steps import age_at_round_end
 from fltheory.problems.clipped import Clipped
-from fltheory.traces.availability.diurnal import Diurnal
-from fltheory.traces.availability.within_window import WithinWindow
-from fltheory.traces.selection import longest_absent
 from fltheory.traces.trace_statistics import availability_window
 
-Table = np.ndarray[Any, Any]
 
-
-def _window(choices: Choices, claim: Claim) -> Values:
+def _window(choices: Choices, claim: Claim) -> Drawn:
     """Any table; with C iterations per round, a client is there in a round if it is in each
     iteration."""
     clients = choices.whole(1, 3)
     rounds = choices.whole(1, 6)
     steps = choices.whole(1, 3) if claim.id == "fedlaavg.asm5" else 1
-    table = np.array(
-        [
-            [[not choices.flag() for _ in range(clients)] for _ in range(steps)]
-            for _ in range(rounds)
-        ]
-    ).all(axis=1)
+    table = np.zeros((rounds, clients), np.bool_)
+    for t in range(rounds):
+        iterations = [[not choices.flag() for _ in range(clients)] for _ in range(steps)]
+        table[t] = [all(column) for column in zip(*iterations, strict=True)]
     choices.require(bool(table.any(axis=0).all()), "each client is available at some time")
-    return {"availability_window": least_window(table), "longest_absence": longest_absence(table)}
+    return window_and_absence(table)
 
 
-def draw_selection(choices: Choices, window: int | None = None) -> tuple[Values, Table, Table]:
+class DrawnSelection(NamedTuple):
+    """N, K, E, and who is available and chosen in each round."""
+
+    clients: int
+    used: int
+    window: int
+    available: BoolArray
+    chosen: BoolArray
+
+    @property
+    def counts(self) -> Drawn:
+        """N, K and E by symbol."""
+        return counts(self.clients, self.used, self.window)
+
+    @property
+    def bound(self) -> int:
+        """I = ceil(N/K) E - 1, as in Lemma 1."""
+        return -(-self.clients // self.used) * self.window - 1
+
+
+def draw_selection(choices: Choices) -> DrawnSelection:
     """Any availability with a window, and Algorithm 1's choice of the longest absent with any
     ties."""
     clients = choices.whole(1, 4)
-    used, gap = choices.whole(1, clients), choices.whole(1, 3) if window is None else window
+    used, gap = choices.whole(1, clients), choices.whole(1, 3)
     rounds = choices.whole(1, 3 * -(-clients // used) * gap + 2)
     available = np.zeros((rounds, clients), bool)
     chosen = np.zeros((rounds, clients), bool)
@@ -57,125 +74,84 @@ def draw_selection(choices: Choices, window: int | None = None) -> tuple[Values,
         )
         for i in waiting[:used]:
             chosen[t, i], last[i] = True, t + 1
-    return (
-        {"num_clients": clients, "clients_per_round": used, "availability_window": gap},
-        available,
-        chosen,
-    )
+    return DrawnSelection(clients, used, gap, available, chosen)
 
 
-def _stale(choices: Choices, claim: Claim) -> Values:
-    known, _, chosen = draw_selection(choices)
-    return known | {"worst_staleness": availability_window(chosen) - 1}
+def _stale(choices: Choices, claim: Claim) -> Drawn:
+    """The worst staleness of one sequence of rounds."""
+    drawn = draw_selection(choices)
+    return {**drawn.counts, "worst_staleness": availability_window(drawn.chosen) - 1}
 
 
-def _tight(choices: Choices, claim: Claim) -> Values:
+def _tight(choices: Choices, claim: Claim) -> Drawn:
     """Everybody available exactly every E rounds."""
     clients, window = choices.whole(1, 8), choices.whole(1, 4)
     used = choices.whole(1, clients)
-    chosen = longest_absent(
-        WithinWindow(clients, window).matrix(3 * -(-clients // used) * window), used
-    )
     return {
-        "num_clients": clients,
-        "clients_per_round": used,
-        "availability_window": window,
-        "worst_staleness": availability_window(chosen) - 1,
+        **counts(clients, used, window),
+        "worst_staleness": sparse_staleness(clients, used, window),
     }
 
 
-def _period(choices: Choices, claim: Claim) -> Values:
+def _period(choices: Choices, claim: Claim) -> Drawn:
     """Selections of each client in every period of I, or I + 1, successive rounds."""
-    known, _, chosen = draw_selection(choices)
-    length = (
-        -(-known["num_clients"] // known["clients_per_round"]) * known["availability_window"]
-        - 1
-        + claim.id.endswith(".corrected")
-    )
-    choices.require(1 <= length <= len(chosen), "a whole period")
-    counts = [chosen[t : t + length].sum(axis=0).min() for t in range(len(chosen) - length + 1)]
-    return known | {"fewest_selections": int(min(counts))}
+    drawn = draw_selection(choices)
+    length = drawn.bound + claim.id.endswith(".corrected")
+    choices.require(1 <= length <= len(drawn.chosen), "a whole period")
+    return {**drawn.counts, "fewest_selections": fewest_selections(drawn.chosen, length)}
 
 
-def _reached(choices: Choices, claim: Claim) -> Values:
+def _reached(choices: Choices, claim: Claim) -> Drawn:
+    """The largest staleness over all availability and ties."""
     clients, window = choices.whole(1, 3), choices.whole(1, 2)
     used = choices.whole(1, clients)
-    return {
-        "num_clients": clients,
-        "clients_per_round": used,
-        "availability_window": window,
-        "reached_staleness": worst_staleness(clients, used, window, stop_at=60),
-    }
+    stale = worst_staleness(clients, used, window, stop_at=60)
+    return {**counts(clients, used, window), "reached_staleness": stale}
 
 
-def _counts(choices: Choices, claim: Claim) -> Values:
+def _counts(choices: Choices, claim: Claim) -> Drawn:
+    """N, K and E alone."""
     clients = choices.whole(1, 40)
-    return {
-        "num_clients": clients,
-        "clients_per_round": choices.whole(1, clients),
-        "availability_window": choices.whole(1, 50),
-    }
+    return counts(clients, choices.whole(1, clients), choices.whole(1, 50))
 
 
-def _latest(choices: Choices, claim: Claim) -> Values:
-    _, available, chosen = draw_selection(choices)
-    i = choices.whole(0, available.shape[1] - 1)
-    there, used = np.flatnonzero(available[:, i]), np.flatnonzero(chosen[:, i])
-    choices.require(bool(there.size), "the client has been available")
-    return {
-        "round_of_update": int(used[-1]) + 1 if used.size else 0,
-        "latest_available_round": int(there[-1]) + 1,
-    }
+def _latest(choices: Choices, claim: Claim) -> Drawn:
+    """One client at the end of the drawn rounds."""
+    drawn = draw_selection(choices)
+    i = choices.whole(0, drawn.clients - 1)
+    choices.require(bool(drawn.available[:, i].any()), "the client has been available")
+    return latest_of(drawn.available[:, i], drawn.chosen[:, i])
 
 
-def _age(choices: Choices, claim: Claim) -> Values:
-    known, _, chosen = draw_selection(choices)
+def _age(choices: Choices, claim: Claim) -> Drawn:
+    """The age at the end of a round of the oldest gradient that Algorithm 3 uses."""
+    drawn = draw_selection(choices)
     steps = choices.whole(1, 3)
-    line = Line(Clipped([0] * known["num_clients"], 1))
-    latest = algorithm_3(
-        line, chosen.astype(int).tolist(), steps, Fraction(1, 4), Fraction(1), {}
-    ).latest
-    bound = (
-        -(-known["num_clients"] // known["clients_per_round"]) * known["availability_window"] - 1
-    )
-    worst_age = max(((t - 1) // steps + 1) * steps - min(used) for t, used in latest.items())
-    return {"age_at_round_end": worst_age, "local_steps": steps, "staleness_bound": bound} | known
-
-
-def _day_and_night(choices: Choices, claim: Claim) -> Values:
-    half, day = choices.whole(1, 12), choices.whole(1, 9)
+    line = Line(Clipped([0] * drawn.clients, 1))
     return {
-        "half_period": half,
-        "availability_window": availability_window(
-            Diurnal(10, half_period=half, day_groups=day).matrix(4 * half)
-        ),
+        "age_at_round_end": age_at_round_end(line, drawn.chosen, steps),
+        "local_steps": steps,
+        "staleness_bound": drawn.bound,
+        **drawn.counts,
     }
 
 
-def _settled(choices: Choices, claim: Claim) -> Values:
+def _day_and_night(choices: Choices, claim: Claim) -> Drawn:
+    """The window of ten groups by day and night."""
+    return diurnal_window(choices.whole(1, 12), choices.whole(1, 9))
+
+
+def _settled(choices: Choices, claim: Claim) -> Drawn:
     """For half periods of at least ceil(largest group / K) rounds, as the claim says."""
     day, used = choices.whole(1, 9), choices.whole(1, 9)
     group = max(day, 10 - day)
     half = -(-group // used) + choices.whole(0, 4)
-    chosen = longest_absent(Diurnal(10, half_period=half, day_groups=day).matrix(6 * half), used)
-    rounds = np.arange(len(chosen))[:, None]
-    ages = rounds - np.maximum.accumulate(np.where(chosen, rounds, -1), axis=0)
-    return {
-        "half_period": half,
-        "largest_group": group,
-        "clients_per_round": used,
-        "worst_staleness": int(ages[2 * half :].max()),
-    }
+    return settled_values(10, half, day, used)
 
 
-def _defaults(choices: Choices, claim: Claim) -> Values:
+def _defaults(choices: Choices, claim: Claim) -> Drawn:
     """The printed defaults of Section 6.1.3, and about 2000 rounds."""
-    return {
-        "num_clients": 1000,
-        "clients_per_round": 100,
-        "availability_window": 101,
-        "num_rounds": 2000,
-    }
+    return dict(DEFAULTS)
 
 
 COUNTS = "num_clients clients_per_round availability_window"

@@ -3,25 +3,22 @@ expectations over all noise."""
 
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
-import sympy
-
+from fltheory.claims.checks.constants import exact_root, known
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
+from fltheory.claims.spaces.given import Drawn, given
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
-from fltheory.papers.fedlaavg.checks.adaptive import mean_squared_model
 from fltheory.papers.fedlaavg.checks.literal import Line
-from fltheory.papers.fedlaavg.checks.steps import instances_of
+from fltheory.papers.fedlaavg.checks.steps import instances_of, mean_of
+from fltheory.papers.fedlaavg.checks.theorem3 import skipping_client
 from fltheory.papers.fedlaavg.spaces.conditions import restated
 from fltheory.papers.fedlaavg.spaces.setting import (
-    Values,
     draw_clients,
     draw_noise,
     draw_participation,
-    given,
 )
 from fltheory.papers.fedlaavg.statements.steps import EXPECTATIONS
 
@@ -38,7 +35,8 @@ ROUNDS = (
     "fedlaavg.eq46.equality",
     "fedlaavg.lem7",
 )
-DECIMALS = 10**12
+SHARES = (Fraction(1, 4), Fraction(1, 8), Fraction(2, 5), Fraction(49, 100), Fraction(1, 100))
+"""Step sizes below 1/2, in units of 1/L."""
 
 
 def stationary_point(line: Line) -> Fraction | None:
@@ -54,7 +52,7 @@ def stationary_point(line: Line) -> Fraction | None:
     return None
 
 
-def _known(choices: Choices, claim: Claim) -> list[Instance]:
+def _run(choices: Choices, claim: Claim) -> list[Instance]:
     """All iterations of one run; printed bounds may be larger than they need be, and the step size
     is below 1/(2L)."""
     clients = choices.whole(1, 3)
@@ -66,24 +64,19 @@ def _known(choices: Choices, claim: Claim) -> list[Instance]:
     scale, problem = draw_noise(choices, table, steps), draw_clients(choices, clients)
     start = stationary_point(Line(problem)) if choices.flag() else choices.number(-3, 3)
     choices.require(start is not None, "a stationary point to start from")
-    assert start is not None
     overstated = choices.choice((1, 2))
-    smoothness = problem.constants.smoothness
     choices.require(
-        smoothness is not None and problem.constants.infimum is not None,
+        problem.constants.smoothness is not None and problem.constants.infimum is not None,
         "the loss is smooth and bounded below",
     )
-    assert smoothness is not None
-    size = choices.choice(
-        (Fraction(1, 4), Fraction(1, 8), Fraction(2, 5), Fraction(49, 100), Fraction(1, 100))
-    ) / (smoothness * overstated)
-    found = instances_of(problem, table, steps, size, start, scale)
+    smoothness = known(problem.constants.smoothness) * overstated
+    size = choices.choice(SHARES) / smoothness
+    found = instances_of(problem, table, steps, size, known(start), scale)
     sigma = scale * choices.choice((1, 2))
-    bound = problem.bound**2 + sigma**2
-    constants = {
-        "smoothness": smoothness * overstated,
+    constants: Drawn = {
+        "smoothness": smoothness,
         "gradient_noise": sigma,
-        "gradient_bound": sympy.sqrt(sympy.Rational(bound.numerator, bound.denominator)),
+        "gradient_bound": exact_root(problem.bound**2 + sigma**2),
     }
     says = f"participation {table}, start {start}, {problem}"
     return [Instance({**one.values, **constants}, f"{one.says}, {says}") for one in found]
@@ -91,41 +84,27 @@ def _known(choices: Choices, claim: Claim) -> list[Instance]:
 
 def _iteration(choices: Choices, claim: Claim) -> Instance:
     """The iteration that comes closest to a contradiction."""
-    return worst(claim, _known(choices, claim))
+    return worst(claim, _run(choices, claim))
 
 
 def _whole_run(choices: Choices, claim: Claim) -> Instance:
     """Averages over the rounds: at the last virtual iterate of each (Theorem 4), at the server's
     models (Theorem 3)."""
-    found = _known(choices, claim)
+    found = _run(choices, claim)
     steps = int(found[0].values["local_steps"])
-    ends = [one.values["squared_end_gradient"] for one in found[steps - 1 :: steps]]
-    starts = [one.values["squared_gradient"] for one in found[::steps]]
-    means: Values = {
-        "mean_squared_end_gradient": sum(ends, Fraction(0)) / len(ends),
-        "mean_squared_gradient": sum(starts, Fraction(0)) / len(starts),
+    means: Drawn = {
+        "mean_squared_end_gradient": mean_of(found[steps - 1 :: steps], "squared_end_gradient"),
+        "mean_squared_gradient": mean_of(found[::steps], "squared_gradient"),
     }
     return Instance({**found[0].values, **means}, found[0].says)
 
 
-def _adversary(choices: Choices, claim: Claim) -> Values:
+def _adversary(choices: Choices, claim: Claim) -> Drawn:
     """One client that skips a round after positive noise; f' = clip(x, -1, 1), +-1 noise, x0 = 0,
     any step size up to 1/2, any horizon."""
     size = Fraction(1, choices.choice((3, 4, 10, 30, 100, 300, 1000)))
     rounds = choices.choice((1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
-    exact = mean_squared_model(size, rounds)
-    return {
-        "mean_squared_gradient": Fraction(int(exact * DECIMALS), DECIMALS),
-        "local_step_size": size,
-        "num_rounds": rounds,
-        "num_clients": 1,
-        "staleness_bound": 1,
-        "smoothness": 1,
-        "gradient_noise": 1,
-        "gradient_bound": sympy.sqrt(2),
-        "initial_loss_gap": 0,
-        "local_steps": 1,
-    }
+    return {**skipping_client(size, rounds), "local_steps": 1}
 
 
 SHARED = (
@@ -141,7 +120,7 @@ SHARED = (
     "overall_squared_old_gradient",
 )
 EVERY: frozenset[str] = frozenset([*SHARED, *EXPECTATIONS])
-MEANS: Any = frozenset([*SHARED, "mean_squared_end_gradient", "mean_squared_gradient"])
+MEANS: frozenset[str] = frozenset([*SHARED, "mean_squared_end_gradient", "mean_squared_gradient"])
 
 SPACES = restated(
     (
