@@ -1,21 +1,24 @@
-"""How fast the teaching page reacts to a move of a slider, with 10,000 rounds on the screen.
+"""Measure how fast the teaching page reacts to a slider, with 10,000 rounds on the screen.
 
     python benchmarks/page_frames.py [--moves 6] [--browser /usr/bin/chromium]
 
-Writes results/page_frames.json. In each state every visible slider is moved, but for the one that
-chooses how many rounds are shown. Of all moves of a state, the first ones after loading included,
-it tells median, 95th percentile and largest, in milliseconds:
+It writes results/page_frames.json. In each state every visible slider is moved, except the one that
+sets the number of rounds. For all moves of a state, including the first after loading, it reports
+the median, the 95th percentile and the maximum, in milliseconds:
 
-- cpu_ms: CPU time of the main thread, from before the move until the frame has been handed over: script, style, layout, painting, commit,
-  and the driver's own commands (`nothing` tells what these cost with a move that nobody listens to; it is not subtracted).
-- script_ms: the part of it that is JavaScript.
-- wall_ms: from the move until that frame has been handed over, as the page's clock sees it; waiting for the screen's beat is in it.
-- after_ms: CPU time of the main thread for what follows once the slider rests: exact numbers, cards, address.
-- raster_ms: CPU time of other threads per move that turns the frame into pixels, in software; one figure per state, by tracing.
+- cpu_ms: CPU time of the main thread from before the move until the frame is handed over: script,
+  style, layout, painting, commit, and the driver's own commands (`nothing` is their cost for a move
+  without listeners; it is not subtracted).
+- script_ms: the JavaScript part of it.
+- wall_ms: time from the move until the frame is handed over, on the page's clock, including the
+  wait for the screen's refresh.
+- after_ms: CPU time of the main thread after the slider stops: exact numbers, cards, address.
+- raster_ms: CPU time of other threads per move to turn the frame into pixels, in software; one
+  number per state, from a trace.
 
-A frame of a 60 Hz screen has 16.7 ms. `worst` names the slider with the largest median,
-`load_average` how busy the machine was: CPU times are longer, and wall times much longer, where
-other programs run beside it.
+A frame of a 60 Hz screen lasts 16.7 ms. `worst` names the slider with the largest median, and
+`load_average` shows how busy the machine was: with other programs running, CPU times are longer and
+wall times much longer.
 """
 
 import argparse
@@ -47,7 +50,8 @@ STATES = {
     "drift": "drift?rounds=10000",
     "drift, five methods": "drift?rounds=10000&show=fedavg,fedprox,sampling,mifa,fedlaavg",
     "drift, long turns": (
-        "drift?rounds=10000&t1=100&t2=100&step=1/100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg"
+        "drift?rounds=10000&t1=100&t2=100&step=1/100&local=10"
+        "&show=fedavg,fedprox,sampling,mifa,fedlaavg"
     ),
     "async": "async?horizon=5000&show=timed",
     "async, three weights": "async?horizon=5000",
@@ -60,13 +64,17 @@ STATES = {
     "counterexample, with noise": "counterexample?claim=mifa.related.rate",
     "counterexample, exact squares": "counterexample?claim=afl.rem2.everyone",
 }
-SLIDERS = """() => [...document.querySelectorAll("#controls input[type=range]")].filter((one) => one.checkVisibility())
-  .map((one) => one.id).filter((name) => !["set-rounds", "set-horizon", "set-clients"].includes(name))"""
-MOVE = """([name, k]) => { const slider = document.getElementById(name) ?? document.createElement("input");
-  const up = slider.value === slider.max ? -1 : 1; slider.dataset.way = k % 2 ? -slider.dataset.way : up;
+SLIDERS = """() => [...document.querySelectorAll("#controls input[type=range]")]
+  .filter((one) => one.checkVisibility()).map((one) => one.id)
+  .filter((name) => !["set-rounds", "set-horizon", "set-clients"].includes(name))"""
+MOVE = """([name, k]) => {
+  const slider = document.getElementById(name) ?? document.createElement("input");
+  const up = slider.value === slider.max ? -1 : 1;
+  slider.dataset.way = k % 2 ? -slider.dataset.way : up;
   slider.value = Number(slider.value) + Number(slider.dataset.way); const begun = performance.now();
   slider.dispatchEvent(new Event("input", { bubbles: true }));
-  return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - begun)))); }"""
+  return new Promise((done) => requestAnimationFrame(
+    () => setTimeout(() => done(performance.now() - begun)))); }"""
 NAMES = ("cpu_ms", "script_ms", "wall_ms", "after_ms")
 TRACED = ("devtools.timeline", "disabled-by-default-devtools.timeline", "cc")
 

@@ -118,8 +118,10 @@ class Decision:
 def summary(values: Sequence[float], at: str, *, larger_is_better: bool = False) -> float:
     """One number of a curve.
 
-    >>> summary([3, 1, 2], "final"), summary([3, 1, 2], "best"), summary([5, 5, 1, 3, 2, 2], "zigzag")
-    (2.0, 1.0, 0.5)
+    >>> summary([3, 1, 2], "final"), summary([3, 1, 2], "best")
+    (2.0, 1.0)
+    >>> summary([5, 5, 1, 3, 2, 2], "zigzag")
+    0.5
     """
     curve = np.asarray(values, float)
     count = len(curve)
@@ -143,7 +145,8 @@ def decide(claim: Claim, contrasts: Sequence[float], *, error: float = ERROR) ->
     """Where the interval of the mean contrast lies, which misses the true mean with probability
     `error` (Student's t).
 
-    >>> decide(Claim("a < b", "positive", "train_loss", "final", ((1, "p", "b"), (-1, "p", "a"))), [0.2, 0.3, 0.25]).outcome
+    >>> terms = ((1, "p", "b"), (-1, "p", "a"))
+    >>> decide(Claim("a < b", "positive", "train_loss", "final", terms), [0.2, 0.3, 0.25]).outcome
     <Outcome.SUPPORTED: 'supported'>
     """
     values = np.asarray(contrasts, float)

@@ -62,7 +62,8 @@ def afl_convolutions(channels: int = 3, size: int = 32, num_classes: int = 10) -
     """Two convolutions and three linear layers (AFL Table 1). Its 1024 inputs fit 28 x 28 pixels;
     on others their number follows the size.
 
-    >>> sum(parameter.numel() for parameter in afl_convolutions(1, 28).parameters() if parameter.numel() == 1024 * 512)
+    >>> sizes = [parameter.numel() for parameter in afl_convolutions(1, 28).parameters()]
+    >>> sum(size for size in sizes if size == 1024 * 512)
     524288
     """
     flat = 64 * ((size - 4) // 2 - 4 >> 1) ** 2

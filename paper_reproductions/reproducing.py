@@ -14,13 +14,14 @@ from typing import Any
 
 import fltheory
 from fltheory.engine.arithmetic.tensor import torch
-from paper_reproductions import drawing, pages
+from paper_reproductions import drawing, formats, pages
 from paper_reproductions.data.datasets import load
 from paper_reproductions.data.download import Tell
 from paper_reproductions.data.tweets import own_copy
 from paper_reproductions.experiment import Experiment
-from paper_reproductions.results import SHORT, collect
+from paper_reproductions.results import collect
 from paper_reproductions.runner import Told, processes, run, stored, write
+from paper_reproductions.series import SHORT
 
 Watch = Callable[[str], AbstractContextManager[tuple[Told, Tell]]]
 """Shows the progress of one experiment: told of runs and of downloads."""
@@ -144,7 +145,7 @@ def write_index(output: Path) -> None:
     last = (
         json.loads((output / RUN).read_text(encoding="utf-8")) if (output / RUN).is_file() else None
     )
-    write(output / "README.md", pages.as_markdown(pages.index(records, last)))
+    write(output / "README.md", formats.as_markdown(pages.index(records, last)))
 
 
 def publish(record: dict[str, Any], folder: Path) -> None:
@@ -152,8 +153,8 @@ def publish(record: dict[str, Any], folder: Path) -> None:
     write(folder / "result.json", as_text(record))
     drawing.draw(record, folder / "figure.png")
     found = pages.blocks(record, "figure.png")
-    write(folder / "README.md", pages.as_markdown(found))
-    write(folder / "index.html", pages.as_html(found))
+    write(folder / "README.md", formats.as_markdown(found))
+    write(folder / "index.html", formats.as_html(found))
 
 
 def as_text(value: Any, indent: str = "") -> str:

@@ -39,7 +39,8 @@ standard deviation of the clients' losses; the loss weighted by 1/update time (F
 class Settings:
     """Names as in the vocabulary; numbers that must be exact are text.
 
-    >>> Settings.read({"algorithm": "fedavg", "batch_size": 10, "local_steps": 1, "num_rounds": 5}).num_clients
+    >>> told = {"algorithm": "fedavg", "batch_size": 10, "local_steps": 1, "num_rounds": 5}
+    >>> Settings.read(told).num_clients
     10
     """
 

@@ -28,9 +28,8 @@ def diurnal_phones() -> Iterator[str]:
                 days=day, hours=22 + 2 * chance(phone, 2 * day)
             )
             end = begin + timedelta(hours=hours * (0.8 + 0.4 * chance(phone, 2 * day + 1)))
-            yield (
-                f"phone_{phone + 1},{begin.isoformat(timespec='seconds')},{end.isoformat(timespec='seconds')}"
-            )
+            times = (moment.isoformat(timespec="seconds") for moment in (begin, end))
+            yield ",".join((f"phone_{phone + 1}", *times))
 
 
 def flaky_silos() -> Iterator[str]:

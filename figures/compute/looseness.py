@@ -34,7 +34,8 @@ _CALLS = {"sqrt": math.sqrt, "exp": math.exp, "log": math.log}
 def number(text: str) -> float | None:
     """The value of the ledger's exact text, None where it is no number.
 
-    >>> number("5/8"), number("2*sqrt(4) - E*exp(-1)"), number("123...789 (about 0.25)"), number("oo"), number("")
+    >>> texts = ("5/8", "2*sqrt(4) - E*exp(-1)", "123...789 (about 0.25)", "oo", "")
+    >>> tuple(number(text) for text in texts)
     (0.625, 3.0, 0.25, None, None)
     """
     about = ABOUT.search(text)

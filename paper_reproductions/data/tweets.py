@@ -51,7 +51,8 @@ class Tweet(NamedTuple):
 def parse(raw: bytes, owner: str) -> Tweet:
     """A tweet from its line; what is wrong with it is named.
 
-    >>> parse(b'"4","17","Mon Apr 06 22:19:45 PDT 2009","NO_QUERY","ann","so ""good"" @bob"', "line 1")
+    >>> line = b'"4","17","Mon Apr 06 22:19:45 PDT 2009","NO_QUERY","ann","so ""good"" @bob"'
+    >>> parse(line, "line 1")
     Tweet(positive=True, user='ann', hour=22, text='so "good" @bob')
     """
     if len(raw) > MOST_LINE:
@@ -166,9 +167,6 @@ def made_up(num_users: int = 24, each: int = 44) -> list[bytes]:
             mood[(place + k) % len(mood)] for k in range(2)
         ]
         date = f"Mon Apr 06 {hour:02d}:{place % 60:02d}:00 PDT 2009"
-        found.append(
-            f'"{4 * positive}","{place}","{date}","NO_QUERY","user{user}","{" ".join(said)}"\n'.encode(
-                "latin-1"
-            )
-        )
+        cells = (4 * positive, place, date, "NO_QUERY", f"user{user}", " ".join(said))
+        found.append((",".join(f'"{cell}"' for cell in cells) + "\n").encode("latin-1"))
     return found

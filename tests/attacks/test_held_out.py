@@ -12,12 +12,12 @@ from typer.testing import CliRunner
 from fltheory.claims.claim import Claim, Order
 from fltheory.core.errors import InvalidInput
 from fltheory.papers import find_claim
-from tests.campaigns.attacker import mutants
+from tests.campaigns.attacker import mutant_file, mutants
 from tests.campaigns.attacker.command import make_app
 from tests.campaigns.attacker.held_out import HELD_OUT
 from tests.campaigns.attacker.operators import OPERATORS
 
-LISTED = mutants.read(mutants.mutants_file(held_out=True))
+LISTED = mutant_file.read(mutant_file.mutants_file(held_out=True))
 PAPERS = ("afl", "fedlaavg", "fraboni", "mifa")
 ORDER = next(pair for pair in LISTED if isinstance(pair[0].claim.statement, Order))
 PLAIN = next(pair for pair in LISTED if not isinstance(pair[0].claim.statement, Order))

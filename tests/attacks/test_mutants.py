@@ -16,12 +16,12 @@ from fltheory.claims.spaces.fast_evaluation import compiled
 from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists, to_lists
 from fltheory.papers import find_claim
-from tests.campaigns.attacker import mutants, teeth
+from tests.campaigns.attacker import mutant_file, mutants, teeth
 from tests.campaigns.attacker.command import make_app
 from tests.campaigns.attacker.operators import OPERATORS, rewrites
 from tests.campaigns.attacker.teeth_summary import as_markdown
 
-LISTED = mutants.read(mutants.mutants_file())
+LISTED = mutant_file.read(mutant_file.mutants_file())
 SAMPLE = [pair for pair in LISTED if not isinstance(pair[0].claim.statement, Order)][::5]
 QUICK = (
     "mifa.TS~reversed~0",
@@ -53,7 +53,7 @@ def test_there_are_many_mutants_of_many_kinds_in_all_papers() -> None:
 
 @pytest.mark.parametrize(("mutant", "shown"), SAMPLE, ids=[mutant.id for mutant, _ in SAMPLE])
 def test_a_witness_contradicts_the_mutant_and_not_its_claim(
-    mutant: mutants.Mutant, shown: mutants.Witness
+    mutant: mutant_file.Mutant, shown: mutant_file.Witness
 ) -> None:
     assert mutants.fails(mutant.claim, shown.values)
     original = find_claim(mutant.of)
@@ -114,7 +114,7 @@ def test_every_operator_changes_something_somewhere() -> None:
     )
     claims = [find_claim(name) for name in names]
     for operator in OPERATORS:
-        assert any(list(mutants.altered(claim, operator)) for claim in claims), operator.name
+        assert any(list(mutant_file.altered(claim, operator)) for claim in claims), operator.name
 
 
 def test_a_rewrite_replaces_one_part_at_a_time() -> None:
@@ -127,7 +127,7 @@ def test_a_rewrite_replaces_one_part_at_a_time() -> None:
 
 
 def test_a_list_that_is_out_of_date_is_refused(tmp_path: Path) -> None:
-    line = json.loads(mutants.mutants_file().read_text(encoding="utf-8").splitlines()[0])
+    line = json.loads(mutant_file.mutants_file().read_text(encoding="utf-8").splitlines()[0])
     file = tmp_path / "list.jsonl"
     wrongs = (
         ({"statement": "1 = 2"}, "planted as recorded"),
@@ -137,7 +137,7 @@ def test_a_list_that_is_out_of_date_is_refused(tmp_path: Path) -> None:
     for wrong, rule in wrongs:
         file.write_text(json.dumps(line | wrong) + "\n", encoding="utf-8")
         with pytest.raises(InvalidInput, match=rule):
-            mutants.read(file)
+            mutant_file.read(file)
 
 
 def test_planting_anew_gives_mutants_with_witnesses() -> None:

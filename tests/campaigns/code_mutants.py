@@ -96,8 +96,9 @@ import os
 import resource
 
 from hypothesis import HealthCheck, Phase, settings
-settings.register_profile("quick", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40,
-                          database=None, phases=[Phase.explicit, Phase.generate])
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=40, database=None,
+                          suppress_health_check=[HealthCheck.too_slow],
+                          phases=[Phase.explicit, Phase.generate])
 settings.load_profile("quick")
 
 def pytest_sessionstart():
@@ -144,7 +145,8 @@ def open_properties(source: str) -> str:
     """Let each property call a method with its old body: mutmut leaves decorated functions alone,
     and properties have bodies to test.
 
-    >>> print(open_properties("class A:\\n    @property\\n    def a(self) -> int:\\n        return 1"))
+    >>> source = "class A:\\n    @property\\n    def a(self) -> int:\\n        return 1"
+    >>> print(open_properties(source))
     class A:
         @property
         def a(self):
@@ -266,7 +268,7 @@ def main() -> int:
             write(RECORD, {name: recorded[name] for name in CORE if name in recorded})
     print(
         "\n".join(trouble)
-        or f"mutants: what ran is at {LEAST:.0%} or above, module by module, and every survivor is explained"
+        or f"mutants: every module is at {LEAST:.0%} or above, and every survivor is explained"
     )
     return 1 if trouble else 0
 

@@ -12,17 +12,26 @@ UNEXPLAINED = "NOT EXPLAINED."
 
 INTRODUCTION = """# Mutation testing of the core
 
-`make mutants` changes one small thing at a time in a copy of the code (mutmut) and runs the tests that are about that module.
-A mutant is stopped when a test fails, or when the time limit ends a run that a change made endless; every other mutant is a survivor and
-counts against the score, whether it can be told from the code or not. Seconds are processor time. The change of each survivor, and of each
-mutant that ran into the time limit, stands below with the reason; a survivor without a reason, or a score below 85 %, fails the campaign.
+`make mutants` changes one small thing at a time in a copy of the code (mutmut) and runs the \
+tests that are about that module.
+A mutant is stopped when a test fails, or when the time limit ends a run that a change made \
+endless; every other mutant is a survivor and
+counts against the score, whether it can be told from the code or not. Seconds are processor \
+time. The change of each survivor, and of each
+mutant that ran into the time limit, stands below with the reason; a survivor without a reason, \
+or a score below 85 %, fails the campaign.
 `code` stands for the module as it was: a module that has changed since fails a test.
 
-mutmut changes bodies of functions, and defaults that are names, numbers or strings. It leaves alone: module constants, defaults of
-dataclass fields, decorators, annotations, docstrings, and the calls of `len` and `isinstance` with what is inside them. It has no operator
-that deletes a statement, and a comparison only gains or loses its equality, or is negated. Properties, which it would leave alone too, are
-opened into methods in the copy (`_body_of_...` below). Tests run with 40 examples for each property (100 in `make test`, unless a test says
-how many); doctests and three slow tests do not run, so the scores are those of fewer tests than `make test` has. A mutant may use 20 s of
+mutmut changes bodies of functions, and defaults that are names, numbers or strings. It leaves \
+alone: module constants, defaults of
+dataclass fields, decorators, annotations, docstrings, and the calls of `len` and `isinstance` \
+with what is inside them. It has no operator
+that deletes a statement, and a comparison only gains or loses its equality, or is negated. \
+Properties, which it would leave alone too, are
+opened into methods in the copy (`_body_of_...` below). Tests run with 40 examples for each \
+property (100 in `make test`, unless a test says
+how many); doctests and three slow tests do not run, so the scores are those of fewer tests \
+than `make test` has. A mutant may use 20 s of
 processor time.
 
 """

@@ -34,8 +34,10 @@ PHASES = ("one driver", "two drivers", "cells without work")
 RECORD = Path(__file__).with_suffix(".md")
 INTRODUCTION = """# Kill -9 at random moments of a sweep
 
-What `make faults FAULTS=--record` wrote: who was killed how often while a sweep ran, how many cells were under way when their process
-died, and what an inspection found in the store afterwards, every cell computed again. `code` stands for the modules of sweeps
+What `make faults FAULTS=--record` wrote: who was killed how often while a sweep ran, how many \
+cells were under way when their process
+died, and what an inspection found in the store afterwards, every cell computed again. `code` \
+stands for the modules of sweeps
 as they were.
 """
 HEADER = ("phase", "kills", "hit", "cells under way", "found", "with", "code")

@@ -19,6 +19,7 @@ from fltheory.core.results import told
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE_1 = "--availability alternating:1,3 --optima 0,1 --curvatures 2,2 --step-size 1/4"
+TURNS = "--algorithm async --availability alternating:1,1"
 TWO_CLOCKS = "--update-times 1,2 --optima 0,1 --step-size 1/10"
 
 
@@ -76,16 +77,12 @@ LIMITS = {
     f"limit --algorithm fedbuff --buffer 2 {TWO_CLOCKS}": {"period": 1, "cycle": ["1/2"]},
     f"limit --algorithm mifa {TWO_CLOCKS}": {"period": 1, "cycle": ["1/2"]},
     f"limit --algorithm afa-cd --policy async {TWO_CLOCKS}": {"period": 3},
-    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2": {
-        "cycle": ["3/5", "2/5"]
-    },
-    "limit --algorithm async --availability alternating:1,1 --weights 1,3 --optima 0,1 --step-size 1/10": {
-        "cycle": ["33/43", "30/43"]
-    },
-    "limit --algorithm async --work fresh --availability alternating:1,1 --weights 1,1 --optima 0,1 --step-size 1/2": {
+    f"limit {TURNS} --weights 1,1 --optima 0,1 --step-size 1/2": {"cycle": ["3/5", "2/5"]},
+    f"limit {TURNS} --weights 1,3 --optima 0,1 --step-size 1/10": {"cycle": ["33/43", "30/43"]},
+    f"limit {TURNS} --work fresh --weights 1,1 --optima 0,1 --step-size 1/2": {
         "cycle": ["2/3", "1/3"]
     },
-    "limit --algorithm async --availability alternating:1,1 --weights 1,1 --optima -1/2,-1/2 --step-size 1 --start 3": {
+    f"limit {TURNS} --weights 1,1 --optima -1/2,-1/2 --step-size 1 --start 3": {
         "stable": False,
         "spectral_radius": 1.0,
         "orbit": ["-4", "-4", "-1/2", "3", "3", "-1/2"],
@@ -94,7 +91,8 @@ LIMITS = {
         "cycle": [["2/3", "7/3"], ["1/3", "5/3"]],
         "optimum": ["1/2", "2"],
     },
-    "limit --algorithm fedlaavg --clients-per-round 1 --optima 0,1 --curvatures 2,2 --step-size 1/4": {
+    "limit --algorithm fedlaavg --clients-per-round 1 --optima 0,1 --curvatures 2,2"
+    " --step-size 1/4": {
         "period": 2,
         "cycle": ["1/2", "1/2"],
         "spectral_radius_exact": "1/4",

@@ -40,9 +40,8 @@ REFUSED = {
     f"limit --algorithm fedavg --availability alternating:1,3 --optima 0,1 --step-size {NINES}": (
         "exact numbers must stay below"
     ),
-    f"limit --algorithm fedavg --optima 0,1,2 --step-size 1 --importance 1/3{NINES[9:]},1/7{NINES[9:]},1/3": (
-        "too many digits"
-    ),
+    "limit --algorithm fedavg --optima 0,1,2 --step-size 1"
+    f" --importance 1/3{NINES[9:]},1/7{NINES[9:]},1/3": ("too many digits"),
     "limit --algorithm fedavg --optima 0,x --step-size 1": (
         "entry 2 of --optima must be a number such as 3, 1/4 or 0.25, got 'x'"
     ),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaigns import faults, fuzz, record
+from tests.campaigns import faults, fuzz, fuzz_outcomes, record
 from tests.campaigns.readers import READERS
 
 SOURCE = '"""A module."""\n\n\ndef double(x):\n    """Twice."""\n    return 2 * x  # why\n'
@@ -40,18 +40,18 @@ def test_a_reader_whose_record_is_not_good_is_stale(
     monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.md")
     monkeypatch.setattr(record, "versions", lambda *_: "Python")
     inputs, finding = 9 if wrong == "inputs" else 10, "too slow" if wrong == "finding" else ""
-    row = fuzz.Outcome(inputs, 50, 1.0, Counter(accepted=inputs), finding).row("trace")
+    row = fuzz_outcomes.Outcome(inputs, 50, 1.0, Counter(accepted=inputs), finding).row("trace")
     rows = (
         {}
         if wrong == "absent"
         else {"trace": (*row[:-1], "0" * 12 if wrong == "code" else row[-1])}
     )
-    record.write(fuzz.RECORD, "", fuzz.HEADER, rows)
-    assert fuzz.stale(["trace"], 10) == ([] if wrong is None else ["trace"])
+    record.write(fuzz_outcomes.RECORD, "", fuzz_outcomes.HEADER, rows)
+    assert fuzz_outcomes.stale(["trace"], 10) == ([] if wrong is None else ["trace"])
 
 
 def test_every_reader_has_met_its_inputs_and_nothing_was_found() -> None:
-    rows = record.read(fuzz.RECORD)
+    rows = record.read(fuzz_outcomes.RECORD)
     assert set(rows) == set(READERS)
     assert {
         name for name, row in rows.items() if int(row[0]) < 100_000 or row[5] != "none"

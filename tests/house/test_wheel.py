@@ -85,7 +85,10 @@ def test_the_ledger_of_the_wheel_has_the_counts_of_the_checkout(bare: Path, tmp_
 
 
 def test_an_import_of_the_checkout_would_be_seen(bare: Path, tmp_path: Path) -> None:
-    code = "import fltheory, importlib.util as u; print(fltheory.__file__, u.find_spec('torch'), u.find_spec('verification'))"
+    code = (
+        "import fltheory, importlib.util as u; "
+        "print(fltheory.__file__, u.find_spec('torch'), u.find_spec('verification'))"
+    )
     told = subprocess.run(
         [bare / "bin" / "python", "-c", code],
         cwd=tmp_path,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paper_reproductions import experiment, pages
+from paper_reproductions import experiment, formats, pages
 from paper_reproductions.claims import (
     decide,
 )
@@ -57,7 +57,7 @@ def test_a_page_says_what_weakens_an_outcome() -> None:
     ]
     assert "1 of the 2 decided claims stay decided" in pages._how_decided(page)
     assert "98.750% each" in pages._how_decided(page)
-    assert "<strong>supported</strong> (by itself)" in pages.as_html(
+    assert "<strong>supported</strong> (by itself)" in formats.as_html(
         [("heading", "h"), ("text", outcomes[1])]
     )
 

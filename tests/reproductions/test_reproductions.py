@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from paper_reproductions import experiment, pages, reproducing
+from paper_reproductions import experiment, formats, pages, reproducing
 from paper_reproductions.cells import Cell, evaluation_rounds, run_cell
 from paper_reproductions.command import make_app
 from paper_reproductions.deliveries import plan, wait_then_everyone
@@ -282,7 +282,7 @@ def test_cells_of_equal_settings_run_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.parent.name)
 def test_recorded_pages_are_what_the_recorded_numbers_give(file: Path) -> None:
     record = json.loads(file.read_text())
-    assert (file.parent / "README.md").read_text() == pages.as_markdown(
+    assert (file.parent / "README.md").read_text() == formats.as_markdown(
         pages.blocks(record, "figure.png")
     )
     assert (file.parent / "figure.png").stat().st_size < 150_000

@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
         """How many planted falsehoods does the attacker refute? Exit 1 if a true claim is
         refuted."""
         from fltheory.core.errors import InvalidInput
-        from tests.campaigns.attacker import mutants, teeth
+        from tests.campaigns.attacker import mutant_file, mutants, teeth
         from tests.campaigns.attacker.teeth_summary import as_markdown
 
         if not 0 <= seed < 1 << 32:
@@ -78,11 +78,11 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput("--true", "be at least 0", true)
         if true and held_out:
             raise InvalidInput("--held-out", "be for mutants, not for true claims", "--true")
-        file = mutants.mutants_file(held_out=held_out)
+        file = mutant_file.mutants_file(held_out=held_out)
         if record:
             plant = mutants.plant_held_out if held_out else mutants.plant_all
             with _progress(len(claims := mutants.true_claims())) as tell:
-                mutants.record(
+                mutant_file.record(
                     plant(claims, tell=lambda claim, found: tell(f"{claim}: {found}")), file
                 )
         if true:
@@ -101,7 +101,7 @@ def register(app: typer.Typer) -> None:
             with _progress(len(work)) as tell:
                 trials = teeth.run_trials(work, jobs=jobs, tell=lambda trial: tell(trial.name))
             return _of_true_claims(trials, output)
-        found = mutants.read(file, lambda name, claim: _wanted(name, claim, patterns))
+        found = mutant_file.read(file, lambda name, claim: _wanted(name, claim, patterns))
         if not found:
             raise InvalidInput(
                 "pattern", "match a mutant of the list", repr((patterns or [""])[0][:80])

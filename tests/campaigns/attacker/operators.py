@@ -49,7 +49,8 @@ def rewrites(formula: sympy.Expr, rule: Rule) -> Iterator[tuple[sympy.Expr, str]
     """The formula with exactly one part replaced as the rule says, for every part.
 
     >>> x = sympy.Symbol("x")
-    >>> [str(new) for new, _ in rewrites(x**2 + 3 * x**4, lambda part: [(part.base, "")] if part.is_Pow else [])]
+    >>> bases = lambda part: [(part.base, "")] if part.is_Pow else []
+    >>> [str(new) for new, _ in rewrites(x**2 + 3 * x**4, bases)]
     ['3*x**4 + x', 'x**2 + 3*x']
     """
     yield from rule(formula)

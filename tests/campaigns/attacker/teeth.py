@@ -12,7 +12,7 @@ from fltheory.attacks.search import Attack, attack, spaces_for
 from fltheory.claims.claim import Claim
 from fltheory.core.errors import InvalidInput
 from fltheory.papers import find_claim
-from tests.campaigns.attacker.mutants import Mutant, find_mutant
+from tests.campaigns.attacker.mutant_file import Mutant, find_mutant
 
 MOST_ATTEMPTS = 20_000
 """Attempts on a mutant at most; its seconds usually end before."""
