@@ -2,23 +2,25 @@
 and as JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import field, is_dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import fltheory.algorithms
 import fltheory.problems
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.fields import built
+from fltheory.core.fields import built, init_fields
 from fltheory.core.registry import Settings, find_member, is_own, members, registered_name
+from fltheory.core.types import ExactLike, Json, JsonValue, Vector
 from fltheory.core.words import counted
 from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 
-@dataclass(frozen=True)
+@frozen
 class Scenario:
     """One exact run: a method on a problem along a trace.
 
@@ -36,14 +38,16 @@ class Scenario:
     True
     """
 
-    algorithm: Any  # a name once the scenario exists
+    algorithm: Checked[object, str]
     problem: Any
     trace: Trace
-    start: Any
-    local_step_size: Any
-    server_step_size: Any = 1
+    start: Checked[ExactLike | Vector, tuple[Fraction, ...]]
+    local_step_size: Checked[ExactLike | Vector, Any]  # a Fraction, or a tuple of them
+    server_step_size: Checked[ExactLike, Fraction] = default(1)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Checked[Mapping[str, object], Mapping[str, Fraction]] = default(
+        field(default_factory=dict)
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.algorithm, str):
@@ -116,7 +120,7 @@ class Scenario:
             f" {self.start[0]}"
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Plain text and lists; exact numbers are strings."""
         kind, fields = problem_fields(self.problem)
         return {
@@ -140,7 +144,7 @@ class Scenario:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Scenario":
+    def from_json(cls, data: Mapping[str, object]) -> "Scenario":
         """Read what to_json wrote; anything else is refused by name."""
 
         def part(name: str, kind: type) -> Any:
@@ -163,20 +167,22 @@ class Scenario:
                 "scenario field 'delivers'", "be a list of rows of 0 and 1", repr(rows)[:60]
             )
         delivers = [[cell == "1" for cell in row] for row in rows]
-        sizes = data.get("local_step_size")
+        sizes, server = (
+            cast(ExactLike, data.get(name)) for name in ("local_step_size", "server_step_size")
+        )  # checked by the constructor
         return cls(
             algorithm=part("algorithm", str),
             problem=make_problem(kind, problem),
             trace=Trace(delivers, trace.get("started_from"), trace.get("local_steps")),
             start=tuple(part("start", list)),
             local_step_size=tuple(sizes) if isinstance(sizes, list) else sizes,
-            server_step_size=data.get("server_step_size"),
+            server_step_size=server,
             settings=_as_tuples(part("settings", dict)),
             parameters=part("parameters", dict),
         )
 
 
-def problem_fields(problem: Any) -> tuple[str, tuple[str, ...]]:
+def problem_fields(problem: object) -> tuple[str, tuple[str, ...]]:
     """The name of a problem's kind and of its fields; a kind that is not registered becomes so."""
     make = type(problem)
     kinds = {known: kind for kind, known in reversed(_problem_kinds().items())}
@@ -186,10 +192,10 @@ def problem_fields(problem: Any) -> tuple[str, tuple[str, ...]]:
         raise InvalidInput(
             "problem of a scenario", "be one that can be written down", make.__name__
         )
-    return kinds[make], tuple(make.__dataclass_fields__)
+    return kinds[make], tuple(entry.name for entry in init_fields(make))
 
 
-def make_problem(kind: object, fields: Mapping[str, Any]) -> Any:
+def make_problem(kind: object, fields: Mapping[str, object]) -> Any:
     """A problem from the name of its kind and its fields."""
     kinds = _problem_kinds()
     if isinstance(kind, str) and kind not in kinds and ":" in kind:
@@ -221,7 +227,7 @@ def _problem_kinds() -> dict[str, Any]:
     }
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: object) -> JsonValue:
     if isinstance(value, dict):
         return {str(k): _as_text(v) for k, v in value.items()}
     if isinstance(value, tuple | list):

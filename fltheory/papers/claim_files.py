@@ -1,13 +1,15 @@
-"""Claim files: someone's own theorem in one TOML file, with formulas and conditions as text.
+"""Claim files: a theorem of your own in one TOML file, with formulas and conditions as text.
 
 [paper]
 key = "mine"
 
 [[claim]]
 id = "mine.descent"
-says = "Gradient descent with a step size up to 1/L has mean squared gradient at most 2 B/(gamma
-T)." left = "mean_squared_gradient" sign = "<=" right =
-"2*initial_loss_gap/(local_step_size*num_rounds)" assumes = ["local_step_size*smoothness <= 1"]
+says = "Gradient descent has mean squared gradient at most 2 B/(gamma T)."
+left = "mean_squared_gradient"
+sign = "<="
+right = "2*initial_loss_gap/(local_step_size*num_rounds)"
+assumes = ["local_step_size*smoothness <= 1"]
 about = ["fedavg"]
 """
 
@@ -101,8 +103,10 @@ def quantities(*, runs: bool) -> dict[str, str]:
     """Every name that a claim may use, with its meaning; with `runs`, those that a claim about runs
     may use.
 
-    >>> quantities(runs=True)["max_staleness"], "update_time" in quantities(runs=True), "update_time" in quantities(runs=False)
-    ('largest staleness', False, True)
+    >>> quantities(runs=True)["max_staleness"]
+    'largest staleness'
+    >>> "update_time" in quantities(runs=True), "update_time" in quantities(runs=False)
+    (False, True)
     """
     known = {word.name: word.says for word in WORDS} | {
         name: says for name, (_, says) in BEYOND.items()
@@ -132,7 +136,7 @@ def find_own_claim(path: Path, claim_id: str) -> Claim:
     raise InvalidInput(f"claim {claim_id[:60]}", f"be stated in {path.name}", "none of that id")
 
 
-def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim, ...]:
+def claims_of(data: Mapping[str, object], name: str = "claim file") -> tuple[Claim, ...]:
     """The claims that the content of a file states."""
     unknown = set(data) - {"paper", "claim"}
     if unknown:
@@ -153,7 +157,7 @@ def claims_of(data: Mapping[str, Any], name: str = "claim file") -> tuple[Claim,
     return found
 
 
-def _paper(data: Any, name: str) -> Paper:
+def _paper(data: object, name: str) -> Paper:
     if (
         not isinstance(data, dict)
         or not isinstance(data.get("key"), str)
@@ -234,7 +238,7 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
 
 
 def _symbols(
-    where: Mapping[str, str], kinds: Mapping[str, Any], owner: str
+    where: Mapping[str, str], kinds: Mapping[str, str], owner: str
 ) -> dict[str, sympy.Symbol]:
     """The vocabulary and the claim's own letters."""
     found = {word.name: symbol(word.name) for word in WORDS}
@@ -265,7 +269,7 @@ def _symbols(
 
 
 def _assumption(
-    paper: Paper, number: int, text: Any, symbols: Mapping[str, sympy.Symbol], owner: str
+    paper: Paper, number: int, text: str, symbols: Mapping[str, sympy.Symbol], owner: str
 ) -> Assumption:
     left, sign, right = read_relation(text, symbols, f"assumption {number + 1} of {owner}")
     if sign in (">=", ">"):

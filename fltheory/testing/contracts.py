@@ -23,7 +23,7 @@ from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import available
 from fltheory.core.types import Array
-from fltheory.engine.arithmetic import FLOAT, RATIONAL, named_arithmetic
+from fltheory.engine.arithmetic import FLOAT, RATIONAL, Arithmetic, named_arithmetic
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
 from fltheory.papers.folders import add_folder
@@ -86,7 +86,7 @@ def _run(
     trace: Trace = TRACE,
     arithmetic: str = "rational",
 ) -> Array:
-    known = {"rational": RATIONAL, "float": FLOAT}
+    known: dict[str, Arithmetic] = {"rational": RATIONAL, "float": FLOAT}
     run = simulate(
         method,
         problem,

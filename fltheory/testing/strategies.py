@@ -1,11 +1,10 @@
 """Hypothesis strategies over the objects of the theory: traces, clocks, arrival processes,
 problems, scenarios of a claim."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 from hypothesis import assume
@@ -17,6 +16,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.scenario import Scenario
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import find_member
+from fltheory.core.types import ExactLike, Whole
 from fltheory.engine.traits import EVERYONE_FIRST, SOMEONE_ALWAYS, STARTS_FROM_OLD_MODELS
 from fltheory.problems.clipped import Clipped
 from fltheory.problems.common_curvature import CommonCurvature
@@ -37,7 +37,9 @@ MOST_HALVINGS = 14
 
 
 @cache
-def numbers(low: Any, high: Any, *, max_denominator: int = 4) -> st.SearchStrategy[Fraction]:
+def numbers(
+    low: ExactLike, high: ExactLike, *, max_denominator: int = 4
+) -> st.SearchStrategy[Fraction]:
     """Rational numbers with small denominators, ends included."""
     return st.fractions(Fraction(low), Fraction(high), max_denominator=max_denominator)
 
@@ -85,11 +87,11 @@ def traces(
         )
     )
 
-    def table(low: int, high: Any) -> list[list[int]]:
+    def table(low: int, high: Callable[[int], int]) -> list[list[int]]:
         return [[draw(_whole(low, high(t))) for _ in range(clients)] for t in range(rounds)]
 
-    delays: Any = table(0, lambda t: min(t, max_delay)) if max_delay else 0
-    steps: Any = (
+    delays: Whole = table(0, lambda t: min(t, max_delay)) if max_delay else 0
+    steps: Whole = (
         draw(st.integers(1, max_local_steps))
         if equal_local_steps
         else table(1, lambda t: max_local_steps)
@@ -128,13 +130,13 @@ def problems(
     num_clients: int | None = None,
     kinds: tuple[str, ...] = ("quadratic", "common-curvature", "clipped"),
     noise: bool = False,
-) -> Any:
+) -> Quadratic | Clipped | CommonCurvature:
     """Problems with exact constants, in one coordinate, with equal importance."""
     clients = num_clients or draw(st.integers(1, 4))
     kind = draw(st.sampled_from(kinds))
     noise_squared = draw(numbers(0, 2)) if noise and kind != "clipped" else 0
 
-    def one_each(low: Any, high: Any) -> list[Fraction]:
+    def one_each(low: ExactLike, high: ExactLike) -> list[Fraction]:
         return draw(st.lists(numbers(low, high), min_size=clients, max_size=clients))
 
     if kind == "quadratic":

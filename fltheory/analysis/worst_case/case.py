@@ -2,7 +2,8 @@
 are about."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +13,11 @@ from fltheory.analysis.worst_case.encode import encode
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import Settings, find_member, is_own, registered_name
+from fltheory.core.types import ExactLike, Json, JsonValue, Vector
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic
 from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
@@ -23,7 +26,7 @@ SHARES = ("weights", "importance")
 """Settings with one share of a whole per client."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     """The worst case of a method on a trace.
 
@@ -39,13 +42,13 @@ class Case:
     True
     """
 
-    algorithm: Any  # a name once the case exists
+    algorithm: Checked[object, str]
     trace: Trace
     question: Question
-    local_step_size: Any
-    server_step_size: Any = 1
+    local_step_size: Checked[ExactLike | Vector, Fraction | tuple[Fraction, ...]]
+    server_step_size: Checked[ExactLike, Fraction] = default(1)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    importance: Any = None
+    importance: Checked[Vector | None, tuple[Fraction, ...] | None] = default(None)
     by_class: bool = True
 
     def __post_init__(self) -> None:
@@ -59,11 +62,10 @@ class Case:
                 "be a single one for a worst case",
                 f"a batch of shape {self.trace.batch_shape}",
             )
-        many = isinstance(self.local_step_size, tuple | list)
-        sizes = tuple(
-            exact(x, "local step size")
-            for x in (self.local_step_size if many else [self.local_step_size])
-        )
+        given = self.local_step_size
+        many = isinstance(given, tuple | list)
+        listed = given if isinstance(given, tuple | list) else [given]
+        sizes = tuple(exact(size, "local step size") for size in listed)
         if many and len(sizes) != self.trace.num_rounds:
             raise InvalidInput(
                 "local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes)
@@ -92,7 +94,7 @@ class Case:
             ),
         )
 
-    def _is_per_client(self, value: Any) -> bool:
+    def _is_per_client(self, value: object) -> bool:
         """One entry for each client, or a table with such rows."""
         if not isinstance(value, tuple) or not value:
             return False
@@ -149,7 +151,7 @@ class Case:
             numbers=numbers,
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Plain text and lists; exact numbers are strings."""
         question = self.question
         return {
@@ -218,7 +220,7 @@ def _exactly(value: Any) -> Any:
     return value if value is None else exact(value)
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: object) -> JsonValue:
     if isinstance(value, tuple):
         return [_as_text(part) for part in value]
     return None if value is None else str(value)

@@ -1,8 +1,8 @@
 """The paper, the letters that its claims share, and the one way in which they are stated."""
 
-from typing import Any
-
 from fltheory.claims.claim import Assumption, Claim, Paper, Source, SpecialCase, Statement, letter
+from fltheory.claims.scenario import Scenario
+from fltheory.core.types import Symbol
 from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
@@ -56,7 +56,7 @@ MEANINGS: dict[str, str] = {}
 """What each letter of this paper stands for, by name; filled by `word`, read by `claim`."""
 
 
-def word(name: str, says: str, **assumptions: bool) -> Any:
+def word(name: str, says: str, **assumptions: bool) -> Symbol:
     """A symbol that only this paper uses, with its meaning in plain words."""
     MEANINGS[name] = says
     return letter(name, **assumptions)
@@ -155,7 +155,7 @@ def claim(
     )
 
 
-def _convex(scenario: Any) -> bool | None:
+def _convex(scenario: Scenario) -> bool | None:
     curvatures = getattr(scenario.problem, "curvatures", None)
     return None if curvatures is None else all(h >= 0 for row in curvatures for h in row)
 

@@ -2,7 +2,6 @@
 scenario."""
 
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -172,7 +171,7 @@ def _dissimilar(scenario: Scenario) -> bool | None:
     )
 
 
-def _never_negative(square: Any, linear: Any, constant: Any) -> bool:
+def _never_negative(square: Fraction, linear: Fraction, constant: Fraction) -> bool:
     return bool(
         constant >= 0
         and (linear**2 <= 4 * square * constant if square > 0 else square == 0 and linear == 0)
