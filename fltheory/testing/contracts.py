@@ -158,7 +158,7 @@ def falsehood(claim: Claim, found: Evidence) -> Claim:
         raise AssertionError(f"{claim.id} is an order: its Check needs plant=...")
     if isinstance(claim.statement, Identity):
         return claim.planted(right=right + 1)
-    ratio = _ratio(found.looseness)
+    ratio = ratio_of(found.looseness)
     if isinstance(claim.statement, UpperBound):
         tight = right * ratio * sympy.Rational(99, 100) if ratio else left - 1
     elif isinstance(claim.statement, LowerBound):
@@ -172,7 +172,7 @@ def is_contradicted(found: Evidence) -> bool:
     return found.verdict is Verdict.REFUTED or found.looseness == GROWING
 
 
-def _ratio(text: str) -> sympy.Rational | None:
+def ratio_of(text: str) -> sympy.Rational | None:
     """The recorded looseness as a number, where it is a positive one."""
     try:
         value = sympy.Rational(text.split("about ")[-1].rstrip(")") if "about" in text else text)
