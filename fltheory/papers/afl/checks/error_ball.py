@@ -116,7 +116,7 @@ def attained() -> Iterator[Instance]:
 
 @by_instances(Method.EXACT_RUN, covers="exact limit cycle of two workers that both arrive for ever")
 def everyone() -> Iterator[Instance]:
-    """Remark 2: everybody arrives for ever, unequally often; nothing is unavoidable, yet AFA-CD
+    """Remark 2: everybody keeps arriving, unequally often; no error is unavoidable, yet AFA-CD
     keeps an error."""
     rows, step = [[1, 0], [1, 0], [0, 1]], Fraction(1, 100)
     run = Scenario(

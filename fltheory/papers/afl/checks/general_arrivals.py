@@ -192,7 +192,7 @@ def unit_worker(step: Fraction, rounds: int, error: Fraction) -> dict[str, Scala
     Method.PROBABILITY, covers="of two equal workers the one with the larger noise arrives first"
 )
 def larger_noise_arrives() -> Iterator[Instance]:
-    """M = 2, m = 1, K = 1, x^2/2 twice, noise +-1; whoever drew the larger noise arrives.
+    """M = 2, m = 1, K = 1, x^2/2 twice, noise +-1; the worker with the larger noise arrives.
 
     Then n = +1 with chance 3/4, so E n = 1/2 and E n^2 = 1.
     """

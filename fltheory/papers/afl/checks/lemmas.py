@@ -54,7 +54,8 @@ def stop_at_first_nonzero() -> list[tuple[Fraction, tuple[int, ...]]]:
 
 @by_instances(Method.PROBABILITY, covers="a worker that stops when it sees noise, at most 2 steps")
 def adaptive_square() -> Iterator[Instance]:
-    """Lemma 1 for a worker that watches its noise: E |G - Delta|^2 is the mean of (sum n / K)^2."""
+    """Lemma 1 if the worker stops when it sees noise: E |G - Delta|^2 is the mean of (sum n /
+    K)^2."""
     moment = sum(p * Fraction(sum(noise), len(noise)) ** 2 for p, noise in stop_at_first_nonzero())
     yield Instance(
         {"squared_noise_of_update": moment, "gradient_noise": 1},

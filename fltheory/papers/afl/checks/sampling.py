@@ -38,7 +38,7 @@ def minus(u: Plane, v: Plane) -> Plane:
 
 
 def sample_quantities(vectors: Sequence[Plane], size: int) -> dict[str, Fraction | int]:
-    """Steps (b10) to (b12): what is said of a uniform subset of m among M workers with these
+    """Steps (b10) to (b12): the quantities of a uniform subset of m among M workers with these
     vectors, by enumeration of all subsets."""
     clients, pairs = len(vectors), list(permutations(vectors, 2))
     chosen = list(combinations(range(clients), size))

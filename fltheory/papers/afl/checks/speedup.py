@@ -214,7 +214,7 @@ PATTERNS = (
 
 
 def memory_limit(rows: list[list[int]], step: Fraction) -> LimitCycle:
-    """The limit of AFA-CS when the arrivals repeat for ever, on tilted x^2/2."""
+    """The limit of AFA-CS when the arrivals repeat, on tilted x^2/2."""
     trace = Trace.fresh(rows * 4)
     return limit_cycle(AfaCrossSilo(), tilted(len(rows[0])), trace, local_step_size=step)
 

@@ -185,14 +185,16 @@ def brackets(weights: Callable[[Fraction], tuple[Fraction, ...]], told: str) -> 
     return decide
 
 
-def any_weight(rho: Fraction) -> tuple[Fraction, ...]:
-    """1/10, 1 and 3, whatever rho is."""
+def any_weight(factor: Fraction) -> tuple[Fraction, ...]:
+    """1/10, 1 and 3, whatever the finite-population factor rho is."""
     return (Fraction(1, 10), Fraction(1), Fraction(3))
 
 
-def allowed_weight(rho: Fraction) -> tuple[Fraction, ...]:
-    """1/(2 (1 - rho)), its tenth, and 7 where rho = 1."""
-    return (1 / (2 * (1 - rho)), 1 / (20 * (1 - rho))) if rho != 1 else (Fraction(7),)
+def allowed_weight(factor: Fraction) -> tuple[Fraction, ...]:
+    """1/(2 (1 - rho)), its tenth, and 7 where the finite-population factor rho is 1."""
+    if factor == 1:
+        return (Fraction(7),)
+    return 1 / (2 * (1 - factor)), 1 / (20 * (1 - factor))
 
 
 def assembled(claim: Claim) -> Evidence:

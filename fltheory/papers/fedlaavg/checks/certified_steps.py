@@ -22,6 +22,7 @@ from fltheory.papers.fedlaavg.checks.steps import (
     BALANCED,
     EVERYONE,
     LATE,
+    NUMBERS,
     ONE_OF_THREE,
     THREE,
     TURNS,
@@ -30,16 +31,6 @@ from fltheory.papers.fedlaavg.checks.steps import (
 
 ZERO, LOSS_GAP = Fraction(0), Fraction(1, 8)
 PARTS = {"everyone": EVERYONE, "turns": TURNS, "late": LATE, "three": ONE_OF_THREE}
-NUMBERS = (
-    "local_step_size",
-    "smoothness",
-    "gradient_noise",
-    "num_clients",
-    "gradient_bound",
-    "staleness_bound",
-    "local_steps",
-    "num_rounds",
-)
 
 
 @dataclass(frozen=True)

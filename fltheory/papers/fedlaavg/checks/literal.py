@@ -133,7 +133,7 @@ def moments(
     start: Coordinate,
     scale: Fraction,
 ) -> dict[int, dict[str, Coordinate]]:
-    """For each iteration t, the exact expectations that eq. (21)-(32) and (41)-(51) speak of, over
+    """For each iteration t, the exact expectations in eq. (21)-(32) and (41)-(51), over
     all noise."""
     every = [
         _at_each_step(

@@ -32,6 +32,18 @@ TURNS = ((1, 1), (0, 1), (1, 0))
 LATE = ((1, 1), (0, 1), (0, 1), (1, 0))
 ONE_OF_THREE = ((1, 1, 1), (1, 0, 0), (0, 1, 0))
 
+NUMBERS = (
+    "local_step_size",
+    "smoothness",
+    "gradient_noise",
+    "num_clients",
+    "gradient_bound",
+    "staleness_bound",
+    "local_steps",
+    "num_rounds",
+)
+"""Constants that all iterations of a run share."""
+
 
 def instances_of(
     problem: Clipped,

@@ -44,7 +44,7 @@ def example(first: int, second: int, place: Place, rounds: int) -> Scenario:
         local_step_size=Fraction(1, 2 * isqrt(rounds)),
         parameters={
             "staleness_bound": max(first, second),
-            "distance_of_optima": abs(left - right),
+            "distance_of_optima": abs(Fraction(left) - right),
         },
     )
 

@@ -12,7 +12,7 @@ from fltheory.claims.spaces.given import Drawn, given
 from fltheory.claims.spaces.scoring import worst
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.fedlaavg.checks.literal import Line
-from fltheory.papers.fedlaavg.checks.steps import instances_of, mean_of
+from fltheory.papers.fedlaavg.checks.steps import NUMBERS, instances_of, mean_of
 from fltheory.papers.fedlaavg.checks.theorem3 import skipping_client
 from fltheory.papers.fedlaavg.spaces.conditions import restated
 from fltheory.papers.fedlaavg.spaces.setting import (
@@ -107,18 +107,7 @@ def _adversary(choices: Choices, claim: Claim) -> Drawn:
     return {**skipping_client(size, rounds), "local_steps": 1}
 
 
-SHARED = (
-    "local_step_size",
-    "smoothness",
-    "gradient_noise",
-    "num_clients",
-    "gradient_bound",
-    "staleness_bound",
-    "local_steps",
-    "num_rounds",
-    "initial_loss_gap",
-    "overall_squared_old_gradient",
-)
+SHARED = (*NUMBERS, "initial_loss_gap", "overall_squared_old_gradient")
 EVERY: frozenset[str] = frozenset([*SHARED, *EXPECTATIONS])
 MEANS: frozenset[str] = frozenset([*SHARED, "mean_squared_end_gradient", "mean_squared_gradient"])
 
