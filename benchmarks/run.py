@@ -92,14 +92,15 @@ class Running:
     """A contender that waits for its turn."""
 
     def __init__(self, contender: Contender, data: str) -> None:
-        self.contender, self.rates = contender, []
+        self.contender = contender
+        self.rates: list[float] = []
         python = (
             HERE / ".envs" / contender.environment / "bin" / "python"
             if contender.environment
             else Path(sys.executable)
         )
         self.facts: dict[str, Any] = {}
-        self.process = None
+        self.process: subprocess.Popen[str] | None = None
         if python.exists():
             command = [
                 str(python),
@@ -118,6 +119,8 @@ class Running:
             self.facts = self.answer()
 
     def answer(self) -> dict[str, Any]:
+        assert self.process is not None
+        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
             self.process.wait()
@@ -125,7 +128,7 @@ class Running:
         return json.loads(line) if line else {}
 
     def measure(self) -> None:
-        if self.process:
+        if self.process and self.process.stdin:
             self.process.stdin.write("go\n")
             self.process.stdin.flush()
             found = self.answer()
@@ -133,7 +136,7 @@ class Running:
                 self.rates.append(found["units"] / found["seconds"])
 
     def stop(self) -> None:
-        if self.process:
+        if self.process and self.process.stdin:
             self.process.stdin.close()
             self.process.wait()
 

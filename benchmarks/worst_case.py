@@ -45,18 +45,21 @@ class Peer:
         self.answer()
 
     def answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{self.process.args} stopped")
+            raise SystemExit(f"{self.process.args!r} stopped")
         return json.loads(line)
 
     def solve(self, name: str) -> dict[str, Any]:
+        assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(name) + "\n")
         self.process.stdin.flush()
         return self.answer()
 
     def stop(self) -> None:
-        self.process.stdin.close()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         self.process.wait()
 
 
@@ -135,7 +138,9 @@ def costs() -> list[dict[str, Any]]:
         periods = np.repeat(np.arange(1, len(classes) + 1), classes)
         return Trace.fresh(np.arange(rounds)[:, None] % periods == 0, local_steps=steps)
 
-    grid = [("rounds", rounds, (500, 500), 1) for rounds in (5, 10, 20, 30, 40)]
+    grid: list[tuple[str, int, tuple[int, ...], int]] = [
+        ("rounds", rounds, (500, 500), 1) for rounds in (5, 10, 20, 30, 40)
+    ]
     grid += [("local steps", 4, (1000,), steps) for steps in (1, 2, 4, 6)]
     grid += [
         ("classes", 10, sizes, 1)

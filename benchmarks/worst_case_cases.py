@@ -59,15 +59,15 @@ def in_turn(rounds: int, clients: int) -> list[list[int]]:
     ]
 
 
-STRONG = {"convexity": 0.1, "distance": 1.0, "heterogeneity": 1.0}
-MIFA = {
+STRONG: dict[str, Any] = {"convexity": 0.1, "distance": 1.0, "heterogeneity": 1.0}
+MIFA: dict[str, Any] = {
     "smoothness": 2.0,
     "convexity": 1.0,
     "distance": 1.0,
     "size": [4 / (t + 283) for t in range(3)],
     "at": [(t + 282) * (t + 281) for t in range(4)],
 }
-FREE = {"convex": False, "gap": 1.0}
+FREE: dict[str, Any] = {"convex": False, "gap": 1.0}
 ONE_LATE = [[min(t, 1)] for t in range(5)]
 TWO_LATE = [[min(t, 2), 0] for t in range(4)]
 

@@ -2,6 +2,7 @@
 present in every round."""
 
 import sys
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,8 +29,9 @@ trace = Trace.fresh(
     np.random.default_rng(0).random((SEEDS, ROUNDS, len(features))) < 0.5, local_steps=STEPS
 )
 arithmetic = Tensor(dtype=torch.float32)
+methods: dict[str, Any] = {"mifa": Mifa(), "fedavg": FedAvg()}
 run = make_run(
-    {"mifa": Mifa(), "fedavg": FedAvg()}[sys.argv[2]],
+    methods[sys.argv[2]],
     problem,
     trace,
     arithmetic=arithmetic,

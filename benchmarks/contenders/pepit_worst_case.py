@@ -12,11 +12,11 @@ os.dup2(2, 1)
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from PEPit import PEP, Expression  # noqa: E402
-from PEPit.functions import (
+from PEPit.functions import (  # noqa: E402
     SmoothConvexFunction,
     SmoothFunction,
     SmoothStronglyConvexFunction,
-)  # noqa: E402
+)
 from worst_case_cases import CASES  # noqa: E402
 
 

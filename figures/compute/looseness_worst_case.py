@@ -17,10 +17,11 @@ def numbers() -> dict[str, Any]:
         series = sweeps.setdefault(row["along"], {}).setdefault(
             paper, {"at": [], "worst_case": [], "bound": [], "ratio": [], "claims": []}
         )
-        series["at"].append(row[row["along"]])
+        values = dict[str, Any](row)
+        series["at"].append(values[row["along"]])
         series["claims"].append(row["theorem"])
         for name in ("worst_case", "bound", "ratio"):
-            series[name].append(rounded(row[name]))
+            series[name].append(rounded(values[name]))
     return {
         "title": "Even the worst function stays far below the bounds",
         "caption": (

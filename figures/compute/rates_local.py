@@ -5,7 +5,7 @@ from typing import Any
 
 from figures.compute.rates import SHOWN, panels
 
-PANELS = {"local steps": ("K",), "staleness": ("staleness",)}
+PANELS: dict[str, tuple[str, ...]] = {"local steps": ("K",), "staleness": ("staleness",)}
 
 
 def numbers() -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Case:
         return settings_of(self.trace.num_clients)
 
     def run(self, algorithm: Any, **changes: Any) -> Any:
-        arguments = {
+        arguments: dict[str, Any] = {
             "problem": self.problem,
             "trace": self.trace,
             "start": self.start,

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
-import numpy as np
 import pytest
 
 from fltheory import (
@@ -71,7 +71,7 @@ def test_importance_sampling_is_unbiased_with_the_variance_of_the_paper() -> Non
     problem, chances = Quadratic(curvatures=(1, 1), optima=(-1, -3)), numbers("1/2", "1/3")
     moves = {}
     for active in product([0, 1], repeat=2):
-        chance = np.prod([p if on else 1 - p for p, on in zip(chances, active, strict=True)])
+        chance = prod([p if on else 1 - p for p, on in zip(chances, active, strict=True)])
         moves[active] = (
             chance,
             -models(
@@ -82,7 +82,7 @@ def test_importance_sampling_is_unbiased_with_the_variance_of_the_paper() -> Non
                 local_step_size=1,
             )[-1],
         )
-    mean = sum(chance * move for chance, move in moves.values())
+    mean = sum((chance * move for chance, move in moves.values()), Fraction(0))
     assert (mean, sum(chance * (move - mean) ** 2 for chance, move in moves.values())) == (
         2,
         Fraction(19, 4),

@@ -133,7 +133,7 @@ READERS: dict[str, Reader] = {
         edits.edit_json,
         files("verification/certificates"),
         read_certificate,
-        ("fltheory/cli/worst_case.py: bounded_json",),
+        ("fltheory/analysis/worst_case/public.py: bounded_json",),
     ),
     "inequality": Reader(
         ".json",
@@ -178,7 +178,11 @@ READERS: dict[str, Reader] = {
         ("paper_reproductions/experiment.py: parse_toml",),
     ),
     "train": Reader(
-        ".csv", edits.edit_csv, texts(TRAIN), read_train, ("fltheory/cli/train.py: bounded_text",)
+        ".csv",
+        edits.edit_csv,
+        texts(TRAIN),
+        read_train,
+        ("fltheory/problems/samples.py: bounded_text",),
     ),
     "ledger": Reader(
         ".jsonl",

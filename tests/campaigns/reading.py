@@ -8,16 +8,14 @@ from pathlib import Path
 
 
 def read_trace(path: Path) -> object:
-    from fltheory.cli.trace import trace_statistics
     from fltheory.traces.availability.recorded import read_recorded
     from fltheory.traces.trace import Trace
+    from fltheory.traces.trace_summary import summarize_trace
 
     recorded = read_recorded(path)
-    return (
-        trace_statistics(Trace.fresh(recorded.available), recorded.names, 0)
-        if recorded.available.size < 200
-        else None
-    )
+    if recorded.available.size >= 200:
+        return None
+    return summarize_trace(Trace.fresh(recorded.available), names=recorded.names, gap_slope=0)
 
 
 def read_fleet_log(path: Path) -> object:
@@ -52,14 +50,12 @@ def read_store(path: Path) -> object:
         keys = frozenset(store.keys())
         rows = [flat_row(stored) for stored in store.ended(keys)]
         store.add([Cell("limit", ())])
-        (
-            store.repair(),
-            store.retry(),
-            store.release(),
-            store.want(keys),
-            store.counts(keys),
-            store.attempts(),
-        )
+        store.repair()
+        store.retry()
+        store.release()
+        store.want(keys)
+        store.counts(keys)
+        store.attempts()
         while (cell := store.take(keys)) is not None:
             store.fail(cell, "-", 0.0)
         return columns(rows)
@@ -139,10 +135,9 @@ def read_experiment(path: Path) -> object:
 
 
 def read_train(path: Path) -> object:
-    from fltheory.cli.train import Kind, _read, _small_enough
+    from fltheory.problems.samples import read_samples, softmax_problem
 
-    tables, _, classes = _read(path)
-    return _small_enough(Kind.LOGISTIC, tables, classes, 1)
+    return softmax_problem(read_samples(path))
 
 
 def read_ledger(path: Path) -> object:

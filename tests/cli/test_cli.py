@@ -34,7 +34,7 @@ def answer(line: str) -> dict[str, Any]:
     return data
 
 
-LIMITS = {
+LIMITS: dict[str, dict[str, object]] = {
     f"limit --algorithm fedavg {EXAMPLE_1}": {
         "period": 4,
         "cycle": ["14/15", "7/15", "11/15", "13/15"],
@@ -115,7 +115,7 @@ def test_limits_are_exact(line: str) -> None:
     assert {key: data[key] for key in LIMITS[line]} == LIMITS[line]
 
 
-WEIGHTS = {
+WEIGHTS: dict[str, dict[str, object]] = {
     "weights --policy async --update-times 2,3,5": {
         "weights": ["31/45", "31/30", "31/18"],
         "balance_period": 31,

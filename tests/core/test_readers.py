@@ -61,7 +61,6 @@ TRUSTED = {
     "fltheory/claims/checks/inequality.py": (
         "proofs of the package; another one is read by check-certificate"
     ),
-    "tests/campaigns/attacker/mutant_file.py": "the package's own list",
     "paper_reproductions/data/download.py": (
         "a bounded copy to a file, which is then read by its checksum"
     ),
@@ -70,19 +69,23 @@ TRUSTED = {
     "paper_reproductions/learning.py": "data sets by name",
     "fltheory/cli/sweep.py": "the answer of a command of our own",
     "fltheory/sweeps/table.py": "only writes",
-    "fltheory/cli/advise.py": "only writes",
+    "fltheory/fleet/public.py: open": "only writes",
+    "fltheory/fleet/timed_rows.py: frombuffer": "an array of our own",
     "fltheory/fleet/readers.py: frombuffer": "an array of our own",
     "fltheory/fleet/parquet.py: read_text": "what the system says of this process",
     "paper_reproductions/experiment.py: read_text": "experiments of the package, by name",
     "paper_reproductions/drawing.py": "a picture of our own in memory",
     "paper_reproductions/results.py": "tables of the package",
+    "paper_reproductions/series.py": "a benchmark of the repository",
     "paper_reproductions/runner.py": (
         "cells that the same command wrote; what is not whole or of other settings counts as"
         " nothing"
     ),
     "paper_reproductions/reproducing.py": "records that the same command wrote into its own folder",
     "paper_reproductions/command.py": "records of the package",
-    "fltheory/papers/library.py": "entry points of installed packages",
+    "fltheory/papers/folders.py: load": "entry points of installed packages",
+    "fltheory/core/registry.py: load": "entry points of installed packages",
+    "fltheory/cli/new.py": "templates of the package",
     "fltheory/papers/afl/checks/tables.py": "printed tables of the package",
 }
 """Files, or single calls in them, that read nothing of other people."""
@@ -103,7 +106,7 @@ def calls(tree: ast.Module) -> Iterator[str]:
 def sites() -> set[str]:
     paths = [
         *ROOT.glob("fltheory/**/*.py"),
-        *ROOT.glob("paper_reproductions/*.py"),
+        *ROOT.glob("paper_reproductions/**/*.py"),
         *ROOT.glob("verification/*.py"),
     ]
     return {
@@ -146,7 +149,7 @@ def planted_reader(kind: str) -> Reader:
     """A reader with a bug behind its check of the format."""
 
     def read(path: Path) -> Any:
-        data = bounded_json(path, 10**6)
+        data: Any = bounded_json(path, 10**6)
         if not isinstance(data, dict) or not isinstance(data.get("rows"), list):
             raise InvalidInput("file", "have rows", "none")
         if kind == "traceback":

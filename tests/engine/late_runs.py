@@ -1,13 +1,8 @@
 """Problems and traces for tests of runs."""
 
-from fltheory import (
-    Quadratic,
-    Trace,
-)
+from fltheory import Quadratic, Trace
 
 LINE = Quadratic(curvatures=(1, 2), optima=(0, 3))
-
-
 LATE = Trace.with_delays(
     [[1, 1], [0, 1], [1, 1], [1, 0]],
     [[0, 0], [0, 1], [2, 0], [1, 0]],

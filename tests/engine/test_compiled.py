@@ -49,7 +49,7 @@ LATE = Trace.with_delays(
     local_steps=RANDOM.integers(1, 5, (ROUNDS, 4)),
 )
 EVEN = Trace.fresh(RANDOM.random((ROUNDS, 4)) < 0.5, local_steps=3)
-SIZES = {
+SIZES: dict[str, Any] = {
     "start": 1,
     "local_step_size": lambda t: 1 / (t + 8),
     "server_step_size": lambda t: 1 - 0.1 / (t + 1),
@@ -185,6 +185,7 @@ def test_the_compiled_gap_meets_its_expectation() -> None:
         server_step_size=1,
     )[:, -1, 0]
     gap = expected_gap(Mifa(), line, EVEN, start=1, local_step_size="1/8")
+    assert line.constants.optimum is not None
     losses = 0.75 * (found - float(line.constants.optimum[0])) ** 2
     assert abs(losses.mean() - gap.total) < 4 * losses.std() / 6000**0.5
     assert abs(losses.mean() - 1.2 * gap.total) > 4 * losses.std() / 6000**0.5
@@ -196,11 +197,11 @@ def test_normals_are_those_of_numpy() -> None:
 
     count, seed = 20_000, 2**63 + 12345
     clients, places = np.arange(count) // 10, np.arange(count) % 10
-    room = [np.zeros((2, count), np.uint64) for _ in range(2)]
+    room, more = (np.zeros((2, count), np.uint64) for _ in range(2))
     found = np.zeros(count)
     key = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint64)
     fill_normals(
-        key, np.uint64(77), clients.astype(np.uint64), places.astype(np.uint64), *room, found
+        key, np.uint64(77), clients.astype(np.uint64), places.astype(np.uint64), room, more, found
     )
     assert abs(found - normals(seed, Purpose.GRADIENT_NOISE, 77, clients, places)).max() < 1e-13
 

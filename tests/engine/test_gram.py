@@ -86,6 +86,7 @@ def basis_values(found, problem, start, optimum):
 @settings(max_examples=8)
 def test_coefficients_times_vectors_are_the_models(name, trace, numbers) -> None:
     problem = Quadratic(curvatures=numbers[:3], optima=numbers[3:])
+    assert problem.constants.optimum is not None
     optimum = problem.constants.optimum[0]
     found = record(
         build(name),

@@ -60,9 +60,10 @@ def problem(**changes: Any) -> Network:
     )
 
 
-def run(
-    algorithm: Any = Mifa(), fused: bool = True, arithmetic: Any = DOUBLE, **changes: Any
-) -> Any:  # noqa: B008
+MIFA = Mifa()
+
+
+def run(algorithm: Any = MIFA, fused: bool = True, arithmetic: Any = DOUBLE, **changes: Any) -> Any:
     network = problem(**changes)
     return simulate(
         algorithm,
@@ -232,7 +233,7 @@ def longer() -> Trace:
 
 def test_the_device_chooses_whether_clients_go_together() -> None:
     assert isinstance(problem().local_work(DOUBLE, (2,)), networks.NetworkWork)
-    given = {"features": INPUTS, "labels": LABELS}
+    given: dict[str, Any] = {"features": INPUTS, "labels": LABELS}
     elsewhere = networks.work_of(Network(lenet(), **given), Tensor(device="meta"), ())
     assert isinstance(elsewhere, together.Together)
     recurrent = networks.work_of(Network(network("lstm"), **given), Tensor(device="meta"), ())

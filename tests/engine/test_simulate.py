@@ -31,9 +31,8 @@ PLANE = Quadratic(curvatures=((1, 2), (2, 1)), optima=((0, 1), (3, -1)))
 
 
 def models(algorithm: Any, problem: Any, trace: Trace, **options: Any) -> Any:
-    return simulate(
-        algorithm, problem, trace, **{"start": 1, "local_step_size": "1/4"} | options
-    ).models
+    given: dict[str, Any] = {"start": 1, "local_step_size": "1/4"}
+    return simulate(algorithm, problem, trace, **given | options).models
 
 
 def test_a_trajectory_holds_the_model_before_each_round_and_the_last_one():

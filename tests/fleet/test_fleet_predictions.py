@@ -33,9 +33,7 @@ def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float
     numpy."""
     chance, total = np.random.default_rng(1), np.zeros((trace.num_rounds + 1, RUNS))
     weights = (
-        [float(w) for w in algorithm.weights]
-        if isinstance(algorithm, WeightedAggregation)
-        else None
+        np.array(algorithm.weights, float) if isinstance(algorithm, WeightedAggregation) else None
     )
     remembers = isinstance(algorithm, Mifa | FedLaAvg | AfaCrossSilo)
     for curvature, problem, start in fleet.problems:

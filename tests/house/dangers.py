@@ -78,7 +78,7 @@ def full_name(node: ast.expr, known: dict[str, str]) -> str:
 
 def other_names(tree: ast.Module) -> dict[str, str]:
     """What imported names stand for."""
-    known = {}
+    known: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             known |= {alias.asname or alias.name: alias.name for alias in node.names}

@@ -38,7 +38,7 @@ def imported(source: str, known: set[str]) -> set[str]:
             full = {f"{node.module}.{alias.name}": str(node.module) for alias in node.names}
             found |= {name if name in known else module for name, module in full.items()}
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            found |= {part.value for part in node.args[:1] if isinstance(part, ast.Constant)}
+            found |= {str(part.value) for part in node.args[:1] if isinstance(part, ast.Constant)}
     return found
 
 

@@ -1,7 +1,7 @@
 """Try the wheel outside the checkout: the commands of README.md, without extras and with all.
 
-`python -m tests.house.wheel_trial WHEEL` installs it with pip into fresh environments. The tests use
-`linked_environment`, which is as clean but takes the dependencies from the environment at hand.
+`python -m tests.house.wheel_trial WHEEL` installs it with pip into fresh environments. The tests
+use `linked_environment`, which is as clean but takes the dependencies from the environment at hand.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[2]
-NEEDS_EXTRA = "needs the extra"
+NEEDS_EXTRA = "(the extra "
 SECONDS = 600
 
 

@@ -44,7 +44,7 @@ def test_the_first_row_of_each_sweep_is_as_recorded(theorem) -> None:
         series = recorded[sweep][theorem.split(".")[0]]
         assert (row["status"], series["at"][0], series["claims"][0]) == (
             "NUMERICAL",
-            row[sweep],
+            dict(row)[sweep],
             row["theorem"],
         )
         assert row["ratio"] == pytest.approx(series["ratio"][0], rel=1e-5)

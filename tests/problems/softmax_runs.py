@@ -26,19 +26,15 @@ DOUBLE, SINGLE = Tensor(), Tensor(dtype=torch.float32)
 
 
 def problem(**changes: Any) -> Softmax:
-    return Softmax(
-        **(
-            {
-                "features": FEATURE_TABLES,
-                "labels": LABELS,
-                "num_classes": CLASSES,
-                "weight_decay": "1/10",
-                "batch_size": 5,
-                "seed": (4, 5, 6),
-            }
-            | changes
-        )
-    )
+    given: dict[str, Any] = {
+        "features": FEATURE_TABLES,
+        "labels": LABELS,
+        "num_classes": CLASSES,
+        "weight_decay": "1/10",
+        "batch_size": 5,
+        "seed": (4, 5, 6),
+    }
+    return Softmax(**given | changes)
 
 
 def run(

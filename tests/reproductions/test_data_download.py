@@ -161,9 +161,11 @@ def test_a_data_set_comes_through_the_progress_bar(
     monkeypatch.setattr(files, "MNIST", mine)
     told: list[str] = []
     with _progress("title") as (_, tell_download):
-        found = datasets.load(
-            "mnist",
-            tell=lambda name, done, whole: (told.append(name), tell_download(name, done, whole))[1],
-        )
+
+        def tell(name: str, done: int, whole: int) -> None:
+            told.append(name)
+            tell_download(name, done, whole)
+
+        found = datasets.load("mnist", tell=tell)
     assert sorted(set(told)) == ["0.gz", "1.gz", "2.gz", "3.gz"]
     assert np.array_equal(found.labels, [5, 0, 4])

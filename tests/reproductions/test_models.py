@@ -56,7 +56,8 @@ def test_several_clients_learn_by_the_same_engine(name: str) -> None:
         )
     else:
         module, inputs = network(name, channels=1, size=16), draw.random((2, 6, 1, 16, 16))
-    problem = Network(module, inputs, draw.integers(0, 10, (2, 6)), batch_size=3)
+    labels = draw.integers(0, 10, (2, 6))
+    problem = Network(module, list(inputs), list(labels), batch_size=3)
     trace = Trace.fresh([[1, 1], [0, 1], [1, 0]], local_steps=2)
     runs = [
         simulate(

@@ -55,13 +55,13 @@ def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
     write = reproducing.write
     write(tmp_path / reproducing.RUN, "{}")
 
-    def watch(title: str) -> object:
+    def watch(title: str) -> Any:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         reproducing.reproduce_all(
             [experiment.find("fraboni-tuning")], "smoke", tmp_path, watch=watch
-        )  # type: ignore[arg-type]
+        )
     assert not (tmp_path / reproducing.RUN).exists()
 
 

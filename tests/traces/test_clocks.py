@@ -238,7 +238,10 @@ def test_local_steps_travel_with_the_trace():
         (lambda: FixedWindow(0), "window must be above 0, got 0"),
         (lambda: FixedWindow("nan"), "window must be a number"),
         (lambda: Buffer(0), "buffer must be a whole number of at least 1, got 0"),
-        (lambda: Buffer(1.5), "buffer must be a whole number of at least 1, got 1.5"),
+        (
+            lambda: Buffer(1.5),  # type: ignore[arg-type]
+            "buffer must be a whole number of at least 1, got 1.5",
+        ),
         (
             lambda: simulate_clock([1, 2], Buffer(3), num_rounds=1),
             "buffer must be at most the 2 clients, got 3",

@@ -55,7 +55,7 @@ class Counted(int):
 
     def __eq__(self, other: object) -> bool:
         Counted.compared += 1
-        return int.__eq__(self, other)  # type: ignore[arg-type]
+        return int.__eq__(self, other)
 
 
 def test_shared_beginnings_are_found_in_linear_time() -> None:
@@ -63,7 +63,7 @@ def test_shared_beginnings_are_found_in_linear_time() -> None:
     index: two for each item at most."""
     for items in ([0] * 200, [0, 0, 1] * 67, [0] * 100 + [1] * 100, [0, 1] * 50 + [0, 0] * 50):
         Counted.compared = 0
-        found = _shared_beginnings([Counted(item) for item in items])
+        found = _shared_beginnings([Counted(item) for item in items])  # type: ignore[misc]
         assert Counted.compared <= 2 * len(items)
         for i in range(len(items)):
             assert items[i : i + found[i]] == items[: found[i]]

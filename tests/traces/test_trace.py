@@ -86,7 +86,10 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
             lambda: trace(delivers=(("1", "1"), ("0", "1"))),
             "delivers must hold only true and false",
         ),
-        (lambda: Trace.fresh([[1, float("nan")]]), "delivers must hold only true and false"),
+        (
+            lambda: Trace.fresh(np.array([[1, float("nan")]])),
+            "delivers must hold only true and false",
+        ),
         (
             lambda: Trace.fresh([]),
             r"delivers must have at least one round and one client, got shape \(0,\)",
@@ -112,7 +115,7 @@ def trace(delivers=((1, 1), (0, 1)), started_from=((0, 0), (1, 0)), local_steps=
             "local_steps of client 0 in round 0 must be at least 1 .*, got 0",
         ),
         (
-            lambda: Trace.fresh([[1, 0]], local_steps=1.5),
+            lambda: Trace.fresh([[1, 0]], local_steps=np.array(1.5)),
             "local_steps must hold whole numbers, got float64",
         ),
         (

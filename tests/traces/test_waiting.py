@@ -35,7 +35,7 @@ def test_a_sample_delivers_when_its_last_member_has_been_seen(
     size = data.draw(st.integers(1, matrix.shape[1]))
     chosen = wait_for_sample(matrix, size, seed=seed)
     picked = 0
-    for t in np.flatnonzero(chosen.any(axis=1)):
+    for t in np.flatnonzero(chosen.any(axis=1)).tolist():
         sample = chosen[t]
         assert sample.sum() == size
         assert matrix[picked : t + 1, sample].any(axis=0).all(), "each has been seen since the pick"

@@ -122,7 +122,8 @@ def register(app: typer.Typer) -> None:
             trials, {mutant.id: mutant for mutant, _ in found}, output, held_out=held_out
         )
         if summary is not None:
-            summary.write_text(as_markdown(told.data, seed=seed, seconds=seconds), encoding="utf-8")
+            data: Any = told.data
+            summary.write_text(as_markdown(data, seed=seed, seconds=seconds), encoding="utf-8")
         return told
 
 
