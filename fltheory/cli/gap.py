@@ -4,22 +4,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from statistics import stdev
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
-from fltheory.cli.options import AsJson, points
+from fltheory.cli.extras import slow_without_numba
+from fltheory.cli.options import AsJson, one_point
 from fltheory.cli.run_options import RunOptions
 from fltheory.cli.run_setup import average_weights, make_setup, step_sizes
 from fltheory.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from fltheory.core.types import Scalar
 
 MOST_EXACT_ROUNDS = 2000
 
 
 def register(app: typer.Typer) -> None:
-    @command(app, "gap")
+    """Add gap."""
+
+    @command(app, "gap", hides=("phases", "gradient_bound"))
     def gap(
         options: RunOptions,
         clock: ClockOptions,
@@ -51,8 +57,8 @@ def register(app: typer.Typer) -> None:
         ] = 1,
         as_json: AsJson = False,
     ) -> Answer:
-        """E f(x) - f* of a method on noisy quadratics, with its bias and noise parts; no sampling
-        of the noise.
+        """Compute E f(x) - f* of a method on noisy quadratics, with its bias and noise parts,
+        without sampling.
 
         Example: fltheory gap --algorithm mifa --optima 0,1 --noise 1 --step-size "4/(t+100)"
         --rounds 1000 --average mifa
@@ -64,6 +70,7 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput(
                 "--rounds", f"be at most {MOST_EXACT_ROUNDS} with --rational", rounds
             )
+        slow_without_numba()
         size, numbers_in_size = step_sizes(step_size)
         gaps = []
         for seed in range(options.seed, options.seed + traces):
@@ -73,7 +80,7 @@ def register(app: typer.Typer) -> None:
                     made.algorithm,
                     replace(made.problem, noise_squared=noise),
                     made.deliveries.trace(rounds),
-                    start=_point(start),
+                    start=one_point(start, "--start"),
                     local_step_size=size,
                     server_step_size=made.server_step_size,
                     average=_weights(average, numbers_in_size),
@@ -98,14 +105,9 @@ def register(app: typer.Typer) -> None:
         )
 
 
-def _point(text: str) -> Any:
-    first, *more = points(text, "--start")
-    if more:
-        raise InvalidInput("--start", "separate coordinates by colons", repr(text))
-    return first
-
-
-def _weights(average: str, numbers_in_size: tuple[Fraction, ...]) -> Callable[[int], Any] | None:
+def _weights(
+    average: str, numbers_in_size: tuple[Fraction, ...]
+) -> "Callable[[int], Scalar] | None":
     if average == "last":
         return None
     shift = numbers_in_size[1] if len(numbers_in_size) == 2 else None

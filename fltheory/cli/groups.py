@@ -1,12 +1,8 @@
 """The order of `fltheory --help`: commands in groups, options in panels, completion of names."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from typer.core import TyperGroup
-
-if TYPE_CHECKING:
-    from click import Context
 
 COMMANDS = {
     "Decide": (
@@ -108,7 +104,7 @@ def panel_of(option: str) -> str | None:
 class InGroups(TyperGroup):
     """The application: commands in the order of their groups."""
 
-    def list_commands(self, ctx: "Context") -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         order = [name for names in COMMANDS.values() for name in names]
         known = [name for name in order if name in self.commands]
         return known + sorted(set(self.commands) - set(order))
