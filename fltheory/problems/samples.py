@@ -67,7 +67,15 @@ def synthetic_samples(
 
 def read_samples(file: str | Path) -> Samples:
     """Samples of a CSV file with the columns client, label (0, 1, ...) and features; clients are in
-    the order of their first rows."""
+    the order of their first rows.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "samples.csv"
+    ...     _ = path.write_text("client,label,height\\na,0,1.5\\nb,2,0\\n")
+    ...     read_samples(path).num_classes
+    3
+    """
     held: dict[str, list[tuple[int, list[float]]]] = {}
     path = Path(file)
     reader = csv.reader(
@@ -137,7 +145,11 @@ def network_problem(
     samples: Samples, *, weight_decay: ExactLike = 0, batch_size: int = 10, seed: Seed = 0
 ) -> "Network":
     """A network with one hidden layer of 16 units on each client's samples; its first weights are
-    drawn by key, scaled by their fan-in."""
+    drawn by key, scaled by their fan-in.
+
+    >>> network_problem(synthetic_samples(2, features=3, num_classes=2)).dimension
+    98
+    """
     require("tensor", "a network")
     from fltheory.engine.arithmetic.tensor import torch
     from fltheory.problems.network import Network

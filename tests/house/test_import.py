@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-HEAVY = {"sympy", "torch", "matplotlib", "scipy", "typer", "rich"}
+HEAVY = {"numpy", "sympy", "torch", "matplotlib", "scipy", "typer", "rich"}
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -21,8 +21,15 @@ def test_the_package_imports_nothing_heavy() -> None:
     assert loaded_by("import fltheory") == set()
 
 
+def test_the_module_runs_as_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fltheory", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("fltheory ")
+
+
 def test_the_command_line_imports_no_mathematics_before_it_is_asked() -> None:
-    assert loaded_by("import fltheory.cli") <= {"typer", "rich"}
+    assert loaded_by("import fltheory.cli") <= {"typer", "rich", "numpy"}
 
 
 def test_a_heavy_import_would_be_seen() -> None:
