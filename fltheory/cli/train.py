@@ -19,7 +19,7 @@ from fltheory.core.extras import require
 DATA = "Data"
 
 
-class Kind(Enum):
+class LossKind(Enum):
     """What is learned."""
 
     LOGISTIC = "logistic"
@@ -39,8 +39,8 @@ def register(app: typer.Typer) -> None:
             str, typer.Option(help="Step size of the clients: 1/4, or 2/(t+100) with t = 1, 2, ...")
         ],
         problem: Annotated[
-            Kind, typer.Option(help="Softmax regression, or a network with one hidden layer.")
-        ] = Kind.LOGISTIC,
+            LossKind, typer.Option(help="Softmax regression, or a network with one hidden layer.")
+        ] = LossKind.LOGISTIC,
         data: Annotated[
             Path | None,
             typer.Option(
@@ -134,7 +134,7 @@ def register(app: typer.Typer) -> None:
                 clients, samples=samples, features=features, num_classes=classes, seed=seed
             )
         )
-        make = softmax_problem if problem is Kind.LOGISTIC else network_problem
+        make = softmax_problem if problem is LossKind.LOGISTIC else network_problem
         learned = make(
             held,
             weight_decay=weight_decay,

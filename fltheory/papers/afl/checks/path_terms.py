@@ -18,7 +18,7 @@ from fltheory.papers.afl.checks.paths import (
     Exact,
     Gradient,
     History,
-    Work,
+    LocalPath,
     histories,
     linear,
     mean,
@@ -98,7 +98,7 @@ def lag_of_short_work() -> Iterable[Instance]:
     return lags({1: STEP_SIZES, 2: (Fraction(1, 10), Fraction(1, 2))})
 
 
-def path_gaps(gradient: Gradient, done: Work) -> dict[str, Fraction]:
+def path_gaps(gradient: Gradient, done: LocalPath) -> dict[str, Fraction]:
     """The quantities of term A5 along one local path."""
     start, first = done.path[0], gradient(done.path[0])
     return {

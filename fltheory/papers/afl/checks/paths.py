@@ -35,7 +35,7 @@ STEP_SIZES = (Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2))
 
 
 @dataclass(frozen=True)
-class Work:
+class LocalPath:
     """One delivery: its update G, the exact average gradient Delta along its path, and the path
     itself."""
 
@@ -44,7 +44,9 @@ class Work:
     path: tuple[Fraction, ...]
 
 
-def work(gradient: Gradient, start: Fraction, step_size: Fraction, noise: Sequence[Exact]) -> Work:
+def work(
+    gradient: Gradient, start: Fraction, step_size: Fraction, noise: Sequence[Exact]
+) -> LocalPath:
     """One delivery of K = len(noise) local steps x^{k+1} = x^k - eta_L (gradient(x^k) +
     noise_k)."""
     path, exact, drawn = [Fraction(start)], Fraction(0), Fraction(0)
@@ -52,10 +54,10 @@ def work(gradient: Gradient, start: Fraction, step_size: Fraction, noise: Sequen
         slope = gradient(path[-1])
         exact, drawn = exact + slope, drawn + slope + n
         path.append(path[-1] - step_size * (slope + n))
-    return Work(drawn / len(noise), exact / len(noise), tuple(path[:-1]))
+    return LocalPath(drawn / len(noise), exact / len(noise), tuple(path[:-1]))
 
 
-def works(gradient: Gradient, start: Fraction, step_size: Fraction, steps: int) -> list[Work]:
+def works(gradient: Gradient, start: Fraction, step_size: Fraction, steps: int) -> list[LocalPath]:
     """One delivery under every outcome of the noise, all equally likely."""
     return [work(gradient, start, step_size, signs) for signs in product((-1, 1), repeat=steps)]
 
@@ -65,7 +67,7 @@ def mean(values: Sequence[Fraction]) -> Fraction:
     return sum(values, Fraction(0)) / len(values)
 
 
-def squared_sums(outcomes: Sequence[Sequence[Work]]) -> tuple[Fraction, Fraction]:
+def squared_sums(outcomes: Sequence[Sequence[LocalPath]]) -> tuple[Fraction, Fraction]:
     """E |sum of G_i|^2 and E |sum of Delta_i|^2 over equally likely deliveries of all workers."""
     zero = Fraction(0)
     return (

@@ -5,24 +5,24 @@ from fractions import Fraction
 from typing import NamedTuple
 
 
-class Moments(NamedTuple):
+class LatestMoments(NamedTuple):
     """E[1; state], E[x; state] and E[x^2; state] of the model x in one state of the adversary."""
 
     mass: Fraction
     first: Fraction
     second: Fraction
 
-    def mapped(self, chance: Fraction, factor: Fraction, shift: Fraction) -> "Moments":
-        """Moments of factor x + shift on the part of this state that is taken with a chance."""
-        return Moments(
+    def mapped(self, chance: Fraction, factor: Fraction, shift: Fraction) -> "LatestMoments":
+        """LatestMoments of factor x + shift on the part of this state that is taken with a chance."""
+        return LatestMoments(
             chance * self.mass,
             chance * (factor * self.first + shift * self.mass),
             chance
             * (factor**2 * self.second + 2 * factor * shift * self.first + shift**2 * self.mass),
         )
 
-    def plus(self, other: "Moments") -> "Moments":
-        return Moments(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: "LatestMoments") -> "LatestMoments":
+        return LatestMoments(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
@@ -34,8 +34,8 @@ def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
     + 1, u -> (1 - gamma) u and then u -> u - gamma u/(1 - gamma). So x stays in [-1, 1] for gamma
     <= 1/2, the clipping never acts, and all maps are affine.
     """
-    here = Moments(Fraction(1), Fraction(0), Fraction(0))
-    away = Moments(Fraction(0), Fraction(0), Fraction(0))
+    here = LatestMoments(Fraction(1), Fraction(0), Fraction(0))
+    away = LatestMoments(Fraction(0), Fraction(0), Fraction(0))
     half, keep = Fraction(1, 2), 1 - step_size
     again = 1 - step_size / keep
     total = Fraction(0)

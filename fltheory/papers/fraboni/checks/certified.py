@@ -13,7 +13,7 @@ from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
 from fltheory.core.types import Scalar, Values
 from fltheory.papers.fraboni.checks.appendix_types import gradient_run, typed_values
-from fltheory.papers.fraboni.checks.path_run import Setting, Work
+from fltheory.papers.fraboni.checks.path_run import PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import (
     LEMMA_STEPS,
@@ -31,7 +31,7 @@ from fltheory.papers.fraboni.checks.unknowns import NOTHING, Unknowns
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Synchronous
 
 F = Fraction
-UNIT: Work = {"local_step_size": F(1)}
+UNIT: PathWork = {"local_step_size": F(1)}
 ALONE, PAIR = ONE | UNIT, TWO | UNIT
 ALWAYS = certain([(0,)] * 4)
 SETTINGS: dict[str, tuple[Setting, int]] = {

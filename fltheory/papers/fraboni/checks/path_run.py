@@ -55,7 +55,7 @@ class Setting:
         return len(self.paths[0][1])
 
 
-class Work(TypedDict, total=False):
+class PathWork(TypedDict, total=False):
     """Losses, start and step sizes of a setting, under the names of its fields."""
 
     curvatures: tuple[Number, ...]

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from fltheory.claims.checks.event_simulation import ClockRun
 from fltheory.claims.checks.instances import Instance
 from fltheory.core.types import Json, JsonValue, Scalar
-from fltheory.papers.fraboni.checks.path_run import Number, Path, Setting, Work
+from fltheory.papers.fraboni.checks.path_run import Number, Path, PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
 from fltheory.traces.weights import policy_weights
@@ -58,7 +58,7 @@ def learning_rate(setting: Setting, *, share: Number = 1) -> Setting:
 
 
 def on_clock(
-    times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Unpack[Work]
+    times: tuple[int, ...], policy: Policy, num_rounds: int, **rest: Unpack[PathWork]
 ) -> Setting:
     """A run on simulated clocks with the paper's weights; alpha = 0 where rounds belong to single
     clients, else alpha = 1."""
@@ -74,7 +74,9 @@ def on_clock(
     )
 
 
-def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Unpack[Work]) -> Setting:
+def sampling_setting(
+    num_clients: int, size: int, num_rounds: int, **rest: Unpack[PathWork]
+) -> Setting:
     """Uniform client sampling with unbiased weights."""
     importance = (F(1, num_clients),) * num_clients
     alpha, beta = sampling_constants(num_clients, size, importance)
@@ -89,16 +91,16 @@ def sampling_setting(num_clients: int, size: int, num_rounds: int, **rest: Unpac
     )
 
 
-ONE: Work = {"curvatures": (1,), "optima": (0,), "start": 1}
-TWO: Work = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
-THREE: Work = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
+ONE: PathWork = {"curvatures": (1,), "optima": (0,), "start": 1}
+TWO: PathWork = {"curvatures": (1, 1), "optima": (0, 1), "start": 5}
+THREE: PathWork = {"curvatures": (1, F(1, 2), F(1, 3)), "optima": (0, 1, 3), "start": -2}
 """Losses and starts of one, two and three clients."""
 
 
 def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
     """Participations of every kind, few clients first; the step size is a placeholder."""
     for server, steps, noise in ((1, 1, 0), (1, 2, 0), (2, 2, 1), (1, 3, 0)):
-        rest: Work = {
+        rest: PathWork = {
             "local_step_size": F(1, 10),
             "server_step_size": server,
             "local_steps": steps,
@@ -114,7 +116,7 @@ def base_settings(num_rounds: int = 6) -> Iterator[Setting]:
         yield on_clock((1, 2), FixedWindow(1), count, **two)
         yield on_clock((1, 2, 3), Synchronous(), min(count, 3), **three)
         yield on_clock((2, 3, 5), FixedWindow(2), count, **three)
-    tenth: Work = {"local_step_size": F(1, 10)}
+    tenth: PathWork = {"local_step_size": F(1, 10)}
     for size in (1, 2):
         yield sampling_setting(2, 1, 3, **(TWO | tenth | {"local_steps": size, "noise": 1}))
         yield sampling_setting(3, size, 3, **(THREE | tenth | {"local_steps": 2}))

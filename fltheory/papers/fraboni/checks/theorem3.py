@@ -8,7 +8,7 @@ from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.evidence import Method
 from fltheory.core.types import Scalar
-from fltheory.papers.fraboni.checks.path_run import Setting, Work
+from fltheory.papers.fraboni.checks.path_run import PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.rough import rough
 from fltheory.papers.fraboni.checks.runs import (
@@ -40,14 +40,14 @@ def windowed() -> Iterator[tuple[Quantities, int]]:
         (Synchronous(), 1, 4),
     ):
         for server, steps in ((1, 1), (3, 2)):
-            sizes: Work = {
+            sizes: PathWork = {
                 "local_step_size": F(1),
                 "server_step_size": server,
                 "local_steps": steps,
             }
             run = on_clock((1, 2), policy, rounds, **(TWO | sizes))
             yield Quantities(learning_rate(run)), window
-    unit: Work = {"local_step_size": F(1)}
+    unit: PathWork = {"local_step_size": F(1)}
     run = on_clock((2, 3, 5), FixedWindow(2), 6, **(THREE | unit))
     yield Quantities(learning_rate(run)), 6
 

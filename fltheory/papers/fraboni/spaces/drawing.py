@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from fltheory.claims.checks.exact_run import below_root
 from fltheory.claims.spaces.choices import Choices
-from fltheory.papers.fraboni.checks.path_run import Number, Path, Setting, Work
+from fltheory.papers.fraboni.checks.path_run import Number, Path, PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import certain, learning_rate, on_clock, sampling_setting
 from fltheory.papers.fraboni.checks.sampling import Scheme, independent, multinomial, uniform
@@ -61,7 +61,7 @@ def groups(
     return [tuple(i for i in range(clients) if not choices.flag()) for _ in range(rounds)]
 
 
-def losses(choices: Choices, clients: int, *, far: int = 3) -> Work:
+def losses(choices: Choices, clients: int, *, far: int = 3) -> PathWork:
     """Quadratic clients with curvatures up to 1 (one of them has 1, unless a scale is drawn),
     optima and a start."""
     scale = choices.choice((F(1), F(2), F(1, 2), F(10)))
@@ -138,7 +138,7 @@ def _require_deliveries(choices: Choices, groups: Sequence[Sequence[int]], *, fi
     choices.require(any(groups) and everywhere, "somebody delivers")
 
 
-def _with_memory(choices: Choices, rest: Work) -> Setting:
+def _with_memory(choices: Choices, rest: PathWork) -> Setting:
     """One client over two rounds, each of the four participations with a chance of its own; alpha =
     1 and the least beta."""
     masses = [choices.whole(0, 3) for _ in range(4)]

@@ -11,7 +11,7 @@ from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.scoring import worst
 from fltheory.papers.fraboni.checks.appendix_types import gradient_run, typed_values
 from fltheory.papers.fraboni.checks.learning_rate import condition_values
-from fltheory.papers.fraboni.checks.path_run import Number, Setting, Work
+from fltheory.papers.fraboni.checks.path_run import Number, PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import certain, sampling_setting
 from fltheory.papers.fraboni.checks.sampling import uniform
@@ -62,7 +62,7 @@ def _in_windows(choices: Choices, claim: Claim) -> tuple[Quantities, int]:
     )
 
 
-def _work_of(choices: Choices, clients: int) -> Work:
+def _work_of(choices: Choices, clients: int) -> PathWork:
     """Losses of the clients, one or two local steps, and a server step."""
     servers: Sequence[Number] = (1, 3, F(1, 2))
     return losses(choices, clients) | {

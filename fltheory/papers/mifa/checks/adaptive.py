@@ -28,37 +28,37 @@ from fltheory.papers.mifa.paper import ROUNDS
 OFFSET = 100
 
 
-class Moments(NamedTuple):
+class AdaptiveMoments(NamedTuple):
     """Mass, mean and mean square of the model, over the paths in which the device is active."""
 
     mass: Fraction
     mean: Fraction
     square: Fraction
 
-    def moved(self, keep: Fraction, shift: Fraction) -> "Moments":
+    def moved(self, keep: Fraction, shift: Fraction) -> "AdaptiveMoments":
         """Under w -> keep w + shift."""
-        return Moments(
+        return AdaptiveMoments(
             self.mass,
             keep * self.mean + shift * self.mass,
             keep**2 * self.square + 2 * keep * shift * self.mean + shift**2 * self.mass,
         )
 
-    def half(self) -> "Moments":
-        return Moments(self.mass / 2, self.mean / 2, self.square / 2)
+    def half(self) -> "AdaptiveMoments":
+        return AdaptiveMoments(self.mass / 2, self.mean / 2, self.square / 2)
 
-    def __add__(self, other: tuple[Fraction, ...]) -> "Moments":  # type: ignore[override]
-        return Moments(*(a + b for a, b in zip(self, other, strict=True)))
+    def __add__(self, other: tuple[Fraction, ...]) -> "AdaptiveMoments":  # type: ignore[override]
+        return AdaptiveMoments(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-NOTHING = Moments(Fraction(0), Fraction(0), Fraction(0))
+NOTHING = AdaptiveMoments(Fraction(0), Fraction(0), Fraction(0))
 
 
 def skipping_device(
     step_size: Callable[[int], Fraction | Formula], start: Fraction | Formula
-) -> Iterator[Moments]:
+) -> Iterator[AdaptiveMoments]:
     """Exact E[1], E[w_t], E[w_t^2] for t = 1, 2, ...: noise -1 moves the active paths once, noise
     +1 twice with the same update."""
-    active, waiting, before = Moments(Fraction(1), start, start**2), NOTHING, NOTHING
+    active, waiting, before = AdaptiveMoments(Fraction(1), start, start**2), NOTHING, NOTHING
     last = Fraction(0)
     for t in count(1):
         yield active + waiting
