@@ -18,10 +18,9 @@ from fltheory.core.vocabulary import WORDS
 from fltheory.ledger.lines import read
 from fltheory.ledger.report_rows import Row, rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
-from fltheory.papers import all_claims
+from fltheory.papers import all_claims, papers
 
 ROOT = Path(__file__).parent.parent
-PAPERS = ("mifa", "fraboni", "fedlaavg", "afl")
 SIGNS = {"=": "=", "<=": "&le;", ">=": "&ge;", "= O of": "= O of"}
 MARKS = {r"\bar{\tau}": "τ̄", r"\bar{\nu}": "ν̄"}
 
@@ -38,7 +37,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         f"ledger/{paper}.md": paper_page(
             [row for row in found if row.claim.source.paper.key == paper]
         )
-        for paper in PAPERS
+        for paper in papers()
     }
     for uri, content in pages.items():
         files.append(File.generated(config, uri, content=content))
@@ -56,7 +55,7 @@ def ledger_index(found: list[Row]) -> str:
         "| paper | claims | " + " | ".join(verdicts) + " |",
         "|---" * (len(verdicts) + 2) + "|",
     ]
-    for paper in PAPERS:
+    for paper in papers():
         mine = [row for row in found if row.claim.source.paper.key == paper]
         counts = [str(sum(row.verdict == v for row in mine)) for v in verdicts]
         table.append(

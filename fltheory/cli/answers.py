@@ -131,8 +131,9 @@ def _draw(tables: Sequence[Table]) -> None:
         if table.title:
             console.print(Text(f" {table.title}", style="bold"))
         drawn = RichTable(box=box.SIMPLE, show_header=bool(table.header))
-        names = table.header or [""] * len(table.rows[0])
-        for name, cells in zip(names, zip(*table.rows, strict=True), strict=True):
+        names = table.header or ([""] * len(table.rows[0]) if table.rows else [])
+        for place, name in enumerate(names):
+            cells = [row[place] for row in table.rows]
             drawn.add_column(name, overflow="fold", no_wrap=_single_words(cells))
         for row in table.rows:
             drawn.add_row(*(Text(cell) for cell in row))
