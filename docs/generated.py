@@ -11,7 +11,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from sympy.printing.mathml import mathml
 
-from docs.api import api_page
+from docs.api import api_pages
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Method
 from fltheory.core.vocabulary import WORDS
@@ -30,7 +30,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     found = rows(list(all_claims().values()), read(ledger_file()), counterexample_file)
     pages = {
         "ledger/index.md": ledger_index(found),
-        "api.md": api_page(ROOT),
+        **api_pages(ROOT),
         "gallery.md": gallery(),
     }
     pages |= {

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from docs.api import folders, public_names
 from docs.execute import NOTEBOOKS, executed, printed
 from fltheory.ledger.lines import read
 from fltheory.ledger.report_rows import rows, totals
@@ -43,7 +44,8 @@ def test_the_site_builds_and_asks_for_nothing_from_outside(tmp_path: Path) -> No
         "tutorial.html",
         "teaching.html",
         "adding.html",
-        "api.html",
+        "api/index.html",
+        *(f"api/{folder}.html" for folder in folders(ROOT)),
         "gallery.html",
         "ledger/afl.html",
     }
@@ -54,6 +56,12 @@ def test_the_site_builds_and_asks_for_nothing_from_outside(tmp_path: Path) -> No
         ), name
     assert 'id="fraboni.ex2"' in pages["ledger/fraboni.html"]
     assert "<math" in pages["ledger/mifa.html"]
+    for name, module in public_names(ROOT).items():
+        assert name in pages["api/index.html"]
+        anchor = f'id="{module.replace(".", "-")}"'
+        folder = module.split(".")[1]
+        assert anchor in pages[f"api/{folder}.html"] or name.isupper(), (name, anchor)
+    assert max(len(text) for name, text in pages.items() if name.startswith("api/")) < 500_000
 
 
 def test_the_page_in_the_docs_is_the_one_that_export_writes() -> None:
