@@ -65,7 +65,7 @@ def rates(
     `clients` or `runs` (samples per value instead of exact moments), one grid at one size is
     measured instead.
 
-    >>> found = rates("mifa", "T", grid=[10_000, 20_000, 40_000], rounds=40_000)
+    >>> found = rates("mifa", "T", grid=[10**4, 2 * 10**4, 4 * 10**4, 8 * 10**4])
     >>> round(found.found[0].exponent, 1)
     -1.0
     """

@@ -139,19 +139,11 @@ RULES: dict[Rule, tuple[str, ...]] = {
 }
 
 
-def of_a_proof(path: Path) -> bool:
-    """Checks and search spaces of papers: they follow the paper's proofs, under its letters, and
-    are called by their tables alone."""
-    return path.parts[:2] == ("fltheory", "papers") and bool({"checks", "spaces"} & set(path.parts))
-
-
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_package_keeps_the_rule(rule: Rule) -> None:
-    everywhere = rule is dangerous_calls
-    kept = {path: source for path, source in PACKAGE.items() if everywhere or not of_a_proof(path)}
     assert {
         str(path): found
-        for path, source in kept.items()
+        for path, source in PACKAGE.items()
         if (found := list(rule(ast.parse(source))))
     } == {}
 
