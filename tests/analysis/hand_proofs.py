@@ -1,6 +1,7 @@
 """Two proofs of bounds that are written by hand, and ways to change them."""
 
 from copy import deepcopy
+from typing import Any
 
 from verification.check_certificate import FORMAT
 
@@ -39,7 +40,7 @@ CONVEX = {
 }
 """f(x) - f* <= (L/2) |x - x*|^2: what is left is |g - L x|^2 / (2L)."""
 
-SMALLEST = {
+SMALLEST: dict[str, Any] = {
     "format": FORMAT,
     "smoothness": "3",
     "lowest_curvature": "-3",

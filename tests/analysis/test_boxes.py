@@ -170,7 +170,8 @@ def scaffold(clients: Clients) -> None:
         updates, changes = [], {}
         for i in clients.active(t):
             own, server = controls[i], server_controls[clients.received(t, i)]
-            walked = clients.directions(t, i, lambda y, start, own=own, server=server: server - own)
+            change = server - own
+            walked = clients.directions(t, i, lambda y, start, change=change: change)  # type: ignore[misc]
             updates.append(-local_size(clients.received(t, i)) * sum(walked))
             changes[i] = -server + average(walked)
         for i, change in changes.items():

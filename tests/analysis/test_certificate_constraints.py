@@ -3,6 +3,7 @@ settings that it must refuse."""
 
 from copy import deepcopy
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import pytest
@@ -138,7 +139,7 @@ def apart(c, point):
     return square(at(c, point[c])[1] - mean_gradient(point))
 
 
-POINTS = SETTING["points"]
+POINTS: Any = SETTING["points"]
 TEXTBOOK = [
     ("interpolation", (0, 0, 1), interpolation(0, 0, 1), 0),
     ("interpolation", (0, 2, 0), interpolation(0, 2, 0), 0),

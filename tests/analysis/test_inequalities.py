@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -83,7 +84,7 @@ def test_quantities_of_a_run_are_those_of_the_exact_runs(lemma) -> None:
         (unbounded(name, steps, server), False),
         (last_round(name, steps, server), True),
     ):
-        size = stated.numbers["local_step_size"]
+        size = Fraction(stated.numbers["local_step_size"])
         exact = Quantities(
             replace(
                 SETTINGS[name][0], local_steps=steps, server_step_size=server, local_step_size=size
@@ -94,7 +95,7 @@ def test_quantities_of_a_run_are_those_of_the_exact_runs(lemma) -> None:
         s = exact.setting
         centres = [c - exact.common_optimum for c in s.optima]
         slopes = [-h * c for h, c in zip(s.curvatures, centres, strict=True)]
-        free = [*slopes[:-1]]
+        free: list[Any] = [*slopes[:-1]]
         for shares, _ in list(over.optima.items())[1:]:
             here = [i for i, share in enumerate(shares) if share]
             best = sum(shares[i] * s.curvatures[i] * centres[i] for i in here) / sum(
@@ -130,9 +131,12 @@ def test_a_run_of_the_core_is_the_same_over_unknown_vectors() -> None:
 def test_a_tight_inequality_is_proved_with_simple_numbers_and_less_is_not_proved() -> None:
     sketch, square, gap = above_optimum()
     found = prove(Inequality(sketch, square, 2 * gap))
+    assert found is not None
     assert found["multipliers"] == [["interpolation", [0, 1, 0], "2"]]
     assert prove(Inequality(sketch, square, Fraction(199, 100) * gap)) is None
-    half = Fraction(prove(Inequality(sketch, square, 4 * gap, positive=True))["factor"])
+    scaled = prove(Inequality(sketch, square, 4 * gap, positive=True))
+    assert scaled is not None
+    half = Fraction(str(scaled["factor"]))
     assert Fraction(1, 2) <= half < Fraction(1, 2) + Fraction(1, 10**6)
     with pytest.raises(InvalidInput, match="be that of the inequality at hand"):
         verify(found, Inequality(sketch, square, 3 * gap))

@@ -94,7 +94,9 @@ def test_a_missing_or_foreign_certificate_or_an_unmet_assumption_decides_nothing
         "be that of the inequality at hand"
         in check_inequalities(claim, [lemma], covers="test").note
     )
-    fast = replace(lemma.state(), scenario=replace(lemma.state().scenario, server_step_size=1000))
+    scenario = lemma.state().scenario
+    assert scenario is not None
+    fast = replace(lemma.state(), scenario=replace(scenario, server_step_size=1000))
     found = check_inequalities(claim, [replace(lemma, state=lambda: fast)], covers="test")
     assert (found.verdict, found.note) == (
         Verdict.UNDECIDED,

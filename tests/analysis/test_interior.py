@@ -1,6 +1,8 @@
 """The interior-point method that knows the structure: the same values as Clarabel's, larger cases,
 certificates, honest errors."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,14 @@ from fltheory.analysis.worst_case.proof import verify
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import solve
 from fltheory.analysis.worst_case.status import ACCEPTED, Status
+
+
+def solved(parts: Any) -> InteriorResult:
+    """The solution, which must exist."""
+    found = solve_structured(parts)
+    assert found is not None
+    return found
+
 
 CONVEX = Question(FunctionClass(1), Conditions(distance_squared=1))
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
@@ -36,7 +46,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_the_same_value_as_clarabel(name) -> None:
     encoding = CASES[name].encode()
-    found = solve_structured(structure(encoding))
+    found = solved(structure(encoding))
     assert found.error <= ACCEPTED
     assert found.value == pytest.approx(solve(build(encoding)).value, rel=1e-6)
 
@@ -74,6 +84,7 @@ def test_gradient_descent_with_forty_steps() -> None:
     )
     assert found.status is Status.CERTIFIED
     assert found.value == pytest.approx(1 / 162, rel=1e-8)
+    assert found.bound is not None
     assert 0 <= float(found.bound * 162) - 1 <= 1e-6
     assert found.violation <= ACCEPTED
 
@@ -93,7 +104,7 @@ def test_both_formulations_leave_the_same_matrix() -> None:
     for name in CASES:
         encoding = CASES[name].encode()
         parts, program = structure(encoding), build(encoding)
-        found = solve_structured(parts)
+        found = solved(parts)
         kept = program.values.T @ found.multipliers - program.objective_values
         assert abs(kept).max() < 1e-8
         assert program.bounds @ found.multipliers == pytest.approx(found.value, rel=1e-12)
@@ -113,7 +124,7 @@ def test_both_formulations_leave_the_same_matrix() -> None:
 def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
     case = CASES["descent"]
     assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
-    wrong = InteriorResult(5.0, None, 1e-3, 1e-3, None)
+    wrong = InteriorResult(5.0, np.empty(0), 1e-3, 1e-3, np.empty(0))
     for broken in (wrong, None):
         monkeypatch.setattr(answer, "solve_structured", lambda parts, broken=broken: broken)
         assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
@@ -128,10 +139,10 @@ def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
     """Neighbours in time are not enough for local steps: one round without a look back is far off,
     and says so."""
     parts = structure(CASES["local"].encode())
-    whole = solve_structured(parts)
+    whole = solved(parts)
     assert whole.violation <= 1e-8
     monkeypatch.setattr(interior, "MAX_ROUNDS", 1)
-    first = solve_structured(parts)
+    first = solved(parts)
     assert first.violation > 1e-3
     assert first.error >= first.violation > ACCEPTED
     assert first.value > whole.value * (1 + 1e-4)
@@ -140,12 +151,13 @@ def test_constraints_that_were_left_out_count_as_an_error(monkeypatch) -> None:
 def test_a_direction_without_end_is_found_and_a_bounded_problem_has_none() -> None:
     free = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1))
     drifting = structure(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), free, "1/4").encode())
-    assert solve_structured(drifting).unbounded
+    assert solved(drifting).unbounded
     for case in CASES.values():
-        assert not solve_structured(structure(case.encode())).unbounded
+        assert not solved(structure(case.encode())).unbounded
     far = Question(
         FunctionClass(1, "1/10"), Conditions(distance_squared=10**12, heterogeneity=10**12)
     )
     distant = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), far, "1/4"))
     near = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), STRONG, "1/4"))
+    assert near.value is not None
     assert distant.value == pytest.approx(near.value * 10**12, rel=1e-7)

@@ -2,6 +2,7 @@
 outside; runs do not depend on batching."""
 
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,8 +24,8 @@ from fltheory.problems.objective import loss_gap
 
 PROBLEM = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=1)
 TRACE = Trace.fresh([[1, 1, 1], [1, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1]], local_steps=2)
-SETTING = {"start": 2, "local_step_size": "1/16"}
-NOISES = {"normal": Gaussian(PROBLEM, 1), "signs": Rademacher(PROBLEM, 1)}
+SETTING: dict[str, Any] = {"start": 2, "local_step_size": "1/16"}
+NOISES: dict[str, Any] = {"normal": Gaussian(PROBLEM, 1), "signs": Rademacher(PROBLEM, 1)}
 
 
 def later(index: int) -> int:

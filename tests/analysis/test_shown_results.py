@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from typing import Any, cast
 
 from fltheory import Trace
 from fltheory.analysis.rates import measure_rate
@@ -23,6 +24,7 @@ def test_a_worst_case() -> None:
     assert Fraction(data["certificate"]["bound"]) == found.bound
     for shown in (repr(found), found._repr_html_()):
         assert "proved upper bound" in shown
+        assert found.witness is not None
         assert found.witness.how in shown
 
 
@@ -34,8 +36,8 @@ def test_a_worst_case_without_a_number() -> None:
 
 
 def test_a_rate() -> None:
-    claimed = {"T": Fraction(-1, 2)}
-    regime = Regime("x.rate", "fedavg", RateMetric.MEAN_GAP, claimed, None, lambda size: 4)
+    claimed, plan = {"T": Fraction(-1, 2)}, cast(Any, None)  # the quantity is given
+    regime = Regime("x.rate", "fedavg", RateMetric.MEAN_GAP, claimed, plan, lambda size: 4)
     found = measure_rate(regime, "T", quantity=lambda size: size.num_rounds**-0.5)
     data = json.loads(json.dumps(found.to_dict()))
     assert (data["claimed"], data["exponent"], data["rounds"]) == ("-1/2", -0.5, [4, 8, 16, 32])

@@ -13,6 +13,7 @@ from copy import deepcopy
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ from fltheory.core.errors import InvalidInput
 from verification import check_certificate, check_inequality
 
 ROOT = Path(__file__).parents[2]
-Json = dict[str, object]
+Json = dict[str, Any]
 
 
 def stored(wanted: str) -> dict[str, Json]:
@@ -74,7 +75,7 @@ def test_both_read_the_same_formats() -> None:
 def put(good: Json, value: object, *path: object) -> Json:
     """A copy with one entry changed, deep inside."""
     bad = deepcopy(good)
-    inner = bad
+    inner: Any = bad
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = value
@@ -91,8 +92,8 @@ def of_multipliers(good: Json) -> Iterator[tuple[str, Json]]:
         yield "twice", {**good, "multipliers": [*good["multipliers"], [kind, about, y]]}
         yield "twice, once 0", {**good, "multipliers": [*good["multipliers"], [kind, about, "0"]]}
         yield "left out", {**good, "multipliers": [m for n, m in listed if n != k]}
-        for other in ("hope", "", None, 3, ["gap"]):
-            yield "unknown kind", put(good, other, "multipliers", k, 0)
+        for named in ("hope", "", None, 3, ["gap"]):
+            yield "unknown kind", put(good, named, "multipliers", k, 0)
         shorter, floats, truths = about[:-1], [float(x) for x in about], [bool(x) for x in about]
         below = [-1 - x for x in about]
         for other in (
@@ -181,7 +182,7 @@ def test_what_is_tampered_with_does_not_prove_the_inequality_at_hand(name: str) 
     assert [told for told, bad in tried if not refused(library, bad)] == []
 
 
-def leaves(tree: object) -> Iterator[tuple[object, object]]:
+def leaves(tree: Any) -> Iterator[tuple[Any, Any]]:
     """Everything inside, as what holds it and its key there."""
     if isinstance(tree, dict | list):
         for key in list(tree) if isinstance(tree, dict) else range(len(tree)):
@@ -189,7 +190,7 @@ def leaves(tree: object) -> Iterator[tuple[object, object]]:
             yield from leaves(tree[key])
 
 
-NEAR = {str: ["0", "1", "-1", "1/2"], int: [0, 1, 2, -1, True, 1.0]}
+NEAR: dict[type, list[Any]] = {str: ["0", "1", "-1", "1/2"], int: [0, 1, 2, -1, True, 1.0]}
 
 
 def edits(good: Json, seed: int, count: int) -> Iterator[Json]:
@@ -225,7 +226,7 @@ def test_a_bound_on_gradients_is_none_on_points() -> None:
     """["gradient", [0, 1, 0], y] names no record; read as |x_0 - x*|^2 <= 1 it proves too much."""
     known = Conditions(distance_squared=100, gradient_bound_squared=1)
     case = Case("fedavg", Trace.fresh([[1]]), Question(FunctionClass(1), known, weights=(1, 0)), 1)
-    data = {"case": case.to_json(), **document(case.encode())}
+    data: Json = {"case": case.to_json(), **document(case.encode())}
     smooth = ["interpolation", [0, 0, 1], "1"]  # f(x_0) - f* <= |x_0 - x*|^2 / 2
     assert verify({**data, "multipliers": [["distance", [], "1/2"], smooth], "bound": "50"}) == 50
     for about in ([0, 1, 0], [0, 1, 1], [0, 0, 0], [0, 0, 1], [0], [], [0, 9], [1, 0]):
@@ -281,7 +282,7 @@ def test_the_standalone_checker_of_inequalities_runs_alone(tmp_path: Path) -> No
     bad.write_text(json.dumps({**INEQUALITIES["afl.a5-steps2"], "factor": "1/1000"}))
     other.write_text("{}")
 
-    program = [sys.executable, "-I", "-S", ROOT / "verification" / "check_inequality.py"]
+    program = [sys.executable, "-I", "-S", str(ROOT / "verification" / "check_inequality.py")]
 
     def run(path: Path) -> int:
         return subprocess.run([*program, path], capture_output=True, check=False).returncode

@@ -69,6 +69,7 @@ def test_afl_theorem_2_with_delays(delay) -> None:
         found = worst_case(
             Case("afa-cd", Trace.with_delays(np.ones((rounds, 1), bool), late), NONCONVEX, limit)
         )
+        assert found.value is not None
         assert found.value * rounds * float(limit) / 4 == pytest.approx(printed, abs=6e-5)
 
 

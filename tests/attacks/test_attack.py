@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy
@@ -36,7 +37,7 @@ from fltheory.papers.claim_files import claims_of
 X, Y = sympy.symbols("x y", positive=True)
 
 
-def claim_of(statement: object, **fields: object) -> Claim:
+def claim_of(statement: Any, **fields: Any) -> Claim:
     base = find_claim("fedlaavg.cor1.order")
     where = {"x": "a number", "y": "a number", "hidden": "no space knows it"}
     return replace(

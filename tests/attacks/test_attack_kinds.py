@@ -4,6 +4,7 @@ Each repeats itself exactly."""
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import sympy
@@ -29,7 +30,7 @@ from fltheory.papers import find_claim
 X, Y = sympy.symbols("x y", positive=True)
 
 
-def claim_of(statement: object) -> Claim:
+def claim_of(statement: Any) -> Claim:
     base = find_claim("fedlaavg.cor1.order")
     return replace(
         base,

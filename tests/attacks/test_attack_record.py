@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_the_standalone_replayer_looks_at_a_right_side_that_is_said_to_be_0(tmp_
         (tmp_path / "x.json").write_text(
             json.dumps({**data, "values": {**data["values"], "mean_staleness": staleness}})
         )
-        program = [sys.executable, "-I", house_folder() / "replay.py", tmp_path / "x.json"]
+        program = [sys.executable, "-I", str(house_folder() / "replay.py"), f"{tmp_path}/x.json"]
         assert (
             subprocess.run(program, capture_output=True, timeout=60, check=False).returncode == code
         )
@@ -87,7 +88,7 @@ def test_the_standalone_replayer_looks_at_a_right_side_that_is_said_to_be_0(tmp_
 
 @pytest.mark.parametrize("claim", ["afl.a4", "mifa.thm6.1"])
 def test_what_is_found_now_is_drawn_again_when_it_is_replayed(claim: str) -> None:
-    data = counterexample(attack(find_claim(claim), attempts=60))
+    data: Any = counterexample(attack(find_claim(claim), attempts=60))
     found = replay(data, find_claim(claim))
     assert found.confirmed
     assert not any("taken from the file" in step for step in found.steps)

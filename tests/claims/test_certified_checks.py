@@ -3,6 +3,7 @@ an exact run, else undecided."""
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_what_certificates_cannot_speak_of_is_refused() -> None:
     with pytest.raises(InvalidInput, match="loss gap of at most"):
         check_certified(CLAIM, [outside], covers="test")
     with pytest.raises(InvalidInput, match="about one client"):
-        module._values(CLAIM, ALL[0], 1)
+        module._values(CLAIM, ALL[0], Fraction(1))
 
 
 def test_every_stored_certificate_is_named_by_a_check_and_is_right() -> None:

@@ -5,6 +5,7 @@ import importlib
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import pytest
 import sympy
@@ -23,6 +24,7 @@ from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.restated import decided, restated
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.exact import exact
 from fltheory.papers import all_claims, find_claim, regimes
 from fltheory.papers.fedlaavg.checks.theorem2 import example
 from fltheory.papers.fedlaavg.spaces.path import slow_beginning
@@ -216,17 +218,19 @@ def test_values_that_break_a_printed_condition_are_rejected(name: str, space: st
         planted = Instance(
             {**one.values, **{key: value for key, value in wrong.items() if key in one.values}}
         )
-        (rejecting,) = restated(
-            conditions, [replace(used, draw=lambda choices, claim, planted=planted: planted)]
-        )
+        (rejecting,) = restated(conditions, [replace(used, draw=partial(_planted, planted))])
         with pytest.raises(Rejected):
             rejecting.draw(Choices.fresh(0, 0), claim)
+
+
+def _planted(instance: Instance, choices: object, claim: object) -> Instance:
+    return instance
 
 
 def test_chance_and_delays_meet_in_the_spaces_of_fraboni() -> None:
     claim = find_claim("fraboni.thm1.corrected")
     (used,) = (one for one in spaces_for(claim) if one.id == "fraboni.theorem-runs")
     assert any(
-        one.values["max_staleness"] > 0 and one.values["shared_steps"] > 1
+        exact(one.values["max_staleness"]) > 0 and exact(one.values["shared_steps"]) > 1
         for one in draws(used, claim, 150)
     )

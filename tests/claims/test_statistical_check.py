@@ -4,6 +4,7 @@ evidence that can be stored and replayed."""
 import json
 from dataclasses import replace
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,8 @@ SAMPLES = {
 
 
 def decide(statement, name: str, bound, **more) -> Evidence:
-    instance = Instance({"bound": bound, "shift": F(1, 3)}, scenario={"stream": name})
+    origin: Any = {"stream": name}
+    instance = Instance({"bound": bound, "shift": F(1, 3)}, scenario=origin)
     sampling = replace(SAMPLES[name][0], **({"budget": 30_000} | more))
     return check_expectation(
         toy(statement), sampling, of="mean", instance=instance, covers=f"a stream: {name}"

@@ -3,6 +3,7 @@ stand."""
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
@@ -24,7 +25,7 @@ from fltheory.papers.afl.statements.lemmas import DRIFT_BOUND, DRIFT_CONDITION
 from fltheory.papers.afl.statements.uniform_arrivals import CORRECTED_3, MISSING_2
 from fltheory.testing import assert_bound_holds, scenarios
 
-CHECKS = {}
+CHECKS: dict[str, Any] = {}
 for _task in all_tasks():
     CHECKS.setdefault(_task.claim, []).append(_task)
 

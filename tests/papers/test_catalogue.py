@@ -99,7 +99,7 @@ def agrees(value: sympy.Expr, golden: str) -> bool:
             == 0
         )
     decimal = Decimal(golden)
-    unit = Decimal(1).scaleb(decimal.as_tuple().exponent)
+    unit = Decimal(1).scaleb(int(decimal.as_tuple().exponent))
     return abs(Decimal(str(sympy.N(value, 40))) - decimal) <= unit
 
 

@@ -187,7 +187,7 @@ def test_exponential_times_need_other_weights() -> None:
 
 def test_gradients_need_a_factor_of_the_smoothness() -> None:  # E21
     left = sum(F(143, 144) ** (2 * n) for n in range(1000)) * 100 / 1000
-    setting = dict.fromkeys(
+    setting: dict[str, int | F] = dict.fromkeys(
         (
             "variance_excess",
             "objective_spread",

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,6 +19,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.plugins import add_plugins
 from fltheory.core.registry import (
     Member,
+    Settings,
     find_member,
     is_own,
     members,
@@ -34,7 +35,7 @@ QUESTION = Question(FunctionClass(1), Conditions(distance_squared=1))
 
 def test_every_arithmetic_and_the_impostors() -> None:
     add_plugins(str(METHODS))
-    check_algorithm(find_member(fltheory.algorithms, "normalised").build(None))
+    check_algorithm(find_member(fltheory.algorithms, "normalised").build(Settings()))
 
     @dataclass(frozen=True)
     class Rounded(FedAvg):
@@ -122,7 +123,8 @@ def test_a_problem_that_is_not_registered_is_written_down_and_read_again() -> No
     assert make is not None
     trace = Trace.fresh([[1, 1]])
     scenario = Scenario("fedavg", make((0, 1)), trace, start=0, local_step_size="1/4")
-    assert scenario.to_json()["problem"]["kind"] == "surroundings:Springs"
+    told: Any = scenario.to_json()
+    assert told["problem"]["kind"] == "surroundings:Springs"
     assert Scenario.from_json(scenario.to_json()).problem == make((0, 1))
 
 
