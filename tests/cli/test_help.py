@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from fltheory.cli import make_app
 from fltheory.cli.groups import COMMANDS, algorithm_names, availability_names, claim_ids
 
-APP = typer.main.get_command(make_app())
+APP: Any = typer.main.get_command(make_app())
 WORDS = {"COLUMNS": "80", "TERMINAL_WIDTH": "80"}
 
 
