@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fltheory.core.extras import MissingExtra
+
 Numbers = dict[str, Any]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#8C6D31")
 """Okabe and Ito's palette, which colour-blind readers can tell apart; its yellow, too faint on
@@ -35,7 +37,7 @@ def draw(record: Numbers, file: Path) -> None:
         from matplotlib.figure import Figure
         from PIL import Image
     except ImportError:
-        raise ImportError("figures need matplotlib: pip install 'fltheory[plot]'") from None
+        raise MissingExtra("plot", "a figure") from None
     panels, measures = record["panels"], record["draw"]
     columns = len(panels) if len(measures) > 1 else min(MOST_COLUMNS, len(panels))
     rows = len(measures) if len(measures) > 1 else -(-len(panels) // columns)

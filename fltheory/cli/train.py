@@ -139,7 +139,7 @@ def register(app: typer.Typer) -> None:
             held,
             weight_decay=weight_decay,
             batch_size=batch_size,
-            seed=seed if runs == 1 else tuple(range(seed, seed + runs)),
+            seed=seed if runs == 1 else range(seed, seed + runs),
         )
         options = RunOptions(
             algorithm,

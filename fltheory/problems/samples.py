@@ -121,9 +121,10 @@ def _sample(row: list[str], width: int, place: str) -> tuple[int, list[float]]:
 
 
 def softmax_problem(
-    samples: Samples, *, weight_decay: ExactLike = 0, batch_size: int = 10, seed: Seed = 0
+    samples: Samples, *, weight_decay: ExactLike = 0, batch_size: int = 10, seed: Seed | range = 0
 ) -> "Softmax":
-    """Softmax regression with a bias on each client's samples.
+    """Softmax regression with a bias on each client's samples; several seeds, or a range of them,
+    give several runs.
 
     >>> softmax_problem(synthetic_samples(2, features=3, num_classes=2)).dimension
     8
@@ -137,12 +138,12 @@ def softmax_problem(
         samples.num_classes,
         weight_decay=weight_decay,
         batch_size=batch_size,
-        seed=seed,
+        seed=tuple(seed) if isinstance(seed, range) else seed,
     )
 
 
 def network_problem(
-    samples: Samples, *, weight_decay: ExactLike = 0, batch_size: int = 10, seed: Seed = 0
+    samples: Samples, *, weight_decay: ExactLike = 0, batch_size: int = 10, seed: Seed | range = 0
 ) -> "Network":
     """A network with one hidden layer of 16 units on each client's samples; its first weights are
     drawn by key, scaled by their fan-in.
@@ -172,13 +173,16 @@ def network_problem(
         samples.labels,
         weight_decay=weight_decay,
         batch_size=batch_size,
-        seed=seed,
+        seed=tuple(seed) if isinstance(seed, range) else seed,
     )
 
 
-def _check_size(parameters: int, samples: Samples, seed: Seed) -> None:
+def _check_size(parameters: int, samples: Samples, seed: Seed | range) -> None:
     """Refuse what is too large before anything of that size is made."""
-    runs = 1 if isinstance(seed, int) else len(seed)
+    if isinstance(seed, range):
+        runs = seed.stop - seed.start  # len() has a limit
+    else:
+        runs = 1 if isinstance(seed, int) else len(seed)
     numbers = parameters * len(samples.features) * runs
     if numbers > MOST_NUMBERS:
         raise InvalidInput(
