@@ -6,52 +6,26 @@ from typing import Any
 
 import pytest
 
-import fltheory.algorithms
 from fltheory.attacks.contradictions import contradiction
-from fltheory.attacks.report import counterexample
 from fltheory.attacks.search import attack
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.measures import ExactRun, measure
+from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices, Rejected
 from fltheory.claims.spaces.ranges import rounds_allowed
 from fltheory.claims.spaces.runs import draw_scenario
-from fltheory.core.registry import members
 from fltheory.papers.claim_files import claims_of
 from fltheory.problems.common_curvature import CommonCurvature
-from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
-from verification import replay
+from tests.attacks.descent_claims import DESCENT, own
 
-DESCENT = "2*initial_loss_gap/(local_step_size*num_rounds)"
 EVERYBODY = [
     "local_step_size*smoothness <= 1",
     "server_step_size = 1",
     "gradient_noise = 0",
     "availability_window = 1",
 ]
-
-
-def own(
-    about: str,
-    assumes: list[str],
-    *,
-    left: str = "mean_squared_gradient",
-    sign: str = "<=",
-    right: str = DESCENT,
-) -> Claim:
-    """A claim about runs of one algorithm, that it descends unless told otherwise."""
-    entry: dict[str, Any] = {
-        "id": "mine.a",
-        "says": "A.",
-        "left": left,
-        "sign": sign,
-        "right": right,
-        "assumes": assumes,
-        "about": [about],
-    }
-    return claims_of({"paper": {"key": "mine"}, "claim": [entry]})[0]
 
 
 def drawn(claim: Claim, count: int = 60) -> list[Scenario]:
@@ -231,80 +205,3 @@ def test_the_fewest_rounds_are_those_that_show_the_quantity(name: str, value: in
 
     assert largest(fewest) >= value
     assert fewest == 1 or largest(fewest - 1) < value
-
-
-SETTINGS: dict[str, dict[str, Any]] = {
-    "importance-sampling": {"probabilities": ("1/2", "3/4")},
-    "partial-work": {"full_local_steps": 3, "importance": ("1/4", "3/4")},
-}
-
-
-def standalone_models(scenario: Scenario) -> list[list[Fraction]]:
-    return replay.run(scenario.to_json())
-
-
-def exact_models(scenario: Scenario) -> list[list[Fraction]]:
-    return [list(point) for point in ExactRun(scenario).models]
-
-
-@pytest.mark.parametrize("algorithm", sorted(replay.ALGORITHMS))
-def test_the_standalone_replay_runs_every_algorithm_that_it_names(algorithm: str) -> None:
-    """Late work, absences, unequal steps and step sizes that change, against the package; with
-    noise, by its measures."""
-    usual = {"proximal_strength": "3/2"} if "fedprox" in algorithm else {"weights": ("1/3", 2)}
-    trace = Trace.with_delays(
-        [[1, 1], [1, 0], [0, 1], [0, 0], [1, 1]],
-        [[0, 0], [1, 0], [0, 2], [0, 0], [3, 1]],
-        local_steps=[[1, 3], [2, 1], [1, 2], [1, 1], [3, 1]],
-    )
-    run = Scenario(
-        algorithm,
-        Quadratic((1, 2), (3, 0), noise_squared=2),
-        trace,
-        start=1,
-        settings=SETTINGS.get(algorithm, usual),
-        local_step_size=("1/2", "1/3", "1/5", 1, "1/7"),
-        server_step_size="3/2",
-    )
-    assert standalone_models(run) == exact_models(run)
-    names = [
-        "max_staleness",
-        "mean_staleness",
-        "mean_client_max_staleness",
-        "mean_squared_gradient",
-        "max_delay",
-        "local_steps",
-    ]
-    again = replay.measured(run.to_json(), replay.run(run.to_json()))
-    assert {name: again(name) for name in names} == measure(run, names)
-
-
-def test_the_standalone_replay_says_which_algorithm_it_does_not_know() -> None:
-    assert set(members(fltheory.algorithms)) - replay.ALGORITHMS == {"sequential-sgd"}
-    run = Scenario(
-        "sequential-sgd", CommonCurvature(1, (0,)), Trace.fresh([[1]]), start=1, local_step_size=1
-    )
-    with pytest.raises(ValueError, match="no standalone replay for sequential-sgd"):
-        standalone_models(run)
-
-
-@pytest.mark.parametrize("left", ["max_staleness", "mean_staleness"])
-def test_late_work_is_as_old_as_its_start_in_the_standalone_replay(left: str) -> None:
-    """A claim that confuses the age of work with the rounds since its delivery falls, and both
-    replays agree on it."""
-    found = attack(own("afa-cs", [], left=left, right="availability_window - 1"), attempts=40)
-    assert found.evidence.verdict is Verdict.REFUTED
-    told, confirmed = replay.replay(counterexample(found))
-    assert confirmed, told
-    assert left in told[1]
-
-
-def test_a_run_without_any_delivery_counts_one_local_step_in_both() -> None:
-    run = Scenario(
-        "fedavg", CommonCurvature(1, (0,)), Trace.fresh([[0]]), start=1, local_step_size=1
-    )
-    assert (
-        replay.measured(run.to_json(), replay.run(run.to_json()))("local_steps")
-        == measure(run, ["local_steps"])["local_steps"]
-        == 1
-    )
