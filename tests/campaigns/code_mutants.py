@@ -40,6 +40,7 @@ CORE: dict[str, tuple[str, ...]] = {
     "fltheory/traces/weights.py": (
         "tests/traces/test_weights.py",
         "tests/traces/test_weights_of_papers.py",
+        "tests/analysis/test_core_results.py",
     ),
     "fltheory/engine/run.py": (
         "tests/engine/test_simulate.py",
@@ -50,11 +51,13 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/engine/test_simulate.py",
         "tests/engine/test_simulate_virtual.py",
         "tests/analysis/test_boxes.py",
+        "tests/analysis/test_core_results.py",
     ),
     "fltheory/analysis/limits.py": (
         "tests/analysis/test_limits.py",
         "tests/analysis/test_limit_orbits.py",
         "tests/analysis/test_spectral_radius.py",
+        "tests/analysis/test_core_results.py",
     ),
     "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py",),
     "verification/check_certificate.py": (
