@@ -1,14 +1,14 @@
 """The user's learning task, and the kinds of evidence behind a number of the advice."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from typing import Any
 
 from fltheory.claims.evidence import Verdict
+from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
+from fltheory.core.types import ExactLike
 
 SMALLEST = Fraction(1, 10**12)
 """Smallest positive constant accepted, its inverse the largest: predictions use floats."""
@@ -50,7 +50,7 @@ MEANINGS = {
 """The constants that a user may give, with their meanings."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LearningTask:
     """Constants of the learning task; losses are measured in units of the initial gap f(x_0) - f*.
 
@@ -58,11 +58,11 @@ class LearningTask:
     gradient at the optimum.
     """
 
-    smoothness: Any = 1
-    strong_convexity: Any = Fraction(1, 10)
-    noise: Any = Fraction(1, 10)
-    heterogeneity: Any = Fraction(1, 10)
-    target: Any = Fraction(1, 20)
+    smoothness: Checked[ExactLike, Fraction] = default(1)
+    strong_convexity: Checked[ExactLike, Fraction] = default(Fraction(1, 10))
+    noise: Checked[ExactLike, Fraction] = default(Fraction(1, 10))
+    heterogeneity: Checked[ExactLike, Fraction] = default(Fraction(1, 10))
+    target: Checked[ExactLike, Fraction] = default(Fraction(1, 20))
     local_steps: int = 1
 
     def __post_init__(self) -> None:
