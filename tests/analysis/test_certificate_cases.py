@@ -52,3 +52,19 @@ def test_a_proof_about_another_case_is_refused_by_the_package():
             verify(edited(data, case=data["case"] | change))
     with pytest.raises(InvalidInput):
         verify({name: value for name, value in data.items() if name != "case"})
+
+
+def test_what_is_no_certificate_is_refused_by_name():
+    with pytest.raises(InvalidInput, match="^certificate must be"):
+        verify(["no", "object"])
+
+
+def test_a_case_whose_rows_are_too_long_to_write_is_refused_by_name():
+    data = json.loads((STORED / "afl-simple-delay0-rounds3.json").read_text(encoding="utf-8"))
+    size = f"{10**3900 + 1}/7"
+    long = data["case"] | {"local_step_size": size, "server_step_size": size}
+    with pytest.raises(
+        InvalidInput,
+        match="^case of a certificate must give rows of short numbers, got longer ones$",
+    ):
+        verify(edited(data, case=long))

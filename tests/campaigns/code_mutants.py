@@ -66,7 +66,10 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/analysis/test_certificate_cases.py",
         "tests/analysis/test_certificate_constraints.py",
     ),
-    "fltheory/analysis/worst_case/proof.py": ("tests/analysis/test_certificate_cases.py",),
+    "fltheory/analysis/worst_case/proof.py": (
+        "tests/analysis/test_certificate_cases.py",
+        "tests/analysis/test_two_checkers.py",
+    ),
 }
 """Each module and the tests that must notice a change in it."""
 

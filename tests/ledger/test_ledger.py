@@ -113,6 +113,12 @@ def test_lines_survive_the_file(tmp_path):
     assert ledger.read(tmp_path / "absent") == []
 
 
+def test_a_ledger_in_a_folder_that_is_not_there_yet_is_written(tmp_path):
+    path = tmp_path / "a" / "b" / "ledger.jsonl"
+    ledger.record(path, [line()], ["toy.a"])
+    assert ledger.read(path) == [line()]
+
+
 def test_recording_again_changes_only_what_was_found_out(tmp_path):
     path = tmp_path / "ledger.jsonl"
     ledger.record(
