@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from fltheory.ledger.public import report as report
     from fltheory.ledger.verify import Verification as Verification
     from fltheory.ledger.verify import verify as verify
+    from fltheory.papers.folders import add_papers as add_papers
     from fltheory.papers.listing import Listing as Listing
     from fltheory.papers.listing import list_claims as list_claims
     from fltheory.papers.listing import list_members as list_members
@@ -125,6 +126,7 @@ _HOMES = {
     "ledger.explain": "Explanation",
     "ledger.public": "Citation Looseness WrittenReport cite explain looseness replay report",
     "ledger.verify": "Verification verify",
+    "papers.folders": "add_papers",
     "papers.listing": "Listing list_claims list_members list_papers list_quantities",
     "papers.measured_rates": "MeasuredRates rates",
     "problems.clipped": "Clipped",

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
         Example: fltheory new paper mine --into my_papers
         """
         from fltheory.ledger.verify import verify
-        from fltheory.papers.folders import add_folder
+        from fltheory.papers.folders import add_papers
         from fltheory.papers.library import KEY, papers
 
         if not KEY.fullmatch(name) or iskeyword(name):
@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
             raise InvalidInput("name of a paper", "be one that no other paper has", name)
         _refuse_module(name, into)
         written = write("paper", into / name, {"key": name}, {"test_key.py": f"test_{name}.py"})
-        add_folder(into / name)
+        add_papers(into / name)
         verify(name, record=True)
         return _answer(
             written,

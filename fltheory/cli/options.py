@@ -46,10 +46,10 @@ Plugins = Annotated[
 def add_papers(folders: list[Path] | None) -> None:
     """Read the papers of these folders too."""
     if folders:
-        from fltheory.papers.folders import add_folder
+        from fltheory.papers.folders import add_papers
 
         for folder in folders:
-            add_folder(folder)
+            add_papers(folder)
 
 
 Point: TypeAlias = "Fraction | tuple[Fraction, ...]"

@@ -9,12 +9,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from fltheory.claims.checks.check import Check
-from fltheory.claims.claim import Claim, Paper
+from fltheory.claims.claim import Paper
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder, record_folder
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import MissingExtra
-from fltheory.ledger.lines import LedgerLine, decide, read, record, verdicts
+from fltheory.ledger.lines import LedgerLine, decide, read, record
 from fltheory.papers import all_claims, find_claim, modules, papers
 
 
@@ -128,9 +128,3 @@ def weak_links(verdict_of: Mapping[str, Verdict]) -> list[str]:
                 " proved"
             )
     return told
-
-
-def undecided_claims(claims: Iterable[Claim], lines: Iterable[LedgerLine]) -> list[str]:
-    """Claims without any line."""
-    told = verdicts(lines)
-    return [claim.id for claim in claims if claim.id not in told]

@@ -124,9 +124,9 @@ def verify(
         for claim in matching(one)
     }
     complete = full or record
-    tasks = [
-        task for task in runner.all_tasks() if task.claim in wanted and (complete or not task.slow)
-    ]
+    every = runner.all_tasks()
+    tasks = [task for task in every if task.claim in wanted and (complete or not task.slow)]
+    idle = [f"{claim}: no check decides it" for claim in sorted(wanted - {t.claim for t in every})]
     begin(len(tasks))
     missing: list[NotChecked] = []
 
@@ -137,10 +137,10 @@ def verify(
     if record:
         record_outcome(lines)
         overall = verdicts(lines)
-        return Verification(tuple(lines), overall, tuple(contradicted(overall)))
+        return Verification(tuple(lines), overall, tuple(idle + contradicted(overall)))
     recorded = runner.recorded()
     unchecked = {one.claim for one in missing}
-    told = differences(
+    told = idle + differences(
         [line for line in recorded if line.evidence.claim not in unchecked],
         [line for line in lines if line.evidence.claim not in unchecked],
         complete=complete,

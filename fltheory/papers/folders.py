@@ -1,6 +1,6 @@
 """Find the packages of papers: in this folder, in folders of one's own, and in installed packages.
 
-`--papers FOLDER` names a folder on the command line, `add_folder` in Python; the environment
+`--papers FOLDER` names a folder on the command line, `add_papers` in Python; the environment
 variable FLTHEORY_PAPERS hands it to worker processes. Installed packages name theirs in the
 entry-point group `fltheory.papers`.
 """
@@ -42,15 +42,21 @@ def remembered(function: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
     return asked
 
 
-def add_folder(folder: Path) -> None:
+def add_papers(folder: str | Path) -> None:
     """Read papers from this folder too, here and in processes started from here.
 
-    The folder is a paper itself, or it contains papers.
+    The folder is a paper itself, or it contains papers; its Python is imported. The command line
+    does the same for --papers.
+
+    >>> add_papers("nowhere")
+    Traceback (most recent call last):
+        ...
+    fltheory.core.errors.InvalidInput: papers folder must be a folder that exists, got nowhere
     """
     check_imports(str(folder))
-    given = folder.resolve()
+    given = Path(folder).resolve()
     if not given.is_dir():
-        raise InvalidInput("papers folder", "be a folder", str(folder))
+        raise InvalidInput("papers folder", "be a folder that exists", str(folder))
     if not packages_of(given):
         rule = "be a paper (with __init__.py and paper.py) or contain papers"
         raise InvalidInput("papers folder", rule, str(folder))

@@ -26,7 +26,7 @@ from fltheory.core.types import Array
 from fltheory.engine.arithmetic import FLOAT, RATIONAL, Arithmetic, named_arithmetic
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
-from fltheory.papers.folders import add_folder
+from fltheory.papers.folders import add_papers
 from fltheory.papers.library import claims_of, entries_of, key_of
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
@@ -111,7 +111,7 @@ def check_paper(folder: str | Path) -> Mapping[str, Evidence]:
     ends UNDECIDED, or a check that does not refute a planted falsehood.
     """
     path = Path(folder)
-    add_folder(path)
+    add_papers(path)
     key = key_of(path)
     claims, found = claims_of(key), dict[str, Evidence]()
     for claim in claims.values():

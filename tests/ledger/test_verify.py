@@ -55,3 +55,11 @@ def test_unknown_claims_suggest_near_names():
         result = invoke(command, "fedlavg.thm1")
         assert result.exit_code == 2
         assert "fedlaavg.thm1" in result.stderr
+
+
+def test_a_claim_without_a_check_is_told(monkeypatch):
+    tasks = [task for task in runner.all_tasks() if task.claim != "fraboni.ex2.iff"]
+    monkeypatch.setattr(runner, "all_tasks", lambda: tasks)
+    result = invoke("verify", "fraboni.ex2.iff", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "fraboni.ex2.iff: no check decides it" in result.stderr

@@ -17,7 +17,7 @@ from fltheory.core.vocabulary import latex
 from fltheory.ledger.attack_record import recorded_attacks
 from fltheory.ledger.runner import recorded
 from fltheory.papers import all_claims, find_claim, papers
-from fltheory.papers.folders import VARIABLE, add_folder
+from fltheory.papers.folders import VARIABLE, add_papers
 from fltheory.testing.contracts import check_paper
 
 HERE = Path(__file__).parent
@@ -177,7 +177,7 @@ def test_looseness_has_its_theorem() -> None:
 
 
 def test_formulas_in_the_letters_of_the_paper() -> None:
-    add_folder(PAPERS)
+    add_papers(PAPERS)
     claim = find_claim("localsgd.deviation")
     right = claim.statement.right
     assert latex(right) == r"4 G^{2} \eta_l^{2} K^{2}"
@@ -226,7 +226,7 @@ def test_a_name_of_another_module_is_refused(tmp_path: Path, copy: Path) -> None
 
 def test_a_file_brings_no_paper(copy: Path) -> None:
     with imports_refused(), pytest.raises(InvalidInput, match="a file imports nothing"):
-        add_folder(copy)
+        add_papers(copy)
     assert os.environ[VARIABLE] == ""
 
 
@@ -259,7 +259,7 @@ def test_a_check_that_cannot_refute_is_named(copy: Path) -> None:
 
 
 def test_all_claims_are_back_to_those_of_the_package() -> None:
-    add_folder(PAPERS)
+    add_papers(PAPERS)
     more = len(all_claims())
     os.environ[VARIABLE] = ""
     assert len(all_claims()) == more - len(VERDICTS)
