@@ -68,3 +68,9 @@ def test_shared_beginnings_are_found_in_linear_time() -> None:
         for i in range(len(items)):
             assert items[i : i + found[i]] == items[: found[i]]
             assert i + found[i] == len(items) or items[i + found[i]] != items[found[i]]
+
+
+def test_a_pattern_over_exactly_half_of_the_rounds_counts() -> None:
+    warm_up = [[1, 0], [0, 1], [1, 0]]
+    assert repeats(Trace.fresh(warm_up + [[1, 1]] * 3)) == (3, 1)
+    assert repeats(Trace.fresh([[0, 1], *warm_up] + [[1, 1]] * 3)) is None
