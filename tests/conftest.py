@@ -43,3 +43,10 @@ def browser() -> Iterator[Any]:
         opened = driver.chromium.launch(executable_path=program, args=BROWSER_FLAGS)
         yield opened
         opened.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser, directly or through a fixture."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)

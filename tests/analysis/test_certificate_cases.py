@@ -55,7 +55,7 @@ def test_a_proof_about_another_case_is_refused_by_the_package():
 
 
 def test_what_is_no_certificate_is_refused_by_name():
-    with pytest.raises(InvalidInput, match="^certificate must be"):
+    with pytest.raises(InvalidInput, match=r"^certificate must be"):
         verify(["no", "object"])
 
 
@@ -65,6 +65,6 @@ def test_a_case_whose_rows_are_too_long_to_write_is_refused_by_name():
     long = data["case"] | {"local_step_size": size, "server_step_size": size}
     with pytest.raises(
         InvalidInput,
-        match="^case of a certificate must give rows of short numbers, got longer ones$",
+        match=r"^case of a certificate must give rows of short numbers, got longer ones$",
     ):
         verify(edited(data, case=long))

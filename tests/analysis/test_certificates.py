@@ -150,6 +150,7 @@ def corruptions(good: dict):
     yield "inverted curvatures", edit(lambda bad: bad.update(lowest_curvature="2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_every_corruption_is_rejected_with_a_reason(certificates, name) -> None:
     accepted, reasons = [], []

@@ -7,6 +7,7 @@ from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from fltheory.claims.checks.inequality import certificate_file
@@ -97,6 +98,7 @@ TAMPERED = [
 ]
 
 
+@pytest.mark.slow
 def test_every_corruption_is_rejected_with_a_reason() -> None:
     accepted, reasons = [], []
     for lemma in TAMPERED:

@@ -69,6 +69,7 @@ def test_compiled_moments_are_the_rational_ones_up_to_rounding(algorithm, delive
     compiled_against_fractions(algorithm, Trace.fresh(delivers, local_steps=local_steps))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NUMBA, reason="numba is not installed")
 @settings(max_examples=12)
 @given(trace=traces(num_clients=3, max_rounds=7, max_delay=3))
@@ -77,6 +78,7 @@ def test_compiled_moments_of_late_and_uneven_work_are_the_rational_ones(algorith
     compiled_against_fractions(algorithm, trace)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NUMBA, reason="numba is not installed")
 @settings(max_examples=10)
 @given(

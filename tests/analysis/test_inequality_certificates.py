@@ -25,6 +25,7 @@ from fltheory.papers.mifa.paper import PAPER
 from tests.analysis.stored_lemmas import LEMMAS, above_optimum, stored
 
 
+@pytest.mark.slow
 def test_every_certificate_is_stored_right_named_and_above_its_members() -> None:
     assert len({lemma.name for lemma in LEMMAS}) == len(LEMMAS)
     assert {path.stem for path in certificate_file("x", PAPER).parent.glob("*.json")} == {

@@ -125,6 +125,7 @@ def test_example_2_of_fraboni_ends_in_a_two_cycle(weights, step_size, cycle):
     assert numbers(fresh) == [F(2, 3), F(1, 3)]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     st.integers(1, 3),

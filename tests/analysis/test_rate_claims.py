@@ -16,6 +16,7 @@ from tests.analysis.rate_laws import REGIMES, VARIABLES, law, measured
 CHECKS = rate_checks(REGIMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=[check.claim for check in CHECKS])
 def test_every_rate_has_its_recorded_verdict_and_a_better_one_is_refuted(check):
     """Measured once for both. Where nothing is decided, the same judgement meets laws that settle,

@@ -30,6 +30,7 @@ def test_command():
         assert CliRunner().invoke(make_app(), ["rates", *wrong]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_command_with_samples():
     entries = answer("--algorithm", "mifa", "--engine", "samples", "--runs", "100")
     assert [entry["versus"] for entry in entries] == ["N", "K", "T", "staleness"]

@@ -129,6 +129,7 @@ def test_known_errors_of_the_papers_are_found_by_search_alone(claim_id: str, kin
     assert found.refuted, kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim_id",
     ["afl.thm2c", "fedlaavg.thm3", "fedlaavg.lem1", "afl.lem2c", "fedlaavg.eq46.corrected"],
@@ -162,6 +163,7 @@ def same(first: Attack, second: Attack) -> bool:
     return (first.state, first.evidence) == (second.state, second.evidence)
 
 
+@pytest.mark.slow
 def test_the_outcome_depends_on_claim_seed_and_attempts_alone() -> None:
     claim = find_claim("fedlaavg.thm2.corrected")
     assert same(attack(claim, attempts=40, seed=3), attack(claim, attempts=40, seed=3))
@@ -197,6 +199,7 @@ def test_a_stored_state_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
         store.load(tmp_path, claim, 0)
 
 
+@pytest.mark.slow
 def test_campaigns_store_and_resume_and_tell_the_same_in_processes(tmp_path: Path) -> None:
     tasks = [
         AttackTask(name, attempts=30, folder=str(tmp_path))
@@ -229,6 +232,7 @@ def test_fast_leads_are_exact_where_all_is_rational() -> None:
     assert isinstance(compiled(sympy.sqrt(X))({"x": Fraction(2)}), float)
 
 
+@pytest.mark.slow
 def test_the_program_of_a_report_shows_the_contradiction() -> None:
     programs = [
         snippet(attack(find_claim(name), attempts=100))

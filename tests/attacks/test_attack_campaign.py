@@ -46,6 +46,7 @@ def fragile(task: AttackTask) -> AttackOutcome:
     return in_worker(task)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_its_own_claim_alone() -> None:
     found = {one.data["id"]: one for one in run_all(QUICK[1:], jobs=2, run=fragile)}
     assert sorted(found) == sorted(NAMES[1:])
@@ -101,6 +102,7 @@ def alive(pid: str) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_campaign_killed_anywhere_ends_like_one_that_was_not(tmp_path: Path) -> None:
     words = ["attack", *NAMES, "--attempts", "30", "--json", "--jobs"]
     stored = [*words, "2", "--store", str(tmp_path)]

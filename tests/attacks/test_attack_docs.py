@@ -46,6 +46,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
     return found
 
 
+@pytest.mark.slow
 def test_every_command_succeeds(outputs: dict[str, tuple[int, str]]) -> None:
     assert len(outputs) == len(COMMANDS) == 6
     assert {command: text for command, (code, text) in outputs.items() if code != 0} == {}
@@ -67,6 +68,7 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
     assert re.search(r"mine\.empty VACUOUS", rows)
 
 
+@pytest.mark.slow
 def test_the_program_at_the_end_of_the_report_runs(
     outputs: dict[str, tuple[int, str]], tmp_path: Path
 ) -> None:

@@ -112,6 +112,7 @@ def test_hypothesis_finds_shrinks_and_repeats() -> None:
     assert true.steered == true.instances > 0
 
 
+@pytest.mark.slow
 def test_worst_functions_come_closer_than_the_runs_they_start_from() -> None:
     claim = find_claim("afl.thm2c")
     (space,) = steered_spaces(claim, KINDS)
@@ -174,6 +175,7 @@ def test_sizes_name_what_exceeds_the_limits() -> None:
     assert CounterexampleSize(1, 1, 1, 5, 0).weight > CounterexampleSize(3, 4, 3, 4, 99).weight
 
 
+@pytest.mark.slow
 def test_runs_are_described_in_words() -> None:
     found = attack(find_claim("afl.cor1.any-horizon"), attempts=60)
     assert found.instance is not None

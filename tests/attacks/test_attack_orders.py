@@ -62,6 +62,7 @@ def test_no_constant_makes_zero_an_upper_bound() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "right"),
     [

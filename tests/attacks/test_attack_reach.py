@@ -91,11 +91,13 @@ FALSE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FALSE)
 def test_a_falsehood_of_a_reviewer_is_found(name: str) -> None:
     assert attack(FALSE[name], attempts=400).evidence.verdict is Verdict.REFUTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim",
     [

@@ -99,6 +99,7 @@ def test_what_is_found_now_is_drawn_again_when_it_is_replayed(claim: str) -> Non
         replay(data | {"origin": data["origin"] | {"claim": "afl.thm2"}}, find_claim(claim))
 
 
+@pytest.mark.slow
 def test_a_path_is_written_the_same_way_whatever_the_order_of_sets() -> None:
     code = (
         "import json; from fltheory.attacks.report import counterexample; from"

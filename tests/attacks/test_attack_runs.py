@@ -42,6 +42,7 @@ def verdict(claim: Claim, *, seed: int = 0, attempts: int = 400) -> Verdict:
     return attack(claim, seed=seed, attempts=attempts).evidence.verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_limits_are_looked_for_on_patterns_that_repeat(seed: int) -> None:
     equal = ["strong_convexity = smoothness", "local_steps <= 3", "max_delay = 0", *EVERYBODY]
@@ -134,6 +135,7 @@ def test_without_runs_a_quantity_is_what_its_kind_says() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(
     ("about", "assumes"),
@@ -168,6 +170,7 @@ def test_a_single_client_may_take_as_many_local_steps_as_it_likes() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "sign", "right"),
     [("num_rounds", ">=", "2"), ("min_squared_gradient", "<=", "smoothness*initial_loss_gap")],

@@ -45,6 +45,7 @@ def test_no_operator_is_one_of_the_first_set() -> None:
     assert {mutant.operator for mutant, _ in LISTED} <= {operator.name for operator in HELD_OUT}
 
 
+@pytest.mark.slow
 def test_none_is_what_an_operator_of_the_first_set_makes() -> None:
     # all alterations take long, and planting leaves out those of the first set for every claim
     for mutant, _ in LISTED[::8]:

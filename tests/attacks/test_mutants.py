@@ -78,6 +78,7 @@ def test_a_survivor_says_why() -> None:
     assert "1 instance tried" in trial.reason
 
 
+@pytest.mark.slow
 def test_true_claims_are_not_refuted_under_new_seeds() -> None:
     work = teeth.on_true_claims(
         [find_claim(name) for name in TRUE], count=18, seed=100, attempts=40, seconds=30.0
@@ -104,6 +105,7 @@ def test_attacks_on_nothing_are_refused() -> None:
         teeth.run_trials([], jobs=0)
 
 
+@pytest.mark.slow
 def test_every_operator_changes_something_somewhere() -> None:
     names = (
         "afl.thm2c",
@@ -156,6 +158,7 @@ def test_the_kept_mutants_include_every_claim_and_all_rare_kinds() -> None:
     assert {mutant.of for mutant, _ in kept} == {mutant.of for mutant, _ in LISTED}
 
 
+@pytest.mark.slow
 def test_the_command_lists_attacks_and_refuses(tmp_path: Path) -> None:
     run = CliRunner().invoke
     app = make_app()

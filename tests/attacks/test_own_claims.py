@@ -176,6 +176,7 @@ def test_what_nobody_could_decide_does_not_support_a_claim(
     ) in flat(as_text(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bounds_of_free_symbols_are_those_of_the_draws(kind: str) -> None:
     symbol = sympy.Symbol("z", **KINDS[kind])
@@ -183,6 +184,7 @@ def test_the_bounds_of_free_symbols_are_those_of_the_draws(kind: str) -> None:
     assert reach(symbol) == (min(drawn), max(drawn))
 
 
+@pytest.mark.slow
 def test_the_bounds_of_runs_are_those_of_the_draws() -> None:
     for conditions in ([], ["num_rounds <= 9", "num_clients >= 2", "local_steps <= 2"]):
         claim = own("num_rounds", "<=", "1000", *conditions, about=["afa-cd"])

@@ -21,6 +21,7 @@ def test_there_are_such_bounds_in_several_papers():
     assert len(STANDING) >= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", STANDING, ids=lambda claim: claim.id)
 def test_bound_holds_on_drawn_scenarios(claim):
     drawn = 0

@@ -130,6 +130,7 @@ def test_example_1_begins_no_faster_than_said(
     assert measure(scenario, ["mean_squared_gradient"])["mean_squared_gradient"] >= least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "less"),
     [
@@ -167,6 +168,7 @@ FORGOTTEN = Assumption(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "space"),
     [

@@ -56,6 +56,7 @@ FIRST = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", SERVED[::2], ids=lambda claim: claim.id)
 def test_spaces_are_deterministic_and_complete(claim: Claim) -> None:
     """Every space that serves the claim gives all its symbols a value, the same one for the same
@@ -73,6 +74,7 @@ def test_spaces_are_deterministic_and_complete(claim: Claim) -> None:
             assert again.values == instance.values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", SAMPLE, ids=lambda claim: claim.id)
 def test_a_refuted_claim_is_found_again_by_search_alone(claim: Claim) -> None:
     serving, state = [space for space in SPACES if space.serves(claim)], State()

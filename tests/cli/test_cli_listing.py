@@ -33,6 +33,7 @@ def test_the_list_names_every_member_and_how_to_write_it() -> None:
     assert "mifa" in fltheory("list").stdout
 
 
+@pytest.mark.slow
 def test_every_usage_that_the_list_shows_works() -> None:
     data = answer("list")
     for entry in data["algorithms"]:
@@ -87,6 +88,7 @@ def test_the_readme_tells_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert result.stdout.startswith(shown.strip().removesuffix(", ...}")), line
 
 
+@pytest.mark.slow
 def test_the_installed_command_works_from_any_folder(tmp_path: Path) -> None:
     command = Path(sys.executable).parent / "fltheory"
     made = "trace make always --clients 1 --rounds 1"

@@ -222,6 +222,7 @@ def refused(line: str) -> Any:
     return " ".join(result.stderr.replace("│", " ").split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:70])
 def test_bad_input_is_refused_by_name(line: str) -> None:
     assert REFUSED[line] in refused(line)

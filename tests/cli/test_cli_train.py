@@ -123,6 +123,7 @@ def test_divergence_and_bad_options_are_told(line: str, message: str) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NUMBA, reason="numba is not installed")
 def test_compiled_runs_are_the_float_runs() -> None:
     line = (

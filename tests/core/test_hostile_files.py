@@ -126,6 +126,7 @@ def hostile(name: str, what: Any) -> bytes:
     return json.dumps(data).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_files_are_refused_within_two_seconds_and_bounded_memory(
     case: str, tmp_path: Path

@@ -116,6 +116,7 @@ def sites() -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_every_call_that_reads_a_file_belongs_to_a_fuzzed_reader_or_is_trusted_with_a_reason() -> (
     None
 ):

@@ -172,6 +172,7 @@ def test_the_closed_form_has_the_law_of_the_loop(algorithm: Any) -> None:
         assert kstest(1.2 * standard, "norm").pvalue < 1e-3
 
 
+@pytest.mark.slow
 @compiled
 def test_the_compiled_gap_meets_its_expectation() -> None:
     line = Quadratic((1, 2, 1, 2), (0, 1, 1, 2), noise_squared=3)
@@ -210,6 +211,7 @@ def one_run(seed: int) -> Any:
     return run(Mifa(), SPACE, EVEN, seed=seed, local_step_size="1/8", server_step_size=1)
 
 
+@pytest.mark.slow
 @compiled
 def test_runs_have_the_same_bits_in_any_batch_block_and_process(monkeypatch: Any) -> None:
     together = run(Mifa(), SPACE, EVEN, seed=SEEDS, local_step_size="1/8", server_step_size=1)
@@ -226,6 +228,7 @@ def test_runs_have_the_same_bits_in_any_batch_block_and_process(monkeypatch: Any
     ).all()
 
 
+@pytest.mark.slow
 @compiled
 def test_divergence_is_reported_with_round_and_client() -> None:
     steep = Quadratic((1, 1e200), (0, 0))

@@ -116,6 +116,7 @@ def test_local_work_equals_the_loop(algorithm: Any, arithmetic: Any, close: floa
     assert not np.array_equal(found[0], found[1])
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_batch() -> None:
     assert np.array_equal(run(), np.stack([run(seed=seed) for seed in (4, 5)]))
 
@@ -127,6 +128,7 @@ def two_layers() -> Any:
     ).double()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 4, 7])
 @pytest.mark.parametrize("arithmetic", [DOUBLE, SINGLE], ids=["double", "single"])
 @pytest.mark.parametrize("module", [lenet, two_layers])
@@ -143,6 +145,7 @@ def test_runs_have_the_same_bits_whoever_is_beside(
     assert np.array_equal(together[1:], run(seed=seeds[1:], **given))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lenet5", "two-convolutions", "lstm"])
 def test_networks_of_the_papers_have_the_same_bits_whoever_is_beside(name: str) -> None:
     """Also for clients with fewer samples than a minibatch, for fewer rounds, and for any number of
@@ -177,6 +180,7 @@ def one_run(seed: int) -> Any:
     return run(seed=seed)
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         apart = list(pool.map(one_run, (4, 5)))
@@ -193,6 +197,7 @@ class TogetherAnyway(Network):
         return self.local_work(arithmetic, self.batch_shape).oracle
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fused", [True, False])
 def test_clients_together_run_like_clients_one_by_one(
     fused: bool, monkeypatch: pytest.MonkeyPatch
@@ -244,6 +249,7 @@ def test_other_workers_run_too() -> None:
     assert np.isfinite(run(FedAvg(worker=proximal("1/2")))).all()
 
 
+@pytest.mark.slow
 def test_divergence_is_reported_with_round_and_client() -> None:
     network = problem(weight_decay=3)
     trace = Trace.fresh([[1, 1, 1], [0, 1, 1]], local_steps=[[1] * 3, [12] * 3])

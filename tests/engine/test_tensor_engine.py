@@ -70,6 +70,7 @@ def run(seeds: Any, device: str | None = "cpu") -> Any:
     ).models
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_batch() -> None:
     together = run(SEEDS)
     assert (together == np.concatenate([run(SEEDS[:1]), run(SEEDS[1:])])).all()
@@ -78,6 +79,7 @@ def test_runs_have_the_same_bits_in_any_batch() -> None:
     assert together == pytest.approx(run(SEEDS, None), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         apart = list(pool.map(run, SEEDS))

@@ -105,6 +105,7 @@ def test_the_best_step_is_the_best_of_the_grid_and_none_where_the_target_is_out_
     assert gaps[found.rounds - 1] > 0.05
 
 
+@pytest.mark.slow
 def test_memory_and_weights_beat_fedavg_on_every_example_with_absences() -> None:
     for name in ("diurnal_phones", "flaky_silos"):
         told = json.loads(
@@ -123,6 +124,7 @@ def test_memory_and_weights_beat_fedavg_on_every_example_with_absences() -> None
         assert told["fedavg_bias"]["misplaced_influence"] > 0.1
 
 
+@pytest.mark.slow
 def test_the_straggler_is_not_waited_for() -> None:
     told = json.loads(
         CliRunner()
@@ -136,6 +138,7 @@ def test_the_straggler_is_not_waited_for() -> None:
     )
 
 
+@pytest.mark.slow
 def test_fair_weights_make_every_mean_weight_equal(tmp_path: Path) -> None:
     advice = Advice(read_log(EXAMPLES / "flaky_silos.csv"), LearningTask())
     assert np.allclose(advice.fair_weights * advice.summary.shares, 1 / 8)
@@ -197,6 +200,7 @@ def test_an_empty_fleet_is_refused_and_a_client_that_comes_very_late_is_left_out
         stand_in(Summary(from_runs("b", 5000, [0], [4500], [5000])), LearningTask(), 40)
 
 
+@pytest.mark.slow
 def test_a_method_that_is_biased_is_not_recommended_where_bias_matters() -> None:
     """On the straggler's log AFA-CD is the first below the target, and leans towards the fast
     machines."""

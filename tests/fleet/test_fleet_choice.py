@@ -127,6 +127,7 @@ def test_on_the_silos_the_method_with_a_theorem_and_a_certificate_is_preferred()
     )
 
 
+@pytest.mark.slow
 def test_what_is_given_and_what_is_assumed_are_told_apart_and_first(
     table: Path, tmp_path: Path
 ) -> None:
@@ -159,6 +160,7 @@ def test_every_constant_given_leaves_nothing_assumed(table: Path) -> None:
     assert "assumed," not in told["recommendation"].lower()
 
 
+@pytest.mark.slow
 def test_step_sizes_are_multiples_of_the_inverse_smoothness() -> None:
     one, four = (
         Advice(
@@ -176,6 +178,7 @@ def test_step_sizes_are_multiples_of_the_inverse_smoothness() -> None:
     assert "/L = " in one["recommendation"]
 
 
+@pytest.mark.slow
 def test_rounds_of_known_length_give_seconds_and_a_log_that_is_repeated_is_told(
     table: Path,
 ) -> None:
@@ -192,6 +195,7 @@ def test_rounds_of_known_length_give_seconds_and_a_log_that_is_repeated_is_told(
     assert "(log repeated)" in advise(str(table))
 
 
+@pytest.mark.slow
 def test_the_length_of_rounds_that_nobody_gave_is_told(tmp_path: Path) -> None:
     path = tmp_path / "stretches.csv"
     path.write_text("client,start,end\na,0,500\nb,100,1000\n", encoding="utf-8")
@@ -202,6 +206,7 @@ def test_the_length_of_rounds_that_nobody_gave_is_told(tmp_path: Path) -> None:
     assert (given["value"], given["source"]) == ("20", "given")
 
 
+@pytest.mark.slow
 def test_files_are_named_where_they_were_asked_for_and_nowhere_else(
     table: Path, tmp_path: Path
 ) -> None:
@@ -242,6 +247,7 @@ def test_where_everybody_is_always_there_fedavg_is_weighted_aggregation() -> Non
     assert "would reach the target" not in given.recommendation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flaky_silos", "one_straggler"])
 def test_weights_of_fedfix_are_those_of_its_windows(
     name: str, monkeypatch: pytest.MonkeyPatch

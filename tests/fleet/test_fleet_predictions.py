@@ -181,6 +181,7 @@ def pairs(some: Any, whole: Any) -> Iterator[tuple[Any, Any]]:
         yield prediction, names[prediction.method.split(" window")[0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["often", "rarely"])
 def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(
     kind: str, monkeypatch: pytest.MonkeyPatch
@@ -223,6 +224,7 @@ def random_deliveries(clients: int, seconds: float) -> FleetLog:
     )
 
 
+@pytest.mark.slow
 def test_some_machines_stand_for_more_within_the_stated_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

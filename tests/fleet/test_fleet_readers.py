@@ -167,6 +167,7 @@ def test_parquet_times_that_python_cannot_hold_are_refused(
         read_log(tmp_path / "a.parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["one cell", "one cell in many rows", "a column that nobody asked for"]
 )

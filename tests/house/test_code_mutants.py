@@ -61,6 +61,7 @@ def outcome(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tests", "sharp"), [(TOOTHLESS, False), (SHARP, True)])
 def test_a_toothless_selection_of_tests_gets_a_low_score(
     tests: str, sharp: bool, tmp_path: Path

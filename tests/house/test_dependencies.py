@@ -41,6 +41,7 @@ def test_an_open_end_would_be_seen() -> None:
     assert not Requirement("numpy>=1.26,<2").specifier.contains("2.4")
 
 
+@pytest.mark.slow
 def test_nothing_installed_is_broken() -> None:
     assert (
         subprocess.run(

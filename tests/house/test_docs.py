@@ -31,6 +31,7 @@ def build(root: Path, out: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_site_builds_and_asks_for_nothing_from_outside(tmp_path: Path) -> None:
     done = build(ROOT, tmp_path / "site")
     assert done.returncode == 0, done.stderr
@@ -70,6 +71,7 @@ def test_the_page_in_the_docs_is_the_one_that_export_writes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_broken_link_fails_the_build(tmp_path: Path) -> None:
     for name in ("docs", "figures"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -83,6 +85,7 @@ def test_a_broken_link_fails_the_build(tmp_path: Path) -> None:
     assert "no-such-page.md" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run_and_print_what_they_show(path: Path) -> None:
     stored, fresh = printed(nbformat.read(path, as_version=4)), printed(executed(path))
@@ -97,6 +100,7 @@ def test_a_notebook_whose_numbers_are_no_longer_true_is_noticed(tmp_path: Path) 
     assert printed(executed(tmp_path / "planted.ipynb")) != printed(notebook)
 
 
+@pytest.mark.slow
 def test_the_headline_numbers_of_the_readme_are_those_of_the_ledger() -> None:
     found = rows(list(all_claims().values()), read(ledger_file()), counterexample_file)
     assert totals(found) in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())

@@ -121,6 +121,7 @@ def test_the_gallery_page_is_as_recorded() -> None:
     assert (ROOT / "figures/README.md").read_text() == main.gallery()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_drawing_needs_no_simulation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -167,6 +168,7 @@ def test_drawings_import_neither_the_package_nor_the_computations() -> None:
     ) == {"fltheory.engine.simulate", "figures.compute.drift"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["drift", "staleness"])
 def test_the_same_numbers_give_the_same_files(name: str, tmp_path: Path) -> None:
     for folder in (tmp_path / "once", tmp_path / "again"):

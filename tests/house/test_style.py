@@ -139,6 +139,7 @@ RULES: dict[Rule, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_package_keeps_the_rule(rule: Rule) -> None:
     assert {

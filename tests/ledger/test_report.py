@@ -18,6 +18,7 @@ def found():
     return rows(list(all_claims().values()), runner.recorded(), runner.counterexample_file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".html", ".md", ".tex"])
 def test_every_claim_has_a_row(suffix):
     text = render(found(), suffix)
@@ -25,6 +26,7 @@ def test_every_claim_has_a_row(suffix):
         assert (claim if suffix != ".tex" else claim.replace("_", r"\_")) in text
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_from_outside():
     page = render(found(), ".html")
     assert not re.search(r"""(src|href)=["'](https?:)?//""", page)
@@ -33,11 +35,13 @@ def test_the_page_needs_nothing_from_outside():
     assert len(page) < 3_000_000
 
 
+@pytest.mark.slow
 def test_unknown_formats_are_refused():
     with pytest.raises(InvalidInput, match="html"):
         render(found(), ".pdf")
 
 
+@pytest.mark.slow
 def test_report_command_writes_the_counterexamples_beside_it(tmp_path):
     result = CliRunner().invoke(make_app(), ["report", "-o", str(tmp_path / "out" / "ledger.html")])
     assert result.exit_code == 0, result.stderr

@@ -3,6 +3,7 @@ depend on processes."""
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from fltheory.cli import make_app
@@ -13,6 +14,7 @@ def invoke(*arguments):
     return CliRunner().invoke(make_app(), list(arguments))
 
 
+@pytest.mark.slow
 def test_verify_compares_with_the_record():
     result = invoke("verify", "fedlaavg.thm1", "--jobs", "1", "--json")
     assert result.exit_code == 0, result.stderr
@@ -32,6 +34,7 @@ def test_verify_compares_with_the_record():
     } <= set(printed)
 
 
+@pytest.mark.slow
 def test_verify_fails_when_a_verdict_differs(tmp_path, monkeypatch):
     other = tmp_path / "ledger.jsonl"
     wrong = [json.loads(text) for text in runner.ledger_file().read_text().splitlines()]
@@ -44,6 +47,7 @@ def test_verify_fails_when_a_verdict_differs(tmp_path, monkeypatch):
     assert "recorded UNDECIDED, now REFUTED" in result.stderr
 
 
+@pytest.mark.slow
 def test_processes_do_not_change_the_outcome():
     tasks = [task for task in runner.all_tasks() if task.claim.startswith("fedlaavg.thm1")]
     alone, together = (runner.run_tasks(tasks, jobs=jobs) for jobs in (1, 2))

@@ -152,6 +152,7 @@ def test_drift_without_its_condition_fails_as_known():
     assert evaluate(DRIFT_CONDITION, largest | {"smoothness": 1}) == 24000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim_id", "plant"),
     [
@@ -189,6 +190,7 @@ def test_bounds_hold_on_drawn_scenarios(drawn):
     assert_bound_holds(*drawn)
 
 
+@pytest.mark.slow
 def test_the_noise_floor_is_proved_step_by_step():
     claim = find_claim("afl.cor3.floor")
     steps = list(turns.steps(claim))

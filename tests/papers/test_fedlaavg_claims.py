@@ -118,6 +118,7 @@ PROVED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim_id", HOLDING)
 def test_what_the_audit_found_fine_holds(claim_id):
     assert overall(lines(claim_id)) is (
@@ -171,6 +172,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claim_id", "change"), PLANTED.values(), ids=PLANTED)
 def test_a_planted_falsehood_is_refuted(claim_id, change):
     claim = find_claim(claim_id)

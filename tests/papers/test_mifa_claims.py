@@ -107,6 +107,7 @@ def test_a_vanishing_initial_gap_is_admissible_and_breaks_the_printed_bound():
         }
 
 
+@pytest.mark.slow
 def test_the_constant_of_the_corrected_bound_is_nearly_needed():
     (line,) = (
         found for found in decided("mifa.thm5.1.corrected") if found.verdict is Verdict.SUPPORTED
@@ -147,6 +148,7 @@ def test_assumptions_of_the_nonconvex_theorem_can_fail():
     assert unmet(claim, short) == ["mifa.horizon"]
 
 
+@pytest.mark.slow
 @given(
     traces(
         num_clients=2, max_rounds=5, everyone_first=True, equal_local_steps=True, max_local_steps=2

@@ -4,6 +4,7 @@ networks."""
 from fractions import Fraction
 from itertools import product
 
+import pytest
 import sympy
 
 from fltheory import FedAvg, Mifa, Quadratic, Trace
@@ -67,6 +68,7 @@ def test_golden_run_of_algorithm_1():
     assert biased.last[0] == Fraction(50566208, 27594009)
 
 
+@pytest.mark.slow
 def test_golden_expectation_by_responses():
     rows = [
         (1, 1, 1),

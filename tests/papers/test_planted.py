@@ -23,6 +23,7 @@ def name_of(task: CheckTask) -> str:
     return f"{task.claim}-{task.module.rsplit('.', 1)[-1]}-{task.index}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS, ids=name_of)
 def test_a_planted_falsehood_is_refuted(task):
     claim, check = all_claims()[task.claim], task.check()

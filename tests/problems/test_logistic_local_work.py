@@ -31,6 +31,7 @@ def form(request: Any, monkeypatch: Any) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arithmetic", "close"), [(DOUBLE, 1e-12), (SINGLE, 1e-5)], ids=["double", "single"]
 )
@@ -49,6 +50,7 @@ def test_local_work_at_once_equals_the_loop(
     assert not np.array_equal(at_once[0], at_once[1])
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_batch(form: str) -> None:
     together = run(arithmetic=SINGLE)
     assert np.array_equal(
@@ -57,6 +59,7 @@ def test_runs_have_the_same_bits_in_any_batch(form: str) -> None:
     assert np.array_equal(together[1:], run(arithmetic=SINGLE, seed=(5, 6)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fused", [True, False], ids=["at once", "loop"])
 @pytest.mark.parametrize("arithmetic", [DOUBLE, SINGLE], ids=["double", "single"])
 @pytest.mark.parametrize(
@@ -89,6 +92,7 @@ def one_run(seed: int) -> Any:
     return run(arithmetic=SINGLE, seed=seed)
 
 
+@pytest.mark.slow
 def test_runs_have_the_same_bits_in_any_number_of_processes() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         apart = list(pool.map(one_run, (4, 5, 6)))
@@ -124,6 +128,7 @@ def test_other_workers_take_their_steps_one_by_one(worker: Any) -> None:
     assert np.array_equal(models, run(FedAvg(worker=worker), fused=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fused", [True, False])
 def test_divergence_is_reported_with_round_and_client(fused: bool) -> None:
     trace = Trace.fresh([[1, 1, 1, 1, 1], [0, 0, 1, 0, 1]], local_steps=[[1] * 5, [400] * 5])

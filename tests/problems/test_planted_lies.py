@@ -41,6 +41,7 @@ LIES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", EXAMPLES, ids=lambda problem: type(problem).__name__)
 def test_the_constants_are_sharp(problem: Any) -> None:
     """Each holds on a grid, and the least change for the worse is seen there."""

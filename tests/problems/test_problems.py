@@ -68,6 +68,7 @@ def generic_points(dimension: int) -> st.SearchStrategy[Any]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "contract",
     [

@@ -81,6 +81,7 @@ def test_a_claim_and_its_contrary_are_never_both_supported(values: list[float]) 
     assert (one.outcome is Outcome.SUPPORTED) <= (contrary.outcome is Outcome.NOT_SUPPORTED)
 
 
+@pytest.mark.slow
 def test_a_claim_on_the_margin_is_rarely_supported_and_a_page_of_them_hardly_ever() -> None:
     pages_of_claims = np.random.default_rng(11).normal(size=(600, 12, 5))
 

@@ -34,6 +34,7 @@ def run_line(folder: Path, *more: str) -> tuple[str, dict[str, object]]:
     return answer.stderr, json.loads((folder / reproducing.RUN).read_text())
 
 
+@pytest.mark.slow
 def test_the_time_by_the_clock_is_kept_and_old_runs_are_told(tmp_path: Path) -> None:
     stderr, first = run_line(tmp_path)
     many = len({cell.key for cell in experiment.find("fraboni-tuning").cells("smoke")})
@@ -65,6 +66,7 @@ def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
     assert not (tmp_path / reproducing.RUN).exists()
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told_in_one_line() -> None:
     def die() -> None:
         with processes(2) as pool:
@@ -78,6 +80,7 @@ def test_a_process_that_dies_is_told_in_one_line() -> None:
         die()
 
 
+@pytest.mark.slow
 def test_processes_end_with_a_command_that_is_killed() -> None:
     script = (
         "import os, time; from paper_reproductions.runner import processes\nwith processes(2) as"
@@ -108,6 +111,7 @@ def alive(process: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_json_has_the_run(tmp_path: Path) -> None:
     answer = CliRunner().invoke(
         make_app(),
@@ -137,6 +141,7 @@ def test_without_a_terminal_each_tenth_is_a_line(capsys: pytest.CaptureFixture[s
     ]
 
 
+@pytest.mark.slow
 def test_sizes_may_have_seeds_that_nobody_has_seen(tmp_path: Path) -> None:
     one = experiment.parse(TEXT.replace("seeds = 1\n", "seeds = 3\nfirst_seed = 40\n"), "x")
     assert sorted({cell.seed for cell in one.cells("smoke")}) == [40, 41, 42]

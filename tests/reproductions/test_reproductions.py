@@ -31,6 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("reproductions")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", experiment.names())
 def test_smoke(name: str, folder: Path) -> None:
     one = experiment.find(name)
@@ -57,6 +58,7 @@ def without_timing(record: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if key != "timing"}
 
 
+@pytest.mark.slow
 def test_a_killed_run_with_two_processes_goes_on_and_gives_the_same_numbers(tmp_path: Path) -> None:
     one = experiment.find("fraboni-tuning")
     arguments = ["run", one.id, "--smoke", "--jobs", "2", "-o", str(tmp_path)]

@@ -11,6 +11,7 @@ from fltheory.sweeps.store import Store
 from tests.sweeps.grids import SPEC, expected, fltheory, stored
 
 
+@pytest.mark.slow
 def test_every_cell_is_run_once_and_holds_what_the_command_answers(spec: Path) -> None:
     code, output = fltheory("sweep", str(spec), "--jobs", "2", "--json")
     assert code == 0, output
@@ -25,6 +26,7 @@ def test_every_cell_is_run_once_and_holds_what_the_command_answers(spec: Path) -
     assert fltheory("sweep", str(spec), "--resume")[0] == 0
 
 
+@pytest.mark.slow
 def test_results_as_table_and_files(spec: Path, tmp_path: Path) -> None:
     assert fltheory("results", str(spec))[0] == 2
     fltheory("sweep", str(spec), "--json")
@@ -106,6 +108,7 @@ def test_a_cell_that_its_command_refuses_is_failed_with_the_reason(tmp_path: Pat
     assert "alternating" in error
 
 
+@pytest.mark.slow
 def test_a_table_with_many_columns_shows_some_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "wide.toml"
     path.write_text('command = "explain"\n[grid]\nargument = ["fraboni.ex2"]\n')

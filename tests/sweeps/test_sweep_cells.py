@@ -75,6 +75,7 @@ def test_the_only_entry_of_a_list_gives_the_columns() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_sweep_over_rates_gives_a_row_for_each_algorithm(tmp_path: Path) -> None:
     spec, grid = tmp_path / "rates.toml", "250,500,1000,2000"
     spec.write_text(

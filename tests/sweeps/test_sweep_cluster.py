@@ -31,6 +31,7 @@ def results(path: Path, keys: frozenset[str]) -> list[tuple[Cell, JsonValue, str
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_gives_the_same_bits_and_survives_the_death_of_a_worker(tmp_path: Path) -> None:
     cells = check_cells(parse_spec(GRID))
@@ -68,6 +69,7 @@ def test_a_scheduler_that_is_not_there_is_refused(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_scheduler_that_dies_is_told_and_loses_nothing(tmp_path: Path) -> None:
     cells = check_cells(parse_spec(GRID))

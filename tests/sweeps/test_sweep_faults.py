@@ -37,6 +37,7 @@ def test_a_store_that_is_no_store_is_refused(spec: Path, tmp_path: Path) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_damaged_result_is_refused_and_computed_again(spec: Path) -> None:
     fltheory("sweep", str(spec), "--json")
     with sqlite3.connect(f"{spec}.sqlite") as db:
@@ -112,6 +113,7 @@ def slow_cell(cell: Cell) -> JsonValue:
     return {"cell": cell.key}
 
 
+@pytest.mark.slow
 def test_two_drivers_and_a_killed_one_do_every_cell(tmp_path: Path) -> None:
     cells = [Cell("limit", (("n", i),)) for i in range(12)]
     keys, path = frozenset(cell.key for cell in cells), tmp_path / "two.sqlite"

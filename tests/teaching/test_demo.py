@@ -66,6 +66,7 @@ def leaning(key: str) -> list[object]:
     return found
 
 
+@pytest.mark.slow
 def test_without_memory_the_mean_over_a_period_is_that_of_whoever_is_there() -> None:
     assert leaning("fedavg") == []
     assert len(leaning("mifa")) > 100  # with memory it is the optimum

@@ -29,6 +29,7 @@ def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_spoiled_address_falls_back_to_what_is_allowed(tab: Tab) -> None:
     tab.open("drift?t1=0&t2=2&step=1/0&e1=<b>&rounds=1e9&start=2.5e3&show=sgd&nothing=1&local=1/2")
     assert tab.fragment == "#drift?t2=2"

@@ -133,6 +133,7 @@ def test_a_visitor_who_leaves_early_is_no_event(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_serving_stops_cleanly_when_interrupted() -> None:
     heard = (  # tests in the background inherit deafness to it
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"

@@ -51,6 +51,7 @@ STATES = {
 """States in which, together, every setting of a scene is visible."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_setting_works_by_keyboard_and_lands_in_the_address(scene: str, tab: Tab) -> None:
     moved = set()
@@ -88,6 +89,7 @@ def test_moving_a_slider_changes_plot_numbers_and_address(tab: Tab) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_examples_run_and_play_pause_step_work(scene: str, tab: Tab) -> None:
     tab.open(scene)
@@ -119,6 +121,7 @@ CURVES = """(scene) => { const found = fltheory.compute(scene, {});
 """The curves that a scene computes as it opens, by their names in the file."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: Tab) -> None:
     tab.open(scene)

@@ -54,6 +54,7 @@ def test_a_true_bound_holds(scenario):
     assert_bound_holds(descent_lemma(2), scenario)
 
 
+@pytest.mark.slow
 def test_a_false_bound_is_caught_and_shrunk_to_one_round():
     """With factor 1 the bound fails in a single round wherever step size x curvature > 1/2, so no
     counterexample is shorter."""

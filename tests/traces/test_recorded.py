@@ -147,6 +147,7 @@ def test_reading_gives_back_what_was_written(table: list[list[bool]]) -> None:
     assert recorded.names == tuple(f"client_{i}" for i in range(len(table[0])))
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1),

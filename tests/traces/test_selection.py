@@ -55,6 +55,7 @@ RULES: dict[str, Callable[[Any, int, int], Any]] = {
 every_rule = pytest.mark.parametrize("rule", RULES)
 
 
+@pytest.mark.slow
 @every_rule
 @given(tables, seeds, st.data())
 def test_pure_reproducible_and_prefix_consistent(

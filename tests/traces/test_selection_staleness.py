@@ -99,6 +99,7 @@ def test_everybody_once_in_a_window_attains_lemma_1() -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_clients", [1, 2, 3])
 def test_lemma_1_with_our_selection_over_all_small_matrices(num_clients: int) -> None:
     rounds = {1: 8, 2: 6, 3: 4}[num_clients]

@@ -42,6 +42,7 @@ def test_the_papers_hardware_settings():
     assert FixedTimes.spread(3, 0).times == (1, 1, 1)
 
 
+@pytest.mark.slow
 def test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays():
     """P(client i is next) = (1/tau_i) / sum 1/tau_j in every round; deterministic times have delay
     8 here."""

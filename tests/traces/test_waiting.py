@@ -94,6 +94,7 @@ def test_the_papers_lower_bound_holds_and_is_loose() -> None:
         assert expected_wait(chances, sample_size=size) > F(size, 3) / min(chances)
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(F(1, 5), 1, max_denominator=5), min_size=1, max_size=5), st.data())
 def test_waits_are_the_series_of_their_tails(chances: list[F], data: st.DataObject) -> None:
     size = data.draw(st.integers(1, len(chances)))
@@ -148,6 +149,7 @@ def test_simulated_waits_follow_the_exact_mean() -> None:
     )
 
 
+@pytest.mark.slow
 def test_hopeless_and_bad_waits_are_refused() -> None:
     with pytest.raises(InvalidInput, match="states"):
         expected_wait([F(1, i) for i in range(2, 32)])

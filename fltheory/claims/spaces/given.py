@@ -26,7 +26,8 @@ def given(
 ) -> Space:
     """The space of the values that `draw` makes, named after the first claim that it is about.
 
-    >>> given("One model.", "distance", ("afl.asm1", "afl.asm3"), lambda choices, claim: {"distance": 1}).id
+    >>> one = lambda choices, claim: {"distance": 1}
+    >>> given("One model.", "distance", ("afl.asm1", "afl.asm3"), one).id
     'afl asm1'
     """
 

@@ -13,7 +13,7 @@ class LatestMoments(NamedTuple):
     second: Fraction
 
     def mapped(self, chance: Fraction, factor: Fraction, shift: Fraction) -> "LatestMoments":
-        """LatestMoments of factor x + shift on the part of this state that is taken with a chance."""
+        """Moments of factor x + shift on the part of this state that is taken with a chance."""
         return LatestMoments(
             chance * self.mass,
             chance * (factor * self.first + shift * self.mass),
