@@ -11,6 +11,7 @@ import numpy as np
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, random_integers
+from fltheory.core.types import BoolArray
 from fltheory.traces.availability.base import cyclic
 
 HOURS, ASLEEP = 24, 8
@@ -85,9 +86,13 @@ class QuietHours:
                 "rounds of a day", f"be at least {HOURS // ASLEEP}", self.rounds_per_day
             )
 
-    def matrix(self, num_rounds: int, *, seed: int = 0) -> Any:
-        """(rounds, clients), whether a client is available; no draw is made."""
-        clients, day = len(self.starts), self.rounds_per_day
+    @property
+    def num_clients(self) -> int:
+        return len(self.starts)
+
+    def matrix(self, num_rounds: int, *, seed: int = 0) -> BoolArray:
+        """Availability as rounds by clients; nothing is drawn at random."""
+        clients, day = self.num_clients, self.rounds_per_day
         return cyclic(
             num_rounds,
             starts=[start * day // HOURS for start in self.starts],
