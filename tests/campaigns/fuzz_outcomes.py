@@ -21,7 +21,7 @@ RUNS = 100_000
 LEAST_PAST_FORMAT = 0.2
 
 
-RECORD = Path(__file__).with_suffix(".md")
+RECORD = Path(__file__).with_name("fuzz.md")
 
 
 INTRODUCTION = """# Fuzzing of every reader of users' files

@@ -37,7 +37,7 @@ def test_a_page_is_read_back_as_it_was_written(tmp_path: Path) -> None:
 def test_a_reader_whose_record_is_not_good_is_stale(
     wrong: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fuzz, "RECORD", tmp_path / "fuzz.md")
+    monkeypatch.setattr(fuzz_outcomes, "RECORD", tmp_path / "fuzz.md")
     monkeypatch.setattr(record, "versions", lambda *_: "Python")
     inputs, finding = 9 if wrong == "inputs" else 10, "too slow" if wrong == "finding" else ""
     row = fuzz_outcomes.Outcome(inputs, 50, 1.0, Counter(accepted=inputs), finding).row("trace")

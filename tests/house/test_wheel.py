@@ -8,7 +8,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.house.wheel_trial import ROOT, linked_environment, readme_commands, run
+from tests.house.wheel_trial import (
+    ROOT,
+    clean_environment,
+    linked_environment,
+    readme_commands,
+    run,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -92,6 +98,7 @@ def test_an_import_of_the_checkout_would_be_seen(bare: Path, tmp_path: Path) -> 
     told = subprocess.run(
         [bare / "bin" / "python", "-c", code],
         cwd=tmp_path,
+        env=clean_environment(),
         capture_output=True,
         text=True,
         check=True,

@@ -44,18 +44,22 @@ class Trial:
         return "Traceback" in self.output
 
 
+def clean_environment() -> dict[str, str]:
+    """The variables of this process without those that lead Python elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
 def run(environment: Path, command: str, folder: Path) -> Trial:
     """One command of README in an environment, from a folder outside the checkout."""
     program, *arguments = command.split()
     quoted = re.findall(r'"[^"]*"|\S+', command)[1:]
     arguments = [argument.strip('"') for argument in quoted]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(
         [environment / "bin" / "python", "-m", program, *arguments],
         capture_output=True,
         text=True,
         cwd=folder,
-        env=clean | {"COLUMNS": "100"},
+        env=clean_environment() | {"COLUMNS": "100"},
         timeout=SECONDS,
         check=False,
     )
