@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaigns import faults, fuzz, fuzz_outcomes, record
+from tests.campaigns import faults, fuzz_outcomes, record
 from tests.campaigns.readers import READERS
 
 SOURCE = '"""A module."""\n\n\ndef double(x):\n    """Twice."""\n    return 2 * x  # why\n'
