@@ -8,13 +8,12 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
-from fltheory.claims.claim import Claim, evaluate
+from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.spaces.choices import SCALE
 from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.core.enclosure import as_expression, shown
 from fltheory.core.errors import NotExact
-from fltheory.core.types import Formula
 
 SCALES = (10**2, 10**4, 10**6, 10**8)
 """The scales at which a path is evaluated before its limit is taken."""
@@ -44,13 +43,6 @@ class Growth:
             f"left/right grows like scale^{self.exponent:.3g}"
             f" ({', '.join(f'{r:.3g}' for r in self.ratios)})"
         )
-
-
-def ratio_along(claim: Claim, path: Instance) -> sympy.Expr:
-    """left/right as a formula in SCALE."""
-    given = {s: as_expression(path.values[s.name]) for s in claim.symbols}
-    ratio: sympy.Expr = (claim.statement.left / claim.statement.right).xreplace(given)
-    return ratio
 
 
 def growth(claim: Claim, path: Instance) -> Growth | None:
@@ -111,14 +103,6 @@ def decide_path(claim: Claim, path: Instance, *, covers: str) -> Evidence:
     return replace(
         evidence, method=Method.ATTACK, note=str(grows) if grows and grows.ratios else ""
     )
-
-
-def at_scale(path: Instance, scale: int) -> dict[str, Formula]:
-    """The exact values of a path at one scale."""
-    return {
-        name: evaluate(as_expression(value), {SCALE.name: scale})
-        for name, value in path.values.items()
-    }
 
 
 def told_path(path: Instance) -> str:

@@ -42,6 +42,59 @@ def imported(source: str, known: set[str]) -> set[str]:
     return found
 
 
+DYNAMIC = {
+    "fltheory": "public names on first use, from a table that a test compares",
+    "fltheory.cli": "the commands of its own folder",
+    "fltheory.cli.groups": "open folders, by name",
+    "fltheory.core.plugins": "what the command line names as a plug-in",
+    "fltheory.core.registry": "the members of an open folder",
+    "fltheory.ledger.runner": "the module of a check, found by the library of papers",
+    "fltheory.papers.library": "the modules of a paper",
+    "fltheory.papers.listing": "open folders, by name",
+}
+"""Modules that import by a name which is put together, and what they import."""
+
+
+def imports_by_name(source: str) -> bool:
+    """Does a source import a module whose name stands nowhere in it?"""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.ImportFrom(module="importlib", names=names):
+                if any(alias.asname for alias in names):
+                    return True
+            case ast.Import(names=names):
+                if any(alias.name == "runpy" for alias in names):
+                    return True
+            case ast.Name(id="__import__"):
+                return True
+            case ast.Call(func=function, args=given):
+                if ast.unparse(function).endswith("import_module") and not (
+                    given and isinstance(given[0], ast.Constant)
+                ):
+                    return True
+    return False
+
+
+def test_only_what_is_listed_imports_by_a_name_that_is_put_together() -> None:
+    assert {name for name, source in sources().items() if imports_by_name(source)} <= set(DYNAMIC)
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "import_module(f'fltheory.engine.{x}')",
+        "importlib.import_module(NAME)",
+        "import_module(name='verification.replay')",
+        "from importlib import import_module as im\nim('verification.replay')",
+        "__import__('verification')",
+        "import runpy\nrunpy.run_module('verification.replay')",
+    ],
+)
+def test_a_planted_import_by_name_is_seen(planted: str) -> None:
+    assert imports_by_name(planted)
+    assert not imports_by_name("from importlib import import_module\nimport_module('sympy')")
+
+
 def folder_of(module: str) -> str:
     return [*module.split("."), "__init__"][1]
 

@@ -41,7 +41,6 @@ ALPHA_L = 3 * L * STEP / (2 * M) + 5 * K * L**2 * LOCAL**2 * PATH
 ALPHA_G = PATH * 30 * K**2 * L**2 * LOCAL**2
 THEOREM4 = error_bound(ALPHA_L, ALPHA_G)
 THEOREM4_CORRECTED = error_bound(ALPHA_L + 3 / (2 * M), ALPHA_G)
-BETA_STEP = STEP * sympy.Rational(9, 2) * STALE * (1 + L * STEP) * 3 * AGE * L**2
 
 
 def condition_4(last: int) -> sympy.Expr:
