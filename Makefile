@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
 .PHONY: verify test quick lint types format coverage record attack figures figures-data demo docs notebooks reproduce \
-        certificates faults fuzz mutants attacker bench wheel wheel-trial clean
+        certificates prove faults fuzz mutants attacker bench wheel wheel-trial clean
 
 # Main job: decide every claim, compare with the record, write build/ledger.html.
 verify: $(READY)
@@ -51,6 +51,10 @@ attack: $(READY)
 # Solve and prove the stored certificates anew. CERTIFY='PATTERN...' for some.
 certificates: $(READY)
 	$(BIN)/python -m fltheory.ledger.certify $(CERTIFY)
+
+# Check the theorems of verification/kernel with Coq (Debian's package, installed if it is missing). PROVE=--mutants plants falsehoods.
+prove:
+	$(PYTHON) verification/kernel/prove.py $(PROVE)
 
 # Pictures from the recorded numbers in figures/data; figures-data computes those numbers from exact runs and the ledger.
 figures: $(READY)

@@ -4,25 +4,32 @@ hook of mkdocs)."""
 import html
 import re
 from pathlib import Path
-from typing import Any
 
-import sympy
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from sympy.printing.mathml import mathml
 
-from docs.api import api_pages
-from fltheory.claims.claim import Claim
+from docs.api import api_pages, folders
 from fltheory.claims.evidence import Method
-from fltheory.core.vocabulary import WORDS
 from fltheory.ledger.lines import read
+from fltheory.ledger.notation import statement_mathml
 from fltheory.ledger.report_rows import Row, rows, totals
 from fltheory.ledger.runner import counterexample_file, ledger_file
 from fltheory.papers import all_claims, papers
 
 ROOT = Path(__file__).parent.parent
-SIGNS = {"=": "=", "<=": "&le;", ">=": "&ge;", "= O of": "= O of"}
-MARKS = {r"\bar{\tau}": "τ̄", r"\bar{\nu}": "ν̄"}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Fill the sections of the navigation that are made: one page per paper, one per folder."""
+    made = {
+        "ledger/": ["ledger/index.md", *(f"ledger/{paper}.md" for paper in papers())],
+        "api/": ["api/index.md", *({name: f"api/{name}.md"} for name in folders(ROOT))],
+    }
+    config.nav = [
+        {title: made.get(place, place) for title, place in entry.items()}
+        for entry in config.nav or ()
+    ]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -80,11 +87,13 @@ def paper_page(mine: list[Row]) -> str:
 
 def claim_text(row: Row) -> str:
     told = row.told
-    origin = told.source.rpartition("), ")[2] + (
-        "" if told.as_printed else " (correction or consequence)"
-    )
+    origin = told.source.rpartition("), ")[2] + f": {told.authorship}"
     heading = f"## {row.claim.id}: {row.verdict} {{ #{row.claim.id} }}"
-    parts = [f"{heading}\n", f"{text(told.says)} *{text(origin)}.*\n", formula(row.claim) + "\n"]
+    parts = [
+        f"{heading}\n",
+        f"{text(told.says)} *{text(origin)}.*\n",
+        statement_mathml(row.claim) + "\n",
+    ]
     for assumption in told.assumptions:
         stated = "" if assumption["stated_in_the_paper"] else " (**not stated in the paper**)"
         parts.append(f"- assumes: {text(assumption['says'])}{stated}")
@@ -103,30 +112,6 @@ def claim_text(row: Row) -> str:
 def text(value: str) -> str:
     """Plain text, safe inside Markdown."""
     return re.sub(r"([\\`*_\[\]#|])", r"\\\1", html.escape(" ".join(value.split()), quote=False))
-
-
-def formula(claim: Claim) -> str:
-    """The statement in MathML, which browsers show without any script."""
-    letters = {word.name: _plain(word.letter) for word in WORDS}
-    names: dict[Any, Any] = {
-        s: sympy.Symbol(letters.get(s.name, s.name.replace("_", " "))) for s in claim.symbols
-    }
-    left, right = (
-        mathml(side.xreplace(names), printer="presentation")
-        for side in (claim.statement.left, claim.statement.right)
-    )
-    return (
-        "<math"
-        f' display="block"><mrow>{left}<mo>{SIGNS[claim.statement.sign]}</mo>{right}</mrow></math>'
-    )
-
-
-def _plain(letter: str) -> str:
-    """A letter of the vocabulary without LaTeX: greek names are understood by the printer, marks
-    are not."""
-    for mark, sign in MARKS.items():
-        letter = letter.replace(mark, sign)
-    return re.sub(r"[\\{}]", "", letter)
 
 
 def gallery() -> str:

@@ -2,12 +2,15 @@
 line style to each colour."""
 
 from fractions import Fraction
-from typing import Any
+from itertools import cycle
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from fltheory.papers import papers
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILLION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
@@ -17,13 +20,28 @@ INK, SOFT, FAINT, PAPER = "#222222", "#5F6368", "#DADCE0", "#FFFFFF"
 GREYS = ("#E0E3E8", "#A9B0BA")
 """Of clients that take turns: colours belong to methods."""
 
-PAPERS = {
-    "mifa": ("MIFA", BLUE, "o"),
-    "fedlaavg": ("FedLaAvg", VERMILLION, "s"),
-    "fraboni": ("Fraboni et al.", GREEN, "D"),
-    "afl": ("AFL", PURPLE, "^"),
-}
-"""Name, colour and marker of each paper."""
+COLOURS = (PURPLE, VERMILLION, GREEN, BLUE, ORANGE, SKY, BLACK)
+MARKERS = ("^", "s", "D", "o", "v", "P", "X", "*", "<")
+"""Of papers, in their order; the numbers of colours and of markers have no common divisor, so the
+first 63 papers differ."""
+
+
+class PaperLook(NamedTuple):
+    """Name, colour and marker of a paper in figures."""
+
+    name: str
+    colour: str
+    marker: str
+
+
+def paper_looks() -> dict[str, PaperLook]:
+    """The look of every paper that the package finds, by key."""
+    looks = zip(cycle(COLOURS), cycle(MARKERS))
+    return {
+        key: PaperLook(paper.short_name, *look)
+        for (key, paper), look in zip(papers().items(), looks, strict=False)
+    }
+
 
 WIDTH = 9.0
 """Inches; at a README's 830 pixels a 12-point letter stays about 15 pixels high."""

@@ -5,21 +5,28 @@ FILE...); shares no code with fltheory.
 Over a basis of unknown vectors, a file lists the points at which each class of clients was asked
 for its gradient. Multipliers of true inequalities (curvatures in [m, L], stated conditions) must
 add up to bound - metric = <positive semidefinite matrix, Gram matrix>, decided here in whole
-numbers; deviations from a class's mean are a block of their own. Exit code: 0 proved, 1 rejected
-with a reason, 2 unusable.
+numbers; deviations from a class's mean are a block of their own. The sentence that is printed is
+derived from the data (certificate_case.py), where the method of the file is run again. Exit code:
+0 proved, 1 rejected with a reason, 2 unusable, 3 not checkable.
 """
 
-import json
 import sys
 from collections import defaultdict
 from fractions import Fraction as F
 from math import lcm
+from pathlib import Path
 
-FORMAT, LONGEST, LONGEST_DENOMINATOR = (
-    "fltheory worst-case certificate 1",
-    3000,
-    100_000,
-)  # characters, bits
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from certificate_case import statement  # type: ignore[import-not-found]
+from certificate_grammar import grammar  # type: ignore[import-not-found]
+from strict_json import (  # type: ignore[import-not-found]
+    NotCheckable,
+    need,
+    number,
+    parse,
+)
+
+FORMAT, LONGEST_DENOMINATOR = "fltheory worst-case certificate 1", 100_000  # bits
 BOUNDS = {
     "distance": "distance_squared",
     "gap": "loss_gap",
@@ -35,19 +42,6 @@ METRICS = {
     "MIN_SQUARED_GRADIENT": "smallest",
 }
 POINT, GRADIENT, MEAN = range(3)  # parts of a record; the mean gradient leaves out the deviation
-
-
-def need(true, reason):
-    if not true:
-        raise ValueError(reason)
-
-
-def number(text):
-    need(
-        isinstance(text, str) and len(text) <= LONGEST and set(text) <= set("0123456789/-"),
-        f"{str(text)[:40]!r} is no short fraction",
-    )
-    return F(text)
 
 
 class Sum:
@@ -233,16 +227,21 @@ def semidefinite(m):
 
 def check(data):
     """The bound that a certificate proves; a ValueError says why it proves none."""
+    return proved(data)[0]
+
+
+def proved(data):
+    """The bound, and the sentence that the data give for what it bounds."""
     try:
+        grammar(data)
         total, bound = Sum(data), number(data["bound"])
-        need(all(number(y) >= 0 for _, _, y in data["multipliers"]), "a multiplier is negative")
-        proved = sum(
+        added = sum(
             number(y) * total.constraint(kind, tuple(about), number(y))
             for kind, about, y in data["multipliers"]
         )
         for point, w in zip(total.points, total.weights, strict=True):
             total.add_common(point, **{METRICS[data["metric"]]: -w})
-        need(proved == bound, "the multipliers do not prove the stated bound")
+        need(added == bound, "the multipliers do not prove the stated bound")
         for (
             name,
             left,
@@ -257,7 +256,7 @@ def check(data):
             all(semidefinite(total.left(block)) for block in sorted(set(total.owners))),
             "what is left is not positive semidefinite",
         )
-        return bound
+        return bound, statement(data)
     except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as problem:
         raise ValueError(f"a field is missing or malformed: {problem!r}") from None
 
@@ -265,7 +264,7 @@ def check(data):
 def main(path):
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.loads(file.read(1 << 24))
+            data = parse(file.read(1 << 24))
         need(
             isinstance(data, dict) and data.get("format") == FORMAT,
             "not a certificate of this format",
@@ -273,13 +272,10 @@ def main(path):
     except (OSError, ValueError, RecursionError) as problem:
         return print(f"{path}: unusable: {problem}") or 2
     try:
-        return (
-            print(
-                f"{path}: proved: {data.get('says', 'the metric')} is at most"
-                f" {float(check(data)):.9g}, exactly {data['bound']}"
-            )
-            or 0
-        )
+        bound, says = proved(data)
+        return print(f"{path}: proved: {says}: at most {float(bound):.9g}, exactly {bound}") or 0
+    except NotCheckable as reason:
+        return print(f"{path}: not checkable: {reason}") or 3
     except (ValueError, OverflowError) as reason:
         return print(f"{path}: rejected: {reason}") or 1
 

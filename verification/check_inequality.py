@@ -5,11 +5,10 @@ A file names unknown vectors (a basis), functions with curvature in [m, L] by po
 over that basis, expressions that are assumed to be at most 0, and two expressions, left and right.
 Added up with the multipliers of the file, the inequalities that hold for all such functions must
 leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at
-least 0. Beside check_certificate.py, which it imports. Exit code: 0 proved, 1 rejected with a
-reason, 2 unusable file.
+least 0. The sentence that is printed is derived from the data. Beside check_certificate.py, which
+it imports. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
 """
 
-import json
 import sys
 from collections import defaultdict
 from fractions import Fraction as F
@@ -18,7 +17,16 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check_certificate import need, number, semidefinite
+from check_certificate import semidefinite
+from strict_json import (  # type: ignore[import-not-found]
+    fields,
+    index,
+    items,
+    need,
+    number,
+    parse,
+    row,
+)
 
 FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = (
     "fltheory inequality certificate 1",
@@ -26,6 +34,77 @@ FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = (
     500,
 )  # bits, vectors
 POINT, GRADIENT = range(2)
+STATED = [
+    "format",
+    "smoothness",
+    "lowest_curvature",
+    "basis",
+    "functions",
+    "assumed",
+    "left",
+    "right",
+    "factor",
+    "left_over",
+    "multipliers",
+]
+
+
+def grammar(data: Any) -> None:
+    """Refuse what is no certificate; every field is read here before it is used."""
+    fields(data, "the certificate", STATED, ("says",))
+    need(isinstance(data.get("says", ""), str), "says is no text")
+    basis = index(data["basis"], LARGEST_BASIS + 1, "basis")
+    records = [len(items(one, "records")) for one in items(data["functions"], "functions")]
+    for record in (record for one in data["functions"] for record in one):
+        for entries in items(record, "a record", 2):
+            row(entries, basis, "a record")
+    for expression in (data["left"], data["right"], *items(data["assumed"], "assumed")):
+        fields(expression, "an expression", ("squares", "values", "constant"))
+        seen = set()
+        for part in ("squares", "values"):
+            for entry in items(expression[part], part):
+                a, b, text = items(entry, f"an entry of {part}", 3)
+                index(a, basis if part == "squares" else len(records), part)
+                index(b, basis if part == "squares" else records[a], part)
+                need((part, a, b) not in seen, f"a second entry of {part} at {a}, {b}")
+                seen.add((part, a, b))
+                number(text)
+        number(expression["constant"])
+    named = set()
+    for entry in items(data["multipliers"], "multipliers"):
+        kind, about, text = items(entry, "a multiplier", 3)
+        need(kind in ("interpolation", "assumed"), f"{str(kind)[:40]!r} is no kind of inequality")
+        if kind == "assumed":
+            index(*items(about, "an assumption", 1), len(data["assumed"]), "an assumption")
+        else:
+            f, i, j = items(about, "a pair of records", 3)
+            index(f, len(records), "a function")
+            need(index(i, records[f], "a record") != index(j, records[f], "a record"), "no pair")
+        need((kind, *about) not in named, f"a second multiplier of {kind!r}")
+        named.add((kind, *about))
+        need(number(text) >= 0, "a multiplier is negative")
+
+
+def statement(data: Any, factor: F) -> str:
+    """What the data of a checked certificate state, in words and formulas."""
+    count = len(data["functions"])
+    sides = [written(data[side]) for side in ("left", "right")]
+    known = [f"{written(e)} <= 0" for e in data["assumed"]]
+    under = f", if {'; '.join(known[:3])}{f'; and {len(known) - 3} more' * (len(known) > 3)}"
+    return (
+        f"{sides[0]} <= {factor} ({sides[1]}) for {count} function{'s' * (count != 1)} with"
+        f" curvature in [{number(data['lowest_curvature'])}, {number(data['smoothness'])}] at the"
+        f" points of the file{under * bool(known)}"
+    )
+
+
+def written(expression: Any, longest: int = 6) -> str:
+    """The first terms of an expression over unknown vectors e_k and values f_i(r)."""
+    terms = [f"{number(x)} <e_{a}, e_{b}>" for a, b, x in expression["squares"]]
+    terms += [f"{number(x)} f_{f}({r})" for f, r, x in expression["values"]]
+    terms += [str(number(expression["constant"]))] if number(expression["constant"]) else []
+    more = [f"... ({len(terms)} terms)"] if len(terms) > longest else []
+    return " + ".join(terms[:longest] + more) or "0"
 
 
 class Sum:
@@ -112,25 +191,16 @@ def check(data: Any) -> F:
     """The factor in left <= factor * right that a file proves; a ValueError says why it proves
     none."""
     try:
-        total, factor, assumed = (
-            Sum(data),
-            number(data["factor"]),
-            [dict(e) for e in data["assumed"]],
-        )
+        grammar(data)
+        total, factor = Sum(data), number(data["factor"])
         total.add(data["right"], factor)
         total.add(data["left"], F(-1))
         for kind, about, text in data["multipliers"]:
-            y = number(text)
-            need(y >= 0, "a multiplier is negative")
-            need(
-                kind in ("interpolation", "assumed"), f"{str(kind)[:40]!r} is no kind of inequality"
-            )
             if kind == "interpolation":
                 f, i, j = about
-                total.interpolation(f, i, j, y)
+                total.interpolation(f, i, j, number(text))
             else:
-                need(about[0] >= 0, "an assumption has a negative number")
-                total.add(assumed[about[0]], y)
+                total.add(data["assumed"][about[0]], number(text))
         need(not any(total.values.values()), "the function values do not cancel")
         need(
             total.constant == number(data["left_over"]),
@@ -146,7 +216,7 @@ def check(data: Any) -> F:
 def main(path: str) -> int:
     try:
         with open(path, encoding="utf-8") as file:
-            data = json.loads(file.read(1 << 24))
+            data = parse(file.read(1 << 24))
         need(
             isinstance(data, dict) and data.get("format") == FORMAT,
             "not a certificate of this format",
@@ -155,10 +225,7 @@ def main(path: str) -> int:
         sys.stdout.write(f"{path}: unusable: {problem}\n")
         return 2
     try:
-        told = (
-            f"proved: {data.get('says', 'left <= right')}, with the factor {float(check(data)):.9g}"
-            " on the right"
-        )
+        told = f"proved: {statement(data, check(data))}"
     except (ValueError, OverflowError) as reason:
         sys.stdout.write(f"{path}: rejected: {reason}\n")
         return 1

@@ -37,12 +37,15 @@ def oracle(problem):
     ]
 
 
-def run(spec, shock=None):
+def run(spec, shock=None, *, gradient=None, means=None):
     """Models before each round and after the last.
 
-    `shock` = (round, client, local step, coordinate) adds 1 to one gradient.
+    `shock` = (round, client, local step, coordinate) adds 1 to one gradient. `gradient` replaces
+    that of the problem; models then keep the coordinates in `means` only, because the others are
+    deviations from a mean, which cancel.
     """
-    gradient, name, sizes = oracle(spec["problem"]), spec["algorithm"], spec["local_step_size"]
+    gradient = gradient or oracle(spec["problem"])
+    name, sizes = spec["algorithm"], spec["local_step_size"]
     kind = name[:3] if name in ALGORITHMS else number(f"no standalone replay for {name}")
     server = number(spec["server_step_size"])
     given = {
@@ -95,10 +98,17 @@ def run(spec, shock=None):
         models.append(
             [
                 x - server * now * sum(share[i] * used[i][j] for i in used)
+                if means is None or j in means
+                else x
                 for j, x in enumerate(models[-1])
             ]
         )
-        sent.append([sum(column) / clients for column in zip(*controls, strict=True)])
+        sent.append(
+            [
+                sum(column) / clients if means is None or j in means else F(0)
+                for j, column in enumerate(zip(*controls, strict=True))
+            ]
+        )
     return models
 
 

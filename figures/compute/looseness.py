@@ -96,7 +96,7 @@ def numbers() -> dict[str, Any]:
             "claim": claim.id,
             "paper": claim.source.paper.key,
             "place": claim.source.place,
-            "as_printed": claim.source.as_printed,
+            "as_printed": not claim.source.ours,
             "says": claim.says,
             "ratio": ratio,
         }

@@ -7,10 +7,9 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder
 from fltheory.ledger.lines import read, verdicts
-from fltheory.papers import all_claims
+from fltheory.papers import all_claims, papers
 
 LEDGER = house_folder() / "ledger.jsonl"
-PAPERS = ("mifa", "fedlaavg", "fraboni", "afl")
 
 
 def counts(claims: list[Claim], found: dict[str, Verdict]) -> dict[str, int]:
@@ -26,9 +25,9 @@ def numbers() -> dict[str, Any]:
     return {
         "title": "Verdicts of the ledger",
         "caption": (
-            f"{len(claims)} claims of four papers, each decided by exact means. As printed: what"
-            " the paper says. Corrected and added: repairs of what is false, explicit constants,"
-            " sharper forms."
+            f"{len(claims)} claims of {len(papers())} papers, each decided by exact means. As"
+            " printed: what the paper says. Corrected and added: repairs of what is false, explicit"
+            " constants, sharper forms."
         ),
         "total": total,
         "sentences": {verdict.name: verdict.value for verdict in Verdict},
@@ -38,12 +37,12 @@ def numbers() -> dict[str, Any]:
                     [
                         c
                         for c in claims
-                        if c.source.paper.key == paper and c.source.as_printed is printed
+                        if c.source.paper.key == paper and c.source.ours is not printed
                     ],
                     found,
                 )
                 for kind, printed in (("as printed", True), ("corrected and added", False))
             }
-            for paper in PAPERS
+            for paper in papers()
         },
     }

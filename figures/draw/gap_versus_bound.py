@@ -4,7 +4,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import PAPERS, SOFT, headline, panels, readable
+from figures.style import SOFT, headline, panels, paper_looks, readable
 
 
 def draw(data: dict[str, Any]) -> Figure:
@@ -14,7 +14,7 @@ def draw(data: dict[str, Any]) -> Figure:
     figure, row = panels(1, len(theorems), height=4.4)
     rounds = data["rounds"]
     for axes, (claim, found) in zip(row, theorems.items(), strict=True):
-        _, colour, marker = PAPERS[claim.split(".")[0]]
+        _, colour, marker = paper_looks()[claim.split(".")[0]]
         measured, bound = found["measured"], found["bound"]
         axes.fill_between(rounds, measured, bound, color=colour, alpha=0.12, linewidth=0)
         axes.plot(

@@ -5,15 +5,15 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from figures.style import INK, PAPERS, SOFT, headline, panels
+from figures.style import INK, SOFT, headline, panels, paper_looks
 
 
 def draw(data: dict[str, Any]) -> Figure:
     """One lollipop per bound on a logarithmic axis, tightest on top."""
-    bounds = data["bounds"]
+    bounds, looks = data["bounds"], paper_looks()
     figure, axes = panels(height=1.6 + 0.29 * len(bounds))
     for k, bound in enumerate(bounds):
-        _, colour, marker = PAPERS[bound["paper"]]
+        _, colour, marker = looks[bound["paper"]]
         axes.plot(
             [bound["ratio"], 1],
             [-k, -k],
@@ -60,7 +60,9 @@ def draw(data: dict[str, Any]) -> Figure:
     axes.spines["left"].set_visible(False)
     papers = [
         Line2D([], [], color=colour, marker=marker, linestyle="", markersize=8, label=name)
-        for name, colour, marker in PAPERS.values()
+        for name, colour, marker in (
+            looks[key] for key in looks if key in {bound["paper"] for bound in bounds}
+        )
     ]
     kinds = [
         Line2D(

@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from figures.style import INK, PAPERS, headline, panels
+from figures.style import INK, headline, panels, paper_looks
 
 PANELS = {
     "num_rounds": "rounds T",
@@ -18,9 +18,10 @@ PANELS = {
 def draw(data: dict[str, Any]) -> Figure:
     """Four panels on one logarithmic scale."""
     figure, axes = panels(2, 2, height=6.6, sharey=True)
+    looks, drawn = paper_looks(), {paper for sweep in data["sweeps"].values() for paper in sweep}
     for place, (sweep, label) in zip(axes.flat, PANELS.items(), strict=True):
         for paper, series in data["sweeps"][sweep].items():
-            _, colour, marker = PAPERS[paper]
+            _, colour, marker = looks[paper]
             known = [
                 (at, ratio)
                 for at, ratio in zip(series["at"], series["ratio"], strict=True)
@@ -43,8 +44,8 @@ def draw(data: dict[str, Any]) -> Figure:
         place.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     handles = [
         Line2D([], [], color=colour, marker=marker, markersize=7, label=name)
-        for name, colour, marker in PAPERS.values()
+        for name, colour, marker in (looks[key] for key in looks if key in drawn)
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=4)
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(len(drawn), 4))
     headline(figure, data["title"])
     return figure

@@ -10,13 +10,13 @@ from figures.style import (
     FAINT,
     GREEN,
     INK,
-    PAPERS,
     SKY,
     SOFT,
     VERMILLION,
     YELLOW,
     headline,
     panels,
+    paper_looks,
 )
 
 LOOKS = {
@@ -39,7 +39,7 @@ def draw(data: dict[str, Any]) -> Figure:
         for j, (kind, counts) in enumerate(kinds.items()):
             place = -(2.5 * k + j)
             places.append(place)
-            labels.append(f"{PAPERS[paper][0]}, {kind}" if j == 0 else kind)
+            labels.append(f"{paper_looks()[paper].name}, {kind}" if j == 0 else kind)
             _bar(axes, place, counts)
     shown = [name for name in LOOKS if data["total"][name]]
     handles = [
@@ -63,7 +63,10 @@ def draw(data: dict[str, Any]) -> Figure:
     axes.set(xlabel="claims")
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
-    headline(figure, f"{data['title']}: {sum(data['total'].values())} claims of four papers")
+    headline(
+        figure,
+        f"{data['title']}: {sum(data['total'].values())} claims of {len(data['papers'])} papers",
+    )
     return figure
 
 

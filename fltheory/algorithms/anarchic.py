@@ -12,6 +12,7 @@ from fltheory.engine.arithmetic import Rows, mean, total
 from fltheory.engine.rounds import Round
 from fltheory.engine.traits import (
     EVERYONE_FIRST,
+    PLAYED_ON_PAGE,
     SOMEONE_ALWAYS,
     STARTS_FROM_OLD_MODELS,
     UPDATES_ARE_AVERAGED,
@@ -73,13 +74,13 @@ MEMBERS = (
         "afa-cd",
         "AFA-CD: average of the arrivals, each divided by its local steps",
         lambda settings: AfaCrossDevice(),
-        facts=ANARCHIC,
+        facts=ANARCHIC | {PLAYED_ON_PAGE},
     ),
     Member(
         "afa-cs",
         "AFA-CS: average over the latest arrival of every client",
         lambda settings: AfaCrossSilo(),
-        facts=WITH_MEMORY,
+        facts=WITH_MEMORY | {PLAYED_ON_PAGE},
     ),
     Member(
         "afa-cd-fedprox",

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 from fltheory.core.registry import Member
 from fltheory.engine.arithmetic import Rows, total
 from fltheory.engine.rounds import Round
-from fltheory.engine.traits import NOT_REPLAYED_ALONE, ServerRule
+from fltheory.engine.traits import NOT_REPLAYED_ALONE, PLAYED_ON_PAGE, ServerRule
 from fltheory.engine.workers import LOCAL_SGD, ONE_GRADIENT, Worker, sequential
 
 
@@ -38,7 +38,12 @@ class FedAvg:
 
 
 MEMBERS = (
-    Member("fedavg", "FedAvg: average of the clients that deliver", lambda settings: FedAvg()),
+    Member(
+        "fedavg",
+        "FedAvg: average of the clients that deliver",
+        lambda settings: FedAvg(),
+        facts=frozenset((PLAYED_ON_PAGE,)),
+    ),
     Member(
         "fedsgd",
         "FedAvg with a single gradient per client and round",

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 from fltheory.core.registry import Member
 from fltheory.engine.arithmetic import Rows, mean
 from fltheory.engine.rounds import Round
-from fltheory.engine.traits import NO_SERVER_STEP, ServerRule
+from fltheory.engine.traits import NO_SERVER_STEP, PLAYED_ON_PAGE, ServerRule
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
@@ -51,6 +51,6 @@ MEMBERS = (
         "fedlaavg",
         "FedLaAvg: latest update of every client, kept with its own step size",
         lambda settings: FedLaAvg(),
-        facts=frozenset((NO_SERVER_STEP,)),
+        facts=frozenset((NO_SERVER_STEP, PLAYED_ON_PAGE)),
     ),
 )

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from fltheory.core.registry import Member, ModelWeights
 from fltheory.engine.arithmetic import Rows, mean
 from fltheory.engine.rounds import Round
-from fltheory.engine.traits import EVERYONE_FIRST, NO_SERVER_STEP, ServerRule
+from fltheory.engine.traits import EVERYONE_FIRST, NO_SERVER_STEP, PLAYED_ON_PAGE, ServerRule
 from fltheory.engine.workers import LOCAL_SGD, Worker
 
 
@@ -86,7 +86,7 @@ MEMBERS = (
         "mifa",
         "MIFA: latest update of every client, kept as an array at the server",
         lambda settings: Mifa(),
-        facts=FACTS,
+        facts=FACTS | {PLAYED_ON_PAGE},
         average=weighted_average,
     ),
     Member(

@@ -14,6 +14,7 @@ from fltheory.core.types import ExactLike, Formula
 from fltheory.engine.arithmetic import Rows, total
 from fltheory.engine.rounds import Round
 from fltheory.engine.traits import (
+    PLAYED_ON_PAGE,
     STARTS_FROM_OLD_MODELS,
     WAITS_FOR_BUFFER,
     WAITS_FOR_NEXT,
@@ -94,7 +95,7 @@ MEMBERS = (
         "asynchronous FedAvg: each arrival is added with its weight",
         _weighted,
         "--update-times 1,2",
-        facts=LATE | {WAITS_FOR_NEXT},
+        facts=LATE | {WAITS_FOR_NEXT, PLAYED_ON_PAGE},
         needs=WEIGHTS,
     ),
     Member(

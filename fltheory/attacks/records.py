@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fltheory.attacks.campaign import AttackOutcome
 from fltheory.claims.evidence import Verdict
+from fltheory.core.durable import replace_text
 from fltheory.ledger.attack_record import counterexample_folder, record_file
 from fltheory.ledger.lines import LedgerLine, record
 from fltheory.papers import all_claims
@@ -14,9 +15,8 @@ from fltheory.papers import all_claims
 
 def write_file(into: Path, found: AttackOutcome) -> Path:
     """Write the counterexample of one outcome into a folder."""
-    into.mkdir(parents=True, exist_ok=True)
     path = into / f"{found.data['id']}.json"
-    path.write_text(json.dumps(found.file, indent=1) + "\n", encoding="utf-8")
+    replace_text(path, json.dumps(found.file, indent=1) + "\n")
     return path
 
 

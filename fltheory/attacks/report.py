@@ -14,14 +14,13 @@ from fltheory.attacks.search import Attack
 from fltheory.attacks.snippet import snippet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import NOTHING
-from fltheory.claims.claim import Claim, Order
+from fltheory.claims.claim import Claim, Order, named_statement
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.core.registry import find_member, is_own
 from fltheory.core.words import counted
 from fltheory.engine.traits import NOT_REPLAYED_ALONE
 from fltheory.ledger.counterexamples import CounterexampleFile, to_file
-from fltheory.ledger.explain import statement_text
 from fltheory.papers import paper_spaces
 from fltheory.papers.library import papers_option_of
 
@@ -41,7 +40,7 @@ def as_data(attack: Attack, *, worst_case_ratio: float | None = None) -> AttackE
         "verdict": evidence.verdict.name,
         "failed": False,
         "says": attack.claim.says,
-        "statement": statement_text(attack.claim),
+        "statement": named_statement(attack.claim),
         "seed": attack.seed,
         "attempts": state.tries,
         "instances": state.instances,
@@ -73,7 +72,7 @@ def as_text(attack: Attack, *, file: str | None = None, own_file: str | None = N
         "",
         "What is claimed",
         _wrapped(f"{claim.says} ({claim.source.place})"),
-        _wrapped(statement_text(claim)),
+        _wrapped(named_statement(claim)),
         *_conditions(claim),
         "",
         "What was tried",

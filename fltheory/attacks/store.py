@@ -2,12 +2,12 @@
 an interrupted attack resumes."""
 
 import json
-import os
 from pathlib import Path
 from typing import TypedDict, cast
 
 from fltheory.attacks.moves import Scored, State
-from fltheory.claims.claim import Claim
+from fltheory.claims.claim import Claim, named_statement
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text, parse_json
 
@@ -56,7 +56,7 @@ def header(claim: Claim, seed: int) -> Header:
         "format": FORMAT,
         "claim": claim.id,
         "seed": seed,
-        "statement": f"{claim.statement.left} {claim.statement.sign} {claim.statement.right}",
+        "statement": named_statement(claim),
     }
 
 
@@ -67,13 +67,10 @@ def store_file(folder: Path, claim: Claim, seed: int) -> Path:
 
 def save(folder: Path, claim: Claim, seed: int, state: State) -> None:
     """Write the state; a reader sees the old file or the new one, never a part of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = store_file(folder, claim, seed)
     best = [_scored(space, one) for space, pool in state.pools.items() for one in pool]
     lines = [header(claim, seed), *best, _counts(state)]
-    fresh = path.with_suffix(f".{os.getpid()}.tmp")
-    fresh.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    os.replace(fresh, path)
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    replace_text(store_file(folder, claim, seed), text)
 
 
 def load(folder: Path, claim: Claim, seed: int) -> State | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,13 +16,23 @@ if TYPE_CHECKING:
     from fltheory.claims.scenario import Scenario
 
 
+ENTRIES = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "misc": "howpublished",
+    "unpublished": "howpublished",
+}
+"""Types of BibTeX entries, and the field in which each names the venue."""
+
+
 @dataclass(frozen=True)
 class Paper:
     """A paper whose claims are judged, with the data of a citation.
 
     `version` says which version of the text is judged, `letters` gives the paper's own letter for a
     quantity of the vocabulary, `record` is the folder that keeps its ledger, counterexamples and
-    certificates (None: the record of this package).
+    certificates (None: the record of this package). `name` is what figures call the paper (its key
+    if empty). `entry` is the BibTeX type, one of ENTRIES, and `citation` has further BibTeX fields.
     """
 
     key: str
@@ -32,15 +43,61 @@ class Paper:
     version: str = ""
     letters: Mapping[str, str] = field(default_factory=dict, compare=False)
     record: Path | None = None
+    name: str = ""
+    entry: str = "misc"
+    citation: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.entry not in ENTRIES:
+            rule = f"be one of {', '.join(ENTRIES)}"
+            raise InvalidInput(f"entry of paper {self.key}", rule, repr(self.entry)[:60])
+
+    @property
+    def short_name(self) -> str:
+        """What figures call the paper."""
+        return self.name or self.key
+
+
+class Authorship(Enum):
+    """Whose words a claim repeats; the value is what the reader sees."""
+
+    PRINTED = "printed in the paper"
+    READ = "our reading of an informal sentence of the paper"
+    OURS = "ours: a correction, a consequence or a self-test"
+
+
+class Severity(Enum):
+    """How bad it is that a claim is false; the value is what the reader sees."""
+
+    THEOREM = "the result itself is wrong"
+    HYPOTHESIS = "needs a condition that the paper does not state"
+    SLIP = "a slip in a sign, an index or a constant; the result stands once it is mended"
+    READING = "false under the reading named here, true under another one"
 
 
 @dataclass(frozen=True)
 class Source:
-    """The place of a claim in its paper; `as_printed` is False for a correction of the text."""
+    """The place of a claim in its paper and whose words it repeats.
+
+    `formula` gives what a printed claim repeats, in the paper's own letters. `reading` says how an
+    informal sentence is read, and `alternatives` how else it may be read, with what is true then.
+    """
 
     paper: Paper
     place: str
-    as_printed: bool = True
+    kind: Authorship = Authorship.PRINTED
+    formula: str = ""
+    reading: str = ""
+    alternatives: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind is Authorship.READ and not self.reading:
+            raise InvalidInput(f"source {self.place!r}", "say how the sentence is read", "nothing")
+
+    @property
+    def ours(self) -> bool:
+        """Whether the paper does not say it."""
+        return self.kind is Authorship.OURS
 
 
 @dataclass(frozen=True)
@@ -115,6 +172,8 @@ class Claim:
     `where` says in plain words what each symbol outside the vocabulary stands for.
     `corrects` names the printed claim that this one corrects.
     `about` names the algorithms (members of fltheory.algorithms) of a claim about runs.
+    `severity` says how bad it is that the claim is false, if it is. `proof` names the section of
+    the documentation with a proof on paper, if there is one: no evidence by itself.
     """
 
     id: str
@@ -127,6 +186,8 @@ class Claim:
     corrects: str | None = None
     note: str = ""
     about: tuple[str, ...] = ()
+    severity: Severity | None = None
+    proof: str = ""
 
     def __post_init__(self) -> None:
         if not self.id.startswith(self.source.paper.key + "."):
@@ -176,6 +237,11 @@ class Finding:
 def letter(name: str, **assumptions: bool) -> sympy.Symbol:
     """A symbol of one paper only; the claim's `where` explains it."""
     return sympy.Symbol(name, **(assumptions or {"real": True}))
+
+
+def named_statement(claim: Claim) -> str:
+    """The statement with the names of its quantities, on one line."""
+    return f"{claim.statement.left} {claim.statement.sign} {claim.statement.right}"
 
 
 def evaluate(expression: sympy.Expr, values: Values) -> sympy.Expr:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import sympy
 
 from fltheory.analysis.regimes import Regime
-from fltheory.claims.claim import Claim, Paper, Source, UpperBound, letter
+from fltheory.claims.claim import Authorship, Claim, Paper, Source, UpperBound, letter
 from fltheory.core.enclosure import as_expression
 
 EXPONENT, TOLERANCE = letter("measured_exponent"), letter("tolerance", positive=True)
@@ -31,7 +31,7 @@ def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
     exponent = regime.claimed[variable]
     return Claim(
         id=f"{regime.claim}.rate.{variable}",
-        source=Source(paper, f"rate of {regime.claim} in {variable}", as_printed=False),
+        source=Source(paper, f"rate of {regime.claim} in {variable}", kind=Authorship.OURS),
         says=(
             f"With its step sizes the quantity of {regime.claim} changes with {VARIABLES[variable]}"
             f" like a power of at most {exponent}."

@@ -8,6 +8,7 @@ import typer
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.extras import slow_without_numba
 from fltheory.cli.options import AsJson
+from fltheory.cli.progress import watched
 from fltheory.fleet.setting import MEANINGS, LearningTask
 
 TASK, LOG = "Learning task (losses in units of the initial gap)", "Log"
@@ -73,18 +74,20 @@ def register(app: typer.Typer) -> None:
         from fltheory.fleet.public import advise as run
 
         slow_without_numba()
-        found = run(
-            log,
-            smoothness=smoothness,
-            strong_convexity=strong_convexity,
-            noise=noise,
-            heterogeneity=heterogeneity,
-            target=target,
-            local_steps=local_steps,
-            round_seconds=round_seconds,
-            report=output,
-            weights=weights,
-        )
+        with watched("reading the log") as bar:
+            found = run(
+                log,
+                smoothness=smoothness,
+                strong_convexity=strong_convexity,
+                noise=noise,
+                heterogeneity=heterogeneity,
+                target=target,
+                local_steps=local_steps,
+                round_seconds=round_seconds,
+                report=output,
+                weights=weights,
+                watch=bar.describe,
+            )
         if found.not_computed:
             typer.echo(f"note: {found.not_computed}", err=True)
         files = (("report", output), ("weights", weights))

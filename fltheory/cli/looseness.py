@@ -8,6 +8,7 @@ import typer
 
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.options import AsJson, Papers, add_papers
+from fltheory.cli.progress import watched
 
 
 class Along(Enum):
@@ -32,12 +33,12 @@ def register(app: typer.Typer) -> None:
             list[str] | None,
             typer.Argument(
                 metavar="[THEOREM]...",
-                help="Ids of claims: fedlaavg.thm3, afl.thm2c, fraboni.thm1.corrected or "
-                "mifa.thm5.1.corrected; all by default.",
+                help="Ids of claims for which papers declare a worst case, such as afl.thm2c "
+                "(default: all of them).",
             ),
         ] = None,
         along: Annotated[
-            list[Along] | None, typer.Option(help="What is varied; all by default.")
+            list[Along] | None, typer.Option(help="What to vary (default: each in turn).")
         ] = None,
         papers: Papers = None,
         as_json: AsJson = False,
@@ -50,5 +51,11 @@ def register(app: typer.Typer) -> None:
         from fltheory.ledger.public import looseness as run
 
         add_papers(papers)
-        found = run(*(theorems or ()), along=[one.value for one in along or ()])
+        with watched("starting") as bar:
+
+            def watch(total: int, says: str) -> None:
+                bar.begin(total)
+                bar.advance(says)
+
+            found = run(*(theorems or ()), along=[one.value for one in along or ()], watch=watch)
         return Answer(found.rows, found.tables(), exit_code=0 if found.complete else NO_NUMBER)

@@ -3,19 +3,12 @@
 A paper's own letters live with the paper (`fltheory.claims.claim.Paper.letters`).
 """
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.types import Formula, Symbol
-
-GREEK = re.compile(
-    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi"
-    "|psi|omega|Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Omega"
-)
+from fltheory.core.types import Symbol
 
 
 class Kind(Enum):
@@ -153,39 +146,3 @@ def symbol(name: str) -> Symbol:
     import sympy
 
     return sympy.Symbol(name, **dict(quantity(name).kind.value))
-
-
-def latex(expression: Formula, *, letters: Mapping[str, str] | None = None) -> str:
-    r"""A formula in LaTeX, each quantity under its letter, other symbols spelled out.
-
-    `letters` are a paper's own ones by quantity, in plain text; a quantity that the paper has no
-    letter for keeps the usual one.
-
-    >>> print(latex(symbol("gradient_noise") ** 2 / symbol("num_clients")))
-    \frac{\sigma^{2}}{N}
-    >>> print(latex(symbol("num_clients") * symbol("smoothness"), letters={"num_clients": "M"}))
-    M L
-    """
-    import sympy
-
-    own = {name: _latex_letter(text) for name, text in (letters or {}).items()}
-    names = {symbol(word.name): own.get(word.name, word.letter) for word in WORDS}
-    others = {
-        s: r"\text{" + s.name.replace("_", " ") + "}"
-        for s in expression.free_symbols
-        if s not in names
-    }
-    return str(sympy.latex(expression, symbol_names=names | others))
-
-
-def _latex_letter(text: str) -> str:
-    r"""A paper's letter as it is written in plain text, in LaTeX; what is no letter is spelled out.
-
-    >>> _latex_letter("tau_{t,i}"), _latex_letter("eta_L"), _latex_letter("T-1")
-    ('\\tau_{t,i}', '\\eta_{L}', '\\left(\\text{T-1}\\right)')
-    """
-    match = re.fullmatch(r"([A-Za-z]+)(?:_(\w+|\{[\w, ]+\}))?", text)
-    if match is None or (len(match[1]) > 1 and not GREEK.fullmatch(match[1])):
-        return r"\left(\text{" + text.replace("_", r"\_").replace("^", r"\^{}") + r"}\right)"
-    letter = f"\\{match[1]}" if len(match[1]) > 1 else match[1]
-    return letter if match[2] is None else f"{letter}_{{{match[2].strip('{}')}}}"

@@ -1,6 +1,7 @@
 """Advice for a fleet: statistics, applicable theorems, FedAvg's bias, predictions, fair weights."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +15,8 @@ from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.conditions import Reading
 from fltheory.fleet.log import FleetLog
-from fltheory.fleet.predict import Prediction, predict, run_rounds
+from fltheory.fleet.plans import predict
+from fltheory.fleet.predict import Prediction, run_rounds
 from fltheory.fleet.recommend import BIASED, LITTLE, Choice, after
 from fltheory.fleet.report import (
     InputRow,
@@ -40,13 +42,15 @@ from fltheory.ledger.runner import recorded
 class Advice:
     """All that is said about one log.
 
-    `given` names the constants of MEANINGS that the user gave; the others are assumed.
+    `given` names the constants of MEANINGS that the user gave; the others are assumed. `watch` is
+    told what is being computed.
     """
 
     log: FleetLog
     task: LearningTask
     given: frozenset[str] = frozenset()
     weights_file: str | None = None
+    watch: Callable[[str], None] = lambda says: None
 
     def __post_init__(self) -> None:
         if not len(self.log.begins):
@@ -63,12 +67,8 @@ class Advice:
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
         """Fastest first; methods that never reach the target come last, by their floor."""
-        clocked = self.log.deliveries is not None
-        found = (
-            predict_clocked(self.summary, self.task)
-            if clocked
-            else predict(self.summary, self.task)
-        )
+        made = predict if self.log.deliveries is None else predict_clocked
+        found = made(self.summary, self.task, watch=self.watch)
         return tuple(
             sorted(
                 found,
@@ -82,7 +82,7 @@ class Advice:
 
     @cached_property
     def guarantees(self) -> tuple[Guarantee, ...]:
-        return guarantees(self.summary, self.task, self.predictions)
+        return guarantees(self.summary, self.task, self.predictions, watch=self.watch)
 
     @cached_property
     def choice(self) -> Choice:

@@ -8,17 +8,20 @@ arithmetic proves the bound; `fltheory check-certificate` checks it again.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from fltheory import algorithms
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Question
 from fltheory.core.extras import available
+from fltheory.core.registry import find_member
 from fltheory.core.types import Json
+from fltheory.engine.traits import EVERYONE_FIRST
 from fltheory.fleet.predict import Prediction
 from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary
@@ -27,18 +30,6 @@ from fltheory.traces.trace import Trace
 CLIENTS = 3
 MOST_STEPS = 8
 """Total number of local steps; the size of the certificate grows with it."""
-
-MEMBERS = {
-    "FedAvg over whoever is there": "fedavg",
-    "FedAvg-IS": "importance-sampling",
-    "MIFA": "mifa",
-    "FedLaAvg": "fedlaavg",
-    "AFA-CD": "afa-cd",
-    "AFA-CS": "afa-cs",
-}
-"""Algorithms by the start of their names in the predictions."""
-WARM = ("mifa", "afa-cs")
-"""Methods that ask all clients once at the start."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +47,11 @@ class Guarantee:
 
 
 def guarantees(
-    summary: Summary, task: LearningTask, predictions: Sequence[Prediction]
+    summary: Summary,
+    task: LearningTask,
+    predictions: Sequence[Prediction],
+    *,
+    watch: Callable[[str], None] = lambda says: None,
 ) -> tuple[Guarantee, ...]:
     """A certified bound for each method for which a proof is found.
 
@@ -85,17 +80,16 @@ def guarantees(
     usual = next((p.step_size for p in predictions if p.rounds is not None), math.nan)
     found = []
     for prediction in predictions:
-        member = next(
-            (member for name, member in MEMBERS.items() if prediction.method.startswith(name)), None
-        )
         size = exact_step(prediction.step_size if prediction.rounds is not None else usual, task)
-        if member is None or size is None:
+        if not prediction.member or size is None:
             continue
+        watch(f"certifying {prediction.method}")
+        member = find_member(algorithms, prediction.member)
         there = table.copy()
-        there[0] |= member in WARM
-        settings = {"probabilities": shares} if member == "importance-sampling" else {}
+        there[0] |= EVERYONE_FIRST in member.facts
+        settings = {"probabilities": shares} if "probabilities" in member.needs else {}
         case = Case(
-            member,
+            member.name,
             Trace.fresh(there, local_steps=task.local_steps),
             question,
             size,

@@ -8,7 +8,7 @@ and its steps smaller, in proportion to its size.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import cycle
@@ -156,21 +156,22 @@ def clocked(summary: Summary, task: LearningTask, most: int) -> Clocked:
     return Clocked(StandIn(tuple(chosen), no_table, task, summary.log.num_clients), times)
 
 
-def predict_clocked(summary: Summary, task: LearningTask) -> tuple[Prediction, ...]:
+def predict_clocked(
+    summary: Summary, task: LearningTask, *, watch: Callable[[str], None] = lambda says: None
+) -> tuple[Prediction, ...]:
     """Seconds after which the expected gap stays at or below the target, for each policy.
 
-    `rounds` counts server updates.
+    `rounds` counts server updates; `watch` is told what is being computed.
     """
     made, few = clocked(summary, task, MOST_CLIENTS), clocked(summary, task, MOST_WITH_MEMORY)
-    found = [
-        made.best(name, policy, None, says) for name, policy, says in _policies(made.times.means)
-    ]
-    found += [
-        (made if isinstance(algorithm, AfaCrossDevice) else few).best(
-            name, Asynchronous(), algorithm, says
-        )
-        for name, algorithm, says in ARRIVALS
-    ]
+    found = []
+    for name, policy, says in _policies(made.times.means):
+        watch(f"predicting {name}")
+        found.append(made.best(name, policy, None, says))
+    for name, algorithm, says in ARRIVALS:
+        watch(f"predicting {name}")
+        fleet = made if isinstance(algorithm, AfaCrossDevice) else few
+        found.append(fleet.best(name, Asynchronous(), algorithm, says))
     fixed = [p for p in found if p.method.startswith("FedFix")]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
     ends = summary.log.num_rounds * (summary.log.round_seconds or math.inf)

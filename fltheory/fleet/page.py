@@ -3,6 +3,7 @@
 import html
 from collections.abc import Mapping, Sequence
 
+from fltheory.core.extras import hint
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.report import LogRow, PredictionRow, TheoremRow
 from fltheory.fleet.tables import error_of, input_rows, step_of
@@ -37,6 +38,8 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
         f' src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
         for caption, address in pictures.items()
     ]
+    if not pictures:
+        parts.append(f"<p class=basis>Without pictures: they need {_text(hint('plot'))}.</p>")
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
     parts.append(
         "<h2>Availability</h2>"

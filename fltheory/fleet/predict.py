@@ -9,44 +9,29 @@ is repeated.
 """
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
-from fltheory.algorithms.fedavg import FedAvg
-from fltheory.algorithms.fedlaavg import FedLaAvg
-from fltheory.algorithms.mifa import Mifa
-from fltheory.algorithms.weighted import importance_sampling
 from fltheory.analysis.moments import mean_squares
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import BoolArray, FloatArray
 from fltheory.engine.roles import Algorithm
-from fltheory.fleet.log import FleetLog
 from fltheory.fleet.setting import Basis, LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.selection import wait_for_sample
 from fltheory.traces.trace import Trace
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 400, 100
 """Largest numbers of clients that represent a fleet; the cost of a method with memory is quadratic
 in their number."""
-MOST_AWAITED = 20
-"""Largest sample that a server waits for; otherwise half of the fleet."""
 MOST_ROUNDS, FEWEST_ROUNDS, REPEATED = 4000, 400, 20
 """A run lasts REPEATED times as long as the log, within these bounds."""
-MOST_LATE_ROUNDS = 1500
-"""Longest run with late work, whose cost is quadratic in the rounds of delay."""
-SAMPLED_ERROR, WAITING_ERROR = 0.3, 0.6
-"""Relative errors of rounds and seconds if a few clients represent a fleet, tested as described in
-docs/fleets/README.md; the error is larger for waiting for random samples."""
-WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
-"""FedFix on a table: rounds per window."""
+SAMPLED_ERROR = 0.3
+"""Relative error of rounds and seconds if a few clients represent a fleet, tested as described in
+docs/fleets/README.md."""
 HALVINGS = 9
 """Step sizes are 1/(L K), 1/(2 L K), ..., halved this many times."""
 
@@ -59,7 +44,8 @@ class Prediction:
     `floor` is the smallest gap that any step size of the grid reaches, as a mean over the last
     quarter of the run. `error` is the relative error of rounds and seconds against a stand-in with
     all clients. `repeats_log` says that the log was repeated. `window` is FedFix's, in rounds or,
-    for a log of deliveries, in seconds.
+    for a log of deliveries, in seconds. `member` is the registered method whose worst case on the
+    log's rounds `fltheory.fleet.certified` bounds, if there is one.
     """
 
     method: str
@@ -73,6 +59,7 @@ class Prediction:
     unit: str = "rounds"
     repeats_log: bool = False
     window: float | None = None
+    member: str = ""
 
 
 @dataclass(frozen=True)
@@ -154,132 +141,6 @@ def run_rounds(log_rounds: int) -> int:
     (400, 1200, 4000, 4000)
     """
     return min(MOST_ROUNDS, max(REPEATED * log_rounds, FEWEST_ROUNDS))
-
-
-class MethodPlan(NamedTuple):
-    """A method on a stand-in, and who delivers when."""
-
-    method: str
-    algorithm: Algorithm
-    fleet: StandIn
-    trace: Trace
-    says: str
-
-
-def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
-    """All methods but FedFix on the same stand-in, with fewer clients for methods with memory."""
-    fleet, few = stand_in(summary, task, MOST_CLIENTS), stand_in(summary, task, MOST_WITH_MEMORY)
-    there, warm = fleet.available, few.available.copy()
-    sample = min(max(len(fleet.clients) // 2, 1), MOST_AWAITED)
-    warm[0] = True
-    fresh, waiting, remembered, everybody = (
-        Trace.fresh(table, local_steps=task.local_steps)
-        for table in (there, wait_for_sample(there, sample, seed=0), few.available, warm)
-    )
-    late, fair = (
-        Trace.continuous(there[:MOST_LATE_ROUNDS], local_steps=task.local_steps),
-        importance_sampling(_shares(there)),
-    )
-    return (
-        MethodPlan(
-            "FedAvg over whoever is there",
-            FedAvg(),
-            fleet,
-            fresh,
-            "biased towards clients that are there often",
-        ),
-        MethodPlan(
-            f"FedAvg that waits for a sample of {sample}",
-            FedAvg(),
-            fleet,
-            waiting,
-            "waiting rounds count; one draw of the samples",
-        ),
-        MethodPlan(
-            "FedAvg-IS, arrivals divided by their shares",
-            fair,
-            fleet,
-            fresh,
-            "the shares must be known",
-        ),
-        MethodPlan(
-            "asynchronous with fair weights",
-            fair,
-            fleet,
-            late,
-            "clients work while away, from the model of their last visit",
-        ),
-        MethodPlan("MIFA", Mifa(), few, everybody, "everybody is asked once at the beginning"),
-        MethodPlan("FedLaAvg", FedLaAvg(), few, remembered, ""),
-        MethodPlan(
-            "AFA-CD", AfaCrossDevice(), fleet, fresh, "like FedAvg, it cannot know who is missing"
-        ),
-        MethodPlan(
-            "AFA-CS", AfaCrossSilo(), few, everybody, "everybody is asked once at the beginning"
-        ),
-    )
-
-
-def predict(summary: Summary, task: LearningTask) -> tuple[Prediction, ...]:
-    """All methods, FedFix with its best window; with clock times if the length of a round is
-    known."""
-    made = plans(summary, task)
-    found = [
-        best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says) for plan in made
-    ]
-    found = [
-        replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found
-    ]
-    return tuple(_timed(p, summary.log) for p in (*found, *best_window(made[0].fleet)))
-
-
-def _timed(prediction: Prediction, log: FleetLog) -> Prediction:
-    if prediction.rounds is None:
-        return prediction
-    seconds = None if log.round_seconds is None else prediction.rounds * log.round_seconds
-    return replace(prediction, seconds=seconds, repeats_log=prediction.rounds > log.num_rounds)
-
-
-def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Algorithm, Trace]:
-    """FedFix on a table: clients that came within a window of rounds count at its end, divided by
-    their shares of windows."""
-    whole = len(fleet.available) // window * window
-    windows = fleet.available[:whole].reshape(-1, window, len(fleet.clients))
-    table: BoolArray = np.any(windows, axis=1)
-    return (
-        fleet,
-        importance_sampling(_shares(table)),
-        Trace.fresh(table, local_steps=fleet.task.local_steps),
-    )
-
-
-def best_window(fleet: StandIn) -> Iterator[Prediction]:
-    """FedFix with its best window, among those that fit into the run four times and in which every
-    client comes at least once."""
-    found = []
-    for window in WINDOWS:
-        whole = len(fleet.available) // window * window
-        if whole >= 4 * window and fleet.available[:whole].any(axis=0).all():
-            made = best_step(
-                fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], ""
-            )
-            found.append(
-                replace(
-                    made,
-                    rounds=None if made.rounds is None else made.rounds * window,
-                    window=window,
-                )
-            )
-    if found:
-        best = min(found, key=lambda p: (p.rounds is None, p.rounds or 0, p.floor))
-        yield replace(
-            best,
-            says=f"the best of {len(found)} windows; arrivals divided by their shares of windows",
-        )
-
-
-def _shares(table: BoolArray) -> list[Fraction]:
-    return [Fraction(int(there), len(table)) for there in table.sum(axis=0)]
 
 
 def best_step(

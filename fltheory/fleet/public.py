@@ -2,10 +2,11 @@
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.extras import require
+from fltheory.core.extras import available
 from fltheory.core.types import ExactLike
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.readers import read_log
@@ -27,6 +28,7 @@ def advise(
     round_seconds: float | None = None,
     report: str | Path | None = None,
     weights: str | Path | None = None,
+    watch: Callable[[str], None] = lambda says: None,
 ) -> Advice:
     """What theory says about a fleet's own availability log: statistics, theorems that apply,
     FedAvg's bias, predicted rounds to a target, a recommendation and fair weights.
@@ -34,7 +36,7 @@ def advise(
     `log` is CSV or Parquet: round and one 0/1 column per client, or client,start,end, or
     client,received,returned. Losses are in units of the initial gap; a constant that is not given
     is assumed, and the advice says so. `report` is a file that ends with .html or .json; `weights`
-    is a CSV file for the recommended aggregation weights.
+    is a CSV file for the recommended aggregation weights; `watch` is told what is being computed.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -61,6 +63,7 @@ def advise(
         LearningTask(**said),  # type: ignore[arg-type]
         names,
         None if weights is None else Path(weights).name,
+        watch,
     )
     if report is not None:
         write_report(advice, Path(report), f"Advice for {Path(log).name}")
@@ -73,8 +76,6 @@ def check_report(file: Path) -> None:
     """Refuse a report that cannot be written, before the work for it starts."""
     if file.suffix not in FORMATS:
         raise InvalidInput("report file", "end with .html or .json", repr(file.name))
-    if file.suffix == ".html":
-        require("plot", "a report with pictures (.json has none)")
 
 
 def write_report(advice: Advice, file: Path, title: str) -> None:
@@ -84,9 +85,13 @@ def write_report(advice: Advice, file: Path, title: str) -> None:
         file.write_text(json.dumps(advice.to_json(), indent=1) + "\n", encoding="utf-8")
         return
     from fltheory.fleet.page import page
-    from fltheory.fleet.pictures import draw
 
-    file.write_text(page(advice, draw(advice.summary), title), encoding="utf-8")
+    pictures = {}
+    if available("plot"):
+        from fltheory.fleet.pictures import draw
+
+        pictures = draw(advice.summary)
+    file.write_text(page(advice, pictures, title), encoding="utf-8")
 
 
 def write_weights(advice: Advice, file: Path) -> None:

@@ -4,12 +4,11 @@ them."""
 import json
 import sys
 from fnmatch import fnmatch
-from pathlib import Path
 from types import ModuleType
 
 from fltheory.claims.checks import certified, inequality
 from fltheory.claims.claim import Paper
-from fltheory.core.types import Json
+from fltheory.core.durable import replace_text
 from fltheory.papers.folders import packages
 from fltheory.papers.library import all_claims, modules, papers
 
@@ -53,13 +52,8 @@ def _made(proof: certified.Proof | inequality.Lemma, paper: Paper) -> bool:
         )
     sys.stdout.write(f"{proof.name}: {told}\n")
     if found is not None:
-        _write(path, found)
+        replace_text(path, json.dumps(found) + "\n")
     return found is not None
-
-
-def _write(path: Path, data: Json) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -228,6 +228,13 @@ def _along_path(data: CounterexampleFile, claim: Claim) -> Replay:
     return Replay(claim.id, True, (f"the path: {where}", f"{seen} along it"))
 
 
+def unmet_in(path: Path, claim: Claim) -> list[str]:
+    """Ids of the claim's assumptions that the run of a counterexample does not meet; those that the
+    paper states hold, so these are the ones that are missing in it."""
+    run = read_file(path).get("run")
+    return [] if run is None else unmet(claim, Scenario.from_json(run))
+
+
 def _computed_again(
     data: CounterexampleFile, claim: Claim, steps: list[str]
 ) -> tuple[dict[str, Scalar | str], str]:

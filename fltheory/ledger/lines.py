@@ -5,7 +5,7 @@ import json
 import platform
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypedDict, cast
@@ -13,12 +13,25 @@ from typing import TypedDict, cast
 from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict, overall
+from fltheory.claims.scope import Scope, ScopeEntry
+from fltheory.core.durable import locked, replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text, parse_json
 from fltheory.core.version import __version__
 
 MAX_BYTES = 1 << 26
-TEXTS = ("id", "method", "verdict", "scenario", "left", "right", "looseness", "note", "versions")
+TEXTS = (
+    "id",
+    "method",
+    "verdict",
+    "scenario",
+    "left",
+    "right",
+    "looseness",
+    "trivial",
+    "note",
+    "versions",
+)
 
 Key = tuple[str, str, str]
 """(claim, method, scenario), which identifies a line in every recording."""
@@ -33,8 +46,10 @@ class LedgerEntry(TypedDict):
     left: str
     right: str
     looseness: str
+    trivial: str
     note: str
     scenario: str
+    scope: ScopeEntry
     seconds: float
     versions: str
 
@@ -61,8 +76,10 @@ class LedgerLine:
             "left": e.left,
             "right": e.right,
             "looseness": e.looseness,
+            "trivial": e.trivial,
             "note": e.note,
             "scenario": e.scenario,
+            "scope": e.scope.to_json(),
             "seconds": self.seconds,
             "versions": self.versions,
         }
@@ -83,9 +100,11 @@ class LedgerLine:
                 entry["right"],
                 entry["looseness"],
                 entry["note"],
+                scope=Scope.from_json(entry["scope"]),
+                trivial=entry["trivial"],
             )
             return cls(evidence, entry["seconds"], entry["versions"])
-        except (KeyError, TypeError) as problem:
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise InvalidInput(
                 "line of the ledger", "have all fields of a ledger line", f"trouble with {problem}"
             ) from None
@@ -105,6 +124,8 @@ def decide(check: Check, claim: Claim) -> LedgerLine:
     evidence = check.decide(claim)
     if evidence.claim != check.claim:
         raise InvalidInput(f"check of {check.claim}", "speak of its own claim", evidence.claim)
+    if check.everything and evidence.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
+        evidence = replace(evidence, scope=replace(evidence.scope, everything=check.everything))
     return LedgerLine(evidence, round(time.perf_counter() - started, 2), versions_now())
 
 
@@ -135,56 +156,68 @@ def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str])
     """Replace the lines of the claims that were decided; a line with the same finding stays as it
     was recorded.
 
-    Lines of claims that no longer exist are dropped.
+    Lines of claims that no longer exist are dropped. Two writers at once wait for each other, and a
+    writer that is killed leaves the file as it was.
     """
-    recorded = {line.key: line for line in read(path)}
     decided = list(fresh)
     redone, known = {line.evidence.claim for line in decided}, set(known_claims)
-    kept = [
-        line
-        for line in recorded.values()
-        if line.evidence.claim not in redone and line.evidence.claim in known
-    ]
-    new = [_unchanged(recorded.get(line.key), line) for line in decided]
-    texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+    with locked(path):
+        recorded = {line.key: line for line in read(path)}
+        kept = [
+            line
+            for line in recorded.values()
+            if line.evidence.claim not in redone and line.evidence.claim in known
+        ]
+        new = [_unchanged(recorded.get(line.key), line) for line in decided]
+        texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
+        replace_text(path, "".join(text + "\n" for text in texts))
 
 
 def _unchanged(old: LedgerLine | None, new: LedgerLine) -> LedgerLine:
-    def finding(line: LedgerLine) -> dict[str, object]:
-        return {k: v for k, v in line.to_json().items() if k not in ("seconds", "versions")}
-
     return old if old is not None and finding(old) == finding(new) else new
+
+
+def finding(line: LedgerLine) -> dict[str, object]:
+    """All that a line says, without how long it took and on which machine."""
+    return {k: v for k, v in line.to_json().items() if k not in ("seconds", "versions")}
 
 
 def differences(
     recorded: Iterable[LedgerLine], fresh: Iterable[LedgerLine], *, complete: bool
 ) -> list[str]:
-    """One sentence for each verdict that differs from the record.
+    """One sentence for each line that differs from the record in its verdict or in any other field
+    that a reader is shown.
 
     `complete` says that all checks of these claims were run, so that a recorded line that none of
     them gives is a difference too.
     """
-    before = {line.key: line.evidence.verdict for line in recorded}
+    before = {line.key: line for line in recorded}
     told, lines = [], list(fresh)
     keys, claims = {line.key for line in lines}, {line.evidence.claim for line in lines}
     if complete:
         told = [
-            f"{key[0]}: recorded {verdict.name} ({key[2]}) is not found any more"
-            for key, verdict in before.items()
+            f"{key[0]}: recorded {old.evidence.verdict.name} ({key[2]}) is not found any more"
+            for key, old in before.items()
             if key[0] in claims and key not in keys
         ]
     for line in lines:
-        now, then = line.evidence.verdict, before.get(line.key)
-        if then is None:
+        now, old = line.evidence.verdict, before.get(line.key)
+        if old is None:
             told.append(
                 f"{line.evidence.claim}: {now.name} by {line.evidence.method.value} is not in the"
                 " ledger"
             )
-        elif then is not now:
+        elif old.evidence.verdict is not now:
             told.append(
-                f"{line.evidence.claim}: recorded {then.name}, now {now.name} by"
+                f"{line.evidence.claim}: recorded {old.evidence.verdict.name}, now {now.name} by"
                 f" {line.evidence.method.value}"
             )
+        else:
+            found, kept = finding(line), finding(old)
+            told += [
+                f"{line.evidence.claim}: {name} by {line.evidence.method.value} is"
+                f" {str(found[name])[:80]!r}, recorded {str(kept[name])[:80]!r}"
+                for name in found
+                if found[name] != kept[name]
+            ]
     return told

@@ -2,21 +2,23 @@
 how loose a bound is."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from fltheory.claims.record import record_folder
+from fltheory.core.durable import replace_text
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
 from fltheory.ledger import looseness as worst
 from fltheory.ledger import runner
 from fltheory.ledger.attack_record import recorded_attacks
-from fltheory.ledger.counterexamples import Replay, read_file
+from fltheory.ledger.counterexamples import Replay, read_file, unmet_in
 from fltheory.ledger.counterexamples import replay as replay_data
 from fltheory.ledger.explain import Explanation, bibtex, explanation
+from fltheory.ledger.lines import verdicts
 from fltheory.ledger.report import render
 from fltheory.ledger.report_rows import rows, totals
 from fltheory.papers import all_claims, claims_of, find_claim, papers
@@ -32,12 +34,15 @@ def explain(claim_id: str) -> Explanation:
     claim = find_claim(claim_id)
     file = runner.counterexample_file(claim_id)
     shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
+    lines = runner.recorded()
     return explanation(
         claim,
-        [line for line in runner.recorded() if line.evidence.claim == claim_id],
+        [line for line in lines if line.evidence.claim == claim_id],
         list(claims_of(claim.source.paper.key).values()),
         str(shown) if file.exists() else None,
         attacks=[line for line in recorded_attacks() if line.evidence.claim == claim_id],
+        verdict_of=verdicts(lines),
+        failing=unmet_in(file, claim) if file.exists() else (),
     )
 
 
@@ -64,7 +69,7 @@ def cite(claim_id: str) -> Citation:
     """The paper of a claim, as BibTeX.
 
     >>> print(cite("mifa.thm5.1"))  # doctest: +ELLIPSIS
-    @misc{mifa2021,
+    @inproceedings{mifa2021,
     ...
     """
     return Citation(claim_id, bibtex(find_claim(claim_id)))
@@ -121,8 +126,7 @@ def report(output: str | Path) -> WrittenReport:
         recorded_attacks(),
     )
     text = render(found, file.suffix)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    replace_text(file, text)
     for folder in sorted({record_folder(paper) for paper in papers().values()}):
         examples = folder / "counterexamples"
         if examples.is_dir() and file.parent.resolve() != folder.resolve():
@@ -176,16 +180,23 @@ class Looseness:
     _repr_html_ = as_html
 
 
-def looseness(*theorems: str, along: Sequence[str] = ()) -> Looseness:
+def looseness(
+    *theorems: str,
+    along: Sequence[str] = (),
+    watch: Callable[[int, str], None] = lambda total, says: None,
+) -> Looseness:
     """How far a theorem's bound lies above the worst that can happen, by semidefinite programming.
 
     `theorems` are ids of claims (all that have a sweep by default), `along` what is varied:
     num_rounds, local_steps, max_staleness or mean_staleness. Data is exact and without noise.
+    `watch` is called before each worst case, with their number and what is computed.
 
     >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
     """
     require("worst-case", "looseness")
-    found = worst.table(list(theorems or worst.theorems()), list(along or worst.SWEEPS))
+    found = worst.table(
+        list(theorems or worst.theorems()), list(along or worst.SWEEPS), watch=watch
+    )
     return Looseness(tuple(cast(Json, row) for row in found))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from fltheory.claims.evidence import Method
 from fltheory.core.errors import InvalidInput
-from fltheory.ledger.explain import statement_latex
+from fltheory.ledger.notation import statement_latex
 from fltheory.ledger.report_page import as_html
 from fltheory.ledger.report_rows import Row, totals
 

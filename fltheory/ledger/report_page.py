@@ -103,7 +103,7 @@ def _html_row(row: Row) -> str:
         f'<span class="v {row.verdict}">{row.verdict}</span>'
         f"<span>{html.escape(row.claim.says)}</span></summary>"
     )
-    origin = "" if told.as_printed else " (correction or consequence)"
+    origin = f": {told.authorship}"
     return (
         f'<details id="{html.escape(row.claim.id)}" data-verdict="{row.verdict}">{summary}'
         f"<p>{html.escape(told.source)}{origin}</p>"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fltheory.claims.evidence import Evidence, Verdict
+from fltheory.core.durable import replace_text
 from fltheory.core.extras import MissingExtra
 from fltheory.core.results import Table, as_data, as_dict, as_html, as_text
 from fltheory.core.types import Json
@@ -175,9 +176,8 @@ def record_outcome(lines: Sequence[LedgerLine]) -> None:
     for claim_id in {line.evidence.claim for line in lines}:
         path = runner.counterexample_file(claim_id)
         if claim_id in refuted:
-            path.parent.mkdir(parents=True, exist_ok=True)
             written = to_file(claims[claim_id], refuted[claim_id], by_check=True)
-            path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+            replace_text(path, json.dumps(written, indent=1) + "\n")
         else:
             path.unlink(missing_ok=True)
 

@@ -10,7 +10,7 @@ below it may define
     LEMMAS      inequalities with a stored certificate      (fltheory.claims.checks.inequality)
     ORIGINS     functions that compute a counterexample's values again, by kind
     REGIMES     rates and the step sizes they ask for       (fltheory.analysis.regimes.Regime)
-    LOOSENESS   worst cases beside a theorem's bound        (fltheory.ledger.looseness)
+    LOOSENESS   worst cases beside a theorem's bound        (fltheory.claims.bound_sweeps)
     FINDINGS    findings of an audit
     NOT_CLAIMS  numbered items of the paper that are not claims, each with the reason
     LARGER      why a counterexample is not smaller

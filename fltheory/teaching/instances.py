@@ -4,19 +4,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fltheory import algorithms
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
+from fltheory.core.registry import members
 from fltheory.core.vocabulary import WORDS
+from fltheory.engine.traits import PLAYED_ON_PAGE
 from fltheory.ledger import runner
 from fltheory.ledger.counterexamples import read_file
-from fltheory.ledger.explain import as_text, explanation, meanings
+from fltheory.ledger.explain import explanation
+from fltheory.ledger.explanation import as_text
+from fltheory.ledger.notation import meanings
 from fltheory.papers import all_claims, find_claim
 
 Record = dict[str, Any]
 """A JSON record of the ledger, checked when it was read."""
-
-PLAYABLE = ("fedavg", "mifa", "fedlaavg", "async", "afa-cd", "afa-cs")
-"""Algorithms that the page can run."""
 
 KEPT = ("measures", "values", "found")
 
@@ -74,6 +76,7 @@ def instances() -> list[Record]:
     """Counterexamples with both sides as in the ledger, and with their run if it has one coordinate
     and a method of the page."""
     claims = all_claims()
+    played = {name for name, m in members(algorithms).items() if PLAYED_ON_PAGE in m.facts}
     lines = {
         line.evidence.claim: line.evidence
         for line in runner.recorded()
@@ -86,7 +89,7 @@ def instances() -> list[Record]:
             continue
         claim, data = claims[claim_id], dict(Record({**read_file(file)}))
         run, statement = data.get("run"), data["statement"]
-        if run is not None and (run["algorithm"] not in PLAYABLE or len(run["start"]) != 1):
+        if run is not None and (run["algorithm"] not in played or len(run["start"]) != 1):
             run = None
         found.append(
             {

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from fltheory import Trace
+from fltheory.analysis.certificate_fields import same
 from fltheory.analysis.inequalities import inequality, proof
 from fltheory.analysis.inequalities.checker import check, remainder
 from fltheory.analysis.inequalities.inequality import Inequality
@@ -206,6 +207,14 @@ def edits(good: Json, seed: int, count: int) -> Iterator[Json]:
         yield bad
 
 
+def written_as_read(data: Json) -> bool:
+    """Whether the fields that the library reads leniently are written as it writes them."""
+    if not isinstance(data.get("says", ""), str) or "case" not in data:
+        return isinstance(data.get("says", ""), str)
+    truths = {type(data["case"][name]) for name in ("convex", "by_class")}
+    return truths == {bool} and same(data["case"], Case.from_json(data["case"]).to_json())
+
+
 @pytest.mark.parametrize(
     ("files", "library", "alone"),
     [(BOUNDS, verify, check_certificate.check), (INEQUALITIES, check, check_inequality.check)],
@@ -216,7 +225,7 @@ def test_what_a_standalone_checker_refuses_the_library_refuses(files, library, a
     accepted = 0
     for seed, data in enumerate(small[::8]):
         for bad in edits(data, seed, 60):
-            if not refused(library, bad):
+            if not refused(library, bad) and written_as_read(bad):
                 assert alone(bad) == library(bad)
                 accepted += 1
     assert accepted > 0

@@ -19,7 +19,7 @@ from fltheory.claims.claim import (
     Source,
     UpperBound,
 )
-from fltheory.claims.evidence import Evidence, Method, Verdict, overall
+from fltheory.claims.evidence import Method, Verdict
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.core.vocabulary import symbol
@@ -239,16 +239,6 @@ def mean_over_signs(scenario):
         ).models
         total += sum((Fraction(3, 2) * x - 1) ** 2 for x in models[:-1, 0]) / 2
     return total / 2 ** len(places)
-
-
-def test_proof_and_refutation_of_one_claim_is_our_error():
-    def line(verdict):
-        return Evidence("toy.claim", Method.SYMBOLIC, verdict, "")
-
-    assert overall([line(Verdict.SUPPORTED), line(Verdict.PROVED)]) is Verdict.PROVED
-    assert overall([line(Verdict.SUPPORTED), line(Verdict.REFUTED)]) is Verdict.REFUTED
-    with pytest.raises(InvalidInput, match="prove and refute"):
-        overall([line(Verdict.PROVED), line(Verdict.REFUTED)])
 
 
 @pytest.mark.parametrize("start", [(), (1, 2)])

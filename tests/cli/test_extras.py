@@ -94,7 +94,6 @@ def commands(extra: str) -> tuple[dict[str, Done], set[str]]:
 
 
 REFUSED = {
-    ("plot", "advise fleet.csv -o fleet.html"): "a report with pictures (.json has none) needs",
     ("plot", f"simulate --algorithm mifa {RUN} --plot x.png"): "--plot needs matplotlib",
     ("plot", "demo drift --png x.png"): "--png needs matplotlib",
     ("worst-case", "worst-case --algorithm mifa --rounds 2 --step-size 1/4"): "worst-case needs",
@@ -123,7 +122,6 @@ def test_what_needs_a_missing_extra_says_so_before_it_starts(extra: str, line: s
 
 
 WORK = {
-    "advise FLEET -o x.html": "fltheory.fleet.public.read_log",
     f"simulate --algorithm mifa {RUN} --plot x.png": "fltheory.cli.simulate.make_setup",
     f"simulate --algorithm mifa {RUN} --arithmetic tensor": "fltheory.cli.simulate.make_setup",
     "demo drift --png x.png": "fltheory.teaching.public.demo",
@@ -137,16 +135,28 @@ WORK = {
 
 @pytest.mark.parametrize("line", WORK)
 def test_the_extra_is_missed_before_the_work_begins(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "fleet.csv").write_text(LOG)
     began: list[str] = []
     monkeypatch.setattr(WORK[line], lambda *given, **more: began.append(line))
     monkeypatch.setattr(extras, "available", lambda extra: False)
-    words = line.replace("FLEET", str(tmp_path / "fleet.csv")).split()
-    done = CliRunner().invoke(make_app(), words)
+    done = CliRunner().invoke(make_app(), line.split())
     assert "which is not installed" in done.stderr
     assert began == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_report_without_the_extra_for_pictures_says_that_it_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    (tmp_path / "fleet.csv").write_text(LOG)
+    monkeypatch.setattr("fltheory.fleet.public.available", lambda extra: there)
+    page = tmp_path / "fleet.html"
+    done = CliRunner().invoke(make_app(), ["advise", str(tmp_path / "fleet.csv"), "-o", str(page)])
+    assert done.exit_code == 0, done.output
+    written = page.read_text(encoding="utf-8")
+    assert ("<img" in written, "Without pictures" in written) == (there, not there)
+    assert there or "extra plot" in written
 
 
 WORKS = {

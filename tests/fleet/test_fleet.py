@@ -20,7 +20,8 @@ from fltheory.fleet.advice import Advice
 from fltheory.fleet.conditions import initial_gap
 from fltheory.fleet.log import FleetLog, from_matrix, from_runs
 from fltheory.fleet.pictures import heat_map_cells
-from fltheory.fleet.predict import best_step, predict, stand_in
+from fltheory.fleet.plans import predict
+from fltheory.fleet.predict import best_step, stand_in
 from fltheory.fleet.readers import read_log
 from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary

@@ -15,7 +15,7 @@ from fltheory.algorithms.anarchic import AfaCrossSilo
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
-from fltheory.fleet import clocked, predict
+from fltheory.fleet import clocked, plans, predict
 from fltheory.fleet.delivery_times import DeliveryTimes
 from fltheory.fleet.log import FleetLog, from_matrix, from_runs
 from fltheory.fleet.readers import read_log
@@ -71,10 +71,10 @@ def table_plans(name: str) -> Iterator[tuple[predict.StandIn, Any, Any]]:
     summary = Summary(
         read_log(EXAMPLES / f"{name}.csv", round_seconds=900 if name == "diurnal_phones" else None)
     )
-    for plan in predict.plans(summary, LearningTask(noise=1)):
+    for plan in plans.plans(summary, LearningTask(noise=1)):
         yield plan.fleet, plan.algorithm, plan.trace
     fleet = predict.stand_in(summary, LearningTask(noise=1), 40)
-    yield predict.windowed(fleet, 4)
+    yield plans.windowed(fleet, 4)
 
 
 @pytest.mark.parametrize("name", ["flaky_silos", "diurnal_phones"])
@@ -188,10 +188,10 @@ def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(
 ) -> None:
     monkeypatch.setattr(predict, "MOST_ROUNDS", 300)
     summary, task = Summary(from_matrix(random_table(kind, 900, 150))), LearningTask(target="1/10")
-    some = predict.predict(summary, task)
-    monkeypatch.setattr(predict, "MOST_CLIENTS", 900)
-    monkeypatch.setattr(predict, "MOST_WITH_MEMORY", 200)
-    whole = predict.predict(summary, task)
+    some = plans.predict(summary, task)
+    monkeypatch.setattr(plans, "MOST_CLIENTS", 900)
+    monkeypatch.setattr(plans, "MOST_WITH_MEMORY", 200)
+    whole = plans.predict(summary, task)
     assert all(
         p.error == 0 for p in whole if p.method.split()[0] not in ("MIFA", "FedLaAvg", "AFA-CS")
     )

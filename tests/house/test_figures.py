@@ -203,7 +203,7 @@ def test_drawings_use_no_colour_of_their_own() -> None:
 
 def test_what_shares_a_panel_differs_in_more_than_colour() -> None:
     looks = [
-        style.PAPERS,
+        style.paper_looks(),
         *(
             importlib.import_module(f"figures.draw.{name}").LOOKS
             for name in ("rates", "per_clock_time")

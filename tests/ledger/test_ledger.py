@@ -43,8 +43,10 @@ def test_a_line_is_what_the_command_prints_and_the_file_holds():
         "left": "1",
         "right": "2",
         "looseness": "1/2",
+        "trivial": "",
         "note": "a note",
         "scenario": "all",
+        "scope": {"everything": "", "ranges": {}, "kinds": {}},
         "seconds": 1.0,
         "versions": "versions",
     }
@@ -73,7 +75,7 @@ def test_a_check_is_timed_and_speaks_of_its_own_claim(monkeypatch):
         asked.append(claim)
         return found
 
-    decisive = SimpleNamespace(claim="toy.a", decide=decided)
+    decisive = SimpleNamespace(claim="toy.a", decide=decided, everything="")
     assert ledger.decide(decisive, "the claim itself") == ledger.LedgerLine(
         found, 3.12, ledger.versions_now()
     )
@@ -100,7 +102,7 @@ def test_the_verdict_on_a_claim_is_that_of_all_its_lines():
         line("toy.b", Verdict.REFUTED, scenario="more"),
     ]
     assert list(ledger.verdicts(lines).items()) == [
-        ("toy.a", Verdict.PROVED),
+        ("toy.a", Verdict.SUPPORTED),
         ("toy.b", Verdict.REFUTED),
     ]
 
@@ -183,6 +185,19 @@ def test_a_changed_verdict_is_told():
             "toy.a: recorded PROVED, now REFUTED by symbolic algebra",
         ]
     )
+
+
+@pytest.mark.parametrize("name", ["left", "right", "looseness", "trivial", "note", "scope"])
+def test_a_forged_field_is_told_by_name(name):
+    old = line().to_json()
+    forged = {"everything": "all", "ranges": {}, "kinds": {}} if name == "scope" else "999"
+    recorded = ledger.LedgerLine.from_json(old | {name: forged})
+    (told,) = ledger.differences([recorded], [line()], complete=True)
+    assert told.startswith(f"toy.a: {name} by symbolic algebra is ")
+
+
+def test_seconds_and_versions_may_differ():
+    assert ledger.differences([line(seconds=9.0, versions="older")], [line()], complete=True) == []
 
 
 INCOMPLETE = "line of the ledger must have all fields of a ledger line, got trouble with"

@@ -27,7 +27,7 @@ def test_the_exported_page_is_small_and_points_nowhere(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     assert run("--export", str(file))[0] == 0
     text = file.read_text(encoding="utf-8")
-    assert len(text.encode()) < 300_000
+    assert len(text.encode()) < 400_000
     outside = re.findall(
         r"""(?:src|href)\s*=\s*["'](?!#|data:,)[^"']*|@import|url\((?!#)|\bfetch\(|XMLHttpRequest|WebSocket""",
         text,
@@ -45,7 +45,9 @@ def test_what_the_page_explains_is_what_explain_prints() -> None:
         .invoke(APP, ["explain", "fedlaavg.thm1.closed"])
         .stdout.partition("How it was attacked")[0]
     )
-    assert told["fedlaavg.thm1.closed"].strip() == printed.strip()
+    shown, _, words = told["fedlaavg.thm1.closed"].partition("\nWords\n")
+    assert shown.strip() == printed.strip()
+    assert words
 
 
 def test_modules_import_only_what_comes_before_them() -> None:

@@ -28,12 +28,37 @@ def check(data: object) -> Fraction:
     return proved(Inequality.from_json(given), given)
 
 
+STATED = {
+    "format",
+    "smoothness",
+    "lowest_curvature",
+    "basis",
+    "functions",
+    "assumed",
+    "left",
+    "right",
+    "factor",
+    "left_over",
+    "multipliers",
+}
+"""Fields of a certificate; it may also have `says`, which no check reads."""
+
+
+def _closed(data: Mapping[str, object]) -> None:
+    """Refuse a certificate with a field that is unknown, or a sentence that is no text."""
+    for name in data.keys() - STATED - {"says"}:
+        raise InvalidInput("certificate", "have the fields of its format only", repr(name)[:60])
+    if not isinstance(data.get("says", ""), str):
+        raise InvalidInput("says in a certificate", "be a text", repr(data["says"])[:60])
+
+
 def proved(inequality: Inequality, data: Mapping[str, object]) -> Fraction:
     """The factor c in left <= c right that a certificate proves; a wrong certificate is an error.
 
     c right - left + sum_k y_k e_k = <Z, Gram matrix> + left_over, where each e_k is at most 0 for
     all functions of the class, y >= 0, left_over >= 0 and Z is positive semidefinite.
     """
+    _closed(data)
     factor = short_fraction(data.get("factor"), "factor of a certificate")
     stated = short_fraction(data.get("left_over"), "constant that a certificate leaves")
     multipliers = multipliers_of(data.get("multipliers"))

@@ -8,6 +8,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
+from fltheory.claims.scope import Coverage
 
 
 def unmet(claim: Claim, scenario: Scenario, *, stated_only: bool = False) -> list[str]:
@@ -40,6 +41,7 @@ def check_on_runs(
     """Compare both sides on every scenario that meets the claim's printed assumptions; the others
     are not used."""
     skipped: list[str] = []
+    coverage = Coverage()
 
     def admissible() -> Iterator[Instance]:
         for scenario in scenarios:
@@ -47,9 +49,10 @@ def check_on_runs(
             if failing:
                 skipped.extend(failing)
             else:
+                coverage.add_run(scenario)
                 yield on_scenario(claim, scenario)
 
-    evidence = check_instances(claim, admissible(), method=method, covers=covers)
+    evidence = check_instances(claim, admissible(), method=method, covers=covers, coverage=coverage)
     if evidence.verdict is Verdict.UNDECIDED and skipped:
         return Evidence(
             claim.id,

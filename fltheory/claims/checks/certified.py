@@ -18,6 +18,7 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.claims.measures import measure
 from fltheory.claims.record import record_folder
 from fltheory.claims.scenario import Scenario
+from fltheory.claims.trivial import trivial_bound
 from fltheory.core.enclosure import Comparison, as_expression, compare, shown
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Scalar
@@ -80,6 +81,7 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
     if tried.verdict is not Verdict.SUPPORTED:
         return tried
     tightest: tuple[sympy.Expr, sympy.Expr, sympy.Expr] | None = None
+    trivial = ""
     for proof in listed:
         bound, why = _proved(proof, claim.source.paper)
         failing = unmet(claim, proof.scenario)
@@ -107,7 +109,8 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
                 note=f"{proof.name}: the certified bound is not below the right side",
             )
         if tightest is None or compare(left / right, tightest[0]) is Comparison.ABOVE:
-            tightest = (left / right, left, right)
+            tightest, known = (left / right, left, right), trivial_bound(claim, values)
+            trivial = "" if known is None else shown(known)
     if tightest is None:
         return Evidence(
             claim.id, Method.SDP, Verdict.UNDECIDED, covers, note="no certificate is named"
@@ -127,6 +130,8 @@ def check_certified(claim: Claim, proofs: Iterable[Proof], *, covers: str) -> Ev
         shown(right),
         f"{float(ratio):.9f}",
         note,
+        scope=tried.scope,
+        trivial=trivial,
     )
 
 

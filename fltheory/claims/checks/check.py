@@ -15,7 +15,9 @@ class Check:
     `plant` makes a false version of the claim, which `decide` must refute; without it the test
     suite plants a generic one (an identity off by one, a bound tightened below the best ratio
     found). `slow` checks run only with --full. `rests_on` names claims that the check takes for
-    granted: it may prove or refute only if these are PROVED.
+    granted: it may prove or refute only if these are PROVED. `everything` is the reason why the
+    cases that the check proves are all that the claim says (all rounds, clients, traces, functions
+    and noise); without it a proof supports the claim and no more.
     """
 
     claim: str
@@ -23,3 +25,4 @@ class Check:
     plant: Callable[[Claim], Claim] | None = None
     slow: bool = False
     rests_on: tuple[str, ...] = ()
+    everything: str = ""

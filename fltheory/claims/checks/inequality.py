@@ -176,6 +176,8 @@ def check_inequalities(claim: Claim, lemmas: Iterable[Lemma], *, covers: str) ->
         tried.right,
         tried.looseness,
         note,
+        scope=tried.scope,
+        trivial=tried.trivial,
     )
 
 

@@ -8,6 +8,8 @@ import sympy
 
 from fltheory.claims.claim import Claim, Identity, LowerBound, Order, evaluate
 from fltheory.claims.evidence import Counterexample, Evidence, Method, Provenance, Verdict
+from fltheory.claims.scope import Coverage
+from fltheory.claims.trivial import trivial_bound
 from fltheory.core.enclosure import Comparison, compare, shown
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Values
@@ -43,20 +45,22 @@ def check_instances(
     method: Method,
     covers: str,
     complete: bool = False,
+    coverage: Coverage | None = None,
 ) -> Evidence:
     """REFUTED by the first instance that violates the claim; else SUPPORTED, or PROVED if the
     instances are `complete`.
 
     `covers` says which instances were tried. `complete` may be set only if they exhaust the finite
-    region of the claim.
+    region of the claim. `coverage` holds what is known of the runs beside the claim's symbols.
     """
     if isinstance(claim.statement, Order):
         raise InvalidInput(
             f"claim {claim.id}", "not be an Order for a check by instances", "an Order"
         )
-    count, unknown, tightest = 0, 0, None
+    count, unknown, tightest, tried = 0, 0, None, coverage or Coverage()
     for instance in instances:
         count += 1
+        tried.add(instance.values)
         left, right = (
             evaluate(claim.statement.left, instance.values),
             evaluate(claim.statement.right, instance.values),
@@ -74,18 +78,27 @@ def check_instances(
         unknown += comparison is Comparison.UNKNOWN
         ratio = _ratio(left, right)
         if tightest is None or _tighter(claim, ratio, tightest[0]):
-            tightest = (ratio, left, right)
+            tightest = (ratio, left, right, trivial_bound(claim, instance.values))
     if tightest is None:
         return Evidence(
             claim.id, method, Verdict.UNDECIDED, covers, note="no instance was produced"
         )
     verdict = Verdict.UNDECIDED if unknown else Verdict.PROVED if complete else Verdict.SUPPORTED
-    ratio, left, right = tightest
+    ratio, left, right, trivial = tightest
     note = (
         f"{unknown} of {count} comparisons too close to decide" if unknown else f"{count} instances"
     )
     return Evidence(
-        claim.id, method, verdict, covers, shown(left), shown(right), shown(ratio), note
+        claim.id,
+        method,
+        verdict,
+        covers,
+        shown(left),
+        shown(right),
+        shown(ratio),
+        note,
+        scope=tried.scope(),
+        trivial="" if trivial is None else shown(trivial),
     )
 
 

@@ -1,21 +1,28 @@
 """The paper, the letters that all its claims share, and its hypotheses as questions to a
 scenario."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
 
-from fltheory.claims.claim import Assumption, Paper, Source, letter
+from fltheory.claims.claim import Assumption, Authorship, Paper, Source, letter
 from fltheory.claims.scenario import Scenario
 from fltheory.core.vocabulary import symbol
 
 PAPER = Paper(
     key="afl",
     title="Anarchic Federated Learning",
-    authors="Anonymous authors",
+    authors="Haibo Yang and Xin Zhang and Prashant Khanduri and Jia Liu",
     year=2021,
     venue="submission to the International Conference on Learning Representations 2022",
     version="anonymous submission under review for ICLR 2022, with its appendix",
+    name="AFL",
+    entry="unpublished",
+    citation={
+        "note": "published in another version in the Proceedings of the 39th International"
+        " Conference on Machine Learning, 2022; claims are judged as the submission prints them",
+    },
     letters={
         "num_clients": "M",
         "num_rounds": "T",
@@ -57,14 +64,20 @@ WHERE = {
 }
 
 
-def printed(place: str) -> Source:
-    """A place in the paper whose text the claim repeats."""
-    return Source(PAPER, place)
+def printed(place: str, formula: str = "") -> Source:
+    """A place in the paper whose text the claim repeats; `formula` is what is printed there, in the
+    paper's letters."""
+    return Source(PAPER, place, formula=formula)
+
+
+def read(place: str, reading: str, *alternatives: str) -> Source:
+    """A place in the paper whose informal sentence the claim makes precise."""
+    return Source(PAPER, place, Authorship.READ, reading=reading, alternatives=alternatives)
 
 
 def repaired(place: str) -> Source:
     """A place in the paper whose text the claim corrects, or that it adds to."""
-    return Source(PAPER, place, as_printed=False)
+    return Source(PAPER, place, kind=Authorship.OURS)
 
 
 def step_sizes(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int, int]:
@@ -130,3 +143,8 @@ INDEPENDENT = Assumption(
     stated=False,
 )
 SETTING = (ASM1, ASM2, ASM3, AVERAGE, BELOW, CONSTANT, ARRIVALS, INDEPENDENT)
+
+
+def in_full(*assumptions: Assumption) -> tuple[Assumption, ...]:
+    """The same hypotheses, all of them stated: a claim of ours lists whatever it needs."""
+    return tuple(replace(assumption, stated=True) for assumption in assumptions)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import sympy
 
-from fltheory.claims.claim import Assumption, Paper, Source, letter
+from fltheory.claims.claim import Assumption, Authorship, Paper, Source, letter
 from fltheory.claims.scenario import Scenario
 from fltheory.core.vocabulary import symbol
 
@@ -20,6 +20,8 @@ PAPER = Paper(
     ),
     year=2020,
     venue="arXiv:2002.07399",
+    name="FedLaAvg",
+    citation={"eprint": "2002.07399", "archiveprefix": "arXiv"},
     version=(
         "full text with its appendix, in the version that speaks of sublinear speedup; its arXiv"
         " revision number is not known"
@@ -162,11 +164,17 @@ LEMMA_1 = sympy.ceiling(N / K) * E - 1
 """I as Lemma 1 has it."""
 
 
-def printed(place: str) -> Source:
-    """A place in the paper, quoted as it is."""
-    return Source(PAPER, place)
+def printed(place: str, formula: str = "") -> Source:
+    """A place in the paper whose text the claim repeats; `formula` is what is printed there, in the
+    paper's letters."""
+    return Source(PAPER, place, formula=formula)
+
+
+def read(place: str, reading: str, *alternatives: str) -> Source:
+    """A place in the paper whose informal sentence the claim makes precise."""
+    return Source(PAPER, place, Authorship.READ, reading=reading, alternatives=alternatives)
 
 
 def corrected(place: str) -> Source:
     """A place in the paper, in a form that is not printed there."""
-    return Source(PAPER, place, as_printed=False)
+    return Source(PAPER, place, kind=Authorship.OURS)

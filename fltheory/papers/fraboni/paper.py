@@ -1,6 +1,16 @@
 """The paper, the letters that its claims share, and the one way in which they are stated."""
 
-from fltheory.claims.claim import Assumption, Claim, Paper, Source, SpecialCase, Statement, letter
+from fltheory.claims.claim import (
+    Assumption,
+    Authorship,
+    Claim,
+    Paper,
+    Severity,
+    Source,
+    SpecialCase,
+    Statement,
+    letter,
+)
 from fltheory.claims.scenario import Scenario
 from fltheory.core.types import Symbol
 from fltheory.core.vocabulary import symbol
@@ -14,6 +24,9 @@ PAPER = Paper(
     authors="Yann Fraboni and Richard Vidal and Laetitia Kameni and Marco Lorenzi",
     year=2023,
     venue="Journal of Machine Learning Research 24",
+    name="Fraboni et al.",
+    entry="article",
+    citation={"journal": "Journal of Machine Learning Research", "volume": "24"},
     version="author version hal-03720629v1 of 12 July 2022, with its appendix",
     letters={
         "num_clients": "M",
@@ -132,11 +145,16 @@ def claim(
     says: str,
     statement: Statement,
     *,
-    printed: bool = True,
+    kind: Authorship = Authorship.PRINTED,
+    formula: str = "",
+    reading: str = "",
+    alternatives: tuple[str, ...] = (),
     corrects: str | None = None,
     note: str = "",
     assumes: tuple[Assumption, ...] = (),
     special_cases: tuple[SpecialCase, ...] = (),
+    severity: Severity | None = None,
+    proof: str = "",
 ) -> Claim:
     """A claim of this paper; the meanings of its letters are looked up, and `corrects` is the short
     name of the printed claim."""
@@ -144,7 +162,7 @@ def claim(
     where = {s.name: MEANINGS[s.name] for s in letters if s.name in MEANINGS}
     return Claim(
         f"{PAPER.key}.{name}",
-        Source(PAPER, place, printed),
+        Source(PAPER, place, kind, formula, reading, alternatives),
         says,
         statement,
         assumes,
@@ -152,6 +170,8 @@ def claim(
         where,
         f"{PAPER.key}.{corrects}" if corrects else None,
         note,
+        severity=severity,
+        proof=proof,
     )
 
 

@@ -17,6 +17,8 @@ PAPER = Paper(
     authors="Xinran Gu and Kaixuan Huang and Jingzhao Zhang and Longbo Huang",
     year=2021,
     venue="Advances in Neural Information Processing Systems 34",
+    name="MIFA",
+    entry="inproceedings",
     version=(
         "main text of the NeurIPS 2021 paper, from two transcriptions that are read together; the"
         " appendix is not available, so constants that only the proofs give are not the paper's"

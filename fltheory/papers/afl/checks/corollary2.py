@@ -89,7 +89,11 @@ def against_fedavg(*, times_local_steps: bool) -> Decide:
 
 CHECKS = (
     *(Check("afl.cor2", decide, plant=faster) for decide in corollary_orders("afl.thm3")),
-    Check("afl.cor2.substituted", formula),
+    Check(
+        "afl.cor2.substituted",
+        formula,
+        everything="an identity in all its symbols, for M > 1, where its right side is defined",
+    ),
     Check("afl.rem4", leading),
     Check("afl.rem4.fedavg", against_fedavg(times_local_steps=False)),
     Check("afl.rem4.fedavg.corrected", against_fedavg(times_local_steps=True)),

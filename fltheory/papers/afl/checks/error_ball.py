@@ -160,12 +160,16 @@ def many_local_steps() -> Iterator[Instance]:
 
 CHECKS = (
     *(Check("afl.cor1", decide, plant=faster) for decide in corollary_orders("afl.thm2")),
-    Check("afl.cor1.substituted", formula),
+    Check("afl.cor1.substituted", formula, everything="an identity in all its symbols"),
     Check("afl.cor1.any-horizon", short_horizons),
     Check("afl.cor1.explicit", long_horizons),
     Check("afl.rem2", floor),
     Check("afl.rem2.attained", attained),
     Check("afl.rem2.everyone", everyone),
-    Check("afl.rem3", sgd_step),
+    Check(
+        "afl.rem3",
+        sgd_step,
+        everything="condition (b) at tau = 0 solved for every L; condition (a) is then empty",
+    ),
     Check("afl.rem3.local-steps", many_local_steps),
 )

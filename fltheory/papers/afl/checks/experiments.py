@@ -227,8 +227,12 @@ CHECKS = (
     Check("afl.exp.incl.sum", inclusions),
     Check("afl.exp.incl.proportional", naive_shares),
     Check("afl.exp.incl.bias", worst_bias),
-    Check("afl.exp.dynamic", dynamic_mean),
+    Check("afl.exp.dynamic", dynamic_mean, everything="a sum in closed form, for every c"),
     Check("afl.exp.table1", image_sizes((32,))),
     Check("afl.exp.table1.corrected", image_sizes((24, 28, 32))),
-    Check("afl.exp.range", largest_smoothness),
+    Check(
+        "afl.exp.range",
+        largest_smoothness,
+        everything="an equation solved for all values of its symbols with tau > 0",
+    ),
 )

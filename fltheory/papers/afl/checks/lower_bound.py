@@ -166,10 +166,16 @@ def bias() -> Iterator[Instance]:
 
 CHECKS = (
     Check("afl.thm1", constant_algorithm),
-    Check("afl.thm1.distance", distance),
-    Check("afl.thm1.value", value),
+    Check(
+        "afl.thm1.distance",
+        distance,
+        everything=(
+            "an identity in G and the point; the mean of two gradients is equally far from both"
+        ),
+    ),
+    Check("afl.thm1.value", value, everything="an identity in G and epsilon"),
     Check("afl.thm1c", minimax),
-    Check("afl.thm1c.identity", general_identity),
+    Check("afl.thm1c.identity", general_identity, everything="an identity in all its symbols"),
     Check("afl.thm1c.identity", identity_on_instances),
     Check("afl.thm1c.admissible", admissible),
     Check("afl.thm1c.upper", bias),

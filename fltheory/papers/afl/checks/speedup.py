@@ -263,8 +263,16 @@ CHECKS = (
     Check("afl.rem5", updates_at_rest),
     Check("afl.rem5.sizes", sizes),
     Check("afl.rem5.sizes.corrected", sizes, plant=smaller),
-    Check("afl.rem6", floors("afl.thm4")),
-    Check("afl.rem6.corrected", floors("afl.thm4c")),
+    Check(
+        "afl.rem6",
+        floors("afl.thm4"),
+        everything="the limit of the printed formula, for all values of its symbols",
+    ),
+    Check(
+        "afl.rem6.corrected",
+        floors("afl.thm4c"),
+        everything="the limit of a formula, for all values of its symbols",
+    ),
     Check("afl.rem6.limit", limits),
     Check("afl.rem7", rate_in_clients, rests_on=("afl.cor3.floor",)),
     Check("afl.rem7.lag", always_fresh),

@@ -186,4 +186,13 @@ def floor_for_all_workers(claim: Claim) -> Evidence:
     )
 
 
-CHECKS = (Check("afl.cor3.floor", floor_for_all_workers),)
+CHECKS = (
+    Check(
+        "afl.cor3.floor",
+        floor_for_all_workers,
+        everything=(
+            "an induction over the rounds for every M, every whole 1/g above M and every T; the"
+            " noise enters by its variance alone"
+        ),
+    ),
+)

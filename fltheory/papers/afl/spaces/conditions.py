@@ -35,6 +35,13 @@ RESTATED = {
         "<=",
         1,
     ),
+    "afl.thm3star.a": condition(
+        "(K - 1) (20 K^2 L^2 eta_L^2 (tau + 1) - 1) <= 0",
+        (K - 1) * (20 * DRIFT * (DELAY + 1) - 1),
+        "<=",
+        0,
+    ),
+    "afl.thm3star.b": condition("6 L g (tau + 1) <= 1", 6 * L * STEP * (DELAY + 1), "<=", 1),
 }
 """By the assumption's id."""
 

@@ -10,17 +10,17 @@ from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import MEASURES
-from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.given import Drawn, given
-from fltheory.claims.spaces.runs import draw_run, draw_scenario, on_run
+from fltheory.claims.spaces.restated import decided
+from fltheory.claims.spaces.runs import draw_run, draw_scenario, draw_trace, on_run
 from fltheory.claims.spaces.space import Space
+from fltheory.papers.afl.checks.best_bounds import tuned
 from fltheory.papers.afl.checks.error_ball import rate_run
 from fltheory.papers.afl.checks.general_arrivals import unit_worker
 from fltheory.papers.afl.checks.horizons import least_horizon
 from fltheory.papers.afl.checks.uniform_arrivals import sampled
-from fltheory.papers.afl.spaces.conditions import restated
-from fltheory.papers.afl.statements.uniform_arrivals import terms
+from fltheory.papers.afl.spaces.conditions import RESTATED, restated
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.traces.trace import Trace
 
@@ -66,37 +66,25 @@ def _everyone(choices: Choices, claim: Claim) -> Instance:
 
 
 def _uniform(choices: Choices, claim: Claim) -> Instance:
-    """Exact means over all sequences of uniform subsets; the conditions are decided on the fixed
-    part of the run."""
+    """Exact means over all sequences of uniform subsets; a delay counts even if its worker is not
+    sampled."""
     clients, rounds, steps = choices.whole(1, 3), choices.whole(1, 2), choices.whole(1, 2)
     size = choices.whole(1, clients)
     delays = [[choices.whole(0, min(t, 1)) for _ in range(clients)] for t in range(rounds)]
     problem = draw_tilted(choices, clients)
     local = choices.number("1/4", 1) / 10 ** choices.whole(0, 2)
     server = choices.number("1/4", 4) * choices.power(10, most=2)
-    trace = Trace.with_delays(
-        [[i < size for i in range(clients)]] * rounds, delays, local_steps=steps
-    )
-    drift, _, rho, _ = terms(
-        Scenario("afa-cd", problem, trace, start=1, local_step_size=local, server_step_size=server)
-    )
-    # a delay counts even where the fixed part of the run does not show it
-    delay, step = max(max(row) for row in delays), problem.curvature * local * server
-    move = step + (step * delay) ** 2
-    choices.require(
-        6 * (2 * steps**2 - 3 * steps + 1) * (problem.curvature * local) ** 2 <= 1,
-        "afl.small-drift",
-    )
-    if claim.id == "afl.thm3":
-        choices.require(
-            120 * drift * delay + 4 * move * rho * (90 * drift * delay + 3 * delay) < 1,
-            "afl.thm3.iii",
-        )
-    else:
-        choices.require(2 * (1 - rho) * move <= 1, "afl.thm3c.ii")
-        choices.require(
-            (120 * drift + 4 * move * rho * (90 * drift + 3)) * (delay + 1) <= 1, "afl.thm3c.iii"
-        )
+    values: Drawn = {
+        "num_clients": clients,
+        "clients_per_round": size,
+        "local_steps": steps,
+        "local_step_size": local,
+        "server_step_size": server,
+        "smoothness": problem.curvature,
+        "max_delay": max(max(row) for row in delays),
+    }
+    for name, holds in decided(RESTATED, claim, values):  # before the costly means
+        choices.require(holds, name)
     return sampled(problem, size, delays, steps, local, server)
 
 
@@ -116,6 +104,22 @@ def _rate_steps(choices: Choices, claim: Claim) -> Instance:
 def _remembering(choices: Choices, claim: Claim) -> Instance:
     """AFA-CS with every printed condition; eq. (7) is sure only without noise."""
     return draw_run(choices, replace(claim, about=("afa-cs",)))
+
+
+def _balanced(choices: Choices, claim: Claim) -> Instance:
+    """AFA-CS with one local step at the step size of Corollary 3*; everybody arrives first, then in
+    any pattern."""
+    trace = draw_trace(choices, delays=False, empty_rounds=False, most_clients=5, most_steps=1)
+    rows = trace.delivers.copy()
+    rows[0] = True
+    part = choices.number("1/10", 1)
+    start = choices.number("1/4", 3)
+    scenario = tuned(
+        Trace.fresh(rows), part, curvature=choices.choice(CURVATURES), start=Fraction(start)
+    )
+    failing = unmet(claim, scenario, stated_only=True)
+    choices.require(not failing, ", ".join(failing))
+    return on_run(choices, claim, scenario)
 
 
 def _adversary(choices: Choices, claim: Claim) -> Drawn:
@@ -158,6 +162,7 @@ NAMES = (
     " mean_squared_gradient"
 )
 UNIFORM = frozenset(NAMES.split())
+UNIFORM_CLAIMS = ("afl.thm3", "afl.thm3c", "afl.thm3star")
 
 SPACES = restated(
     (
@@ -167,7 +172,7 @@ SPACES = restated(
             " conditions allow.",
             frozenset(MEASURES),
             _everyone,
-            ("afl.thm3", "afl.thm3c"),
+            UNIFORM_CLAIMS,
         ),
         Space(
             "afl thm3",
@@ -175,7 +180,7 @@ SPACES = restated(
             " rounds.",
             UNIFORM,
             _uniform,
-            ("afl.thm3", "afl.thm3c"),
+            UNIFORM_CLAIMS,
         ),
         Space(
             "afl cor1 runs",
@@ -190,6 +195,13 @@ SPACES = restated(
             frozenset(MEASURES),
             _remembering,
             ("afl.thm4",),
+        ),
+        Space(
+            "afl cor3star",
+            "Runs of AFA-CS at the step size of Corollary 3*, any arrivals.",
+            frozenset(MEASURES),
+            _balanced,
+            ("afl.cor3star",),
         ),
         given(
             "Of two workers the one with the larger noise arrives (left side rounded down).",

@@ -8,6 +8,7 @@ from fltheory.claims.claim import (
     Claim,
     Identity,
     Order,
+    Severity,
     SpecialCase,
     UpperBound,
     letter,
@@ -28,6 +29,7 @@ from fltheory.papers.afl.paper import (
     M,
     T,
     printed,
+    read,
     repaired,
     step_sizes,
 )
@@ -122,12 +124,20 @@ CLAIMS = (
     ),
     Claim(
         "afl.cor1.any-horizon",
-        printed("Corollary 1, read at every T"),
+        read(
+            "Corollary 1, read at every T",
+            "The bound, with its constants, for every number of rounds.",
+            (
+                "For T large enough that the step sizes meet the conditions of Theorem 2:"
+                " afl.cor1.explicit, from the T of afl.cor1.horizon on."
+            ),
+        ),
         "The explicit form of Corollary 1 holds for every number of rounds.",
         UpperBound(ERROR, COROLLARY1),
         assumes=(*SETTING, RATE),
         where=PLACES,
         note="A least T is needed: see afl.cor1.horizon.",
+        severity=Severity.READING,
     ),
     Claim(
         "afl.cor1.explicit",
@@ -167,7 +177,14 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem2.everyone",
-        printed("Remark 2"),
+        read(
+            "Remark 2",
+            "The error is compared with what is unavoidable for the workers that ever participate.",
+            (
+                "Over the worst arrivals: if only some workers ever arrive, the error sigma_G^2 is"
+                " reached (afl.rem2.attained)."
+            ),
+        ),
         "The error of AFA-CD is of the order of what is unavoidable, sigma_G^2 min(1, (M-s)/s)^2,"
         " however many workers ever participate.",
         UpperBound(LIMIT_ERROR, ANY * APART**2 * sympy.Min(1, (M - EVER) / EVER) ** 2),
@@ -176,6 +193,7 @@ CLAIMS = (
             "If all workers participate, unequally often, nothing is unavoidable, yet AFA-CD keeps"
             " an error of the order sigma_G^2."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         "afl.rem3",
@@ -187,10 +205,15 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem3.local-steps",
-        printed("Remark 3"),
+        read(
+            "Remark 3",
+            "eta_L = 1/sqrt(T) is suggested for every number of local steps at a given T.",
+            "For T >= 180 K^2 L^2 tau, where condition (a) holds.",
+        ),
         "The suggested eta_L = 1/sqrt(T) is allowed whatever the number of local steps.",
         UpperBound(LOCAL_CONDITION, sympy.S.One),
         where=PLACES,
         note="Only for T >= 180 K^2 L^2 tau.",
+        severity=Severity.READING,
     ),
 )

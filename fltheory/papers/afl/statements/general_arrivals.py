@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Assumption, Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Assumption,
+    Claim,
+    Identity,
+    Severity,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
@@ -19,6 +27,7 @@ from fltheory.papers.afl.paper import (
     L,
     T,
     printed,
+    read,
     repaired,
     step_sizes,
 )
@@ -123,6 +132,7 @@ CLAIMS = (
             ),
             SpecialCase("alpha_G there", EXAMPLE | NO_LOSS | {"dissimilarity": "1/2"}, "1.501125"),
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.thm2c",
@@ -167,6 +177,7 @@ CLAIMS = (
         UpperBound(OLD_SUM, DELAY * NEW_SUM),
         where=PLACES,
         note="A model can be used in tau + 1 rounds; at tau = 0 the printed step says sum <= 0.",
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.thm2.a12c",
@@ -197,11 +208,22 @@ CLAIMS = (
     ),
     Claim(
         "afl.thm2.adaptive",
-        printed("Theorem 2 with Sec. 3, 'no assumption on the arrival processes'"),
+        read(
+            "Theorem 2 with Sec. 3, 'no assumption on the arrival processes'",
+            (
+                '"No assumption on the arrival processes" allows arrivals that depend on the'
+                " gradient noise."
+            ),
+            (
+                "Arrivals do not depend on the noise of what arrives (afl.asm4-implicit): then see"
+                " afl.thm2star."
+            ),
+        ),
         "Theorem 2 holds whatever decides which worker arrives first, also if it is the gradient"
         " noise.",
         UpperBound(ERROR, THEOREM2),
         where=PLACES,
         note="afl.asm4-implicit is needed: arrivals must not depend on the noise of what arrives.",
+        severity=Severity.READING,
     ),
 )

@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Assumption, Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Assumption,
+    Claim,
+    Identity,
+    Severity,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
@@ -15,6 +23,7 @@ from fltheory.papers.afl.paper import (
     K,
     L,
     printed,
+    read,
     repaired,
     step_sizes,
 )
@@ -94,6 +103,7 @@ CLAIMS = (
         Identity(CROSS, 0 * CROSS),
         where=PLACES,
         note="Delta_i is itself random: only E[G_i] = E[Delta_i] holds.",
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.lem1.sharp",
@@ -105,18 +115,40 @@ CLAIMS = (
     ),
     Claim(
         "afl.lem1.adaptive",
-        printed("Algorithm 2, worker code line 2, with Lemma 1"),
+        read(
+            "Algorithm 2, worker code line 2, with Lemma 1",
+            (
+                "A worker that chooses its number of local steps while it works may look at its"
+                " gradients."
+            ),
+            (
+                "The choice does not depend on the gradient noise (afl.asm4-implicit): then Lemma"
+                " 1 is afl.lem1."
+            ),
+        ),
         "Lemma 1 holds although a worker chooses its number of local steps while it works.",
         UpperBound(NOISE_SQUARE, NOISE**2),
         where=PLACES,
         note="False if the choice looks at the gradients: see afl.asm4-implicit.",
+        severity=Severity.READING,
     ),
     Claim(
         "afl.lem1.adaptive-mean",
-        printed("Algorithm 2, worker code line 2, with Lemma 1"),
+        read(
+            "Algorithm 2, worker code line 2, with Lemma 1",
+            (
+                "A worker that chooses its number of local steps while it works may look at its"
+                " gradients."
+            ),
+            (
+                "The choice does not depend on the gradient noise: then updates are unbiased"
+                " (afl.asm4-implicit)."
+            ),
+        ),
         "An update is unbiased although a worker chooses its number of local steps while it works.",
         Identity(NOISE_MEAN, 0 * NOISE_MEAN),
         where=PLACES,
+        severity=Severity.READING,
     ),
     Claim(
         "afl.lem2",
@@ -129,6 +161,7 @@ CLAIMS = (
             "The proof drops 2 E <G - Delta, Delta>, which is positive on concave losses; as"
             " printed it sets no limit on eta_L."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.lem2.closed",
@@ -164,6 +197,7 @@ CLAIMS = (
         LAG,
         where=PLACES,
         note="Inherits the gap of Lemma 2; the factor m is counted once, as it should be.",
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.a4c",
@@ -189,6 +223,7 @@ CLAIMS = (
         Identity(GAP_SQUARE, MEAN_GAP),
         where=PLACES,
         note="Jensen's inequality, printed as an equality; afl.a5 needs only <=.",
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.a6",
@@ -224,6 +259,7 @@ CLAIMS = (
         assumes=(SMALL_DRIFT,),
         where=PLACES,
         note="6K sigma_G^2 has lost its factor eta_L^2, which matters where eta_L > 1 (small L).",
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.a6.room",

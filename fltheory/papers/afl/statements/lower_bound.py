@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Claim,
+    Identity,
+    LowerBound,
+    Severity,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.papers.afl.paper import APART, M, printed, repaired
 
 OUTPUT_ERROR, WORST_ERROR = letter("output_error"), letter("worst_error")
@@ -52,6 +60,7 @@ CLAIMS = (
             " |grad f|^2 = 0 for every smooth f that is bounded below. The proof only treats"
             " algorithms that minimise worker 1's loss."
         ),
+        severity=Severity.THEOREM,
     ),
     Claim(
         "afl.thm1.distance",
@@ -64,7 +73,8 @@ CLAIMS = (
     Claim(
         "afl.thm1.value",
         printed("Theorem 1, proof"),
-        "An algorithm that ends within epsilon of worker 1's optimum has squared gradient 4 (G -"
+        "An algorithm that ends at -G + epsilon, near worker 1's optimum, has squared gradient"
+        " 4 (G -"
         " epsilon)^2.",
         Identity(OUTPUT_ERROR, 4 * (HALF_GAP - SLIP) ** 2),
         where=PLACES,

@@ -1,6 +1,6 @@
 """The problem, the assumptions and the two boxes of AFA (Sec. 3 and 4; Algorithms 2 and 3)."""
 
-from fltheory.claims.claim import Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import Claim, Identity, Severity, SpecialCase, UpperBound, letter
 from fltheory.papers.afl.paper import (
     APART,
     DELAY,
@@ -14,6 +14,7 @@ from fltheory.papers.afl.paper import (
     L,
     T,
     printed,
+    read,
     repaired,
 )
 
@@ -95,6 +96,7 @@ CLAIMS = (
         Identity(MEAN_UPDATE, MEAN_GRADIENT),
         where=PLACES,
         note="Any m of the M workers may arrive; the assumption must hold for all M.",
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.asm2.everyone",
@@ -135,7 +137,14 @@ CLAIMS = (
     ),
     Claim(
         "afl.arrivals.independent",
-        printed("Sec. 3, paragraph before Theorem 1"),
+        read(
+            "Sec. 3, paragraph before Theorem 1",
+            '"Independently" is said of the workers of one round.',
+            (
+                "Said of the rounds: the sets of different rounds are independent of each other"
+                " and of the noise, which is all that the proofs of Theorem 3 use."
+            ),
+        ),
         "Workers participate independently of each other although exactly m of them are in every"
         " M_t.",
         Identity(PAIR, SINGLE**2),
@@ -144,6 +153,7 @@ CLAIMS = (
             "With a fixed number m the indicators cannot be independent unless they are constant:"
             " their sum has variance 0."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         "afl.delay-stats",
@@ -167,6 +177,7 @@ CLAIMS = (
         UpperBound(ERROR, BOX_BOUND),
         where=PLACES,
         note=BOX_NOTE,
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.alg2.proof",
@@ -198,6 +209,7 @@ CLAIMS = (
         UpperBound(ERROR, BOX_BOUND),
         where=PLACES,
         note=BOX_NOTE,
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.alg3.proof",

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Order, letter
+from fltheory.claims.claim import Claim, Identity, LowerBound, Order, Severity, letter
 from fltheory.papers.afl.paper import (
     AGE,
     ERROR,
@@ -15,6 +15,7 @@ from fltheory.papers.afl.paper import (
     M,
     T,
     printed,
+    read,
     repaired,
 )
 from fltheory.papers.afl.statements.memory import PLACES as MEMORY_PLACES
@@ -57,19 +58,21 @@ CLAIMS = (
             " turns, each update's noise is used M/m times and the error is of the order g"
             " sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."
         ),
+        severity=Severity.THEOREM,
     ),
     Claim(
         "afl.cor3.floor",
         repaired("Corollary 3"),
-        "When M workers take turns on x^2/2, one per round, AFA-CS's mean squared gradient is at"
-        " least (1 - 1/(gT)) g (1 - gM)^3 sigma_L^2 / 3.",
+        "If everybody arrives in round 0 and then M workers take turns on x^2/2, one per"
+        " round, with"
+        " K = 1, independent noise of variance sigma_L^2 and 1/g a whole number above M, AFA-CS's"
+        " mean squared gradient is at least (1 - 1/(gT)) g (1 - gM)^3 sigma_L^2 / 3.",
         LowerBound(ERROR, (1 - 1 / (STEP * T)) * STEP * (1 - STEP * M) ** 3 * NOISE**2 / 3),
         where=PLACES,
         corrects="afl.cor3",
         note=(
-            "For 1/g a whole number above M, K = 1. One draw of noise moves the model k rounds"
-            " later by at least g (1 - gk), for M <= k < 1/g: it is used M times with weight g/M,"
-            " and each round takes back at most g^2."
+            "One draw of noise moves the model k rounds later by at least g (1 - gk), for M <= k <"
+            " 1/g: it is used M times with weight g/M, and each round takes back at most g^2."
         ),
     ),
     Claim(
@@ -88,6 +91,7 @@ CLAIMS = (
         LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M),
         where=PLACES,
         note="Both sides scale with sigma_L^2/M near a stationary point.",
+        severity=Severity.THEOREM,
     ),
     Claim(
         "afl.rem5.sizes",
@@ -106,6 +110,7 @@ CLAIMS = (
             "At tau = 0 the term 180 K^2 L^2 eta_L^2 of eq. (4) is missing; with 1 + tau in place"
             " of tau it is right."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         "afl.rem5.sizes.corrected",
@@ -149,10 +154,18 @@ CLAIMS = (
         Order(FLOOR_RATE, 1 / M),
         where=PLACES,
         note="It shrinks like 1/m: see afl.cor3.rate.",
+        severity=Severity.THEOREM,
     ),
     Claim(
         "afl.rem7.lag",
-        printed("Remark 7"),
+        read(
+            "Remark 7",
+            "tau is the age of the oldest entry of the memory, as in Theorem 4.",
+            (
+                "If tau counts only the delay between pulling a model and delivering the update,"
+                " tau = 0 leaves everybody free to skip rounds."
+            ),
+        ),
         "With tau = 0 AFA-CS is lazy aggregation: some worker may skip a round.",
         LowerBound(SKIPPED, sympy.S.One),
         where=PLACES,
@@ -160,5 +173,6 @@ CLAIMS = (
             "Theorem 4's tau is the age of the oldest memory entry; tau = 0 means that everybody"
             " arrives in every round."
         ),
+        severity=Severity.READING,
     ),
 )

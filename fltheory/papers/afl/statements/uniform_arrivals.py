@@ -10,6 +10,7 @@ from fltheory.claims.claim import (
     Claim,
     Identity,
     Order,
+    Severity,
     SpecialCase,
     UpperBound,
     letter,
@@ -31,6 +32,7 @@ from fltheory.papers.afl.paper import (
     M,
     T,
     printed,
+    read,
     repaired,
     step_sizes,
 )
@@ -162,6 +164,7 @@ CLAIMS = (
             ),
             SpecialCase("alpha_G there", HERE | {"dissimilarity": "1/2"}, "0.001522602"),
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.thm3c",
@@ -181,6 +184,7 @@ CLAIMS = (
         STEP_B12,
         where=PLACES,
         note="Needs (1 - rho)(Lg + L^2 g^2 tau^2) <= 1/2, which no printed condition gives.",
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.thm3.bracketc",
@@ -239,11 +243,19 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem4.fedavg",
-        printed("Remark 4"),
+        read(
+            "Remark 4",
+            "AFA-CD and FedAvg have the same two step sizes.",
+            (
+                "With a server step size K times FedAvg's the two are the same:"
+                " afl.rem4.fedavg.corrected."
+            ),
+        ),
         "With tau = 0 and K local steps everywhere AFA-CD is FedAvg with the same two step sizes.",
         Identity(AFA, FEDAVG),
         where=PLACES,
         note="AFA-CD averages over the local steps: its server step size is K times FedAvg's.",
+        severity=Severity.READING,
     ),
     Claim(
         "afl.rem4.fedavg.corrected",

@@ -110,9 +110,21 @@ EQ34 = "SGD on x^2/2 with unit noise, step size 1/4, growing T"
 FORM = "Theorem 3's bound with I = 0, step size 1/4, growing T"
 CHECKS = (
     *(Check("fedlaavg.cor1", on_path(path), plant=too_fast, slow=path in SLOW) for path in PATHS),
-    Check("fedlaavg.cor1.explicit", corollary),
-    Check("fedlaavg.cor1.threshold", past_threshold),
-    Check("fedlaavg.cor1.rounds", balance),
+    Check(
+        "fedlaavg.cor1.explicit",
+        corollary,
+        everything="an inequality in all its symbols over the range that it names",
+    ),
+    Check(
+        "fedlaavg.cor1.threshold",
+        past_threshold,
+        everything="an inequality in all its symbols over the range that it names",
+    ),
+    Check(
+        "fedlaavg.cor1.rounds",
+        balance,
+        everything="an equation solved for all values of its symbols",
+    ),
     Check("fedlaavg.cor1.speedup", on_path("N grows, T = E N^2/beta"), plant=too_fast),
     Check("fedlaavg.cor1.speedup", on_path("beta shrinks, T = E N^(3/2)/beta"), plant=too_fast),
     Check("fedlaavg.cor1.eq34", sgd(MEAN, EQ34)),
@@ -129,5 +141,6 @@ CHECKS = (
             "all step sizes in (0, 1/(4L)]",
             local_step_size=1 / (4 * L * (1 + letter("excess", nonnegative=True))),
         ),
+        everything="an inequality for every L and every step size up to 1/(4L)",
     ),
 )

@@ -191,7 +191,14 @@ CHECKS = (
     Check("fedlaavg.asm1", parabola),
     Check("fedlaavg.asm2", second_moments),
     Check("fedlaavg.asm3", second_moments),
-    Check("fedlaavg.asm3.noise", noise_below_gradient),
+    Check(
+        "fedlaavg.asm3.noise",
+        noise_below_gradient,
+        everything=(
+            "an inequality in all its symbols; a second moment is the squared mean plus the"
+            " variance"
+        ),
+    ),
     Check("fedlaavg.asm4", windows),
     Check("fedlaavg.asm5", round_windows),
 )

@@ -18,6 +18,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Provenance
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
+from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Formula, Scalar, Values
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
 from fltheory.papers import find_claim
@@ -29,7 +30,7 @@ from fltheory.papers.fedlaavg.checks.blocks import (
 )
 from fltheory.papers.fedlaavg.checks.example1 import TwoBlocks
 from fltheory.papers.fedlaavg.paper import GAMMA
-from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2, T1, T2
+from fltheory.papers.fedlaavg.statements.example1 import BEFORE, E1, E2, T1, T2, Q
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 
@@ -97,11 +98,20 @@ def equal_blocks() -> Iterable[Instance]:
 
 
 def limit_in_formulas(claim: Claim) -> Evidence:
-    """Compose the two block maps, whose exponents stay symbols, and solve for the fixed point."""
+    """The formula for x^{k(t1+t2)} as k grows: |1 - 2 gamma| < 1 for step sizes in (0, 1), so its
+    power vanishes; and the limit is the fixed point of the composed block maps."""
+    formula = find_claim("fedlaavg.thm1.periods").statement.right
+    (counter,) = [s for s in formula.free_symbols if s.name == "periods"]
+    limit = formula.xreplace({Q ** ((T1 + T2) * counter): sympy.S.Zero})
+    if counter in limit.free_symbols or sympy.simplify(limit - fixed_point(period(BEFORE))) != 0:
+        raise InvalidInput("limit of the periods", "be the fixed point of one", limit)
     return check_symbolic(
         claim,
-        derived={"limit_at_period_end": fixed_point(period(BEFORE))},
-        covers="all block lengths, step sizes and optima: fixed point of the composed block maps",
+        derived={"limit_at_period_end": limit},
+        covers=(
+            "all block lengths and optima and all step sizes in (0, 1): limit of the formula for k"
+            " periods"
+        ),
     )
 
 
@@ -221,22 +231,51 @@ def as_written() -> Iterator[Instance]:
         yield limit_as_written(TwoBlocks(first, second), step_size)
 
 
+PERIODS, CLOSED = ("fedlaavg.thm1.periods",), ("fedlaavg.thm1.closed",)
+CONVERGES = "the limit of k periods, for all values of its symbols with a step size in (0, 1)"
 CHECKS = (
     Check("fedlaavg.thm1", limits_equal_the_formula),
     Check("fedlaavg.thm1.closed", limits_equal_the_formula),
-    Check("fedlaavg.thm1.closed", limit_in_formulas),
+    Check("fedlaavg.thm1.closed", limit_in_formulas, rests_on=PERIODS, everything=CONVERGES),
     Check("fedlaavg.thm1.closed", engine_limits_in_formulas, slow=True),
-    Check("fedlaavg.thm1.periods", periods_by_induction),
-    Check("fedlaavg.thm1.eq1", block_is_geometric(0, T1)),
-    Check("fedlaavg.thm1.eq2", block_is_geometric(1, T2)),
+    Check(
+        "fedlaavg.thm1.periods",
+        periods_by_induction,
+        everything="an induction over the periods, for all values of its symbols",
+    ),
+    Check(
+        "fedlaavg.thm1.eq1",
+        block_is_geometric(0, T1),
+        everything="an induction over the rounds of the block, for all values of its symbols",
+    ),
+    Check(
+        "fedlaavg.thm1.eq2",
+        block_is_geometric(1, T2),
+        everything="an induction over the rounds of the block, for all values of its symbols",
+    ),
     Check("fedlaavg.thm1.recursion", as_written),
     Check("fedlaavg.thm1.recursion.corrected", as_written),
-    Check("fedlaavg.thm1.limit", vanishing_step_size),
-    Check("fedlaavg.thm1.slope", first_order),
+    Check(
+        "fedlaavg.thm1.limit",
+        vanishing_step_size,
+        rests_on=CLOSED,
+        everything="the limit of a formula, for all values of its symbols",
+    ),
+    Check(
+        "fedlaavg.thm1.slope",
+        first_order,
+        rests_on=CLOSED,
+        everything="the derivative of a formula, for all values of its symbols",
+    ),
     Check("fedlaavg.thm1.stepsize", limits_equal_the_formula),
-    Check("fedlaavg.thm1.bias", small_step_bias),
+    Check(
+        "fedlaavg.thm1.bias",
+        small_step_bias,
+        rests_on=CLOSED,
+        everything="an identity in all its symbols",
+    ),
     Check("fedlaavg.thm1.bias.equal_blocks", equal_blocks),
     Check("fedlaavg.thm1.bias.unequal_blocks", misses_the_optimum),
     Check("fedlaavg.thm1.bias.fixed", limits_equal_the_formula),
-    Check("fedlaavg.thm1.bias.fixed", limit_in_formulas),
+    Check("fedlaavg.thm1.bias.fixed", limit_in_formulas, rests_on=PERIODS, everything=CONVERGES),
 )

@@ -171,12 +171,20 @@ CHECKS = (
     Check("fedlaavg.thm3", on_runs((BALANCED, TILTED, STEEP)), slow=True),
     Check("fedlaavg.thm3", on_noise),
     Check("fedlaavg.thm3.adaptive", adversary),
-    Check("fedlaavg.thm3.chain", algebra("all values of the symbols")),
+    Check(
+        "fedlaavg.thm3.chain",
+        algebra("all values of the symbols"),
+        everything="an identity in all its symbols",
+    ),
     Check("fedlaavg.thm3.boundary", boundary),
     Check("fedlaavg.thm3.improved", on_runs((TUG,))),
     Check("fedlaavg.thm3.improved", on_runs((BALANCED, TILTED, STEEP)), slow=True),
     Check("fedlaavg.thm3.improved", on_noise),
-    Check("fedlaavg.thm3.improved.gap", algebra("all values of the symbols")),
+    Check(
+        "fedlaavg.thm3.improved.gap",
+        algebra("all values of the symbols"),
+        everything="an identity in all its symbols",
+    ),
     Check(
         "fedlaavg.thm3.informative",
         algebra(
@@ -184,9 +192,11 @@ CHECKS = (
             local_step_size=BELOW_HALF,
             bound_of_theorem_3=BOUND.xreplace({GAMMA: BELOW_HALF}),
         ),
+        everything="an inequality in all its symbols, for every step size below 1/(2L)",
     ),
     Check(
         "fedlaavg.thm3.fullpart",
         algebra("all values: Theorem 3 with I = 0 at this step size", bound_at_step_size=SPEEDUP),
+        everything="a substitution into the formula of Theorem 3, for all values of its symbols",
     ),
 )

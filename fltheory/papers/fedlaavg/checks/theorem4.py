@@ -185,7 +185,11 @@ CHECKS = (
         Check("fedlaavg.thm4.rate", on_path(path), plant=too_fast, slow=path != "R grows")
         for path in PATHS
     ),
-    Check("fedlaavg.thm4.explicit", terms),
+    Check(
+        "fedlaavg.thm4.explicit",
+        terms,
+        everything="an inequality in all its symbols over the range that it names",
+    ),
     Check("fedlaavg.thm4.eq53", sgd(END, EQ53)),
     Check(
         "fedlaavg.thm4.eq53.corrected",

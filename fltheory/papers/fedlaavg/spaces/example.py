@@ -39,7 +39,7 @@ def _limit(choices: Choices, claim: Claim) -> Instance:
     """The exact limit at period ends; printed claims ask for step sizes below 1/2, corrected ones
     hold below 1."""
     example = draw_blocks(choices, equal=claim.id.endswith("equal_blocks"))
-    size = choices.number("1/8", "7/16" if claim.source.as_printed else "7/8", max_denominator=8)
+    size = choices.number("1/8", "7/16" if not claim.source.ours else "7/8", max_denominator=8)
     limit = fedavg_limit(example, size)
     choices.require(limit.stable and limit.cycle is not None, "the method converges")
     limits = {

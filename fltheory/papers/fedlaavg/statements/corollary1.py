@@ -8,6 +8,7 @@ from fltheory.claims.claim import (
     Identity,
     LowerBound,
     Order,
+    Severity,
     SpecialCase,
     UpperBound,
     letter,
@@ -67,8 +68,8 @@ CLAIMS = (
         id="fedlaavg.cor1.explicit",
         source=corrected("Corollary 1 with constants"),
         says=(
-            "At Corollary 1's step size, Theorem 3's bound is at most the corollary's terms with"
-            " constants 2, 8, 2 and 8."
+            "At Corollary 1's step size, if it is at most 1/(4L) and I <= 2E/beta, Theorem 3's"
+            " bound is at most the corollary's terms with constants 2, 8, 2 and 8."
         ),
         statement=UpperBound(letter("bound_at_step_size"), EXPLICIT),
         where=AT_STEP | SHARE_WORDS,
@@ -87,7 +88,10 @@ CLAIMS = (
     Claim(
         id="fedlaavg.cor1.rounds",
         source=corrected("Corollary 1, the number of rounds that its speedup needs"),
-        says="The two terms of Corollary 1 balance at exactly T = E N^(3/2)/beta rounds.",
+        says=(
+            "The second term of Corollary 1 equals the G^2 part of the first at exactly T = E"
+            " N^(3/2)/beta rounds."
+        ),
         statement=Identity(
             letter("balancing_rounds", positive=True), E * N ** sympy.Rational(3, 2) / BETA
         ),
@@ -126,6 +130,7 @@ CLAIMS = (
             "True for I >= 1; false for full participation, where nothing else accounts for the"
             " noise. Eq. (35) is not affected."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         id="fedlaavg.cor1.eq34.corrected",
@@ -145,6 +150,7 @@ CLAIMS = (
             "reached_staleness": "largest staleness that is reached over all availability and ties"
         },
         note="A slip without consequences: it is ceil(N/K) E - 1.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.cor1.order",

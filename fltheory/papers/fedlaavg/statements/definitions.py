@@ -3,8 +3,8 @@ selection."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, UpperBound, letter
-from fltheory.papers.fedlaavg.paper import SIGMA, STALENESS_WORDS, E, G, L, corrected, printed
+from fltheory.claims.claim import Claim, Identity, LowerBound, Severity, UpperBound, letter
+from fltheory.papers.fedlaavg.paper import SIGMA, STALENESS_WORDS, E, G, L, corrected, printed, read
 
 LIMIT, OPTIMUM = letter("limit_at_period_end"), letter("optimum")
 WEIGHTED = {
@@ -38,6 +38,7 @@ CLAIMS = (
             "The losses are rescaled by w_i N but the stochastic gradients, Assumptions 2 and 3 and"
             " Algorithm 1 are not."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.def.grad.corrected",
@@ -165,6 +166,7 @@ CLAIMS = (
             "fewest_selections": "least number of selections of a client in a period of that length"
         },
         note="Off by one.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.sec32.period.corrected",
@@ -201,6 +203,7 @@ CLAIMS = (
         statement=Identity(letter("server_model"), letter("literal_model")),
         where=MODELS,
         note="The factor 1/N is missing.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.alg3.corrected",
@@ -218,7 +221,14 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.alg3.server",
-        source=printed("Theorem 4: the models x^{rC-1}"),
+        source=read(
+            "Theorem 4: the models x^{rC-1}",
+            "The models of Theorem 4 are models that the server holds.",
+            (
+                "They are iterates of Algorithm 3, which only the proof uses; the same bound holds"
+                " for the server's models: fedlaavg.thm4.server."
+            ),
+        ),
         says="The model x^{rC-1} that Theorem 4 speaks of is a model that the server holds.",
         statement=LowerBound(letter("server_holds_it"), sympy.S.One),
         where={
@@ -230,6 +240,7 @@ CLAIMS = (
             "For C > 1 it is a virtual iterate; the same bound holds for the server's x^{(r-1)C}:"
             " fedlaavg.thm4.server."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.sec5.latest",
@@ -249,5 +260,6 @@ CLAIMS = (
             "It is the latest round in which it took part: an available client need not be"
             " selected."
         ),
+        severity=Severity.SLIP,
     ),
 )

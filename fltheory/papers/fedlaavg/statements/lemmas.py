@@ -1,6 +1,14 @@
 """Lemmas 1-7, Corollary 2 and eq. (37): staleness, noise and drift."""
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Claim,
+    Identity,
+    LowerBound,
+    Severity,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.papers.fedlaavg.paper import (
     BOUNDED,
     GAMMA,
@@ -15,6 +23,7 @@ from fltheory.papers.fedlaavg.paper import (
     L,
     corrected,
     printed,
+    read,
 )
 from fltheory.papers.fedlaavg.statements.steps import WORDS, X
 
@@ -113,8 +122,13 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.lem3.adaptive",
-        source=printed(
-            "Lemma 3 with Section 1: available clients may follow any time-varying distribution"
+        source=read(
+            "Lemma 3 with Section 1: available clients may follow any time-varying distribution",
+            (
+                '"Any time-varying distribution" allows availability that reacts to the noise'
+                " drawn so far."
+            ),
+            "Availability does not depend on the gradient noise: then it is fedlaavg.lem3.",
         ),
         says=(
             "The noises of the clients' latest gradients are uncorrelated even if availability"
@@ -126,6 +140,7 @@ CLAIMS = (
             "The proof conditions on the latest participations, which are then random. The missing"
             " hypothesis: availability is independent of the noise."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.lem4",
@@ -176,6 +191,7 @@ CLAIMS = (
             "Its square is at most sigma^2/N, so the norm is of order 1/sqrt N; the conclusion"
             " O(1/sqrt N) there is right."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.eq37.norm.corrected",

@@ -3,7 +3,15 @@ iterates."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Statement, UpperBound, letter
+from fltheory.claims.claim import (
+    Claim,
+    Identity,
+    LowerBound,
+    Severity,
+    Statement,
+    UpperBound,
+    letter,
+)
 from fltheory.papers.fedlaavg.paper import (
     BOUNDED,
     GAMMA,
@@ -55,6 +63,7 @@ def _claim(number: str, says: str, statement: Statement, note: str = "") -> Clai
         assumes=ASSUMES,
         where=WORDS,
         note=note,
+        severity=Severity.THEOREM if note == DRIFT_NOTE else None,
     )
 
 
@@ -132,6 +141,7 @@ CLAIMS = (
             "Eq. (27) bounds the distance of the two gradients from above only, so the sign must be"
             " >=, as the next line uses it."
         ),
+        severity=Severity.SLIP,
     ),
     _repair(
         "46",
@@ -185,6 +195,7 @@ CLAIMS = (
             "On average over a run, the oldest squared gradient is bounded by the initial loss gap,"
             " noise and staleness."
         ),
+        severity=Severity.THEOREM,
     ),
     Claim(
         id="fedlaavg.eq50.corrected",
@@ -222,6 +233,7 @@ CLAIMS = (
             "mean_latest_update": "mean of the latest update of every client",
         },
         note="Line 4 must carry over: u^r <- u^{r-1}, as Algorithm 1 does with g^t.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.eq51.age",

@@ -5,7 +5,7 @@ Terms with a minus sign stand on the left, so that the right sides are positive.
 
 import sympy
 
-from fltheory.claims.claim import Assumption, Claim, Identity, UpperBound, letter
+from fltheory.claims.claim import Assumption, Claim, Identity, Severity, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import (
     BOUNDED,
     GAMMA,
@@ -169,6 +169,7 @@ CLAIMS = (
         assumes=ASSUMES,
         where=WORDS,
         note="Assumption 2 bounds the variance from above only, so the sign must be <=.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.eq22.d.corrected",
@@ -248,6 +249,7 @@ CLAIMS = (
             "The proof fixes any t >= 1, but a client that has not taken part contributes g_i^0 ="
             " 0, not a gradient."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         id="fedlaavg.eq30.cold",
@@ -263,6 +265,7 @@ CLAIMS = (
             "So the proof of Theorem 3 has a gap in the rounds before all clients have taken part;"
             " the theorem holds by another argument."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     _claim(
         "32",

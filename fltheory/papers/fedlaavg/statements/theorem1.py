@@ -2,8 +2,8 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, SpecialCase, letter
-from fltheory.papers.fedlaavg.paper import corrected, printed
+from fltheory.claims.claim import Claim, Identity, LowerBound, Severity, SpecialCase, letter
+from fltheory.papers.fedlaavg.paper import corrected, printed, read
 from fltheory.papers.fedlaavg.statements.example1 import (
     AFTER,
     BEFORE,
@@ -37,7 +37,15 @@ def _at(first: int, second: int, step_size: str, equals: str) -> SpecialCase:
 CLAIMS = (
     Claim(
         id="fedlaavg.thm1",
-        source=printed("Theorem 1"),
+        source=read(
+            "Theorem 1",
+            (
+                "The limit is taken at the ends of periods, at one small enough step size that"
+                " stays fixed."
+            ),
+            "As the step size vanishes, as its proof takes the limit: true (fedlaavg.thm1.limit).",
+            "The mean of the models over a period, at a fixed step size in (0, 1): true.",
+        ),
         says=(
             "On Example 1, FedAvg with a small enough step size converges to the average of the"
             " optima weighted by availability."
@@ -49,13 +57,14 @@ CLAIMS = (
             " fedlaavg.thm1.closed and fedlaavg.thm1.limit. FedAvg runs round a cycle; its mean"
             " over a period is this average at every step size in (0, 1)."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.thm1.closed",
         source=corrected("Theorem 1, closed form from its proof"),
         says=(
-            "On Example 1, FedAvg's model at the end of a period tends to a point that depends on"
-            " the step size."
+            "On Example 1, for step sizes in (0, 1), FedAvg's model at the end of a period tends to"
+            " a point that depends on the step size."
         ),
         statement=Identity(LIMIT, closed_form(Q)),
         where=BLOCKS,
@@ -129,6 +138,7 @@ CLAIMS = (
             "Off by one: round t moves x^{t-1} to x^t. Read literally, the first step of each"
             " period still belongs to client 2."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm1.recursion.corrected",
@@ -224,28 +234,38 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm1.bias.equal_blocks",
-        source=printed("End of the proof of Theorem 1, read for a fixed step size"),
+        source=read(
+            "End of the proof of Theorem 1, read for a fixed step size",
+            "The limit at the ends of periods, at a fixed step size.",
+            "As the step size vanishes: true (fedlaavg.thm1.bias).",
+        ),
         says="With blocks of equal length FedAvg on Example 1 ends up at the optimum.",
         statement=Identity(LIMIT, OPTIMUM),
         where=BLOCKS,
         note="Never for a step size in (0, 1) and e1 != e2: it would need (1 - q^t)^2 = 0.",
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.thm1.bias.unequal_blocks",
-        source=printed("End of the proof of Theorem 1, read for a fixed step size"),
+        source=read(
+            "End of the proof of Theorem 1, read for a fixed step size",
+            "The limit at the ends of periods, at a fixed step size.",
+            "As the step size vanishes: true (fedlaavg.thm1.bias).",
+        ),
         says=(
             "With blocks of unequal length and different optima FedAvg on Example 1 always misses"
             " the optimum."
         ),
         statement=LowerBound(letter("misses"), sympy.S.One),
         where={"misses": "1 if the limit differs from the optimum, else 0"},
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.thm1.bias.fixed",
         source=corrected("Theorem 1, distance to the optimum at a fixed step size"),
         says=(
-            "FedAvg's limit on Example 1 is the optimum exactly when e1 = e2 or 2 q^t2 = 1 +"
-            " q^(t1+t2), with q = 1 - 2 gamma."
+            "For step sizes in (0, 1), FedAvg's limit on Example 1 is the optimum exactly when e1 ="
+            " e2 or 2 q^t2 = 1 + q^(t1+t2), with q = 1 - 2 gamma."
         ),
         statement=Identity(
             2 * (LIMIT - OPTIMUM) * (1 - Q ** (T1 + T2)),

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import Claim, Identity, Order, Severity, SpecialCase, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import (
     GAMMA,
     MEAN_SQUARED,
@@ -79,6 +79,7 @@ CLAIMS = (
             " the left of the optimum."
         ),
         special_cases=(SpecialCase("t1=1, t2=3, e=(0, 1), x0=2, T=16", _CASE, "117/64"),),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm2.corrected",
@@ -122,6 +123,7 @@ CLAIMS = (
             "The gradient of round T_i was taken at x^{T_i - 1}, and a client not yet heard from"
             " contributes 0, not a gradient at x^0."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         id="fedlaavg.thm2.eq6.corrected",
@@ -158,6 +160,7 @@ CLAIMS = (
             "G is printed without absolute value: false at t = 0 for x^0 left of x* and close"
             " optima."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm2.eq9.corrected",
@@ -173,6 +176,7 @@ CLAIMS = (
         says="No round of FedLaAvg on Example 1 moves the model by more than gamma G.",
         statement=UpperBound(sympy.Abs(NEXT - NOW), GAMMA * G_PRINTED),
         where=WORDS,
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm2.eq10.corrected",
@@ -188,6 +192,7 @@ CLAIMS = (
         says="The model differs from x^{T_i} by at most gamma I G.",
         statement=UpperBound(sympy.Abs(NOW - FIRST), GAMMA * I * G_PRINTED),
         where=LATEST | EXAMPLE_STALENESS,
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm2.eq11.corrected",
@@ -210,6 +215,7 @@ CLAIMS = (
             "False in the first block, where client 2's gradient is not known: t1=t2=1, e=(1, -1),"
             " x0=1, gamma=1/4, t=1."
         ),
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         id="fedlaavg.thm2.step.corrected",

@@ -6,6 +6,7 @@ from fltheory.claims.claim import (
     Claim,
     Identity,
     LowerBound,
+    Severity,
     SpecialCase,
     UpperBound,
     letter,
@@ -28,6 +29,7 @@ from fltheory.papers.fedlaavg.paper import (
     T,
     corrected,
     printed,
+    read,
 )
 from fltheory.papers.fedlaavg.statements.steps import ONE, summed
 
@@ -119,8 +121,13 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm3.adaptive",
-        source=printed(
-            "Theorem 3 with Section 1: available clients may follow any time-varying distribution"
+        source=read(
+            "Theorem 3 with Section 1: available clients may follow any time-varying distribution",
+            (
+                '"Any time-varying distribution" allows availability that reacts to the noise'
+                " drawn so far."
+            ),
+            "Availability does not depend on the gradient noise: then it is fedlaavg.thm3.",
         ),
         says=(
             "The bound of Theorem 3 holds even if availability reacts to the gradient noise drawn"
@@ -132,6 +139,7 @@ CLAIMS = (
             "A client that skips one round after each positive noise keeps the positive noise in"
             " use twice as long."
         ),
+        severity=Severity.READING,
     ),
     Claim(
         id="fedlaavg.thm3.chain",
@@ -156,6 +164,7 @@ CLAIMS = (
             "Not at gamma = 1/(2L), where the bound is infinite, or 0/0 for I = 0: the step size"
             " must be below 1/(2L)."
         ),
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.thm3.improved",

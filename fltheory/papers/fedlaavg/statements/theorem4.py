@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, UpperBound, letter
+from fltheory.claims.claim import Claim, Identity, Order, Severity, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import (
     BETA,
     GAMMA,
@@ -109,8 +109,8 @@ CLAIMS = (
         id="fedlaavg.thm4.explicit",
         source=corrected("Theorem 4 at its step size, term by term"),
         says=(
-            "At Theorem 4's step size, its bound is at most four terms of which only the variance"
-            " term depends on C."
+            "At Theorem 4's step size, if it is at most 1/(4L), its bound is at most four terms of"
+            " which only the variance term depends on C."
         ),
         statement=UpperBound(letter("bound_at_step_size"), TERMS),
         where={"bound_at_step_size": "the bound of Theorem 4 at the given step size"}
@@ -128,6 +128,7 @@ CLAIMS = (
         where=WORDS,
         assumes=ASSUMES,
         note="False for full participation (I = 0), where noise and client drift remain.",
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         id="fedlaavg.thm4.eq53.corrected",
@@ -149,6 +150,7 @@ CLAIMS = (
         where=WORDS | SHARE_WORDS,
         assumes=QUARTER,
         note="The factor E^(1/2) of B L is lost on the way from eq. (54).",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.eq55.corrected",

@@ -3,7 +3,7 @@ stability of FedLaAvg."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import Claim, Identity, Severity, SpecialCase, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import GAMMA, C, corrected, printed
 from fltheory.papers.fedlaavg.statements.example1 import BLOCKS, LIMIT, OPTIMUM, T1, T2, closed_form
 
@@ -218,6 +218,7 @@ CLAIMS = (
         statement=Identity(letter("steps_of_absent_client"), sympy.S.One),
         where={"steps_of_absent_client": "s_i^r of the client that is not available"},
         note="A slip: it does none, s_i^r = 0, and the conclusion M_R = R is right.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.appA.indicator",
@@ -235,6 +236,7 @@ CLAIMS = (
             "absence_probability": "p_i, chance that the client is away",
         },
         note="By its own definition z_r is 0 or 1; here it is 1.",
+        severity=Severity.SLIP,
     ),
     Claim(
         id="fedlaavg.appA.limit",

@@ -126,7 +126,7 @@ def _weights_that_suffice(choices: Choices, claim: Claim) -> Drawn:
     normalised weight; over a window it does not.
     """
     weights = [choices.choice((F(1), F(2), F(3), F(1, 2))) for _ in range(2)]
-    holds = claim.source.as_printed or weights[0] / sum(weights) == F(1, 2)
+    holds = not claim.source.ours or weights[0] / sum(weights) == F(1, 2)
     return {
         "condition_holds": int(holds),
         "limit_is_optimum": int(_vanishing(weights, (F(0), F(1))) == F(1, 2)),

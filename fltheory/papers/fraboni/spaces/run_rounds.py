@@ -27,7 +27,7 @@ def _rounds(choices: Choices, claim: Claim) -> Instance:
     exclude it."""
     name = claim.id.removeprefix("fraboni.")
     drawn = setting(
-        choices, chance=True, memory=claim.source.as_printed and name != "lem2.local_steps", far=20
+        choices, chance=True, memory=not claim.source.ours and name != "lem2.local_steps", far=20
     )
     if name == "lem3.q":
         drawn = replace(drawn, local_steps=1)

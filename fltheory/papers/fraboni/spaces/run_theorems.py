@@ -36,7 +36,7 @@ def _theorem(choices: Choices, claim: Claim) -> Instance:
     nothing excludes them."""
     chance = claim.id != "fraboni.thm1.constants"
     drawn = setting(
-        choices, chance=chance, memory=claim.source.as_printed and chance, far=6, most_rounds=6
+        choices, chance=chance, memory=not claim.source.ours and chance, far=6, most_rounds=6
     )
     q = Quantities(theorem_step(choices, drawn))
     return Instance(run_values.__wrapped__(q), told(q))

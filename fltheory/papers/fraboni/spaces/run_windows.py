@@ -133,7 +133,7 @@ def _lengths(choices: Choices, claim: Claim) -> Instance:
             "server_step_size": server,
             "total_weight": weight,
             "local_steps": taken,
-            "gradient_bound": single if not claim.source.as_printed else slope,
+            "gradient_bound": single if claim.source.ours else slope,
         },
         f"slope {slope}, noise {noise}, {taken} steps",
     )

@@ -1,6 +1,6 @@
 """Steps of the proofs of Lemmas 1 to 3 in Appendix A: one claim per display, eq. (16) to (23)."""
 
-from fltheory.claims.claim import Identity, UpperBound
+from fltheory.claims.claim import Authorship, Identity, UpperBound
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     KAPPA,
@@ -104,7 +104,7 @@ CLAIMS = (
         "proof of Lemma 2, corrected",
         "The inner product enters with minus 2 eta times the mean gradient.",
         Identity(AFTER, BEFORE - 2 * STEP * PULL + MOVED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem2.display",
     ),
     claim(
@@ -123,7 +123,7 @@ CLAIMS = (
         "Appendix A, eq. (19) corrected",
         "The bound holds when the mean gradient carries the factor eta_g q(n).",
         UpperBound(APART, 2 * LATE + 2 * LOCAL**2 * AGAINST_SCALED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq19",
     ),
     claim(
@@ -138,7 +138,7 @@ CLAIMS = (
         "Appendix A, eq. (20) corrected",
         "The drift bound holds with kappa in front of the earlier gradients.",
         UpperBound(STEP_DRIFT, 2 * MEAN_DISTANCE + 2 * KAPPA * LOCAL**2 * EARLIER),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq20",
     ),
     claim(
@@ -165,7 +165,7 @@ CLAIMS = (
         "For smooth batches the mean squared stochastic gradient is bounded by drift, gap and"
         " noise.",
         UpperBound(SQUARES, 3 * L**2 * DRIFT + 6 * L * Z / TOTAL + 3 * SIGMA1),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq22",
         assumes=(SMOOTH, SAMPLEWISE),
     ),
@@ -183,7 +183,7 @@ CLAIMS = (
         "Sums of k times the first k numbers are at most (K-1)^2 times the sum of all but the"
         " last.",
         UpperBound(CHAIN, (STEPS - 1) ** 2 * SUM),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq23",
     ),
     claim(
@@ -191,7 +191,7 @@ CLAIMS = (
         "Appendix A, eq. (23) sharpened",
         "The constant of eq. (23) can be halved: K (K-1) / 2 suffices and is attained.",
         UpperBound(CHAIN, STEPS * (STEPS - 1) / 2 * SUM),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq23",
     ),
 )

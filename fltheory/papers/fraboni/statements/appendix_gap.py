@@ -1,7 +1,7 @@
 """Steps of the proofs of Lemmas 5 and 6 and of Theorem 1 in Appendix A: one claim per display,
 eq. (24) to (32)."""
 
-from fltheory.claims.claim import Identity, UpperBound
+from fltheory.claims.claim import Authorship, Identity, UpperBound
 from fltheory.papers.fraboni.paper import (
     GAP,
     LEAST_TOTAL,
@@ -66,7 +66,7 @@ CLAIMS = (
         "Appendix A, eq. (25) corrected",
         "For smooth batches the first part is at most 3 L^2 times the drift.",
         UpperBound(PART_A, 3 * L**2 * STEP_DRIFT),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq25",
         assumes=(SMOOTH, SAMPLEWISE),
     ),
@@ -83,7 +83,7 @@ CLAIMS = (
         "Appendix A, eq. (26) corrected",
         "For smooth batches the second part is bounded by the gap and sigma_2.",
         UpperBound(PART_B, 12 * L * LARGEST_SHARE * NORMAL_GAP + 6 * SIGMA2),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq26",
         assumes=(SMOOTH, SAMPLEWISE),
     ),
@@ -117,7 +117,7 @@ CLAIMS = (
         "Appendix A, eq. (32) corrected",
         "Sigma_2 is at most the largest normalised weight times Sigma_1.",
         UpperBound(NOISE2, LARGEST_SHARE * NOISE1),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq32",
     ),
     claim(
@@ -132,7 +132,7 @@ CLAIMS = (
         "Appendix A, eq. (32) corrected",
         "Sigma_1 is at most 4 L R + 2 Sigma over the least total weight.",
         UpperBound(NOISE1, (4 * L * SPREAD + 2 * NOISE) / LEAST_TOTAL),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq32.optimum",
     ),
     claim(

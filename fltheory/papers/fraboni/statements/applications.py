@@ -3,7 +3,7 @@ other results."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, Order, UpperBound
+from fltheory.claims.claim import Authorship, Identity, Order, UpperBound
 from fltheory.papers.fraboni.paper import (
     BETA,
     LOCAL,
@@ -79,7 +79,7 @@ CLAIMS = (
         "Section 4.3, eq. (13) corrected",
         "Theorem 3 for asynchronous FedAvg is of this order in N, K, M, W and heterogeneity.",
         Order(ASYNC, EQ13_CORRECTED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq13",
     ),
     claim(
@@ -94,7 +94,7 @@ CLAIMS = (
         "Section 4.4, eq. (15) corrected",
         "Theorem 3 for FedFix is of this order in N, K, M, W and the slowest cycle.",
         Order(FIXED, EQ15_CORRECTED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq15",
     ),
     claim(
@@ -112,7 +112,7 @@ CLAIMS = (
         "Appendix C.1 corrected",
         "Centralised learning has tau = 0.",
         Identity(STALENESS, sympy.S.Zero),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="app.centralized",
     ),
     claim(
@@ -130,7 +130,7 @@ CLAIMS = (
         "Appendix C.1, eq. (33) corrected",
         "Theorem 3 for one client is of the order of eq. (33) plus eta_l^2 (K-1)^2 Sigma.",
         Order(CENTRAL, EQ33 + LOCAL**2 * (K - 1) ** 2 * NOISE),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq33",
     ),
     claim(
@@ -149,7 +149,7 @@ CLAIMS = (
         "With sampled clients the gap in the long run is of that order with K beta in place of"
         " beta.",
         Order(LIMITING, SAMPLED_CORRECTED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="app.unbiased",
     ),
     claim(
@@ -194,7 +194,7 @@ CLAIMS = (
         "Appendix C.3, eq. (34) corrected",
         "With the terms in R, Theorem 3 for biased sampling is of that order.",
         Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2 + ROOT * SPREAD + (K - 1) / N * SPREAD),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq34",
     ),
     claim(
@@ -209,7 +209,7 @@ CLAIMS = (
         "Section 4.3, comparison, corrected",
         "With M of the order of N^(1/4), eq. (13) gives 1/sqrt(N).",
         Order(EQ13, 1 / sympy.sqrt(N)),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lit",
     ),
     claim(

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound
 from fltheory.papers.fraboni.paper import (
     MEAN_WEIGHT,
     SERVER,
@@ -140,7 +140,7 @@ CLAIMS = (
         "Section 4.5",
         "FedBuff gives each client its importance with weights by counts of deliveries.",
         Identity(MEAN_WEIGHT, SHARE),
-        printed=False,
+        kind=Authorship.OURS,
         note=(
             "The paper gives no formula for FedBuff's weights; d_i = p_i W / (deliveries of i in a"
             " window) is right for every repeating policy."

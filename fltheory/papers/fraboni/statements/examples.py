@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Identity, SpecialCase
+from fltheory.claims.claim import Authorship, Identity, SpecialCase
 from fltheory.papers.fraboni.paper import LOCAL, SHARE, K, claim, word
 
 T1 = word("first_optimum", "theta_1*, where the loss of the first client (or data type) is least")
@@ -99,7 +99,7 @@ CLAIMS = (
         "Example 1 with its missing condition",
         "In Example 1 the model converges to the optimum when 0 < phi < 1.",
         Identity(LIMIT, (T1 + T2) / 2),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex1",
         note=(
             "0 < phi < 1 means a step size below 1, or between 1 and 2 with an even number of local"
@@ -114,7 +114,7 @@ CLAIMS = (
             RADIUS,
             sympy.Max(sympy.sqrt(MOVE), (1 + sympy.sqrt(sympy.Max(0, 1 - 4 * MOVE))) / 2) ** 2,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         special_cases=(
             SpecialCase("the best phi", {"local_move": "1/4"}, "1/4"),
             SpecialCase("the six-cycle", {"local_move": 1}, "1"),
@@ -148,7 +148,7 @@ CLAIMS = (
         "Example 1, weights as meant",
         "Over an even and an odd round every client has its importance as mean weight.",
         Identity(MEAN_OF_TWO, SHARE),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex1.weights",
     ),
     claim(
@@ -172,7 +172,7 @@ CLAIMS = (
         "At even rounds the model of Example 2 tends to a weighted average that leans towards"
         " client 2, who was heard last.",
         Identity(EVEN, (A * T1 + B * (1 + A) * T2) / (A + B + A * B)),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex2",
         note=STORY,
         special_cases=(
@@ -186,7 +186,7 @@ CLAIMS = (
         "At odd rounds the model of Example 2 tends to a weighted average that leans towards client"
         " 1, who was heard last.",
         Identity(ODD, (A * (1 + B) * T1 + B * T2) / (A + B + A * B)),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex2",
         note=STORY,
         special_cases=(
@@ -199,21 +199,21 @@ CLAIMS = (
         "Example 2, distance of the two limits",
         "The two points of Example 2 are of the order of phi apart.",
         Identity(GAP, A * B * (T1 - T2) / (A + B + A * B)),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "ex2.mean",
         "Example 2, mean of the two limits",
         "With equal weights the mean of the two points is the printed limit exactly.",
         Identity(MEAN, (T1 + T2) / 2),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "ex2.fresh_even",
         "Example 2 without delay, even rounds",
         "If work started from the newest model, the limit at even rounds would be this one.",
         Identity(EVEN, (A * (1 - B) * T1 + B * T2) / (A + B - A * B)),
-        printed=False,
+        kind=Authorship.OURS,
         special_cases=(_case("equal weights, phi = 1/2", (1, 1), "1/2", "2/3"),),
     ),
     claim(
@@ -221,7 +221,7 @@ CLAIMS = (
         "Example 2 without delay, odd rounds",
         "If work started from the newest model, the limit at odd rounds would be this one.",
         Identity(ODD, (A * T1 + B * (1 - A) * T2) / (A + B - A * B)),
-        printed=False,
+        kind=Authorship.OURS,
         special_cases=(_case("equal weights, phi = 1/2", (1, 1), "1/2", "1/3"),),
     ),
     claim(
@@ -229,7 +229,7 @@ CLAIMS = (
         "Example 2 for small steps",
         "As phi goes to 0, both points of Example 2 tend to the printed average.",
         Identity(LIMIT, PLAIN_MEAN),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex2",
     ),
     claim(
@@ -241,7 +241,7 @@ CLAIMS = (
             word("is_stable", "1 where the model tends to its two points from every start, else 0"),
             CONDITION,
         ),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "ex2.iff",
@@ -260,7 +260,7 @@ CLAIMS = (
         "For small steps Example 2 reaches the optimum if and only if the weights, normalised over"
         " the window, equal the importances.",
         Identity(CONDITION, REACHES),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ex2.iff",
     ),
 )

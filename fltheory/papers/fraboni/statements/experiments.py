@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound, SpecialCase, UpperBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound, SpecialCase, UpperBound
 from fltheory.papers.fraboni.paper import LOCAL, N, W, claim, word
 from fltheory.papers.fraboni.statements.bounds import LEARNING_RATE
 from fltheory.papers.fraboni.statements.table2 import FASTEST, LARGEST_D, SLOWEST
@@ -79,7 +79,7 @@ CLAIMS = (
         "Figure 3 and Theorem 1",
         "For losses with L = 1, the learning rate 0.0005 of Figure 3 is one that Theorem 1 allows.",
         UpperBound(LOCAL, LEARNING_RATE),
-        printed=False,
+        kind=Authorship.OURS,
         note="It would need L of at most about 0.12 with one local step and 0.005 with 25.",
         special_cases=(
             SpecialCase(
@@ -95,7 +95,7 @@ CLAIMS = (
         "For losses with L = 1, eta_l = 1/sqrt(KN) is a rate that Theorem 1 allows in the run of"
         " Figure 3.",
         UpperBound(LOCAL, LEARNING_RATE),
-        printed=False,
+        kind=Authorship.OURS,
         note="It needs N >= 2.66 10^8 L^2; the run has 5.3 10^5 rounds.",
     ),
     claim(
@@ -113,7 +113,7 @@ CLAIMS = (
         "Section 5.2.3 corrected",
         "On equal hardware FedFix-0.5 is synchronous FedAvg with server learning rate 2.",
         Identity(FIXED, OTHER),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="exp.sec523",
     ),
 )

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import SpecialCase, UpperBound
+from fltheory.claims.claim import Authorship, SpecialCase, UpperBound
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
@@ -86,7 +86,7 @@ CLAIMS = (
         "The learning rate of Theorem 1 implies the fourth condition whenever 2 alpha + beta <= 12"
         " rho.",
         UpperBound(SIX[3][0], SIX[3][1]),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lr",
         note=(
             "Asynchronous FedAvg has beta <= rho, so the theorem's condition suffices there."

@@ -3,7 +3,7 @@ support."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound, UpperBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound, UpperBound
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
@@ -110,7 +110,7 @@ CLAIMS = (
         "Lemma 1, remark corrected",
         "The cross terms are at least minus the sum of the clients' own squares.",
         LowerBound(CROSS, -word("squared_terms", "sum_i q_i^2 |x_i|^2", nonnegative=True)),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem1.remark",
     ),
     claim(
@@ -152,7 +152,7 @@ CLAIMS = (
             DESCENT + 2 * STEP * ALIGNMENT,
             STEP**2 * (ALPHA * TOTAL**2 * MEAN_GRADIENT + REPEATS * BETA * TOTAL * SQUARES),
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem2",
         assumes=(INDEPENDENT,),
     ),
@@ -198,7 +198,7 @@ CLAIMS = (
             + 4 * KAPPA * DRIFT_SQUARED / L * Z / TOTAL
             + 12 * KAPPA * DRIFT_STEPS * SIGMA1,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem3",
         assumes=(*PLAIN, CONVEX),
     ),
@@ -218,7 +218,7 @@ CLAIMS = (
         "Lemma 3, second bound corrected",
         "The second bound of Lemma 3 holds without the factor q(n).",
         UpperBound(SQUARES, 12 * L**2 * STALENESS * MOVES + 12 * L * Z / TOTAL + 6 * SIGMA1),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem3.gradients",
         assumes=(*PLAIN, CONVEX),
     ),

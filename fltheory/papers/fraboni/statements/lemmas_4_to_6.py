@@ -1,7 +1,7 @@
 """Lemmas 4 to 6 of Appendix A: as printed, and with the constants and hypotheses that their proofs
 support."""
 
-from fltheory.claims.claim import UpperBound
+from fltheory.claims.claim import Authorship, UpperBound
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
@@ -67,7 +67,7 @@ CLAIMS = (
             + 4 * KAPPA * DRIFT_SQUARED * Z
             + 12 * KAPPA * DRIFT_STEPS * TOTAL * L * SIGMA1,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem4",
         assumes=(*PLAIN, CONVEX),
     ),
@@ -97,7 +97,7 @@ CLAIMS = (
             + 6 * KAPPA * DRIFT_SQUARED * SIGMA1
             + 6 * SIGMA2,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem5",
         assumes=(*PLAIN, CONVEX),
     ),
@@ -133,7 +133,7 @@ CLAIMS = (
                 + 12 * RHO**2 * (ALPHA * KAPPA * DRIFT_SQUARED + BETA) * NOISE1
             ),
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="lem6",
         assumes=(*PLAIN, CONVEX),
     ),
@@ -162,7 +162,7 @@ CLAIMS = (
             + 6 * RHO * (ALPHA * KAPPA * DRIFT_SQUARED + BETA) * SIGMA1
             + 6 * RHO * ALPHA * SIGMA2,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq28",
         assumes=(*THEOREM1, SAMPLEWISE),
     ),

@@ -3,7 +3,7 @@ with fixed times."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, SpecialCase, UpperBound
+from fltheory.claims.claim import Authorship, Identity, SpecialCase, UpperBound
 from fltheory.papers.fraboni.paper import (
     BETA,
     DURATION,
@@ -156,7 +156,7 @@ CLAIMS = (
         "Table 2, beta, corrected",
         "The largest asynchronous weight is at most M max p_i tau_M / tau_1.",
         UpperBound(LARGEST_D, M * LARGEST_P * SLOWEST / FASTEST),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="tab2.beta.bound",
     ),
 )

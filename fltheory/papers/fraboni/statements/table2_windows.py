@@ -3,7 +3,7 @@ policies with fixed times."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound, SpecialCase, UpperBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound, SpecialCase, UpperBound
 from fltheory.papers.fraboni.paper import DURATION, RHO, SHARE, SPREAD, STALENESS, M, W, claim, word
 from fltheory.papers.fraboni.statements.table2 import (
     FASTEST,
@@ -81,7 +81,7 @@ CLAIMS = (
         "Section 4.4, tau corrected",
         "FedFix has the delay ceil(tau_M / Delta t) - 1.",
         Identity(STALENESS, sympy.ceiling(SLOWEST / DURATION) - 1),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="fedfix.tau",
     ),
     claim(
@@ -141,7 +141,7 @@ CLAIMS = (
         "Section 4.4, W",
         "The FedFix window is at most ceil(tau_M / Delta t)^M.",
         UpperBound(W, sympy.ceiling(SLOWEST / DURATION) ** M),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="tab2.W.fedfix.table",
     ),
     claim(
@@ -181,21 +181,21 @@ CLAIMS = (
         "Table 2, rho (not printed), synchronous",
         "Synchronous FedAvg has total weight 1 in every round.",
         Identity(RHO, ONCE),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "tab2.rho.async",
         "Table 2, rho (not printed), asynchronous",
         "The largest total weight of asynchronous FedAvg is the largest d_i, at least 1.",
         Identity(RHO, sympy.Max(1, LARGEST_D)),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "tab2.rho.fedfix",
         "Table 2, rho (not printed), FedFix",
         "With equal importances, the largest total weight of FedFix is the mean of the cycles.",
         Identity(RHO, MEAN_CYCLE),
-        printed=False,
+        kind=Authorship.OURS,
     ),
     claim(
         "async.ratio",
@@ -220,6 +220,6 @@ CLAIMS = (
         "Section 4.3, eq. (12) with joint rounds",
         "Also with joint rounds eq. (12) gives mean weights proportional to the importances.",
         Identity(NORMALISED, SHARE),
-        printed=False,
+        kind=Authorship.OURS,
     ),
 )

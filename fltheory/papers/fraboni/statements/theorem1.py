@@ -1,6 +1,6 @@
 """Theorem 1 and Corollary 1: as printed, with explicit constants, and corrected."""
 
-from fltheory.claims.claim import Assumption, Order, SpecialCase, UpperBound, evaluate
+from fltheory.claims.claim import Assumption, Authorship, Order, SpecialCase, UpperBound, evaluate
 from fltheory.claims.scenario import Scenario
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.fraboni.paper import (
@@ -124,7 +124,7 @@ CLAIMS = (
         "With certain participation and smooth batches, Theorem 1 holds with its printed"
         " constants.",
         UpperBound(GAP, SPREAD + PRINTED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm1",
         assumes=HYPOTHESES,
         note=(
@@ -137,7 +137,7 @@ CLAIMS = (
         "Theorem 1 corrected",
         "Theorem 1 holds for smooth batches with the constants that its proof supports.",
         UpperBound(GAP, SPREAD + CORRECTED),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm1",
         assumes=HYPOTHESES,
         special_cases=GOLDEN,
@@ -163,7 +163,7 @@ CLAIMS = (
         "Appendix A, eq. (31) corrected",
         "The explicit bound is of the order of rho^3 times the printed terms.",
         Order(PRINTED, RHO**3 * ORDER_BEFORE_32),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq31",
     ),
     claim(
@@ -183,7 +183,7 @@ CLAIMS = (
         "Corollary 1 corrected",
         "Corollary 1 holds after division by the least total weight of a round.",
         UpperBound(LOSS_GAP, CORRECTED.subs(SPREAD, 0) / LEAST_TOTAL),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="cor1",
         assumes=HYPOTHESES,
     ),

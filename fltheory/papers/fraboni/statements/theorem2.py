@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Identity, Order, UpperBound
+from fltheory.claims.claim import Authorship, Identity, Order, UpperBound
 from fltheory.papers.fraboni.paper import LEAST_TOTAL, SPREAD, THEOREM1, TOTAL, L, claim, word
 from fltheory.papers.fraboni.statements.bounds import CORRECTED, ORDER
 from fltheory.papers.fraboni.statements.theorem1 import GRADIENTS, HYPOTHESES
@@ -67,7 +67,7 @@ CLAIMS = (
             + 8 * L * MISMATCH * TYPES_AT_OPTIMUM
             + 8 * L * ABSENT,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm2.display",
     ),
     claim(
@@ -88,7 +88,7 @@ CLAIMS = (
             (8 * LARGEST_MISMATCH + 4) * L / LEAST_TOTAL * (SPREAD + CORRECTED)
             + 8 * L * (MEAN_MISREP + MEAN_ABSENT),
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm2",
         assumes=HYPOTHESES,
     ),

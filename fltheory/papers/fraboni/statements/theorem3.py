@@ -3,7 +3,7 @@ corrected."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound, SpecialCase, UpperBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound, SpecialCase, UpperBound
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.fraboni.paper import (
     MEAN_TOTAL,
@@ -77,7 +77,7 @@ CLAIMS = (
         "Theorem 3's first bound holds for smooth batches with the constants that its proof"
         " supports.",
         UpperBound(OBJECTIVE_GAP, CORRECTED + WINDOW_TERM),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm3",
         assumes=HYPOTHESES,
     ),
@@ -103,7 +103,7 @@ CLAIMS = (
             (8 * CHI + 4) * L / MEAN_TOTAL * (CORRECTED + WINDOW_TERM)
             + 8 * L / MEAN_TOTAL * CHI * CONFLICT,
         ),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="thm3.gradient",
         assumes=HYPOTHESES,
     ),
@@ -127,7 +127,7 @@ CLAIMS = (
         "Over a window, the losses with mean weights are at most the losses with the rounds'"
         " weights, plus drift.",
         UpperBound(OWN, OTHER + ARRIVED * STEP * K * (W - 1) * B**2 * MEAN_TOTAL),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="eq10",
     ),
     claim(
@@ -163,7 +163,7 @@ CLAIMS = (
         "after Assumption 6, corrected",
         "If every client delivers in every window, staleness is at most 2 W - 2.",
         UpperBound(STALENESS, 2 * W - 2),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="W.tau",
     ),
     claim(

@@ -3,7 +3,7 @@ client."""
 
 import sympy
 
-from fltheory.claims.claim import Identity, UpperBound
+from fltheory.claims.claim import Authorship, Identity, UpperBound
 from fltheory.papers.fraboni.paper import (
     DURATION,
     MEAN_WEIGHT,
@@ -54,7 +54,7 @@ CLAIMS = (
         "Section 4.1 corrected",
         "An exponential update takes 1 / (1 - exp(-Delta t / tau_i)) windows on average.",
         Identity(MEAN_ROUNDS, 1 / PARTICIPATION),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="exponential.fedfix",
     ),
     claim(

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Identity, LowerBound, UpperBound
+from fltheory.claims.claim import Authorship, Identity, LowerBound, UpperBound
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.fraboni.paper import ALPHA, BETA, MEAN_WEIGHT, STEP, B, K, M, claim, word
 
@@ -93,7 +93,7 @@ CLAIMS = (
         "Section 2.5, corrected",
         "Sigma vanishes exactly when every stochastic gradient vanishes at the common optimum.",
         Identity(ZERO_NOISE, AT_REST),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="def.Sigma",
     ),
     claim(
@@ -123,7 +123,7 @@ CLAIMS = (
         "Theorem 1, beta, corrected",
         "Taken over participants only, FedFix has beta = 0.",
         Identity(PRESENT_BETA, sympy.S.Zero),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="def.beta",
     ),
     claim(
@@ -149,7 +149,7 @@ CLAIMS = (
         "Every scheme of Section 4 satisfies Assumption 5 with alpha in [0, 1], for different"
         " clients.",
         LowerBound(CLOSED, sympy.S.One),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ass5",
     ),
     claim(
@@ -172,7 +172,7 @@ CLAIMS = (
         "Bounded stochastic gradients keep consecutive models within eta_g eta_l q(n) K B of each"
         " other.",
         UpperBound(LENGTH, STEP * Q_TOTAL * K * B),
-        printed=False,
+        kind=Authorship.OURS,
         corrects="ass7",
     ),
 )

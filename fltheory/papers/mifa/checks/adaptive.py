@@ -240,7 +240,11 @@ def least_squared_gradient(num_iterates: int) -> Fraction:
 
 
 CHECKS = (
-    Check("mifa.adaptive.mean", mean_stays_below),
+    Check(
+        "mifa.adaptive.mean",
+        mean_stays_below,
+        everything="an induction over all rounds, for all step sizes that the claim names",
+    ),
     Check("mifa.thm5.1", limit_of_strongly_convex, rests_on=("mifa.adaptive.mean",)),
     Check("mifa.thm6.1", limit_of_nonconvex, rests_on=("mifa.adaptive.mean",)),
 )

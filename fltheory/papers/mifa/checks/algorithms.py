@@ -224,7 +224,11 @@ CHECKS = (
     Check("mifa.alg1.equiv", layouts_agree),
     Check("mifa.alg1.fedavg", full_participation),
     Check("mifa.alg.biased", biased_average),
-    Check("mifa.alg.biased.bias", effective_weight),
+    Check(
+        "mifa.alg.biased.bias",
+        effective_weight,
+        everything="it speaks of two devices; all four active sets, any chances",
+    ),
     Check("mifa.alg.sampling", updates_while_waiting),
     Check("mifa.alg.sampling.corrected", updates_while_waiting),
     Check("mifa.alg.is", importance_sampling_moments),

@@ -214,8 +214,16 @@ def expectations_agree() -> Iterator[Instance]:
 
 
 CHECKS = (
-    Check("mifa.thm5.1.W", weights_sum),
-    Check("mifa.thm5.1.det", shrinkage_by_induction),
-    Check("mifa.thm5.1.noise", noise_for_all_rounds),
+    Check("mifa.thm5.1.W", weights_sum, everything="an identity in all its symbols"),
+    Check(
+        "mifa.thm5.1.det",
+        shrinkage_by_induction,
+        everything="an induction over all rounds, for every offset",
+    ),
+    Check(
+        "mifa.thm5.1.noise",
+        noise_for_all_rounds,
+        everything="an induction over all rounds, for every offset, N, mu and sigma",
+    ),
     Check("mifa.thm5.1.exact", expectations_agree),
 )

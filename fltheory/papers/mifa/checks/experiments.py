@@ -36,7 +36,7 @@ released code by an independent audit."""
 def least_probability(claim: Claim) -> Evidence:
     """The smallest p_i over all pairs of labels, by the printed or the corrected rule (Section
     7)."""
-    rule = label_probabilities_as_printed if claim.source.as_printed else label_probabilities
+    rule = label_probabilities_as_printed if not claim.source.ours else label_probabilities
     instances = (
         Instance(
             {"least_chance": min(rule(PAIRS, least)), "min_probability": least}, f"p_min = {least}"

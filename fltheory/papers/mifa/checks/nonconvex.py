@@ -108,13 +108,15 @@ def everybody_active(claim: Claim) -> Evidence:
 
 CHECKS = (
     Check("mifa.thm6.1.corrected", bound_on_runs),
-    Check("mifa.thm6.1.balance", with_step_size),
-    Check("mifa.thm6.1.noise", with_step_size),
-    Check("mifa.thm6.1.drift", with_step_size),
-    Check("mifa.thm6.1.threshold", second_threshold),
-    Check("mifa.thm6.1.stale_threshold", third_threshold),
+    Check("mifa.thm6.1.balance", with_step_size, everything="an identity in all its symbols"),
+    Check("mifa.thm6.1.noise", with_step_size, everything="an identity in all its symbols"),
+    Check("mifa.thm6.1.drift", with_step_size, everything="an identity in all its symbols"),
+    Check("mifa.thm6.1.threshold", second_threshold, everything="an inequality in all its symbols"),
+    Check(
+        "mifa.thm6.1.stale_threshold", third_threshold, everything="an identity in all its symbols"
+    ),
     Check("mifa.thm6.1.quadratic", peak_of_ratio),
-    Check("mifa.rem6.1", theorem_gives_remark),
-    Check("mifa.intro.nonconvex", leading_rate),
+    Check("mifa.rem6.1", theorem_gives_remark, everything="an identity in all its symbols"),
+    Check("mifa.intro.nonconvex", leading_rate, everything="an identity in all its symbols"),
     Check("mifa.related.rate", everybody_active),
 )

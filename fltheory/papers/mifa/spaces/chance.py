@@ -149,7 +149,7 @@ def _experiment_waits(choices: Choices, claim: Claim) -> Drawn:
 def _labels(choices: Choices, claim: Claim) -> Drawn:
     """The smallest probability over all pairs of labels."""
     least = choices.number(Fraction(1, 10), Fraction(9, 10), max_denominator=10)
-    rule = label_probabilities_as_printed if claim.source.as_printed else label_probabilities
+    rule = label_probabilities_as_printed if not claim.source.ours else label_probabilities
     return {
         "least_chance": min(rule(list(subsets(NUM_LABELS, size=2)), least)),
         "min_probability": least,

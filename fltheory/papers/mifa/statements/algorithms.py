@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Source, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    Source,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import CLIENTS, PAPER, ROUNDS, STEPS
 
@@ -155,7 +163,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.alg.sampling.corrected",
-        source=Source(PAPER, "Section 3, FedAvg with device sampling", as_printed=False),
+        source=Source(PAPER, "Section 3, FedAvg with device sampling", kind=Authorship.OURS),
         says="Over T rounds, FedAvg that waits for its sample updates the model at most T times.",
         statement=UpperBound(letter("num_updates"), ROUNDS),
         where={"num_updates": "global updates done in these rounds"},
@@ -185,7 +193,9 @@ CLAIMS = (
     Claim(
         id="mifa.alg.is.variance",
         source=Source(
-            PAPER, "Section 3, FedAvg with importance sampling, own computation", as_printed=False
+            PAPER,
+            "Section 3, FedAvg with importance sampling, own computation",
+            kind=Authorship.OURS,
         ),
         says=(
             "The price of importance sampling is a variance of (1/N^2) sum_i (1 - p_i)/p_i |G_i|^2."

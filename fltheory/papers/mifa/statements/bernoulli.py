@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Source, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    Source,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.papers.mifa.paper import (
     CHANCE,
     CLIENTS,
@@ -54,7 +62,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.def5.2.mean",
-        source=Source(PAPER, "Definition 5.2, expected staleness", as_printed=False),
+        source=Source(PAPER, "Definition 5.2, expected staleness", kind=Authorship.OURS),
         says="The expected staleness in round t is (q - q^t)/p with q = 1 - p.",
         statement=Identity(letter("expected_staleness"), (ABSENT - ABSENT**TIME) / CHANCE),
         where={
@@ -64,7 +72,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.def5.2.average",
-        source=Source(PAPER, "Definition 5.2, expected average staleness", as_printed=False),
+        source=Source(PAPER, "Definition 5.2, expected average staleness", kind=Authorship.OURS),
         says=(
             "The expected taubar_T is q/p - q (1 - q^R)/(p^2 R) over R = T - 1 rounds, always below"
             " 1/p - 1."
@@ -101,7 +109,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.2.explicit",
-        source=Source(PAPER, "Theorem 5.2, own proof", as_printed=False),
+        source=Source(PAPER, "Theorem 5.2, own proof", kind=Authorship.OURS),
         says=(
             "The bound of Theorem 5.2 with the constant 1 fails with chance at most delta (2 + p)"
             " exp(-1 - p/2), at most (2/e) delta, for delta up to 1 and equal p."
@@ -155,7 +163,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.3.explicit",
-        source=Source(PAPER, "Theorem 5.3, own proof", as_printed=False),
+        source=Source(PAPER, "Theorem 5.3, own proof", kind=Authorship.OURS),
         says=(
             "The chance that taubar_T reaches x times the mean of 1/p_i is at most x exp(1 - x),"
             " for x at least 1."
@@ -172,7 +180,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.3.constant",
-        source=Source(PAPER, "Theorem 5.3, its constant", as_printed=False),
+        source=Source(PAPER, "Theorem 5.3, its constant", kind=Authorship.OURS),
         says=(
             "If delta = x exp(1 - x), then x <= e/(e-1) (1 + log(1/delta)), with equality at x = e."
         ),

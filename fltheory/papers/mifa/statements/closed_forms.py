@@ -3,7 +3,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Source, SpecialCase, letter
+from fltheory.claims.claim import Authorship, Claim, Identity, Source, SpecialCase, letter
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     CLIENTS,
@@ -59,7 +59,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.det",
-        source=Source(PAPER, "Theorem 5.1, solved without noise", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1, solved without noise", kind=Authorship.OURS),
         says=(
             "With L = mu, one local step, no noise and everybody active, the averaged model shrinks"
             " by an explicit factor, in the end like (a/T)^3."
@@ -78,7 +78,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.noise",
-        source=Source(PAPER, "Theorem 5.1, solved for the noise", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1, solved for the noise", kind=Authorship.OURS),
         says=(
             "With L = mu, one local step and everybody active, noise alone leaves an explicit gap."
         ),
@@ -101,7 +101,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.asymptote",
-        source=Source(PAPER, "Theorem 5.1, its first term made exact", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1, its first term made exact", kind=Authorship.OURS),
         says=(
             "On quadratics, T times the gap tends to an explicit multiple of (2 taubar + 1)"
             " sigma^2/(mu N K); in the worst direction it is 24/35."
@@ -148,7 +148,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.exact",
-        source=Source(PAPER, "Theorem 5.1, left side", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1, left side", kind=Authorship.OURS),
         says=(
             "On quadratics the expected gap follows from the run's response to each single noise"
             " draw; no sampling is needed."
@@ -163,7 +163,9 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.slope",
-        source=Source(PAPER, "Theorem 5.1, how long until the rate 1/T shows", as_printed=False),
+        source=Source(
+            PAPER, "Theorem 5.1, how long until the rate 1/T shows", kind=Authorship.OURS
+        ),
         says=(
             "The noise part falls like 1/T only long after T = a: its slope on doubly logarithmic"
             " paper is a function of T/a, -0.40 at T = a and -0.953 at T = 20 a."

@@ -2,7 +2,15 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Source, SpecialCase, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    LowerBound,
+    Source,
+    SpecialCase,
+    letter,
+)
 from fltheory.papers.mifa.paper import PAPER
 
 MIN_CHANCE = letter("min_probability", positive=True)
@@ -35,7 +43,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.exp.probabilities.corrected",
-        source=Source(PAPER, "Section 7, p_i", as_printed=False),
+        source=Source(PAPER, "Section 7, p_i", kind=Authorship.OURS),
         says=(
             "With p_i = p_min + (1 - p_min) min(j, k)/9, the smallest participation probability is"
             " p_min."

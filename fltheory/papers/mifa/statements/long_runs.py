@@ -3,7 +3,15 @@ Assumption 4 permits; a toy problem."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Source, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    LowerBound,
+    Source,
+    UpperBound,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import PAPER, SMOOTH
 
@@ -24,7 +32,9 @@ CLAIMS = (
     Claim(
         id="mifa.adaptive.mean",
         source=Source(
-            PAPER, "Theorems 5.1 and 6.1, availability that reacts to the noise", as_printed=False
+            PAPER,
+            "Theorems 5.1 and 6.1, availability that reacts to the noise",
+            kind=Authorship.OURS,
         ),
         says=(
             "A device that skips one round after positive noise keeps the mean of MIFA's model at"
@@ -44,7 +54,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.ass4.longrun",
-        source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
+        source=Source(PAPER, "Section 5, after Theorem 5.1", kind=Authorship.OURS),
         says=(
             "One device with unit curvature and noise that is away for t0 + s/40 rounds after each"
             " active round s, as Assumption 4 permits, keeps the gap above 1/100 from T = 2000 on,"
@@ -59,7 +69,7 @@ CLAIMS = (
     Claim(
         id="mifa.exp.toy",
         source=Source(
-            PAPER, "Section 7, MIFA and importance sampling, on a toy problem", as_printed=False
+            PAPER, "Section 7, MIFA and importance sampling, on a toy problem", kind=Authorship.OURS
         ),
         says=(
             "Four devices with p = 1/10, 2/5, 7/10, 1 and optima 3, 1, -1, -3, 3000 rounds: MIFA's"
@@ -70,7 +80,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.exp.toy.biased",
-        source=Source(PAPER, "Section 7, biased FedAvg, on a toy problem", as_printed=False),
+        source=Source(PAPER, "Section 7, biased FedAvg, on a toy problem", kind=Authorship.OURS),
         says=(
             "In the same problem the gap of importance sampling is below that of biased FedAvg,"
             " which stays."
@@ -80,7 +90,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.prop6.1.hessian",
-        source=Source(PAPER, "Proposition 6.1 and Assumption 5", as_printed=False),
+        source=Source(PAPER, "Proposition 6.1 and Assumption 5", kind=Authorship.OURS),
         says=(
             "A hard chain scaled to smoothness L and gradients eps has a Hessian whose Lipschitz"
             " constant is L^2/eps, times the chain's."

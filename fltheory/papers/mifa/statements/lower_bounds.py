@@ -2,7 +2,16 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Order, Source, SpecialCase, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    LowerBound,
+    Order,
+    Source,
+    SpecialCase,
+    letter,
+)
 from fltheory.papers.mifa.paper import (
     CLIENTS,
     CONVEX,
@@ -50,7 +59,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.prop5.1.corrected",
-        source=Source(PAPER, "Proposition 5.1", as_printed=False),
+        source=Source(PAPER, "Proposition 5.1", kind=Authorship.OURS),
         says=(
             "When every device comes once in each period, the exact minimax risk of the Gaussian"
             " location problem is (taubar + 1/2) sigma^2/(mu N K R)."
@@ -81,7 +90,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.prop5.1.general",
-        source=Source(PAPER, "Proposition 5.1, any availability", as_printed=False),
+        source=Source(PAPER, "Proposition 5.1, any availability", kind=Authorship.OURS),
         says=(
             "For every availability the minimax risk sigma^2/(2 mu K sum_t |A(t)|) is at most"
             " (taubar + 1/2) sigma^2/(mu N K R)."
@@ -113,7 +122,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.prop5.1.optimality",
-        source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
+        source=Source(PAPER, "Section 5, after Theorem 5.1", kind=Authorship.OURS),
         says=(
             "MIFA's exact leading constant is 48/35 of the exact minimax risk, for periodic"
             " availability and also for full participation."

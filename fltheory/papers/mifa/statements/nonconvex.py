@@ -3,7 +3,16 @@ related work."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, Source, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    Order,
+    Source,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     BOUNDED_NOISE,
@@ -113,7 +122,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.corrected",
-        source=Source(PAPER, "Theorem 6.1", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1", kind=Authorship.OURS),
         says=(
             "If availability does not depend on the gradient noise, the bound of Theorem 6.1 holds"
             " with the constant 2 in everything tried."
@@ -126,7 +135,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.balance",
-        source=Source(PAPER, "Theorem 6.1, step size", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, step size", kind=Authorship.OURS),
         says=(
             "The step size balances progress and noise: (f(w_1) - f*)/(eta K T) is the leading rate"
             " times the initial gap."
@@ -144,7 +153,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.noise",
-        source=Source(PAPER, "Theorem 6.1, step size", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, step size", kind=Authorship.OURS),
         says=(
             "With that step size the noise term L eta sigma^2 (1 + nubar)/N is the leading rate"
             " times sigma^2."
@@ -156,7 +165,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.drift",
-        source=Source(PAPER, "Theorem 6.1, A5", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, A5", kind=Authorship.OURS),
         says=(
             "The term A5/T is the drift of the local steps, eta^2 L^2 K (K - 1)(beta + sigma^2/K)."
         ),
@@ -175,7 +184,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.threshold",
-        source=Source(PAPER, "Theorem 6.1, thresholds", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, thresholds", kind=Authorship.OURS),
         says="The second threshold T >= 16 L N K means (eta K L)^2 <= 1/16, for every staleness.",
         statement=UpperBound(
             (symbol("local_step_size") * STEPS * SMOOTH) ** 2, sympy.Rational(1, 16)
@@ -183,7 +192,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.stale_threshold",
-        source=Source(PAPER, "Theorem 6.1, thresholds", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, thresholds", kind=Authorship.OURS),
         says=(
             "At the third threshold, eta^2 K^2 nu_max^2 (L^2 + rho delta) equals 1/(8 (1 + nubar))."
         ),
@@ -195,7 +204,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm6.1.quadratic",
-        source=Source(PAPER, "Theorem 6.1, quadratics without noise", as_printed=False),
+        source=Source(PAPER, "Theorem 6.1, quadratics without noise", kind=Authorship.OURS),
         says=(
             "On a quadratic without noise and staleness, the smallest squared gradient is at most"
             " 1/e of the leading term: 2 y e^(-2y) <= 1/e."

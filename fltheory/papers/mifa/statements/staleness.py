@@ -4,6 +4,7 @@ amount to."""
 import sympy
 
 from fltheory.claims.claim import (
+    Authorship,
     Claim,
     Identity,
     LowerBound,
@@ -67,7 +68,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.taustats.usage",
-        source=Source(PAPER, "Section 5, origin of the factor taubar_T + 1", as_printed=False),
+        source=Source(PAPER, "Section 5, origin of the factor taubar_T + 1", kind=Authorship.OURS),
         says=(
             "If g counts the rounds in which an update is used, the squares of all g sum to N R (2"
             " taubar + 1)."
@@ -84,7 +85,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.taustats.active",
-        source=Source(PAPER, "Section 5, after Proposition 5.1", as_printed=False),
+        source=Source(PAPER, "Section 5, after Proposition 5.1", kind=Authorship.OURS),
         says=(
             "The number of gradient evaluations of a device is at least R/(2 taubar + 1), with"
             " equality for equal gaps."
@@ -124,7 +125,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.ass4.growth.corrected",
-        source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
+        source=Source(PAPER, "Section 5, after Theorem 5.1", kind=Authorship.OURS),
         says=(
             "Assumption 4 with its slope of 1/40 is met by the adversary that is as absent as it"
             " permits, with a constant t0."
@@ -168,7 +169,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.ass8.max",
-        source=Source(PAPER, "Assumption 8", as_printed=False),
+        source=Source(PAPER, "Assumption 8", kind=Authorship.OURS),
         says="The average of the devices' worst staleness is at most the worst of all.",
         statement=UpperBound(MEAN_WORST, MAX_STALENESS),
     ),

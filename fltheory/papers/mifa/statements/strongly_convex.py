@@ -3,7 +3,16 @@ kept."""
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, Source, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    Order,
+    Source,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     CLIENTS,
@@ -102,7 +111,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.corrected",
-        source=Source(PAPER, "Theorem 5.1", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1", kind=Authorship.OURS),
         says=(
             "If availability does not depend on the gradient noise and t0 is at least 1, the bound"
             " of Theorem 5.1 holds with the constant 300 in everything tried."
@@ -116,7 +125,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.eval",
-        source=Source(PAPER, "Theorem 5.1, the offset a", as_printed=False),
+        source=Source(PAPER, "Theorem 5.1, the offset a", kind=Authorship.OURS),
         says=(
             "The step-size offset a = max(100, 40 t0)(L/mu)^1.5 makes every early step short: eta_1"
             " K L is below 1/25."
@@ -153,7 +162,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.thm5.1.dominance.corrected",
-        source=Source(PAPER, "Section 5, after Theorem 5.1", as_printed=False),
+        source=Source(PAPER, "Section 5, after Theorem 5.1", kind=Authorship.OURS),
         says=(
             "The two terms of Theorem 5.1 are equal at T = N K (tau_max^2 A1 + (K-1)^2 A2 + A3)/(mu"
             " sigma^2 (taubar + 1))."

@@ -1,6 +1,15 @@
 """Section 5.1, after Theorem 5.3: FedAvg that waits for a sample, and how MIFA compares with it."""
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Order, Source, SpecialCase, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    LowerBound,
+    Order,
+    Source,
+    SpecialCase,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     CHANCE,
@@ -105,7 +114,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.eq3.updates.corrected",
-        source=Source(PAPER, "Section 5.1, R_eps", as_printed=False),
+        source=Source(PAPER, "Section 5.1, R_eps", kind=Authorship.OURS),
         says=(
             "FedAvg with one step per device has the sampling variance (1 - S/N) N/(N-1) D/S at the"
             " optimum, beside the gradient noise."
@@ -139,7 +148,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.eq3.comparison.corrected",
-        source=Source(PAPER, "Section 5.1, comparison of Eq. (2) and (3)", as_printed=False),
+        source=Source(PAPER, "Section 5.1, comparison of Eq. (2) and (3)", kind=Authorship.OURS),
         says=(
             "With four or more devices of equal chance p, FedAvg that waits for all of them needs"
             " at least as many rounds as MIFA."
@@ -166,7 +175,7 @@ CLAIMS = (
     ),
     Claim(
         id="mifa.eq3.average.corrected",
-        source=Source(PAPER, "Section 5.1, after Eq. (3)", as_printed=False),
+        source=Source(PAPER, "Section 5.1, after Eq. (3)", kind=Authorship.OURS),
         says=(
             "As T grows, the expected average staleness plus 1 tends to the mean of 1/p_i, and the"
             " first term depends on nothing else."

@@ -11,6 +11,8 @@ PAPER = Paper(
     authors="Sebastian U. Stich",
     year=2019,
     venue="International Conference on Learning Representations",
+    name="Local SGD",
+    entry="inproceedings",
     version="statements in our own words, after Section 3 of the paper",
     letters={
         "num_clients": "K",

@@ -1,6 +1,14 @@
 """What the paper states, and two falsehoods that are close to it."""
 
-from fltheory.claims.claim import Claim, Identity, Source, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Authorship,
+    Claim,
+    Identity,
+    Source,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.core.vocabulary import symbol
 from localsgd.paper import BELOW, EVERYBODY, ONE_GRADIENT, PAPER, SMALL_STEP
 
@@ -44,7 +52,7 @@ CLAIMS = (
     ),
     Claim(
         "localsgd.deviation.linear",
-        Source(PAPER, "Lemma 3.3 with H in place of H^2", as_printed=False),
+        Source(PAPER, "Lemma 3.3 with H in place of H^2", kind=Authorship.OURS),
         "Between two averagings the clients' models stay within 4 eta^2 G^2 H of their mean.",
         UpperBound(APART, 4 * STEP**2 * BOUND**2 * STEPS),
         where=DEVIATION,
@@ -52,7 +60,7 @@ CLAIMS = (
     ),
     Claim(
         "localsgd.descent",
-        Source(PAPER, "the descent that the theorems rest on", as_printed=False),
+        Source(PAPER, "the descent that the theorems rest on", kind=Authorship.OURS),
         "With step sizes up to 1/L the mean squared gradient is at most 2 (f - f*) / (eta T).",
         UpperBound(symbol("mean_squared_gradient"), 2 * GAP / (STEP * ROUNDS)),
         assumes=(BELOW, SMALL_STEP, ONE_GRADIENT, EVERYBODY),
@@ -60,7 +68,7 @@ CLAIMS = (
     ),
     Claim(
         "localsgd.descent.absent",
-        Source(PAPER, "the same without full participation", as_printed=False),
+        Source(PAPER, "the same without full participation", kind=Authorship.OURS),
         "The same holds whoever delivers.",
         UpperBound(symbol("mean_squared_gradient"), 2 * GAP / (STEP * ROUNDS)),
         assumes=(BELOW, SMALL_STEP, ONE_GRADIENT),

@@ -5,7 +5,7 @@ from fractions import Fraction
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
-from fltheory.ledger.looseness import Asked, SweepPoint
+from fltheory.claims.bound_sweeps import Asked, BoundSweep, SweepPoint
 from fltheory.traces.trace import Trace
 
 
@@ -19,4 +19,4 @@ def descent(at: SweepPoint) -> Asked:
     return case, {"initial_loss_gap": gap, "local_step_size": 1}
 
 
-LOOSENESS = (("localsgd.descent", descent),)
+LOOSENESS = (BoundSweep("localsgd.descent", descent, "Local SGD: one client, gradient descent."),)
