@@ -93,8 +93,8 @@ CLAIMS = (
         id="fedlaavg.exp.baselines",
         source=read(
             "Section 6.2: the training losses of FedProx and FedAvg almost overlap",
-            '"Almost overlap", said of curves on MNIST, is read on Example 1 as a distance of at most'
-            " a tenth of FedAvg's bias; the example and the factor ten are ours.",
+            '"Almost overlap", said of curves on MNIST, is read on Example 1 as a distance of at'
+            " most a tenth of FedAvg's bias; the example and the factor ten are ours.",
             "Said of the curves on MNIST, which cannot be checked here.",
             "On Example 1 with a factor of four instead of ten, for the blocks that were tried.",
         ),

@@ -226,11 +226,23 @@ def meant_weights() -> Iterator[Instance]:
 
 CHECKS = (
     Check("fraboni.ex1", recurring_models),
-    Check("fraboni.ex1.corrected", fair_limit),
+    Check(
+        "fraboni.ex1.corrected",
+        fair_limit,
+        everything="the only resting point, and Jury's conditions for all 0 < phi < 1",
+    ),
     Check("fraboni.ex1.corrected", stable_limits),
     Check("fraboni.ex1.radius", radii),
-    Check("fraboni.ex1.phi", local_steps),
+    Check(
+        "fraboni.ex1.phi",
+        local_steps,
+        everything="an induction over the local steps, for every step size",
+    ),
     Check("fraboni.eq8", recursion),
     Check("fraboni.ex1.weights", stated_weights),
-    Check("fraboni.ex1.weights.corrected", meant_weights),
+    Check(
+        "fraboni.ex1.weights.corrected",
+        meant_weights,
+        everything="the four clients of Example 1 are all that it speaks of",
+    ),
 )

@@ -153,15 +153,17 @@ def corrected_condition() -> Iterator[Instance]:
     return conditions(by_window=True)
 
 
+POINTS = "it speaks of the two resting points, which are solved for with all weights and phi"
+
 CHECKS = (
     Check("fraboni.ex2", turn_runs),
     Check("fraboni.ex2.even", partial(limits_formula, True)),
     Check("fraboni.ex2.odd", partial(limits_formula, True)),
-    Check("fraboni.ex2.gap", partial(limits_formula, True)),
+    Check("fraboni.ex2.gap", partial(limits_formula, True), everything=POINTS),
     Check("fraboni.ex2.fresh_even", partial(limits_formula, False)),
     Check("fraboni.ex2.fresh_odd", partial(limits_formula, False)),
-    Check("fraboni.ex2.mean", equal_weights),
-    Check("fraboni.ex2.small_steps", small_steps),
+    Check("fraboni.ex2.mean", equal_weights, everything=POINTS),
+    Check("fraboni.ex2.small_steps", small_steps, everything=POINTS),
     Check("fraboni.ex2.stable", stabilities),
     Check("fraboni.ex2.iff", printed_condition),
     Check("fraboni.ex2.iff.corrected", corrected_condition),

@@ -87,9 +87,14 @@ def excesses() -> Iterator[Instance]:
         yield Instance({"variance_excess": largest}, f"update times {times}")
 
 
+LARGEST = (
+    "both step sizes, alpha and beta enter with positive signs; at their largest values proved"
+    " for all K, tau and rho"
+)
+
 CHECKS = (
-    *(Check(f"fraboni.lr.c{i}", condition) for i in range(1, 7)),
+    *(Check(f"fraboni.lr.c{i}", condition, everything=LARGEST) for i in range(1, 7)),
     Check("fraboni.lr", one_of_twenty),
-    Check("fraboni.lr.corrected", wide_condition),
+    Check("fraboni.lr.corrected", wide_condition, everything=LARGEST),
     Check("fraboni.lr.beta", excesses),
 )
