@@ -143,8 +143,9 @@ def _free_gradients(data, groups):
     need(len(groups) == len(data["classes"]), "the classes are not those of the case")
     blocks, free = iter(range(1, len(groups) + 1)), []
     common = data["has_optimum"] and not any(c["records"][0]["gradient"] for c in data["classes"])
+    alone = sum(map(len, groups)) == 1  # the optimum of a single client has gradient 0
     need(
-        not common or number(data["case"]["conditions"]["heterogeneity"] or "1") == 0,
+        not common or alone or number(data["case"]["conditions"]["heterogeneity"] or "1") == 0,
         "all gradients are 0 at the optimum",
     )
     for c, (one, group) in enumerate(zip(data["classes"], groups, strict=True)):

@@ -21,7 +21,7 @@ from fltheory.analysis.worst_case.proof import verify
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
 from fltheory.analysis.worst_case.solve import Status
 from fltheory.core.errors import InvalidInput
-from verification.check_certificate import check
+from verification.check_certificate import NotCheckable, check
 
 CHECKER = Path(__file__).parents[2] / "verification" / "check_certificate.py"
 STRONG = Question(FunctionClass(1, "1/10"), Conditions(distance_squared=1, heterogeneity=1))
@@ -82,7 +82,12 @@ def test_a_certified_bound_is_above_the_value_by_a_millionth_at_most(certificate
 @pytest.mark.parametrize("name", CASES)
 def test_it_survives_a_file_and_the_method_is_run_again(certificates, name) -> None:
     data = json.loads(json.dumps(certificates[name].certificate))
-    assert check(data) == verify(data) == certificates[name].bound
+    assert verify(data) == certificates[name].bound
+    if CASES[name].question.virtual:
+        with pytest.raises(NotCheckable, match="virtual models"):
+            check(data)
+    else:
+        assert check(data) == certificates[name].bound
 
 
 def changed(text: str, by: Fraction) -> str:
@@ -170,7 +175,7 @@ def test_there_are_more_than_a_hundred_corruptions(certificates) -> None:
     assert sum(1 for found in certificates.values() for _ in corruptions(found.certificate)) > 500
 
 
-def test_rows_of_another_method_are_rejected_by_the_package(certificates) -> None:
+def test_rows_of_another_method_are_rejected_by_both_programs(certificates) -> None:
     for change in (
         {"local_step_size": "1/3"},
         {"algorithm": "fedavg"},
@@ -179,7 +184,8 @@ def test_rows_of_another_method_are_rejected_by_the_package(certificates) -> Non
     ):
         bad = deepcopy(certificates["stale"].certificate)
         bad["case"].update(change)
-        assert check(bad)  # the algebra is right, but it is not about this case
+        with pytest.raises(ValueError):
+            check(bad)
         with pytest.raises(InvalidInput, match="be what the method itself gives"):
             verify(bad)
     bad = deepcopy(certificates["stale"].certificate)
@@ -195,7 +201,7 @@ def test_constants_cannot_be_hidden_behind_negative_numbers(certificates) -> Non
             multiplier[1][
                 0
             ] = -1  # the same class under a name whose first value would not be counted
-    with pytest.raises(ValueError, match="does not hold here"):
+    with pytest.raises(ValueError, match="-1 is no number below 1"):
         check(bad)
 
 

@@ -7,6 +7,7 @@ import sympy
 
 from fltheory.claims.claim import Claim, letter
 from fltheory.claims.evidence import Evidence, Verdict, overall
+from fltheory.ledger.lines import decide
 from fltheory.papers import find_claim, modules
 from fltheory.papers.fedlaavg.paper import BETA, GAMMA, SIGMA, C, E, G, I, K, L, N, T
 from fltheory.papers.fedlaavg.statements.example1 import T1, T2
@@ -22,7 +23,8 @@ CHECKS = [
 @cache
 def lines(claim_id: str) -> tuple[Evidence, ...]:
     """What all checks of a claim find."""
-    return tuple(check.decide(find_claim(claim_id)) for check in CHECKS if check.claim == claim_id)
+    claim = find_claim(claim_id)
+    return tuple(decide(check, claim).evidence for check in CHECKS if check.claim == claim_id)
 
 
 def on_planted(claim: Claim) -> set[Verdict]:
@@ -106,12 +108,10 @@ PROVED = [
     "fedlaavg.thm1.eq1",
     "fedlaavg.thm1.eq2",
     "fedlaavg.thm1.periods",
-    "fedlaavg.thm2.eq8",
     "fedlaavg.ex1.stability.trace",
     "fedlaavg.ex1.stability.determinant",
     "fedlaavg.cor1.explicit",
     "fedlaavg.thm3.chain",
-    "fedlaavg.thm4.chain",
     "fedlaavg.thm3.informative",
     "fedlaavg.cor1.threshold",
     "fedlaavg.asm3.noise",
@@ -121,9 +121,9 @@ PROVED = [
 @pytest.mark.slow
 @pytest.mark.parametrize("claim_id", HOLDING)
 def test_what_the_audit_found_fine_holds(claim_id):
-    assert overall(lines(claim_id)) is (
-        Verdict.CERTIFIED if claim_id in CERTIFIED else Verdict.SUPPORTED
-    )
+    found = {line.verdict for line in lines(claim_id)}
+    assert overall(lines(claim_id)) is Verdict.SUPPORTED, "a few runs prove no theorem"
+    assert (Verdict.CERTIFIED in found) == (claim_id in CERTIFIED)
 
 
 @pytest.mark.parametrize("claim_id", PROVED)
