@@ -4,7 +4,7 @@ import json
 import locale
 
 from tests.analysis.hand_proofs import CONVEX, SMALLEST, edited
-from verification.check_certificate import main
+from verification.check_certificate import NotCheckable, main
 
 
 def run(folder, capsys, content):
@@ -64,6 +64,14 @@ def test_the_command_says_what_is_proved_or_why_not(tmp_path, capsys):
     assert run(tmp_path, capsys, " " * 2**24 + full)[0] == 2
     assert main(tmp_path / "absent.json") == 2
     assert "unusable: [Errno 2]" in capsys.readouterr().out
+
+
+def test_what_the_command_cannot_derive_has_an_exit_code_of_its_own(tmp_path, capsys, monkeypatch):
+    def underivable(data):
+        raise NotCheckable("the method is not known here")
+
+    monkeypatch.setattr("verification.check_certificate.statement", underivable)
+    assert run(tmp_path, capsys, CONVEX) == (3, "not checkable: the method is not known here\n")
 
 
 def test_the_command_reads_the_same_everywhere(tmp_path, capsys):

@@ -59,7 +59,7 @@ CORE: dict[str, tuple[str, ...]] = {
         "tests/analysis/test_spectral_radius.py",
         "tests/analysis/test_core_results.py",
     ),
-    "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py",),
+    "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py", "tests/claims/test_scope.py"),
     "verification/check_certificate.py": (
         "tests/analysis/test_check_certificate.py",
         "tests/analysis/test_check_certificate_command.py",

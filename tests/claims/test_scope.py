@@ -31,6 +31,21 @@ def test_a_proof_counts_for_the_claim_only_with_a_reason_why_it_covers_everythin
     assert overall([replace(proof, scope=Scope("an identity in all symbols"))]) is Verdict.PROVED
 
 
+def test_the_reason_of_a_check_stands_in_the_scope_of_its_proof() -> None:
+    tried = Scope(ranges={"num_rounds": ("1", "8")})
+    proof = replace(THREE_ROUNDS, verdict=Verdict.PROVED, scope=tried)
+    check = Check("afl.thm2c", lambda claim: proof, everything="an identity")
+    found = decide(check, find_claim("afl.thm2c")).evidence
+    assert found == replace(proof, scope=replace(tried, everything="an identity"))
+    assert overall([found]) is Verdict.PROVED
+
+
+def test_a_check_without_a_reason_leaves_the_scope_alone() -> None:
+    whole = replace(THREE_ROUNDS, scope=Scope("for every horizon, by a potential"))
+    found = decide(Check("afl.thm2c", lambda claim: whole), find_claim("afl.thm2c")).evidence
+    assert found == whole
+
+
 def test_the_reason_of_a_check_does_not_lift_a_search() -> None:
     found = replace(THREE_ROUNDS, verdict=Verdict.SUPPORTED)
     check = Check("afl.thm2c", lambda claim: found, everything="it does not")

@@ -196,6 +196,14 @@ def test_a_forged_field_is_told_by_name(name):
     assert told.startswith(f"toy.a: {name} by symbolic algebra is ")
 
 
+def test_what_differs_is_shown_up_to_eighty_characters():
+    old = line().to_json()
+    recorded, now = (ledger.LedgerLine.from_json(old | {"note": sign * 90}) for sign in ("a", "b"))
+    assert ledger.differences([recorded], [now], complete=True) == [
+        f"toy.a: note by symbolic algebra is {'b' * 80!r}, recorded {'a' * 80!r}"
+    ]
+
+
 def test_seconds_and_versions_may_differ():
     assert ledger.differences([line(seconds=9.0, versions="older")], [line()], complete=True) == []
 
