@@ -1,6 +1,8 @@
 """A verdict is never wider than its evidence."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from fltheory.claims.scope import Coverage, Scope
 from fltheory.core.errors import InvalidInput
 from fltheory.ledger.lines import LedgerLine, decide
 from fltheory.papers import find_claim
+from fltheory.papers.library import all_claims
 
 THREE_ROUNDS = Evidence("afl.thm2c", Method.SDP, Verdict.CERTIFIED, "three rounds, two clients")
 
@@ -69,3 +72,14 @@ def test_scope_is_kept_in_the_ledger() -> None:
     assert scope.ranges == {"num_rounds": ("3", "1000"), "smoothness": ("1/3", "1/3")}
     line = LedgerLine(replace(THREE_ROUNDS, scope=scope, trivial="2"), 0.0, "versions")
     assert LedgerLine.from_json(line.to_json()) == line
+
+
+def test_a_proof_on_paper_that_a_claim_names_is_in_the_repository() -> None:
+    root = Path(__file__).parents[2]
+
+    def missing(claims: Iterable[Claim]) -> list[str]:
+        return [c.id for c in claims if c.proof and not (root / c.proof.split("#")[0]).is_file()]
+
+    assert missing(all_claims().values()) == []
+    planted = replace(find_claim("afl.thm2c"), proof="docs/proofs/absent.md#theorem-2")
+    assert missing([planted]) == ["afl.thm2c"]

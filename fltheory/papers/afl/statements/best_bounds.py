@@ -1,5 +1,5 @@
-"""Theorems 2, 3 and 4 and Corollary 3 in the best form that we can prove: weaker conditions, a
-constant for every term, noise that vanishes with the step size (docs/proofs/afl.md)."""
+"""Theorems 2, 3 and 4 and Corollary 3 in the best form that we know: weaker conditions, a
+constant for every term, noise that vanishes with the step size."""
 
 from fractions import Fraction
 
@@ -145,7 +145,7 @@ TUNED = Assumption(
     "g = min(1/(4 L (tau + 1)), sqrt(4 (f_0 - f*) M/(7 L (tau + 1) sigma_L^2 T)))",
     _tuned,
 )
-ON_PAPER = "Proof on paper, not machine-checked."
+NOT_HERE = "Our proof on paper is not in this repository yet, so nothing here proves it."
 
 CLAIMS = (
     Claim(
@@ -163,9 +163,8 @@ CLAIMS = (
             "The form to cite: the local step may be 3.3 times larger than in afl.thm2c, and noise"
             " pays tau, not tau^2, because the noises of different rounds are orthogonal. If every"
             " update has at least k local steps, sigma_L^2/(k m) may replace sigma_L^2/m. "
-            + ON_PAPER
+            + NOT_HERE
         ),
-        proof="docs/proofs/afl.md#theorem-2-star",
     ),
     Claim(
         "afl.thm2.onestep",
@@ -178,9 +177,8 @@ CLAIMS = (
         about=("afa-cd",),
         note=(
             "For any c > 0 the same proof gives (1 + c) sigma_G^2 with 1 + 1/c in place of 2 in the"
-            " delay terms; the part sigma_G^2 cannot be avoided (afl.thm1c). " + ON_PAPER
+            " delay terms; the part sigma_G^2 cannot be avoided (afl.thm1c). " + NOT_HERE
         ),
-        proof="docs/proofs/afl.md#theorem-2-with-one-local-step",
     ),
     Claim(
         "afl.thm3star",
@@ -194,9 +192,8 @@ CLAIMS = (
         corrects="afl.thm3",
         note=(
             "The form to cite: two simple conditions, no condition (iii), and no term in tau^2. "
-            + ON_PAPER
+            + NOT_HERE
         ),
-        proof="docs/proofs/afl.md#theorem-3-star",
     ),
     Claim(
         "afl.thm4star",
@@ -213,9 +210,8 @@ CLAIMS = (
             "The form to cite: conditions (5), (6) and (7) are not needed, no floor stays, and the"
             " noise term is right up to a constant when workers take turns (afl.cor3.floor). If"
             " every update has at least k local steps, sigma_L^2/(k M) may replace sigma_L^2/M. "
-            + ON_PAPER
+            + NOT_HERE
         ),
-        proof="docs/proofs/afl.md#theorem-4-star",
     ),
     Claim(
         "afl.cor3star",
@@ -229,8 +225,7 @@ CLAIMS = (
         corrects="afl.cor3",
         note=(
             "The speedup is M/(tau + 1), not M: printed Corollary 3 is off by the factor tau + 1."
-            " If m of M workers arrive in turn, tau + 1 = M/m and the speedup is m. " + ON_PAPER
+            " If m of M workers arrive in turn, tau + 1 = M/m and the speedup is m. " + NOT_HERE
         ),
-        proof="docs/proofs/afl.md#corollary-3-star",
     ),
 )

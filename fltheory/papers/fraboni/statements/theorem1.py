@@ -140,6 +140,11 @@ CLAIMS = (
         kind=Authorship.OURS,
         corrects="thm1",
         assumes=HYPOTHESES,
+        note=(
+            "An audit found it false under sampling with very unequal importance: the condition"
+            " 2 alpha + beta <= 12 rho (fraboni.lr.corrected) is missing. Do not cite it without"
+            " that condition."
+        ),
         special_cases=GOLDEN,
     ),
     claim(

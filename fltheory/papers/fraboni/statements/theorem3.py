@@ -80,6 +80,10 @@ CLAIMS = (
         kind=Authorship.OURS,
         corrects="thm3",
         assumes=HYPOTHESES,
+        note=(
+            "An audit found it false: the window term needs the square of the largest mean weight,"
+            " and 2 alpha + beta <= 12 rho is missing. Do not cite it as it stands."
+        ),
     ),
     claim(
         "thm3.gradient",
