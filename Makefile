@@ -5,24 +5,29 @@ READY := $(VENV)/.ready
 BIN := $(VENV)/bin
 
 export OMP_NUM_THREADS := 1
+# Compile each module once, not anew in every process that a test starts.
+export PYTHONDONTWRITEBYTECODE :=
 
 PEERS := $(patsubst benchmarks/environments/%.txt,benchmarks/.envs/%/.ready,$(wildcard benchmarks/environments/*.txt))
 
-.PHONY: verify test quick lint types format coverage record attack figures figures-data demo docs notebooks reproduce \
-        certificates prove faults fuzz mutants attacker bench wheel wheel-trial clean
+.PHONY: verify test tests quick lint types format coverage record attack figures figures-data demo docs notebooks reproduce \
+        certificates flower prove differential faults storing forge fuzz mutants attacker power bench wheel wheel-trial clean
 
 # Main job: decide every claim, compare with the record, write build/ledger.html.
 verify: $(READY)
 	$(BIN)/fltheory verify --full
 	$(BIN)/fltheory report -o build/ledger.html
 
-# All tests: format, lint and types, then every test and doctest.
-test: lint
-	$(BIN)/python -m pytest -n 2
+# All tests: format, lint and types beside every test and doctest.
+test: $(READY)
+	$(MAKE) --no-print-directory -j 2 lint tests
+
+tests: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Inner loop: tests that are neither slow nor in a browser.
 quick: $(READY)
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser" tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not browser" tests
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet .
@@ -42,6 +47,11 @@ record: $(READY)
 	$(MAKE) attack ATTACK=--record
 	$(MAKE) figures-data figures demo notebooks
 	$(BIN)/python -m docs.totals
+
+# Train on digits with real Flower clients, ask for advice, train better; curves in build/flower.
+flower: $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[flower]'
+	$(BIN)/python -m docs.flower build/flower
 
 # Search for counterexamples to every claim; an interrupted campaign resumes. ATTACK=--record writes the outcome down.
 attack: $(READY)
@@ -82,6 +92,18 @@ reproduce: $(READY)
 faults: $(READY)
 	$(BIN)/python -m tests.campaigns.faults $(FAULTS)
 
+# 100,000 forgeries of false statements for every checker; none may be accepted. FORGE=--record writes forge.md.
+forge: $(READY)
+	$(BIN)/python -m tests.campaigns.forge $(FORGE)
+
+# Kill -9, full disks and two writers while records are written; nothing may be lost. STORING=--record writes storing.md.
+storing: $(READY)
+	$(BIN)/python -m tests.campaigns.storing $(STORING)
+
+# Random runs by the library and by independent programs in plain fractions. DIFFERENTIAL=--record writes differential.md.
+differential: $(READY)
+	$(BIN)/python -m tests.campaigns.differential $(DIFFERENTIAL)
+
 # 100,000 fuzzed inputs for every reader of users' files. FUZZ=--record writes fuzz.md, FUZZ='--stale --record' what has changed since.
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
@@ -95,10 +117,19 @@ mutants: $(READY)
 attacker: $(READY)
 	$(BIN)/python -m tests.campaigns.attacker $(ATTACKER)
 
+# The same on theorems of other papers, true and with planted errors. POWER=--record writes power.md beside the claims.
+power: $(READY)
+	$(BIN)/python -m tests.campaigns.attacker.outside.power $(POWER)
+
 # MNIST=folder uses its four files instead of synthetic data of the same shape; a peer that cannot be installed is left out.
 bench: $(READY) $(PEERS)
 	$(BIN)/python benchmarks/run.py $(if $(MNIST),--data $(MNIST))
 	$(BIN)/python -m benchmarks.worst_case
+	$(BIN)/python -m benchmarks.worst_case_grid
+	$(BIN)/python -m benchmarks.sampler
+	$(BIN)/python -m benchmarks.forever
+	$(BIN)/python -m benchmarks.forever_peers
+	$(BIN)/python -m benchmarks.readme
 
 benchmarks/.envs/%/.ready: benchmarks/environments/%.txt
 	$(PYTHON) -m venv benchmarks/.envs/$*

@@ -61,6 +61,8 @@ STATES = {
     "anarchic": "anarchic?rounds=10000",
     "anarchic, late": "anarchic?rounds=10000&delay=4&local=8&rare=40",
     "counterexample": "counterexample",
+    "forever": "forever?rounds=10000",
+    "theorem": "theorem",
     "counterexample, with noise": "counterexample?claim=mifa.related.rate",
     "counterexample, exact squares": "counterexample?claim=afl.rem2.everyone",
 }

@@ -1,7 +1,7 @@
 """All contenders in one run, one CPU each in turn, alternating: medians and ratios, as JSON and as
 a table.
 
-python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only logistic|quadratic|network]
+python benchmarks/run.py [--data FOLDER_OF_MNIST] [--repeats 5] [--only KIND]
 """
 
 import argparse
@@ -56,6 +56,13 @@ CONTENDERS = {
         Contender("pfl 0.6.0 FedAvg", "pfl", "pfl_logistic.py"),
         Contender("FLGo 0.4.4 MIFA", "flgo", "flgo_logistic.py"),
         Contender("float32 matrix product", "", "machine.py", ("gemm",), "operations"),
+    ),
+    "seeds": (
+        Contender("1 seed: fltheory MIFA", "", "ours_logistic.py", ("mifa", "1")),
+        Contender("1 seed: JAX by hand, lax.map", "fedjax", "jax_softmax.py", ("1",)),
+        Contender("1 seed: FedJAX 0.0.17 FedAvg", "fedjax", "fedjax_logistic.py"),
+        Contender("16 seeds: fltheory MIFA", "", "ours_logistic.py", ("mifa", "16")),
+        Contender("16 seeds: JAX by hand, lax.map", "fedjax", "jax_softmax.py", ("16",)),
     ),
     "quadratic": (
         Contender("line: fltheory compiled", "", "ours_quadratic.py", ("line",), "rounds"),
@@ -221,12 +228,10 @@ def main() -> None:
             results = compare(kind, data, options.repeats)
             facts = (
                 {"textbook_operations": TEXTBOOK, "executed_operations": EXECUTED, "data": source}
-                if kind == "logistic"
+                if kind in ("logistic", "seeds")
                 else {}
             )
-            summary = table(
-                kind, results, options.repeats, source if kind == "logistic" else "random numbers"
-            )
+            summary = table(kind, results, options.repeats, source if facts else "random numbers")
             record = {"repeats": options.repeats, **facts, "results": results}
             (HERE / "results" / f"{kind}.json").write_text(json.dumps(record, indent=1) + "\n")
             (HERE / "results" / f"{kind}.md").write_text(summary)

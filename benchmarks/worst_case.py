@@ -51,9 +51,10 @@ class Peer:
             raise SystemExit(f"{self.process.args!r} stopped")
         return json.loads(line)
 
-    def solve(self, name: str) -> dict[str, Any]:
+    def solve(self, case: str | dict[str, Any] | tuple[str, ...]) -> dict[str, Any]:
+        """The answer to one of CASES by name, or to a case of the same form."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(name) + "\n")
+        self.process.stdin.write(json.dumps(case) + "\n")
         self.process.stdin.flush()
         return self.answer()
 

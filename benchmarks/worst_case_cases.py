@@ -4,7 +4,9 @@ library.
 Every client i starts round t, where `delivers[t][i]`, from model t - `delays[t][i]`, takes
 `local_steps` steps, and delivers the sum of its gradients. `method` says what the server does with
 it: the mean over those who deliver (average), the mean of everybody's latest (memory), or a sum
-with `weights` (weighted). The metric is over models 0..T with weights `at`, normalised.
+with `weights` (weighted). Late work has the step size of the round in which it began; a server with
+a memory moves with that of its own round. The metric is over models 0..T with weights `at`,
+normalised.
 """
 
 from typing import Any

@@ -14,12 +14,37 @@ def folders(root: Path) -> dict[str, str]:
     return dict(re.findall(r"^\| `(\w+)/` \| (.+) \|$", written, re.M))
 
 
+OWN_PAGE = 10
+"""A subfolder with so many modules has a page of its own."""
+
+
 def api_pages(root: Path) -> dict[str, str]:
     """Every page by its address in the site."""
     pages = {"api/index.md": public_page(root)}
-    for folder, says in folders(root).items():
-        pages[f"api/{folder}.md"] = folder_page(root, folder, says)
+    for page in page_names(root):
+        pages[f"api/{page}.md"] = folder_page(root, page)
     return pages
+
+
+def page_names(root: Path) -> list[str]:
+    """The folders, each followed by its large subfolders, such as analysis-worst_case."""
+    found = []
+    for folder in folders(root):
+        found.append(folder)
+        if folder != "papers":
+            found += [
+                f"{folder}-{home.name}"
+                for home in sorted((root / "fltheory" / folder).iterdir())
+                if len(list(home.glob("*.py"))) >= OWN_PAGE
+            ]
+    return found
+
+
+def page_of(root: Path, module: str) -> str:
+    """The page on which a module such as fltheory.analysis.limits stands."""
+    parts = module.split(".")
+    own = "-".join(parts[1:3])
+    return own if own in page_names(root) else parts[1]
 
 
 def public_names(root: Path) -> dict[str, str]:
@@ -40,7 +65,7 @@ def public_page(root: Path) -> str:
     functions, others = [], []
     for name, module in sorted(public_names(root).items()):
         node = _find(root, module, name)
-        place = f"[`{module}`]({_folder(module)}.md#{_anchor(module)})"
+        place = f"[`{module}`]({page_of(root, module)}.md#{_anchor(module)})"
         if isinstance(node, ast.FunctionDef):
             functions.append(f"## {name}\n\nFrom {place}.\n\n{member_text(node)}")
         else:
@@ -61,12 +86,22 @@ def public_page(root: Path) -> str:
     )
 
 
-def folder_page(root: Path, folder: str, says: str) -> str:
-    """The modules of one folder; of a paper's folder there is a page in the ledger."""
-    home = root / "fltheory" / folder
-    paths = sorted(home.glob("*.py")) if folder == "papers" else sorted(home.rglob("*.py"))
-    modules = [module_text(path, root) for path in paths]
-    return "\n".join([f"# fltheory.{folder}\n", f"{_escaped(says)}.\n", *filter(None, modules)])
+def folder_page(root: Path, page: str) -> str:
+    """The modules of one page; of a paper's folder there is a page in the ledger."""
+    home = root.joinpath("fltheory", *page.split("-"))
+    paths = sorted(home.glob("*.py")) if page == "papers" else sorted(home.rglob("*.py"))
+    apart = [root.joinpath("fltheory", *own.split("-")) for own in page_names(root) if "-" in own]
+    modules = [
+        module_text(path, root)
+        for path in paths
+        if home in apart or not any(other in path.parents for other in apart)
+    ]
+    says = folders(root).get(page) or ast.get_docstring(
+        ast.parse((home / "__init__.py").read_text(encoding="utf-8"))
+    )
+    title = page.replace("-", ".")
+    told = _escaped(str(says)).rstrip(".")
+    return "\n".join([f"# fltheory.{title}\n", f"{told}.\n", *filter(None, modules)])
 
 
 def module_text(path: Path, root: Path) -> str:
@@ -150,10 +185,6 @@ def _find(root: Path, module: str, name: str) -> Member | None:
         ),
         None,
     )
-
-
-def _folder(module: str) -> str:
-    return module.split(".")[1]
 
 
 def _anchor(module: str) -> str:

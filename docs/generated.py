@@ -3,17 +3,19 @@ hook of mkdocs)."""
 
 import html
 import re
+import tomllib
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
-from docs.api import api_pages, folders
+from docs.api import api_pages, page_names
 from fltheory.claims.evidence import Method
 from fltheory.ledger.lines import read
 from fltheory.ledger.notation import statement_mathml
 from fltheory.ledger.report_rows import Row, rows, totals
-from fltheory.ledger.runner import counterexample_file, ledger_file
+from fltheory.ledger.runner import ledger_file
 from fltheory.papers import all_claims, papers
 
 ROOT = Path(__file__).parent.parent
@@ -21,9 +23,15 @@ ROOT = Path(__file__).parent.parent
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Fill the sections of the navigation that are made: one page per paper, one per folder."""
-    made = {
+    proofs = {paper: f"proofs/{key}.md" for key, paper in papers().items()}
+    made: dict[str, list[str | dict[str, str]]] = {
         "ledger/": ["ledger/index.md", *(f"ledger/{paper}.md" for paper in papers())],
-        "api/": ["api/index.md", *({name: f"api/{name}.md"} for name in folders(ROOT))],
+        "proofs/": [
+            {paper.short_name: page}
+            for paper, page in proofs.items()
+            if (ROOT / "docs" / page).exists()
+        ],
+        "api/": ["api/index.md", *({name: f"api/{name}.md"} for name in page_names(ROOT))],
     }
     config.nav = [
         {title: made.get(place, place) for title, place in entry.items()}
@@ -32,9 +40,29 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put the table of kernel-checked theorems into its page."""
+    return markdown.replace("<!-- theorems -->", theorem_table())
+
+
+def theorem_table() -> str:
+    """One row per theorem of verification/kernel, as its .toml file describes it."""
+    told = ["| theorem | claims | says | needs |", "|---|---|---|---|"]
+    for file in sorted((ROOT / "verification" / "kernel").glob("*.toml")):
+        for entry in tomllib.loads(file.read_text("utf-8")).get("theorem", []):
+            cells = (
+                f"`{entry['name']}` in {file.stem}.v",
+                ", ".join(f"`{claim}`" for claim in entry["claims"]) or "none",
+                entry["says"],
+                "; ".join(entry["hypotheses"]) or "nothing beyond the record",
+            )
+            told.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(told)
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add what is generated to what is written."""
-    found = rows(list(all_claims().values()), read(ledger_file()), counterexample_file)
+    found = rows(list(all_claims().values()), read(ledger_file()))
     pages = {
         "ledger/index.md": ledger_index(found),
         **api_pages(ROOT),
@@ -105,7 +133,7 @@ def claim_text(row: Row) -> str:
             f" {text(line['scenario'])}{sides}"
         )
     if told.counterexample:
-        parts.append(f"\nReplay it: `fltheory replay verification/{told.counterexample}`\n")
+        parts.append(f"\nReplay it: `fltheory replay {told.id}`\n")
     return "\n".join(parts) + "\n"
 
 

@@ -27,7 +27,7 @@ def gallery() -> str:
     ]
     for name in store.names():
         data = store.read(name)
-        links = f"([data](data/{name}.json), [svg]({name}.svg))"
+        links = f"([data](data/{name}.json), [svg]({name}.svg), [pdf]({name}.pdf))"
         parts.append(
             f"\n## {data['title']}\n\n![{data['title']}]({name}.png)\n\n{data['caption']} {links}\n"
         )

@@ -12,7 +12,7 @@ from PIL import Image
 import figures.draw
 
 HERE = Path(__file__).parent
-FORMATS = ("png", "svg")
+FORMATS = ("png", "svg", "pdf")
 DOTS_PER_INCH = 180
 FINE_DIGITS = re.compile(r"\b([1-9]\d*\.\d\d)\d+")
 """Digits below a hundredth of a point in coordinates; small factors such as 0.015625 keep
@@ -68,7 +68,7 @@ def _wrapped(parts: list[str], indent: str) -> str:
 
 
 def save(figure: Any, name: str, folder: Path = HERE) -> None:
-    """Both formats, without the hour of drawing, so that the same numbers give the same files."""
+    """All formats, without the hour of drawing, so that the same numbers give the same files."""
     pixels = BytesIO()
     figure.savefig(pixels, format="png", dpi=DOTS_PER_INCH)
     # 128 colours are enough for a few flat ones with their soft edges, and halve the file.
@@ -79,4 +79,9 @@ def save(figure: Any, name: str, folder: Path = HERE) -> None:
     figure.savefig(drawing, format="svg", metadata={"Date": None, "Creator": None})
     (folder / f"{name}.svg").write_text(
         FINE_DIGITS.sub(r"\1", drawing.getvalue()), encoding="utf-8"
+    )
+    figure.savefig(
+        folder / f"{name}.pdf",
+        format="pdf",
+        metadata={"CreationDate": None, "Creator": None, "Producer": None},
     )

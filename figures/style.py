@@ -118,11 +118,6 @@ def readable(colour: str) -> str:
     return to_hex(shade)
 
 
-def headline(figure: Figure, text: str) -> None:
-    """The figure's one sentence, at the left edge."""
-    figure.suptitle(text, x=0.012, ha="left", fontsize=15, fontweight="bold")
-
-
 def fraction_text(value: str | float) -> str:
     """A small fraction as it is spoken of, a decimal else.
 
@@ -134,3 +129,7 @@ def fraction_text(value: str | float) -> str:
         str(exact) if abs(float(exact) - float(Fraction(value))) < 1e-12 else f"{float(value):.2f}"
     )
     return text.replace("-", "−")
+
+
+OCHRE = readable(YELLOW)
+"""Yellow cannot be seen on white."""

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from fltheory.analysis.training import check_device
 from fltheory.cli.answers import Answer, Table, command
 from fltheory.cli.options import AsJson
 from fltheory.core.errors import InvalidInput
+from fltheory.engine.device.check import check_device
 from paper_reproductions.data.files import search_folders
 
 MOST_JOBS = 256

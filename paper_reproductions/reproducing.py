@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any
 
 import fltheory
+from fltheory.core.durable import replace_text
 from fltheory.engine.arithmetic.tensor import torch
 from paper_reproductions import drawing, formats, pages
 from paper_reproductions.data.datasets import load
@@ -20,7 +21,7 @@ from paper_reproductions.data.download import Tell
 from paper_reproductions.data.tweets import own_copy
 from paper_reproductions.experiment import Experiment
 from paper_reproductions.results import collect
-from paper_reproductions.runner import Told, processes, run, stored, write
+from paper_reproductions.runner import Told, processes, run, stored
 from paper_reproductions.series import SHORT
 
 Watch = Callable[[str], AbstractContextManager[tuple[Told, Tell]]]
@@ -96,7 +97,7 @@ def reproduce_all(
         "torch": torch.__version__,
         "python": platform.python_version(),
     }
-    write(output / RUN, as_text(told))
+    replace_text(output / RUN, as_text(told), make_folder=True)
     write_index(output)
     return records, told
 
@@ -145,16 +146,18 @@ def write_index(output: Path) -> None:
     last = (
         json.loads((output / RUN).read_text(encoding="utf-8")) if (output / RUN).is_file() else None
     )
-    write(output / "README.md", formats.as_markdown(pages.index(records, last)))
+    replace_text(
+        output / "README.md", formats.as_markdown(pages.index(records, last)), make_folder=True
+    )
 
 
 def publish(record: dict[str, Any], folder: Path) -> None:
     """The record and all that is made of it."""
-    write(folder / "result.json", as_text(record))
+    replace_text(folder / "result.json", as_text(record), make_folder=True)
     drawing.draw(record, folder / "figure.png")
     found = pages.blocks(record, "figure.png")
-    write(folder / "README.md", formats.as_markdown(found))
-    write(folder / "index.html", formats.as_html(found))
+    replace_text(folder / "README.md", formats.as_markdown(found))
+    replace_text(folder / "index.html", formats.as_html(found))
 
 
 def as_text(value: Any, indent: str = "") -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_json
 from paper_reproductions.cells import Cell, run_cell
@@ -36,18 +37,10 @@ def stored(folder: Path, cell: Cell) -> dict[str, Any] | None:
     )
 
 
-def write(file: Path, text: str) -> None:
-    """The whole text or nothing: into a neighbour first, then by one renaming."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    neighbour = file.with_name(f"{file.name}.{os.getpid()}")
-    neighbour.write_text(text, encoding="utf-8")
-    os.replace(neighbour, file)
-
-
 def run_and_store(cell: Cell, folder: Path, data_dir: Path | None, device: str) -> dict[str, Any]:
     """Run a cell and keep its file; the answer is what the file says."""
     text = json.dumps({"key": cell.key, **run_cell(cell, data_dir, device)})
-    write(_file(folder, cell), text)
+    replace_text(_file(folder, cell), text, make_folder=True)
     found: dict[str, Any] = json.loads(text)
     return found
 

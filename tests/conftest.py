@@ -1,5 +1,4 @@
-"""One Hypothesis profile for all tests: no clock, no luck. One browser for all tests of the page,
-closed at the end."""
+"""One browser for all tests of the page, closed at the end."""
 
 import os
 import shutil
@@ -7,12 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-settings.register_profile(
-    "exact", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("exact")
 
 BROWSER_FLAGS = (
     "--headless",

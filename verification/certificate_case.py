@@ -27,6 +27,13 @@ from strict_json import (  # type: ignore[import-not-found]
     number,
 )
 
+NEEDED = {
+    "weights": ("async", "sync", "fedfix", "fedbuff"),
+    "probabilities": ("importance-sampling",),
+    "full_local_steps": ("partial-work",),
+    "proximal_strength": ("fedprox",),
+}
+"""Settings, and the ends of the names of the methods that need them."""
 IN_CASE = [
     "algorithm",
     "settings",
@@ -55,7 +62,7 @@ def statement(data):
     ]
     about = f"{kind} functions with curvature in [{low}, {high}]; {', '.join(known)}"
     if "case" not in data:
-        return f"{TEXTS[data['metric']]} at the {len(data['points'])} points of the file; {about}"
+        raise NotCheckable("the file names no method, so nothing says what its points are")
     return f"{TEXTS[data['metric']]}, {_derived(data, data['case'])}; {about}"
 
 
@@ -76,6 +83,7 @@ def _derived(data, case):
             index(trace["started_from"][t][i], t + 1, "started_from")
             index(trace["local_steps"][t][i], 10_000, "local_steps")
     _same_question(data, case)
+    _settings(case)
     groups = _groups(case, clients)
     _free_gradients(data, groups)
     importance = [str(F(1, clients))] * clients
@@ -99,6 +107,17 @@ def _derived(data, case):
         f"{f's {sizes[0]}, ...' if isinstance(sizes, list) else f' {sizes}'}, server step size"
         f" {case['server_step_size']}"
     )
+
+
+def _settings(case):
+    """A method has the settings that it needs and no others."""
+    name, given = (
+        case["algorithm"],
+        fields(case["settings"], "settings", (), [*NEEDED, "importance"]),
+    )
+    told = {key for key, value in given.items() if value is not None} - {"importance"}
+    needs = {key for key, which in NEEDED.items() if name.endswith(which)}
+    need(told == needs, f"the settings are not those of {name}")
 
 
 def _same_question(data, case):

@@ -24,6 +24,8 @@ from strict_json import (  # type: ignore[import-not-found]
     need,
     number,
     parse,
+    timed,
+    well_formed,
 )
 
 FORMAT, LONGEST_DENOMINATOR = "fltheory worst-case certificate 1", 100_000  # bits
@@ -188,8 +190,10 @@ class Sum:
             for pair in self.squares
             for n in pair
         }
-        scale = lcm(*(x.denominator for row in rows.values() for x in row.values()))
-        factor = lcm(*(x.denominator for x in self.squares.values()))
+        scale, factor = (
+            lcm(*(x.denominator for row in rows.values() for x in row.values())),
+            lcm(*(x.denominator for x in self.squares.values())),
+        )
         need((scale * factor).bit_length() <= LONGEST_DENOMINATOR, "the denominators are too long")
         vectors = {
             n: [0 if block and n[2] == MEAN else int(row.get(k, 0) * scale) for k in columns]
@@ -231,40 +235,43 @@ def check(data):
 
 
 def proved(data):
-    """The bound, and the sentence that the data give for what it bounds."""
-    try:
-        grammar(data)
-        total, bound = Sum(data), number(data["bound"])
-        added = sum(
-            number(y) * total.constraint(kind, tuple(about), number(y))
-            for kind, about, y in data["multipliers"]
-        )
-        for point, w in zip(total.points, total.weights, strict=True):
-            total.add_common(point, **{METRICS[data["metric"]]: -w})
-        need(added == bound, "the multipliers do not prove the stated bound")
-        for (
-            name,
-            left,
-        ) in (
-            total.values.items()
-        ):  # values count from the optimum; without one, those of all classes but one from anywhere
-            need(
-                left == 0 or (name[1:] == (0,) and (total.optimum or name[0])),
-                f"the function values do not cancel at {name}",
-            )
+    """The bound, and the sentence that the method of the file gives for what it bounds."""
+    return well_formed(bound_of_rows, data), well_formed(statement, data)
+
+
+def bound_of_rows(data):
+    """The bound that the multipliers prove for the rows of a file, whatever the rows stand for."""
+    grammar(data)
+    total, bound = Sum(data), number(data["bound"])
+    added = sum(
+        number(y) * total.constraint(kind, tuple(about), number(y))
+        for kind, about, y in data["multipliers"]
+    )
+    for point, w in zip(total.points, total.weights, strict=True):
+        total.add_common(point, **{METRICS[data["metric"]]: -w})
+    need(added == bound, "the multipliers do not prove the stated bound")
+    for (
+        name,
+        left,
+    ) in (
+        total.values.items()
+    ):  # values count from the optimum; without one, those of all classes but one from anywhere
         need(
-            all(semidefinite(total.left(block)) for block in sorted(set(total.owners))),
-            "what is left is not positive semidefinite",
+            left == 0 or (name[1:] == (0,) and (total.optimum or name[0])),
+            f"the function values do not cancel at {name}",
         )
-        return bound, statement(data)
-    except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as problem:
-        raise ValueError(f"a field is missing or malformed: {problem!r}") from None
+    need(
+        all(semidefinite(total.left(block)) for block in sorted(set(total.owners))),
+        "what is left is not positive semidefinite",
+    )
+    return bound
 
 
 def main(path):
     try:
         with open(path, encoding="utf-8") as file:
-            data = parse(file.read(1 << 24))
+            text = file.read(1 << 24)
+        data = parse(text)
         need(
             isinstance(data, dict) and data.get("format") == FORMAT,
             "not a certificate of this format",
@@ -272,7 +279,7 @@ def main(path):
     except (OSError, ValueError, RecursionError) as problem:
         return print(f"{path}: unusable: {problem}") or 2
     try:
-        bound, says = proved(data)
+        bound, says = timed(proved, data, len(text))
         return print(f"{path}: proved: {says}: at most {float(bound):.9g}, exactly {bound}") or 0
     except NotCheckable as reason:
         return print(f"{path}: not checkable: {reason}") or 3

@@ -6,7 +6,7 @@ over that basis, expressions that are assumed to be at most 0, and two expressio
 Added up with the multipliers of the file, the inequalities that hold for all such functions must
 leave factor * right - left = <positive semidefinite matrix, Gram matrix> + a stated constant, at
 least 0. The sentence that is printed is derived from the data. Beside check_certificate.py, which
-it imports. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file.
+it imports. Exit code: 0 proved, 1 rejected with a reason, 2 unusable file, 3 not checkable.
 """
 
 import sys
@@ -19,6 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check_certificate import semidefinite
 from strict_json import (  # type: ignore[import-not-found]
+    NotCheckable,
     fields,
     index,
     items,
@@ -26,6 +27,7 @@ from strict_json import (  # type: ignore[import-not-found]
     number,
     parse,
     row,
+    timed,
 )
 
 FORMAT, LONGEST_DENOMINATOR, LARGEST_BASIS = (
@@ -58,6 +60,9 @@ def grammar(data: Any) -> None:
     for record in (record for one in data["functions"] for record in one):
         for entries in items(record, "a record", 2):
             row(entries, basis, "a record")
+    for one in data["functions"]:
+        points = {tuple(sorted(point.items())) for point, _ in one}
+        need(len(points) == len(one), "a point occurs twice in a function")
     for expression in (data["left"], data["right"], *items(data["assumed"], "assumed")):
         fields(expression, "an expression", ("squares", "values", "constant"))
         seen = set()
@@ -91,11 +96,24 @@ def statement(data: Any, factor: F) -> str:
     sides = [written(data[side]) for side in ("left", "right")]
     known = [f"{written(e)} <= 0" for e in data["assumed"]]
     under = f", if {'; '.join(known[:3])}{f'; and {len(known) - 3} more' * (len(known) > 3)}"
+    about = [
+        f"f_{f} has gradient {vector(gradient)} at {vector(point)}"
+        for f, records in enumerate(data["functions"])
+        for point, gradient in records
+    ]
     return (
         f"{sides[0]} <= {factor} ({sides[1]}) for {count} function{'s' * (count != 1)} with"
         f" curvature in [{number(data['lowest_curvature'])}, {number(data['smoothness'])}] at the"
-        f" points of the file{under * bool(known)}"
+        f" points of the file{under * bool(known)}; where {', '.join(about[:6]) or 'nothing'}"
+        f"{f' and {len(about) - 6} more records of the file are given' * (len(about) > 6)}"
     )
+
+
+def vector(entries: Any, longest: int = 6) -> str:
+    """The first terms of a combination of unknown vectors e_k."""
+    terms = [f"{number(x)} e_{k}" for k, x in entries.items()]
+    more = [f"... ({len(terms)} terms)"] if len(terms) > longest else []
+    return " + ".join(terms[:longest] + more) or "0"
 
 
 def written(expression: Any, longest: int = 6) -> str:
@@ -216,7 +234,8 @@ def check(data: Any) -> F:
 def main(path: str) -> int:
     try:
         with open(path, encoding="utf-8") as file:
-            data = parse(file.read(1 << 24))
+            text = file.read(1 << 24)
+        data = parse(text)
         need(
             isinstance(data, dict) and data.get("format") == FORMAT,
             "not a certificate of this format",
@@ -225,7 +244,10 @@ def main(path: str) -> int:
         sys.stdout.write(f"{path}: unusable: {problem}\n")
         return 2
     try:
-        told = f"proved: {statement(data, check(data))}"
+        told = f"proved: {statement(data, timed(check, data, len(text)))}"
+    except NotCheckable as reason:
+        sys.stdout.write(f"{path}: not checkable: {reason}\n")
+        return 3
     except (ValueError, OverflowError) as reason:
         sys.stdout.write(f"{path}: rejected: {reason}\n")
         return 1

@@ -1,26 +1,35 @@
 #!/usr/bin/env python3
-"""Replay counterexample files with the standard library only: python3 replay.py FILE...
+"""Replay counterexamples with the standard library only: replay.py [--claims FILE] FILE...
 
-Runs and formulas are repeated in exact fractions, and orders are followed along their path; values
-that are not recomputed are named. Exit code: 0 if all are confirmed, 1 if one is not, 2 if one is
-unusable or takes more than SECONDS.
+A file gives an instance: a run, the data of an origin, or values of free symbols. What the claim
+says, what its symbols measure and what it takes for granted stands in claims.jsonl. Runs are
+repeated in exact fractions, and orders are followed along their path. Exit code: 0 if all are
+confirmed, 1 if one is not, 2 if one is unusable or takes more than SECONDS, 3 if one is not
+checkable here, because nothing derives its values from the claim.
 """
 
-import json
 import signal
 import sys
 from collections import defaultdict
 from decimal import Decimal
 from fractions import Fraction as F
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from replay_formulas import decimal, formula, number
-from replay_runs import ALGORITHMS, measured, run
+from replay_customs import broken, valued  # type: ignore[import-not-found]
+from replay_formulas import decimal, formula, number, path_grammar
+from replay_grammar import grammar  # type: ignore[import-not-found]
+from replay_meaning import AT_MOST, CONDITIONS, KEPT, Run, claims, of_kind, places  # type: ignore[import-not-found]
+from replay_measures import measured  # type: ignore[import-not-found]
+from replay_origins import KINDS  # type: ignore[import-not-found]
+from replay_runs import ALGORITHMS
+from strict_json import NotCheckable, parse  # type: ignore[import-not-found]
 
-__all__ = ["ALGORITHMS", "main", "recomputed"]
+__all__ = ["ALGORITHMS", "main", "replay"]
 
-SECONDS = 1.5
+SECONDS, LARGEST = 1.5, 1_000_000
+SCALES = (2000, 8000, 32000, 128000)
 UNUSABLE = (
     OSError,
     ValueError,
@@ -33,78 +42,172 @@ UNUSABLE = (
 )
 
 
-def recomputed(data):
-    """The values that the run or the formulas of the file give; None for unknown quantities."""
-    spec, origin = data.get("run"), data.get("origin") or {}
-    given = origin.get("at", {}) if spec is None else spec["parameters"]
-    at = {name: number(x) for name, x in given.items()}
-    runs = {
-        name: at[how] if how in at else measured(spec, run(spec))(how)
-        for name, how in data["measures"].items()
-    }
-    formulas = {name: formula(node, at) for name, node in origin.get("formulas", {}).items()}
-    return at | runs | formulas
+class NotConfirmed(Exception):
+    """The file is no instance of its claim, or its values are not those computed again."""
 
 
-def replay_order(data):
-    """Follow left/right along a path on which it should grow without bound."""
-    statement, symbol = data["statement"], data["right"].split()[-2]
+def require(true, reason):
+    if not true:
+        raise NotConfirmed(reason)
+
+
+def on_run(claim, data, values):
+    """The values that the run gives; every condition of the claim is checked on it."""
+    spec, free = data["run"], claim["free"]
+    require(spec["algorithm"] in claim["methods"], "the claim is about other methods")
+    given = {n: number(x) for n, x in spec["parameters"].items() if n in free}
+    wanted = set(values) - set(free)
+    if not claim["methods"] or wanted - set(claim["measures"]):
+        raise NotCheckable("no quantity of a run is known for some symbols of the claim")
+    one = {**spec, "parameters": {n: str(x) for n, x in given.items()}}
+    measure = measured(one, claim)
+    view = Run(one, measure, given)
+    kept = broken(claim, one, valued(measure, given))
+    require(kept is None, kept)
+    for name in (*claim["requires"], *claim["assumes"]):
+        if name not in CONDITIONS:
+            raise NotCheckable(f"the condition {name} is not known here")
+        require(CONDITIONS[name](view), f"the condition {name} is not met")
+    told = data["measures"]
+    fitting = [
+        here for here in places(claim, spec) if all(here.get(n, h) == h for n, h in told.items())
+    ]
+    require(fitting, "the file measures other quantities than the claim speaks of")
+    again = {n: given[n] for n in values if n in given}
+    again |= {n: measure(how) for n, how in fitting[0].items() if n in values}
+    again |= {n: None for n in values if n not in again}
+    if unknown := sorted(n for n, x in again.items() if x is None):
+        raise NotCheckable(f"the run does not give {', '.join(unknown)} here")
+    for name, x in spec["parameters"].items():
+        fits = name in free or name not in again or number(x) == again[name]
+        require(fits, f"a parameter overrides {name}")
+    return again
+
+
+def of_origin(claim, data, values):
+    """The values that the data of an origin give, if the claim may have such an origin."""
+    origin = dict(data["origin"])
+    kind = origin.pop("kind", None)
+    if kind not in claim["origins"]:
+        raise NotCheckable(f"values of kind {str(kind)[:20]!r} are computed by the package only")
+    again = KINDS[kind](**origin)
+    for name in claim["assumes"]:
+        if name not in KEPT:
+            raise NotCheckable(f"the condition {name} is not known here")
+        require(KEPT[name] is None or KEPT[name](again), f"the condition {name} is not met")
+    if unknown := sorted(set(values) - set(again)):
+        raise NotCheckable(f"the origin does not give {', '.join(unknown)}")
+    met(claim, again)
+    return {name: again[name] for name in values}
+
+
+def met(claim, values):
+    """Refuse values at which a condition of the claim that is a formula fails."""
+    for left, sign, right in claim["conditions"]:
+        a, b = (decimal(formula(side, values)) for side in (left, right))
+        require({"<=": a <= b, "<": a < b, "=": a == b}[sign], "a condition of the claim fails")
+
+
+def allowed(claim, values):
+    """Refuse free values that the claim does not speak of."""
+    for name, kind in claim["kinds"].items():
+        require(of_kind(values[name], kind), f"{name} is not {' and '.join(kind)}")
+    for small, large in AT_MOST:
+        if {small, large} <= set(values):
+            require(values[small] <= values[large], f"{small} <= {large} fails")
+    met(claim, values)
+    if claim["assumes"]:
+        raise NotCheckable("a condition of the claim cannot be decided on numbers")
+
+
+def replay_order(claim, data):
+    """Follow left/right along a path of free symbols on which it should grow without bound."""
+    if claim["free"] != ["*"]:
+        raise NotCheckable("the symbols of the claim have to be measured, and the file has a path")
+    scale, statement = path_grammar(data["values"], claim["kinds"]), claim["statement"]
+    require(set(data["values"]) <= set(claim["kinds"]), "the path is not one of the claim's")
     ratios = []
-    for k in (2, 4, 6, 8):
-        at = defaultdict(lambda: F(1), {symbol: F(10**k)})
-        path = at | {name: formula(node, at) for name, node in data["values"].items()}
-        left, right = (decimal(formula(statement[side], path)) for side in ("left", "right"))
+    for k in SCALES:
+        at = defaultdict(lambda: Decimal(1), {scale: Decimal(10) ** k})
+        names = claim["kinds"]
+        values = {n: decimal(formula(data["values"].get(n, {"symbol": n}), at)) for n in names}
+        for name, kind in names.items():
+            least = 1 if {"integer", "positive"} <= set(kind) else 0
+            signed = not {"positive", "nonnegative"} & set(kind)
+            require(signed or values[name] >= least, f"{name} is not {' and '.join(kind)}")
+        allowed({**claim, "kinds": {}}, values)
+        left, right = (decimal(formula(statement[side], values)) for side in ("left", "right"))
+        if not right and (scale is None or not left):
+            outcome = _outcome(left != 0, statement)
+            return f"  left = {left:.4g}, right = 0: {outcome}", left != 0
+        if not right:
+            raise NotCheckable("the right side is too small for 60 digits")
         ratios.append(abs(left / right))
-    grows = ratios == sorted(ratios) and ratios[3] > ratios[2] * Decimal("1.01")
+    grows = all(b > a * Decimal("1.5") for a, b in pairwise(ratios))
     seen = ", ".join(f"{r:.4g}" for r in ratios)
     return f"  left/right along the path is {seen}, ...: {_outcome(grows, statement)}", grows
 
 
-def replay(data, compute=recomputed):
+def replay(data, known=None):
     """Lines to print, and whether the contradiction is confirmed."""
-    told, statement = [f"claim {data['claim']}: {data['says']}"], data["statement"]
-    sign = statement["sign"]
-    if sign == "= O of" and data["right"] != "is 0":
-        line, grows = replay_order(data)
-        return [*told, line], grows
-    free: dict = defaultdict(lambda: F(1)) if "O" in sign else {}
-    values = {name: formula(node, free) for name, node in data["values"].items()}
-    again = {name: x for name, x in compute(data).items() if x is not None and name in values}
-    for name in (one for one in again if again[one] != values[one]):
-        differs = f"  {name}: computed again {again[name]}, the file has {values[name]}"
-        return [*told, differs], False
-    trusted = set(values) - set(again)
-    for how, names in (("computed again", set(again)), ("taken from the file", trusted)):
-        told.append(f"  {how}: {', '.join(sorted(names)) or 'nothing'}")
+    grammar(data)
+    claim = (claims() if known is None else known).get(data["claim"])
+    if claim is None:
+        raise NotCheckable(f"nothing is said here of the claim {data['claim'][:60]!r}")
+    told, statement = [f"claim {data['claim']}: {claim['says']}"], claim["statement"]
+    try:
+        require(data["statement"] == statement, "the statement in the file is not the claim's")
+        if statement["sign"] == "= O of":
+            line, grows = replay_order(claim, data)
+            return [*told, line], grows
+        values = {name: formula(node, {}) for name, node in data["values"].items()}
+        require(set(values) == set(claim["kinds"]), "the values are not those of the claim")
+        if claim["free"] == ["*"]:
+            allowed(claim, values)
+            told.append("  free values that the claim allows")
+        elif data.get("run") is None and data.get("origin") is None:
+            raise NotCheckable("the symbols of the claim have to be measured; the file has values")
+        else:
+            again = (of_origin if data.get("run") is None else on_run)(claim, data, values)
+            for name in (one for one in values if again[one] != values[one]):
+                require(False, f"{name}: computed again {again[name]}, the file has {values[name]}")
+            for name in values:
+                require(of_kind(values[name], claim["kinds"][name]), f"{name} is of another kind")
+            told.append(f"  computed again: {', '.join(sorted(values))}")
+    except NotConfirmed as reason:
+        return [*told, f"  {reason}"[:300]], False
     left, right = (formula(statement[side], values) for side in ("left", "right"))
     if not (isinstance(left, F) and isinstance(right, F)):
         left, right = decimal(left), decimal(right)
         if abs(left - right) <= Decimal("1e-40") * abs(right):
             return [*told, "  the two sides are too close to tell apart with 60 digits"], False
-    holds = {
-        "=": left == right,
-        "<=": left <= right,
-        ">=": left >= right,
-        "= O of": right or not left,
-    }[sign]
-    outcome = _outcome(not holds, statement)
-    return [*told, f"  left = {left}, right = {right}: {outcome}"], not holds
+    holds = {"=": left == right, "<=": left <= right, ">=": left >= right}[statement["sign"]]
+    return [*told, f"  left = {left}, right = {right}: {_outcome(not holds, statement)}"], not holds
 
 
 def _outcome(confirmed, statement):
     return f"{'contradicts' if confirmed else 'agrees with'} left {statement['sign']} right"
 
 
-def main(paths, compute=recomputed, seconds=SECONDS):
-    """Replay files one by one; the exit code is that of the worst."""
+def main(paths, seconds=SECONDS):
+    """Replay files one by one; the exit code is that of the worst. After --claims stands a file
+    with the meaning of claims of one's own."""
     signal.signal(signal.SIGVTALRM, lambda *_: number("a run that takes too long"))
+    known = claims()
+    if paths[:1] == ["--claims"]:
+        known, paths = claims(paths[1]) if len(paths) > 1 else {}, paths[2:]
     outcome = 0 if paths else 2
     for path in paths:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         try:
             with open(path, encoding="utf-8") as file:
-                told, confirmed = replay(json.loads(file.read(2_000_000)), compute)
+                text = file.read(LARGEST + 1)
+            told, confirmed = replay(
+                parse(text if len(text) <= LARGEST else "a file too long"), known
+            )
             code = 0 if confirmed else 1
+        except NotCheckable as reason:
+            told, code = [f"{path}: not checkable: {reason}"], 3
         except UNUSABLE as problem:
             told, code = [f"{path}: unusable: {problem!r}"[:300]], 2
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)

@@ -1,14 +1,15 @@
 """Exact numbers and formulas of counterexample files, with the standard library only."""
 
-from decimal import Decimal, getcontext
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, getcontext
 from fractions import Fraction as F
 from math import isqrt, prod
 
 getcontext().prec = 60
+getcontext().Emax, getcontext().Emin = MAX_EMAX, MIN_EMIN
 OPERATIONS: dict = {
     "+": lambda *xs: sum(xs),
     "*": lambda *xs: prod(xs),
-    "^": lambda a, b: (b * a.ln()).exp(),
+    "^": lambda a, b: a ** int(b) if b == int(b) and abs(b) < 1000 else (b * a.ln()).exp(),
     "max": max,
     "min": min,
     "abs": abs,
@@ -49,6 +50,31 @@ def formula(node, values):
     exact = node[0] not in ("exp", "log") and all(isinstance(p, F) for p in parts)
     found = OPERATIONS[node[0]](*(parts if exact else map(decimal, parts)))
     return F(found) if isinstance(found, int) else found
+
+
+def path_grammar(values, names):
+    """The symbol along which a path grows, which may be a name that has no value, or None if there
+    is none; coefficients and powers are small enough for the scales that are looked at to be far
+    beyond all of them."""
+    symbols, parts = set(), list(values.values())
+    while parts:
+        node = parts.pop()
+        if isinstance(node, dict):
+            symbols.add(node["symbol"])
+        elif isinstance(node, str):
+            x = number(node)
+            if max(abs(x.numerator), x.denominator) >= 10**12:
+                number("a coefficient of a path that is too long")
+        else:
+            if node[0] not in ("+", "*", "^"):
+                number("a path of sums, products and powers")
+            if node[0] == "^" and (abs(number(node[2])) > 20 or 12 % number(node[2]).denominator):
+                number("a power of a path that is not simple")
+            parts += node[1:]
+    symbols = symbols or set(names) - set(values)
+    if len(symbols) > 1:
+        number("a path along several symbols")
+    return symbols.pop() if symbols else None
 
 
 def power(base, exponent):

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
-"""Replay counterexamples with an origin instead of one run: python3 replay_origins.py FILE...
+"""Values of counterexamples that have the data of an origin instead of one run.
 
-It uses the standard library and the programs beside it only, written from the papers' definitions;
-no code of the package. Beyond the runs and formulas of replay.py: rounds and averages of quadratic
-runs (replay_rounds.py), batches of random curvature, clocks under a waiting policy (Fraboni et al.,
-Table 2), and iterations of FedLaAvg's Algorithm 3 over all noise.
+Standard library only, written from the papers' definitions; no code of the package. Beyond single
+runs: rounds and averages of quadratic runs (replay_rounds.py), batches of random curvature, clocks
+under a waiting policy (Fraboni et al., Table 2), and iterations of FedLaAvg's Algorithm 3 over all
+noise.
 """
 
 import sys
@@ -14,14 +13,15 @@ from math import lcm
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import replay
 from replay_formulas import number, power
 from replay_rounds import MOST, numbers, of_round, of_whole_run
+from strict_json import index, items, need  # type: ignore[import-not-found]
 
 
 def of_rough_batches(num_rounds):
     """One client, start 1, one step of 1/144 per round; a batch has curvature 1000 with probability
     1/1000, else 0, so that L = 1."""
+    index(num_rounds - 1, MOST, "rounds of rough batches")
     law, size = ((F(1, 1000), 1000), (F(999, 1000), 0)), F(1, 144)
     bend, growth = sum(p * h * h for p, h in law), sum(p * (1 - size * h) ** 2 for p, h in law)
     second = sum(growth**n for n in range(min(num_rounds, MOST))) / num_rounds
@@ -63,8 +63,11 @@ def of_rough_batches(num_rounds):
 
 def of_pattern(update_times, policy):
     """Quantities of the periodic pattern of deliveries: simulate until a state repeats."""
-    times, clients = numbers(update_times), range(len(update_times))
-    window = number(policy.split()[1]) if policy.startswith("window") else None
+    times, clients = numbers(items(update_times, "update_times")), range(len(update_times))
+    need(times and min(times) > 0 and len(times) <= 12, "update times that are not positive")
+    need(policy in ("sync", "async", "async joint") or policy[:7] == "window ", "a policy")
+    window = number(policy[7:]) if policy[:7] == "window " else None
+    need(window is None or window > 0, "a window that is not positive")
     left, seen = list(times), {}
     groups: list[list[int]] = []
     while tuple(left) not in seen and len(groups) <= MOST:
@@ -112,6 +115,14 @@ def of_iteration(clients, bound, takes_part, local_steps, step_size, start, nois
         number(bound),
     )
     size, start, noise = number(step_size), number(start), number(noise)
+    index(local_steps - 1, 40, "local steps")
+    index(iteration - 1, local_steps * len(takes_part), "iteration")
+    need(set(clients) == {"centres", "curvatures"} and len(centres) == len(bends) <= 4, "clients")
+    need(most > 0 <= noise and size > 0 and all(bends), "sizes that are not positive")
+    need(len(takes_part) * local_steps <= 40, "more than 40 iterations")
+    for row in takes_part:
+        for cell in items(row, "a row", len(bends)):
+            index(cell, 2, "a cell")
     many = range(len(clients["centres"]))
     drawn = [
         (i, r * local_steps + k)
@@ -207,14 +218,3 @@ KINDS = {
     "fedlaavg.iteration": of_iteration,
     "fraboni.rough": of_rough_batches,
 }
-
-
-def recomputed(data):
-    """The values that the origin or the run gives."""
-    origin = dict(data.get("origin") or {})
-    kind = origin.pop("kind", None)
-    return KINDS[kind](**origin) if kind in KINDS else replay.recomputed(data)
-
-
-if __name__ == "__main__":
-    sys.exit(replay.main(sys.argv[1:], recomputed, seconds=60))

@@ -7,8 +7,26 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from replay_formulas import number
+from strict_json import fields, need  # type: ignore[import-not-found]
+from strict_json import index as within
 
 MOST = 5000
+SETTING = (
+    "curvatures",
+    "optima",
+    "weights",
+    "paths",
+    "local_step_size",
+    "server_step_size",
+    "local_steps",
+    "start",
+    "noise",
+    "fresh",
+    "importance",
+    "covariance_factor",
+    "variance_excess",
+    "point",
+)
 
 
 def numbers(value):
@@ -34,6 +52,7 @@ class Runs:
         self.rounds = len(self.paths[0][1])
         if self.steps * self.rounds * len(self.paths) > MOST:
             raise ValueError("too many steps")
+        self.admissible(data)
         self.q = [
             [sum(p * self.w[i] for p, groups in self.paths if i in groups[n]) for i in self.clients]
             for n in range(self.rounds)
@@ -42,6 +61,33 @@ class Runs:
         self.mean = [sum(row[i] for row in self.q) / self.rounds for i in self.clients]
         self.x = self.best(self.mean) if point is None else point
         self.runs = [(p, *self.run(groups, data["fresh"])) for p, groups in self.paths]
+
+    def admissible(self, data):
+        """Refuse a setting that the paper does not speak of: convex losses, chances that sum to 1,
+        and Assumption 5: E[w_i w_j] = alpha q_i q_j, E[w_i^2] <= alpha q_i^2 + beta q_i."""
+        fields(data, "a setting", SETTING, ("says",))
+        alpha, beta = number(data["covariance_factor"]), number(data["variance_excess"])
+        sizes = (*self.h, self.size, self.server, self.steps)
+        need(min(sizes) > 0 <= min(*self.w, self.noise, alpha, beta), "a size is not positive")
+        need(type(data["fresh"]) is bool and len(self.h) <= 12, "fresh is no yes or no")
+        need(len(self.h) == len(self.c) == len(self.w), "clients of different number")
+        chances = [p for p, _ in self.paths]
+        need(min(chances) > 0 and sum(chances) == 1, "chances that do not sum to 1")
+        for _, groups in self.paths:
+            need(len(groups) == self.rounds, "paths of different length")
+            for group in groups:
+                own = len(set(group)) == len(group) and set(group) <= set(self.clients)
+                need(own, "a client that is not there, or twice")
+
+        def both(i, j, n):
+            there = (p for p, groups in self.paths if {i, j} <= set(groups[n]))
+            return sum(there, F(0)) * self.w[i] * self.w[j]
+
+        for n in range(self.rounds):
+            mean = [sum(p * self.w[i] for p, g in self.paths if i in g[n]) for i in self.clients]
+            for i, j in product(self.clients, repeat=2):
+                excess = both(i, j, n) - alpha * mean[i] * mean[j]
+                need(excess == 0 if i != j else excess <= beta * mean[i], "Assumption 5 fails")
 
     def run(self, groups, fresh):
         """Models, local models and virtual models of one path, and its largest delay."""
@@ -106,6 +152,7 @@ class Runs:
 
 def of_round(setting, index):
     """The quantities of one round."""
+    _ = within(index, len(setting["paths"][0][1]), "round")
     if number(str(setting["noise"])):
         raise ValueError("no standalone replay of single rounds with noise")
     r, n = Runs(setting), index

@@ -3,6 +3,7 @@ twice."""
 
 import json
 import re
+import signal
 from fractions import Fraction
 
 LONGEST = 3000  # characters of a number
@@ -13,9 +14,33 @@ class NotCheckable(Exception):
     """The file states something that cannot be derived here, so that nothing is decided."""
 
 
+def timed(work, data, size, seconds=1.5):
+    """What a function makes of the data of a file; not checkable if a file of up to 1 MB takes too
+    long."""
+
+    def late(*_):
+        raise NotCheckable(f"it takes more than {seconds} s")
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds if size <= 1_000_000 else 0)
+    try:
+        return work(data)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def need(true, reason):
     if not true:
         raise ValueError(reason)
+
+
+def well_formed(read, data):
+    """What a function reads in the data; a ValueError if it cannot."""
+    try:
+        return read(data)
+    except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as problem:
+        raise ValueError(f"a field is missing or malformed: {problem!r}") from None
 
 
 def parse(text):

@@ -16,6 +16,7 @@ from worst_case_cases import CASES  # noqa: E402
 
 from fltheory import Trace  # noqa: E402
 from fltheory.analysis.worst_case.answer import worst_case  # noqa: E402
+from fltheory.analysis.worst_case.build_structure import structure  # noqa: E402
 from fltheory.analysis.worst_case.case import Case  # noqa: E402
 from fltheory.analysis.worst_case.function_classes import FunctionClass  # noqa: E402
 from fltheory.analysis.worst_case.question import (  # noqa: E402
@@ -23,6 +24,8 @@ from fltheory.analysis.worst_case.question import (  # noqa: E402
     Metric,
     Question,
 )
+from fltheory.analysis.worst_case.solver_time import estimated_seconds  # noqa: E402
+from fltheory.engine.arithmetic import FLOAT  # noqa: E402
 
 METRICS = {
     "loss": Metric.LOSS,
@@ -61,16 +64,30 @@ def translated(case) -> Case:
     )
 
 
+def expected(case: Case) -> float:
+    """What is told before a solve: processor seconds of our own method."""
+    problem = structure(case.compact().encode(FLOAT))
+    return estimated_seconds(problem, int(case.trace.local_steps.max()))
+
+
 worst_case(translated(CASES[0]))
 print(json.dumps({"ready": True}), file=ANSWERS, flush=True)
 by_name = {case["name"]: case for case in CASES}
 for line in sys.stdin:
-    case = translated(by_name[json.loads(line)])
+    told = json.loads(line)
+    case = translated(by_name[told] if isinstance(told, str) else told)
     begin = time.process_time()
     found = worst_case(case)
     seconds = time.process_time() - begin
     print(
-        json.dumps({"value": found.value, "status": found.status.name, "seconds": seconds}),
+        json.dumps(
+            {
+                "value": found.value,
+                "status": found.status.name,
+                "seconds": seconds,
+                "estimated": expected(case),
+            }
+        ),
         file=ANSWERS,
         flush=True,
     )

@@ -33,24 +33,26 @@ def declare(pep, case):
 def models(case, clients, start):
     """The method, over PEPit's points."""
     found, memory = [start], [0 * start for _ in clients]
+    keeps = case["method"] == "memory"
     for delivers, delays, size in zip(case["delivers"], case["delays"], case["sizes"], strict=True):
         fresh = {}
         for i, client in enumerate(clients):
             if delivers[i]:
-                local, total = found[len(found) - 1 - delays[i]], 0 * start
+                begun = len(found) - 1 - delays[i]
+                local, total, own = found[begun], 0 * start, case["sizes"][begun]
                 for _ in range(case["local_steps"]):
                     gradient = client.gradient(local)
-                    local, total = local - size * gradient, total + gradient
-                fresh[i] = total
+                    local, total = local - own * gradient, total + gradient
+                fresh[i] = total if keeps else own * total
         memory = [fresh.get(i, old) for i, old in enumerate(memory)]
-        if case["method"] == "memory":
+        if keeps:
             move = sum(memory[1:], memory[0]) / len(clients)
         else:
             shares = (
                 case["weights"] if case["method"] == "weighted" else [1 / len(fresh)] * len(clients)
             )
             move = sum((shares[i] * total for i, total in fresh.items()), 0 * start)
-        found.append(found[-1] - size * move)
+        found.append(found[-1] - (size * move if keeps else move))
     return found
 
 
@@ -123,7 +125,8 @@ print(json.dumps({"ready": True}), file=ANSWERS, flush=True)
 by_name = {case["name"]: case for case in CASES}
 for line in sys.stdin:
     begin = time.process_time()
-    value = solve(by_name[json.loads(line)])
+    told = json.loads(line)
+    value = solve(by_name[told] if isinstance(told, str) else told)
     print(
         json.dumps({"value": float(value), "seconds": time.process_time() - begin}),
         file=ANSWERS,

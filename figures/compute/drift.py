@@ -40,9 +40,9 @@ def numbers() -> dict[str, Any]:
     return {
         "title": "FedAvg drifts, memory does not",
         "caption": (
-            "Client 1 minimises x², client 2 (x - 1)²; client 1 is available for one round, then"
-            f" client 2 for three, and so on (FedLaAvg, Example 1; step size {STEP_SIZE}, start"
-            f" {START}). FedAvg runs round a cycle, ever closer to"
+            "The first client minimises x², the second (x - 1)²; the first is available for one"
+            " round, then the second for three, and so on (FedLaAvg, Example 1; step size"
+            f" {STEP_SIZE}, start {START}). FedAvg runs round a cycle, ever closer to"
             f" {', '.join(fedavg['cycle'][1:] + fedavg['cycle'][:1])}: {fedavg['at_period_end']} at"
             f" the end of each period (squares), {fedavg['mean']} in the mean. MIFA and FedLaAvg,"
             f" which remember the absent client, tend to the optimum {optimum[0]}. All values are"

@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import BLUE, FAINT, GREYS, INK, SOFT, VERMILLION, headline, panels, readable
+from figures.style import BLUE, FAINT, GREYS, INK, SOFT, VERMILLION, panels, readable
 
 STRIP = (-0.24, -0.14)
 """Height of the strip that tells who is available."""
@@ -108,5 +108,4 @@ def draw(data: dict[str, Any]) -> Figure:
         fontsize=13,
     )
     axes.spines["left"].set_bounds(low, high)
-    headline(figure, data["title"])
     return figure

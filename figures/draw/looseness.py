@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from figures.style import INK, SOFT, headline, panels, paper_looks
+from figures.style import INK, SOFT, panels, paper_looks
 
 
 def draw(data: dict[str, Any]) -> Figure:
@@ -85,7 +85,6 @@ def draw(data: dict[str, Any]) -> Figure:
         columnspacing=1.4,
         handletextpad=0.3,
     )
-    headline(figure, data["title"])
     return figure
 
 

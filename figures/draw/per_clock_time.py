@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import BLUE, GREEN, ORANGE, VERMILLION, headline, panels, readable
+from figures.style import BLUE, GREEN, ORANGE, VERMILLION, panels, readable
 
 LOOKS = {
     "synchronous": ("synchronous", BLUE, "o"),
@@ -52,5 +52,4 @@ def draw(data: dict[str, Any]) -> Figure:
     axes.set(yscale="log", xlabel="clock time", ylabel="exact loss gap", xlim=(0, data["duration"]))
     axes.minorticks_off()
     axes.grid(axis="y")
-    headline(figure, data["title"])
     return figure

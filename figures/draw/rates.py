@@ -10,14 +10,13 @@ from figures.style import (
     BLUE,
     GREEN,
     INK,
+    OCHRE,
     ORANGE,
     PURPLE,
     SKY,
     SOFT,
     VERMILLION,
-    YELLOW,
     fraction_text,
-    headline,
     panels,
     readable,
 )
@@ -26,7 +25,7 @@ LOOKS = {
     "mifa.thm5.1": ("MIFA, Thm 5.1", BLUE, "o"),
     "mifa.thm6.1": ("MIFA, Thm 6.1", SKY, "v"),
     "fedlaavg.cor1": ("FedLaAvg, Cor. 1", VERMILLION, "s"),
-    "fedlaavg.thm4": ("FedLaAvg, Thm 4", YELLOW, "X"),
+    "fedlaavg.thm4": ("FedLaAvg, Thm 4", OCHRE, "X"),
     "afl.cor2": ("AFA-CD, Cor. 2", PURPLE, "^"),
     "afl.cor3": ("AFA-CS, Cor. 3", ORANGE, "P"),
     "fraboni.eq11": ("FedAvg, eq. 11", GREEN, "D"),
@@ -45,17 +44,20 @@ TITLES = {
 
 def draw(data: dict[str, Any]) -> Figure:
     """Two panels; in each, series one below the other with their exponents at the right."""
-    figure, grid = panels(1, 2, height=5.0)
+    figure, grid = panels(1, 2, height=5.6)
     for axes, (panel, found) in zip(grid.flat, data["panels"].items(), strict=True):
-        _panel(axes, found if panel != "rounds" else [_from_least(series) for series in found])
+        _panel(axes, found if panel != "rounds" else _from_least(found))
         axes.set_title(TITLES[panel])
-    headline(figure, data["title"])
     return figure
 
 
-def _from_least(series: dict[str, Any]) -> dict[str, Any]:
-    """Rounds over the first number of rounds, the least that the theorem asks for."""
-    return series | {"values": [value / series["values"][0] for value in series["values"]]}
+def _from_least(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rounds over the first number of rounds, the least that the theorem asks for; the longest
+    series come first, above the names of the others."""
+    longest = sorted(found, key=lambda series: -len(series["values"]))
+    return [
+        one | {"values": [value / one["values"][0] for value in one["values"]]} for one in longest
+    ]
 
 
 def _panel(axes: Any, found: list[dict[str, Any]]) -> None:
@@ -91,10 +93,9 @@ def _panel(axes: Any, found: list[dict[str, Any]]) -> None:
         )
     axes.set(xscale="log", yscale="log")
     largest = max(value for series in found for value in series["values"])
-    ticks = [2**k for k in range(int(largest).bit_length())]
+    ticks = [2**k for k in range(0, int(largest).bit_length(), 2 if largest > 32 else 1)]
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
-    axes.set_ylabel("quantity (log scale)")
-    axes.set_yticks([])
+    axes.set_ylabel("quantity, scaled apart")
     axes.minorticks_off()
     axes.margins(y=0.09)
 

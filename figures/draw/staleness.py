@@ -4,7 +4,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from figures.style import BLUE, INK, ORANGE, SOFT, headline, panels
+from figures.style import BLUE, INK, ORANGE, SOFT, panels
 
 SCALE = 1e5
 
@@ -26,7 +26,7 @@ def draw(data: dict[str, Any]) -> Figure:
     right.set_title(f"mean fixed at {mean[0]['mean_staleness']:.1f}")
     for axes in (left, right):
         axes.grid(axis="y")
-    headline(figure, data["title"])
+        axes.tick_params(labelleft=True)
     return figure
 
 

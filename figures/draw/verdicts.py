@@ -10,11 +10,10 @@ from figures.style import (
     FAINT,
     GREEN,
     INK,
+    OCHRE,
     SKY,
     SOFT,
     VERMILLION,
-    YELLOW,
-    headline,
     panels,
     paper_looks,
 )
@@ -24,7 +23,7 @@ LOOKS = {
     "CERTIFIED": (SKY, "--", INK),
     "SUPPORTED": (GREEN, "", "white"),
     "REFUTED": (VERMILLION, "////", "white"),
-    "VACUOUS": (YELLOW, "xxxx", INK),
+    "VACUOUS": (OCHRE, "xxxx", "white"),
     "UNDECIDED": (FAINT, "", INK),
 }
 """Colour, hatch and colour of the number of each verdict."""
@@ -63,10 +62,6 @@ def draw(data: dict[str, Any]) -> Figure:
     axes.set(xlabel="claims")
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
-    headline(
-        figure,
-        f"{data['title']}: {sum(data['total'].values())} claims of {len(data['papers'])} papers",
-    )
     return figure
 
 

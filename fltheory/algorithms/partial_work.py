@@ -35,7 +35,7 @@ class PartialWork:
         return ModelState(model)
 
     def step(self, state: ModelState, deliveries: Rows, round: Round) -> ModelState:
-        most = int(round.local_steps.max())
+        most = round.most_steps
         if most > self.full_local_steps:
             raise InvalidInput(
                 f"local steps in round {round.index}",

@@ -20,7 +20,7 @@ from fltheory.core.results import (
 )
 from fltheory.core.types import Array, Formula, Json, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
-from fltheory.engine.roles import Algorithm, Problem
+from fltheory.engine.roles import Algorithm, Problem, check_roles
 from fltheory.engine.rounds import Round, rounds, schedule
 from fltheory.engine.run import Run, RunState, make_run, start_row
 from fltheory.traces.trace import Trace
@@ -66,7 +66,17 @@ class LimitCycle:
         if self.cycle is None:
             return None
         columns: Iterable[Iterable[Number]] = zip(*self.cycle, strict=True)
-        return tuple(sum(column) / self.period for column in columns)
+        return tuple(_as_one_fraction(sum(column) / self.period) for column in columns)
+
+    @property
+    def note(self) -> str:
+        """A warning where runs do not tend to the cycle; empty otherwise."""
+        if self.stable is not False:
+            return ""
+        return (
+            "the step size is not stable: runs do not tend to this cycle, and its mean is not a"
+            " limit"
+        )
 
     def values(self) -> dict[str, object]:
         """What is shown, by name; a single coordinate is a number."""
@@ -74,10 +84,11 @@ class LimitCycle:
             "period": self.period,
             "cycle": as_points(self.cycle),
             "at_period_end": as_point(self.at_period_end),
-            "mean": as_point(self.mean),
+            "mean": None if self.stable is False else as_point(self.mean),
             "spectral_radius": self.spectral_radius,
             "spectral_radius_exact": self.spectral_radius_exact,
             "stable": self.stable,
+            **({"note": self.note} if self.note else {}),
         }
 
     def to_dict(self) -> Json:
@@ -114,6 +125,7 @@ def limit_cycle(
     >>> limit.at_period_end, limit.stable, limit.spectral_radius_exact
     ((Fraction(14, 15),), True, 1/16)
     """
+    check_roles(algorithm, problem, trace)
     if callable(local_step_size) or callable(server_step_size):
         raise InvalidInput("step size", "be constant for a limit cycle", "a schedule")
     if not problem.affine:
@@ -154,6 +166,16 @@ def limit_cycle(
             space, model, settled, period, all_rounds(0, settled + MAX_ORBIT_PERIODS * period)
         )
     return LimitCycle(period, cycle, tuple(polynomial), radius, radius_exact, stable, orbit)
+
+
+def _as_one_fraction(value: Number) -> Number:
+    """A formula in lowest terms and factored, a number as it is."""
+    if isinstance(value, Fraction):
+        return value
+    from sympy import factor
+
+    simple: Formula = factor(value)
+    return simple
 
 
 def _period_map(space: StateSpace, steady: Iterator[Round]) -> tuple[Array, Array]:

@@ -22,10 +22,10 @@ from fltheory.engine.compiled.moments import (
     can_compile,
     compiled_adjoint,
     compiled_mean_squares,
-    covariance_is_known,
     tables_of,
 )
-from fltheory.engine.roles import Algorithm, Problem
+from fltheory.engine.roles import Algorithm, Problem, check_roles
+from fltheory.engine.rounds import schedule
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 
@@ -80,6 +80,9 @@ def expected_gap(
     >>> gap.bias, gap.noise
     (Fraction(1, 128), Fraction(37, 256))
     """
+    check_roles(algorithm, problem, trace)
+    for size in (local_step_size, server_step_size):
+        schedule(size)  # refuses what is not a step size
     bias = noise = number(0, arithmetic)
     weights = _weights(average, trace.num_rounds, arithmetic)
     for line in coordinates(problem, start):
@@ -180,11 +183,7 @@ def _squares(
     server_step_size: StepSize,
 ) -> Iterable[float]:
     """E x_t^2 of one model after the other."""
-    if (
-        isinstance(problem, Quadratic)
-        and can_compile(algorithm, problem, trace)
-        and covariance_is_known(algorithm, tables_of(trace))
-    ):
+    if isinstance(problem, Quadratic) and can_compile(algorithm, problem, trace):
         return compiled_mean_squares(
             algorithm,
             problem,

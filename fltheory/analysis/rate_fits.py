@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from fltheory.analysis.device_samples import Where, by_device, measured_metric
 from fltheory.analysis.regimes import Regime
 from fltheory.analysis.sizes import RunSize
 from fltheory.analysis.trends import (
@@ -32,18 +33,21 @@ class RateFit:
     """Slopes over values of one's own choice, all else fixed, with the standard errors of sampled
     quantities.
 
-    `too_short` names a run that has fewer rounds than the theorem asks for, if there is one; then
+    `claimed` is None if the claim does not speak of the variable or of the quantity. `too_short`
+    names a run that has fewer rounds than the theorem asks for, if there is one; then
     the slopes say nothing about the theorem.
     """
 
     claim: str
     versus: str
-    claimed: Fraction
+    claimed: Fraction | None
     values: tuple[float, ...]
     quantities: tuple[float, ...]
     errors: tuple[float, ...] | None
     trend: Trend
     too_short: str = ""
+    measures: str = ""
+    """The quantity in words."""
 
     @property
     def plain(self) -> float:
@@ -88,10 +92,18 @@ class RateFit:
 
 
 def fit_rate(
-    regime: Regime, versus: str, *, grid: Sequence[int], base: RunSize, runs: int | None = None
+    regime: Regime,
+    versus: str,
+    *,
+    grid: Sequence[int],
+    base: RunSize,
+    runs: int | None = None,
+    where: Where | None = None,
 ) -> RateFit:
-    """Slopes over a grid, by exact moments or by `runs` sampled runs at each value."""
-    check_variable(regime, versus)
+    """Slopes over a grid, by exact moments or by `runs` sampled runs at each value, which may be
+    computed on a device."""
+    if where is None:
+        check_variable(regime, versus)
     if len(grid) < MIN_SLOPES or any(b <= a for a, b in pairwise(grid)):
         raise InvalidInput("grid of a rate", "have at least three growing values", list(grid))
     sizes = sizes_on_grid(regime, versus, grid, base)
@@ -104,7 +116,12 @@ def fit_rate(
     if runs is None:
         quantities = tuple(regime.by_moments(size) for size in sizes)
     else:
-        sampled = [regime.by_samples(size, runs=runs) for size in sizes]
+        sampled = [
+            by_device(regime, size, runs=runs, where=where)
+            if where
+            else regime.by_samples(size, runs=runs)
+            for size in sizes
+        ]
         quantities, errors = (
             tuple(quantity for quantity, _ in sampled),
             tuple(error for _, error in sampled),
@@ -119,19 +136,20 @@ def fit_rate(
         ),
         "",
     )
+    metric = regime.metric if where is None else measured_metric(regime, where.problem)
     return RateFit(
         regime.claim,
         versus,
-        regime.claimed[versus],
+        regime.claimed.get(versus) if metric is regime.metric else None,
         values,
         quantities,
         errors,
         trend(local_slopes(values, quantities)),
         short,
+        metric.value,
     )
 
 
 def least_rounds(regime: Regime, versus: str, grid: Sequence[int], base: RunSize) -> list[int]:
     """The least number of rounds that the theorem asks for at each value of a grid."""
-    check_variable(regime, versus)
     return [regime.least_rounds(size) for size in sizes_on_grid(regime, versus, grid, base)]

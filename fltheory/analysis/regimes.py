@@ -23,7 +23,6 @@ from fltheory.engine.compiled.moments import (
     Tables,
     compiled_adjoint,
     compiled_mean_squares,
-    covariance_is_known,
     knows,
 )
 from fltheory.engine.compiled.simulate import simulate_quadratic
@@ -144,7 +143,8 @@ class Regime:
     stale, and `staleness(value)` the claim's own variable for its values. `local_steps` are taken
     while another variable varies. `arrivals` holds, for some variables, the numbers of clients that
     arrive per round, in turn (None: all); the rate must hold for each of them. `leading` is the
-    exact leading term, if it is known.
+    exact leading term, if it is known. `repeats` names variables whose runs are those of another
+    regime: they are claimed there, so that one measurement counts once.
     """
 
     claim: str
@@ -159,6 +159,12 @@ class Regime:
     local_steps: int = 1
     arrivals: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
     leading: "Leading | None" = None
+    repeats: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The variables in which the rate is a claim of its own."""
+        return tuple(variable for variable in self.claimed if variable not in self.repeats)
 
     def arrivals_for(self, variable: str) -> tuple[int | None, ...]:
         """Numbers of arrivals per round to try while one variable varies."""
@@ -180,7 +186,7 @@ class Regime:
                 plan.algorithm, problem, plan.tables, **plan.run
             )
         if plan.average is None:
-            if known and covariance_is_known(plan.algorithm, plan.tables):
+            if known:
                 return float(
                     self._combined(
                         compiled_mean_squares(plan.algorithm, problem, plan.tables, **plan.run)

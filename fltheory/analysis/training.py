@@ -10,6 +10,7 @@ from fltheory.core.results import Table, as_html, as_text
 from fltheory.core.types import Array, Json, StepSize
 from fltheory.core.words import counted
 from fltheory.engine.arithmetic import Arithmetic
+from fltheory.engine.device.check import check_device
 from fltheory.engine.roles import Algorithm, Problem
 from fltheory.engine.simulate import simulate
 from fltheory.engine.trajectory import SHOWN_ROUNDS, shown_rounds
@@ -109,15 +110,3 @@ def _losses(
             "step size", "keep the loss finite", f"a loss that is not before round {before}"
         )
     return tuple(found)
-
-
-def check_device(device: str) -> None:
-    """Refuse a device that torch does not have here, or from which no number comes back."""
-    from fltheory.engine.arithmetic.tensor import torch
-
-    try:
-        torch.zeros(1, device=device).item()
-    except (RuntimeError, AssertionError, NotImplementedError) as problem:
-        raise InvalidInput(
-            "--device", "be one that torch has here", f"{device!r} ({str(problem).splitlines()[0]})"
-        ) from None

@@ -30,6 +30,10 @@ def check_variable(regime: Regime, versus: str) -> None:
 
 def sizes_on_grid(regime: Regime, versus: str, grid: Sequence[int], base: RunSize) -> list[RunSize]:
     """The base size with one variable set to each value of a grid."""
+    if versus != "staleness" and versus not in FIELDS:
+        raise InvalidInput(
+            "variable of a rate", f"be one of {', '.join(FIELDS)}, staleness", repr(versus)
+        )
     name = regime.stale_by if versus == "staleness" else FIELDS[versus]
     return [replace(base, **{name: value}) for value in grid]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from fltheory.attacks import report, store
 from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.moves import State
-from fltheory.attacks.search import ATTEMPTS, Attack, attack
+from fltheory.attacks.search import Attack, attack
 from fltheory.attacks.worst import worst_over_functions
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Evidence, Method, Verdict
@@ -18,6 +18,7 @@ from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.core.words import counted
 from fltheory.ledger.counterexamples import CounterexampleFile
 from fltheory.ledger.lines import LedgerLine, versions_now
+from fltheory.ledger.meanings import ClaimEntry, entry
 from fltheory.papers import find_claim
 from fltheory.papers.claim_files import find_own_claim
 
@@ -31,7 +32,7 @@ class AttackTask:
 
     claim: str
     seed: int = 0
-    attempts: int = ATTEMPTS
+    attempts: int | None = None
     seconds: float | None = None
     own_file: str | None = None
     folder: str | None = None
@@ -66,6 +67,8 @@ class AttackOutcome:
     data: AttackEntry
     text: str
     file: CounterexampleFile | None
+    meaning: ClaimEntry | None = None
+    """What the standalone replayer needs to know of a claim of one's own."""
 
 
 def guarded(task: AttackTask, *, tell: Callable[[News], None] = lambda news: None) -> AttackOutcome:
@@ -150,7 +153,8 @@ def outcome(
             "\n\nEstimate by semidefinite programming\n  left/right is at most"
             f" {worst:.6g} over all functions of the class on that trace"
         )
-    return AttackOutcome(line, report.as_data(found, worst_case_ratio=worst), text, file)
+    told = report.as_data(found, worst_case_ratio=worst)
+    return AttackOutcome(line, told, text, file, entry(found.claim) if own_file else None)
 
 
 def _best(claim: Claim, state: State) -> str:

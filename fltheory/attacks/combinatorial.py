@@ -6,6 +6,7 @@ mixes constants from the source of loaded modules into whole numbers: with bits 
 the same instances in every process.
 """
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -46,12 +47,19 @@ def available() -> bool:
 
 
 def explore(
-    claim: Claim, space: Space, state: State, *, seed: int, examples: int = EXAMPLES
+    claim: Claim,
+    space: Space,
+    state: State,
+    *,
+    seed: int,
+    examples: int = EXAMPLES,
+    until: float | None = None,
 ) -> State:
     """The state after `examples` instances drawn by Hypothesis, which has shrunk what broke the
     claim."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings, strategies, target
     from hypothesis import seed as seeded
+    from hypothesis.errors import Flaky
 
     now = [state]
 
@@ -67,6 +75,8 @@ def explore(
     )
     @given(strategies.data())
     def looks(data: "DataObject") -> None:
+        if until is not None and time.process_time() > until:
+            return
         bits = strategies.booleans()
         before = replace(now[0], broken=None, steered=now[0].steered + 1)
         after, score = looked(claim, space, Bits(lambda: data.draw(bits)), before)
@@ -75,7 +85,8 @@ def explore(
             raise _Broken
         target(max(score, UNTOLD))
 
-    # the last instance that broke the claim is the smallest that Hypothesis found
-    with suppress(_Broken):
+    # the last instance that broke the claim is the smallest that Hypothesis found; when the time is
+    # over nothing more is drawn, which Hypothesis takes for flaky
+    with suppress(_Broken, Flaky):
         looks()
     return now[0]

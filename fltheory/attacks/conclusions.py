@@ -2,7 +2,6 @@
 
 import re
 
-from fltheory.attacks.conditions import OUTCOMES
 from fltheory.attacks.contradictions import contradiction
 from fltheory.attacks.decide import told_ratio
 from fltheory.attacks.moves import State
@@ -10,6 +9,7 @@ from fltheory.attacks.orders import GROWS
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order, evaluate
 from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.meaning import ONLY_OF_RUNS
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.claims.spaces.space import without_meaning
@@ -121,7 +121,7 @@ def no_meaning(claim: Claim) -> str:
     unknown = sorted({symbol.name for symbol in claim.symbols} - everywhere)
     if unknown:
         return f"no space gives a meaning to {', '.join(unknown)}"
-    shown = sorted({symbol.name for symbol in claim.symbols} & OUTCOMES)
+    shown = sorted({symbol.name for symbol in claim.symbols} & ONLY_OF_RUNS)
     if shown and not claim.about:
         return (
             f"only a run gives a value to {', '.join(shown)}: name the algorithms of the claim in"

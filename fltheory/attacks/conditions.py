@@ -5,21 +5,16 @@ from fractions import Fraction
 
 import sympy
 
-from fltheory.attacks.contradictions import AT_MOST
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.condition import Condition
+from fltheory.claims.meaning import AT_MOST, ONLY_OF_RUNS
 from fltheory.claims.spaces.choices import SCALE, Choices
-from fltheory.claims.spaces.fitting import linear_root
 from fltheory.claims.spaces.space import Draw, Space
+from fltheory.claims.spaces.step_roots import linear_root
 from fltheory.core import vocabulary
 from fltheory.core.types import Scalar
 from fltheory.papers import papers
-
-OUTCOMES = frozenset(
-    {"mean_squared_gradient", "min_squared_gradient", "mean_loss_gap", "weighted_loss_gap"}
-)
-"""Quantities that only a run can give; they are never free."""
 
 POWERS, STEEP_POWERS = (0, 1, 2, -1, -2), (0, 1, 2, 3, 4, 5, -1, -2, -3)
 """Powers of SCALE by which quantities grow along a path."""
@@ -48,7 +43,7 @@ def free_symbols(claim: Claim) -> Space | None:
     names = frozenset(symbol.name for symbol in claim.symbols)
     known = conditions(claim)
     of_a_paper = claim.source.paper.key in papers()
-    if claim.about or known is None or names & OUTCOMES or of_a_paper:
+    if claim.about or known is None or names & ONLY_OF_RUNS or of_a_paper:
         return None
     return Space(
         "free symbols",
@@ -125,6 +120,8 @@ def _to_the_edge(
     root = linear_root(condition.left - condition.right, symbol, values)
     if root is None:
         return
+    if symbol.is_integer and not root.is_integer and root.has(SCALE):
+        root = sympy.numer(sympy.together(root))  # beyond the edge, where conditions bound below
     allowed = all(
         getattr(root, f"is_{kind}")
         for kind in ("positive", "nonnegative", "integer")

@@ -15,19 +15,10 @@ import sympy
 from fltheory.attacks.feasible import nonnegative_solution
 from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
+from fltheory.claims.meaning import AT_MOST
 from fltheory.claims.spaces.ranges import formulas, names_of
 from fltheory.core.types import Formula
 from fltheory.core.vocabulary import WORDS, symbol
-
-AT_MOST = (
-    ("clients_per_round", "num_clients"),
-    ("mean_staleness", "max_staleness"),
-    ("staleness", "max_staleness"),
-    ("strong_convexity", "smoothness"),
-    ("gradient_noise", "gradient_bound"),
-    ("mean_client_max_staleness", "max_staleness"),
-)
-"""Pairs of quantities whose first is at most the second."""
 
 BELOW = (("max_staleness", "num_rounds"),)
 """Pairs of quantities whose first is below the second in every run."""

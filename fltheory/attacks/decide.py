@@ -1,6 +1,8 @@
 """Decide exactly whether an instance contradicts a claim, and refute the claim by it."""
 
+import json
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 import sympy
@@ -8,10 +10,16 @@ import sympy
 from fltheory.claims.checks.instances import Instance, refuted, violated
 from fltheory.claims.claim import Claim, Order, evaluate
 from fltheory.claims.evidence import Evidence, Method
+from fltheory.claims.spaces.choices import Rejected
 from fltheory.claims.spaces.scoring import look
 from fltheory.core.enclosure import Comparison, as_expression, compare, shown
 from fltheory.core.errors import InvalidInput, NotExact
-from fltheory.ledger.counterexamples import replay, to_file
+from fltheory.ledger.counterexamples import to_file
+from fltheory.ledger.replays import replay
+
+
+class NotReplayed(ValueError):
+    """A counterexample whose file does not contradict the claim; the message says why."""
 
 
 def told_factor(factor: Fraction | float, *, up: bool = False) -> str:
@@ -63,10 +71,24 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
     evidence = refuted(
         claim, instance, left, right, method=Method.ATTACK, covers=f"{covers}: {where(instance)}"
     )
-    again = replay(to_file(claim, evidence), claim)
+    told = json.loads(json.dumps(to_file(claim, evidence)))  # as a reader of the file has it
+    again = replay(told, claim, values_are_known=True)
     if not again.confirmed:
-        raise InvalidInput(f"counterexample to {claim.id}", "replay", "; ".join(again.steps))
+        raise NotReplayed("; ".join(again.steps))
     return evidence
+
+
+def first_confirmed(
+    claim: Claim, instances: Iterable[Instance], *, covers: str
+) -> tuple[Instance, Evidence] | None:
+    """The first instance whose file, read again by itself, contradicts the claim and meets every
+    condition; None if there is none."""
+    for instance in instances:
+        try:
+            return instance, refutation(claim, instance, covers=covers)
+        except (NotReplayed, InvalidInput, NotExact, Rejected):
+            continue
+    return None
 
 
 def where(instance: Instance) -> str:

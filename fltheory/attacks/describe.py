@@ -4,7 +4,8 @@ the settings of the algorithm."""
 import numpy as np
 
 import fltheory.problems
-from fltheory.claims.scenario import Scenario, problem_fields
+from fltheory.claims.scenario import Scenario
+from fltheory.claims.written_problems import problem_fields
 from fltheory.core.registry import find_member
 from fltheory.core.words import counted
 

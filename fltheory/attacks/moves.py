@@ -7,12 +7,14 @@ import numpy as np
 
 from fltheory.attacks.decide import contradicts
 from fltheory.attacks.orders import GROWS, decide_path, growth
+from fltheory.attacks.seen import widened
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Evidence, Verdict
 from fltheory.claims.spaces.choices import Choices, Rejected, Taken
 from fltheory.claims.spaces.scoring import CLOSE, UNTOLD, look
 from fltheory.claims.spaces.space import Space
+from fltheory.claims.spaces.wide import WIDE
 from fltheory.core.enclosure import Comparison
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.core.randomness import Purpose, random_integers
@@ -66,6 +68,7 @@ class State:
     steered: int = 0
     climbed: Mapping[str, Taken] = field(default_factory=dict)
     shrunk: Shrunk | None = None
+    seen: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def tries(self) -> int:
@@ -114,6 +117,8 @@ def _seen(
     claim: Claim, space: Space, instance: Instance, choices: Choices, state: State
 ) -> tuple[State, float]:
     """The state after looking at one admissible instance, and its score."""
+    if space.id == WIDE:
+        state = replace(state, seen=widened(state.seen, instance))
     score, broken = assess(claim, instance, close=state.close)
     if score <= UNTOLD:
         return replace(state, untold=state.untold + 1), UNTOLD

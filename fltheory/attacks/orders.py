@@ -10,8 +10,8 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict
+from fltheory.claims.fast_evaluation import as_number, compiled
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.core.enclosure import as_expression, shown
 from fltheory.core.errors import NotExact
 

@@ -14,6 +14,7 @@ from fltheory.attacks.records import record_all, write_file
 from fltheory.attacks.search import ATTEMPTS
 from fltheory.attacks.summary import as_markdown
 from fltheory.attacks.workers import run_all
+from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
@@ -28,13 +29,15 @@ LONGEST_RATIO, LONGEST_CELL = 14, 160
 
 @dataclass(frozen=True, repr=False)
 class Attacks:
-    """The outcome of each attack, by claim; `seconds` is the time that they took together."""
+    """The outcome of each attack, by claim; `seconds` is the time that they took together; `bad`
+    says what is wrong with claims that could not be read."""
 
     outcomes: tuple[AttackOutcome, ...]
     seed: int
     attempts: int
     jobs: int
     seconds: float
+    bad: tuple[str, ...] = ()
 
     @property
     def entries(self) -> list[AttackEntry]:
@@ -100,7 +103,7 @@ class Attacks:
 
 def attack(
     *patterns: str,
-    attempts: int = ATTEMPTS,
+    attempts: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
     jobs: int = 1,
@@ -115,25 +118,32 @@ def attack(
     """Search for a counterexample to each claim, decide exactly, and shrink what breaks it.
 
     `patterns` are ids, prefixes or patterns of claims, "all", or a .toml file of one's own claims.
-    `attempts` and `seconds` (of processor time) limit the work per claim; the same seed and
-    attempts give the same outcome. Interrupted attacks resume from the folder `store`;
+    `attempts` (400 by default) and `seconds` (of processor time; there is no default limit on
+    attempts then) limit the search per claim; the same seed and attempts give the same outcome.
+    Interrupted attacks resume from the folder `store`;
     counterexample files are written into the folder `output`. With `worst_case`, the largest ratio
     over all functions is added for the run that came closest.
 
     >>> attack("fraboni.ex2.iff", attempts=50).refuted
     ('fraboni.ex2.iff',)
     """
+    check_kind("seed", seed, int)
     if not 0 <= seed < 1 << 64:
         raise InvalidInput("seed", "be a whole number in [0, 2^64)", seed)
-    if attempts < 1:
-        raise InvalidInput("attempts", "be at least 1", attempts)
+    if attempts is not None:
+        check_kind("attempts", attempts, int)
+        if attempts < 1:
+            raise InvalidInput("attempts", "be at least 1", attempts)
     if worst_case:
         require("worst-case", "the worst ratio over all functions")
+    bad: list[str] = []
     folder = None if store is None else str(store)
     tasks = [
         AttackTask(claim, seed, attempts, seconds, own, folder, worst_case)
-        for claim, own in chosen_claims(patterns)
+        for claim, own in chosen_claims(patterns, bad=bad)
     ]
+    if bad and not tasks:
+        raise InvalidInput("claims of the file", "be in order", "; ".join(bad))
     if record and any(task.own_file for task in tasks):
         raise InvalidInput("--record", "be for claims of the papers", "a file of your own")
     begin(len(tasks))
@@ -146,15 +156,21 @@ def attack(
     outcomes.sort(key=lambda found: found.data["id"])
     if record:
         record_all(outcomes)
-    return Attacks(tuple(outcomes), seed, attempts, jobs, time.monotonic() - started)
+    most = max((e.data["attempts"] for e in outcomes), default=0) if seconds else ATTEMPTS
+    return Attacks(
+        tuple(outcomes), seed, attempts or most, jobs, time.monotonic() - started, tuple(bad)
+    )
 
 
-def chosen_claims(patterns: Sequence[str]) -> list[tuple[str, str | None]]:
-    """Ids, each with the file of one's own that states it; every id once."""
+def chosen_claims(
+    patterns: Sequence[str], *, bad: list[str] | None = None
+) -> list[tuple[str, str | None]]:
+    """Ids, each with the file of one's own that states it; every id once. What is wrong with single
+    claims of a file is added to `bad`, if it is given."""
     found: dict[str, str | None] = {}
     for pattern in patterns:
         if pattern.endswith(".toml"):
-            own = {claim.id: pattern for claim in read_claims(Path(pattern))}
+            own = {claim.id: pattern for claim in read_claims(Path(pattern), bad=bad)}
             twice = next((name for name in own if found.get(name, pattern) != pattern), None)
             if twice:
                 raise InvalidInput(

@@ -10,13 +10,17 @@ from fltheory.claims.evidence import Verdict
 from fltheory.core.durable import replace_text
 from fltheory.ledger.attack_record import counterexample_folder, record_file
 from fltheory.ledger.lines import LedgerLine, record
+from fltheory.ledger.meanings import add_meaning
 from fltheory.papers import all_claims
 
 
 def write_file(into: Path, found: AttackOutcome) -> Path:
-    """Write the counterexample of one outcome into a folder."""
+    """Write the counterexample of one outcome into a folder, and for a claim of one's own what the
+    standalone replayer needs to know of it."""
     path = into / f"{found.data['id']}.json"
-    replace_text(path, json.dumps(found.file, indent=1) + "\n")
+    replace_text(path, json.dumps(found.file, indent=1) + "\n", make_folder=True)
+    if found.meaning is not None:
+        add_meaning(into / "claims.jsonl", found.meaning)
     return path
 
 

@@ -11,16 +11,20 @@ from fltheory.attacks.describe import told_run
 from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.orders import told_path
 from fltheory.attacks.search import Attack
+from fltheory.attacks.seen import told_seen
 from fltheory.attacks.snippet import snippet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.checks.sweep import NOTHING
 from fltheory.claims.claim import Claim, Order, named_statement
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.scoring import ratio_of
+from fltheory.claims.spaces.space import Space
+from fltheory.claims.spaces.wide import WIDE
 from fltheory.core.registry import find_member, is_own
 from fltheory.core.words import counted
 from fltheory.engine.traits import NOT_REPLAYED_ALONE
 from fltheory.ledger.counterexamples import CounterexampleFile, to_file
+from fltheory.ledger.meanings import derived_alone
 from fltheory.papers import paper_spaces
 from fltheory.papers.library import papers_option_of
 
@@ -125,7 +129,7 @@ def _tried(attack: Attack) -> list[str]:
         )
     ]
     told += [
-        _wrapped(f"Region `{space.id}`: {space.says} {told_bounds(space, attack.claim)}")
+        _wrapped(f"Region `{space.id}`: {space.says} {_bounds(attack, space)}")
         for space in attack.spaces
     ]
     reasons = told_reasons(attack.claim, state)[:MOST_REASONS]
@@ -138,6 +142,11 @@ def _tried(attack: Attack) -> list[str]:
             )
         )
     return told
+
+
+def _bounds(attack: Attack, space: Space) -> str:
+    """The range of what was drawn: counted while it was drawn, or read off the code that draws."""
+    return told_seen(attack.state.seen) if space.id == WIDE else told_bounds(space, attack.claim)
 
 
 def _place(instance: Instance) -> list[str]:
@@ -195,23 +204,24 @@ def _replay(attack: Attack, file: str | None, own_file: str | None) -> list[str]
     told.append(
         f"  fltheory replay {path}{outside}" + (f" --claims {own_file}" if own_file else "")
     )
+    beside = " --claims FOLDER/claims.jsonl" if own_file else ""
     return (
-        [*told, f"  python3 verification/replay.py {path}   (standard library only)"]
+        [*told, f"  python3 verification/replay.py{beside} {path}   (standard library only)"]
         if _alone(attack)
         else told
     )
 
 
 def _alone(attack: Attack) -> bool:
-    """Can the standalone replayer, which needs only the standard library, repeat the run, if there
-    is one?"""
+    """Can the standalone replayer, which needs only the standard library, derive the values?"""
     run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
     if run is None:
-        return True
+        return derived_alone(attack.claim, "")
     name = str(run["algorithm"])
-    return is_own(fltheory.algorithms, name) and (
+    known = is_own(fltheory.algorithms, name) and (
         NOT_REPLAYED_ALONE not in find_member(fltheory.algorithms, name).facts
     )
+    return known and derived_alone(attack.claim, "run")
 
 
 def counterexample(attack: Attack) -> CounterexampleFile:

@@ -11,7 +11,7 @@ from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.untrusted_io import bounded_text, parse_json
 
-FORMAT = "fltheory attack 3"
+FORMAT = "fltheory attack 4"
 MAX_BYTES = 5_000_000
 
 
@@ -48,6 +48,7 @@ class StoredCounts(TypedDict):
     shrunk: tuple[str, list[int], int] | None
     steered: int
     climbed: dict[str, list[int]]
+    seen: dict[str, tuple[float, float]]
 
 
 def header(claim: Claim, seed: int) -> Header:
@@ -70,7 +71,7 @@ def save(folder: Path, claim: Claim, seed: int, state: State) -> None:
     best = [_scored(space, one) for space, pool in state.pools.items() for one in pool]
     lines = [header(claim, seed), *best, _counts(state)]
     text = "".join(json.dumps(line) + "\n" for line in lines)
-    replace_text(store_file(folder, claim, seed), text)
+    replace_text(store_file(folder, claim, seed), text, make_folder=True)
 
 
 def load(folder: Path, claim: Claim, seed: int) -> State | None:
@@ -114,6 +115,7 @@ def _counts(state: State) -> StoredCounts:
         "shrunk": None if shrunk is None else (shrunk[0], list(shrunk[1]), shrunk[2]),
         "steered": state.steered,
         "climbed": {space: list(choices) for space, choices in state.climbed.items()},
+        "seen": dict(state.seen),
     }
 
 
@@ -143,4 +145,5 @@ def _state(lines: list[object]) -> State:
         int(counts["steered"]),
         {str(space): tuple(map(int, choices)) for space, choices in counts["climbed"].items()},
         None if shrunk is None else (str(shrunk[0]), tuple(map(int, shrunk[1])), int(shrunk[2])),
+        {str(name): (float(a), float(b)) for name, (a, b) in counts["seen"].items()},
     )

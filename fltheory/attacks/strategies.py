@@ -42,8 +42,10 @@ def advanced(
     *,
     seed: int,
     kinds: Collection[str] = KINDS,
+    until: float | None = None,
 ) -> State:
-    """One more attempt, and the other strategies that are due."""
+    """One more attempt, and the other strategies that are due; a long one ends when the processor
+    time is `until`."""
     plain = [space for space in spaces if space.id != WORST]
     space, turn = plain[state.attempts % len(plain)], state.attempts // len(plain)
     late = turn - PLAIN_TURNS
@@ -55,7 +57,7 @@ def advanced(
     ):
         state = climb(claim, space, state)
     if not state.broken and "hypothesis" in kinds and late == 1 and available():
-        state = explore(claim, space, state, seed=seed)
+        state = explore(claim, space, state, seed=seed, until=until)
     if (
         not state.broken
         and len(plain) < len(spaces)

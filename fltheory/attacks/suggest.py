@@ -11,13 +11,17 @@ from fltheory.attacks.decide import told_factor
 from fltheory.claims.checks.bound_on_run import on_scenario, unmet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, Order
+from fltheory.claims.fast_evaluation import Number, as_number
 from fltheory.claims.measures import measure
+from fltheory.claims.measures_of_outcomes import OUTCOMES
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices, Rejected
-from fltheory.claims.spaces.fast_evaluation import Number, as_number
+from fltheory.claims.spaces.ranges import formulas
 from fltheory.claims.spaces.scoring import UNTOLD, Look, look, ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.vocabulary import WORDS
+from fltheory.papers import papers
 from fltheory.traces.trace import Trace
 
 TEST_DRAWS = 80
@@ -154,12 +158,23 @@ def _thresholds(claim: Claim, tried: Sequence[Tried]) -> list[tuple[int, str]]:
     return sorted(found, reverse=True)
 
 
+def outputs_of(claim: Claim) -> set[str]:
+    """Symbols that nobody can choose: outcomes of runs, a side of the claim, and letters of a
+    paper that no condition speaks of, for these are computed from the others."""
+    names = {s.name for s in claim.symbols}
+    sides = {str(claim.statement.left), str(claim.statement.right)}
+    inputs = {s.name for condition in formulas(claim) for s in condition.symbols}
+    known = {word.name for word in WORDS}
+    letters = names - known - inputs if claim.source.paper.key in papers() else set()
+    return sides | set(OUTCOMES) | letters
+
+
 def _numbers(claim: Claim, one: Tried) -> Mapping[str, Fraction]:
     """The exact values of an instance and of its run, except those that are a side of the claim."""
-    sides = {str(claim.statement.left), str(claim.statement.right)}
+    outputs = outputs_of(claim)
     run = _run(one)
     values = {**(measure(run, OF_RUNS) if run else {}), **one.instance.values}
-    numbers = {name: as_number(value) for name, value in values.items() if name not in sides}
+    numbers = {name: as_number(value) for name, value in values.items() if name not in outputs}
     return {name: value for name, value in numbers.items() if isinstance(value, Fraction)}
 
 

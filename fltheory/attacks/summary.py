@@ -194,15 +194,6 @@ def reasons() -> dict[str, str]:
     }
 
 
-def unexplained(entries: Iterable[AttackEntry]) -> list[str]:
-    """Claims whose counterexample is large in freely chosen numbers, without a known reason."""
-    return [
-        e["id"]
-        for e in entries
-        if e["exceeded"] and not _only_computed(e) and e["id"] not in reasons()
-    ]
-
-
 def _why(entry: AttackEntry) -> str:
     return (
         "large in computed numbers alone"

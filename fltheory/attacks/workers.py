@@ -15,6 +15,7 @@ from threading import Thread
 from typing import TypeAlias
 
 from fltheory.attacks.campaign import AttackOutcome, AttackTask, News, failed, guarded
+from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
 
 Run = Callable[[AttackTask], AttackOutcome]
@@ -55,6 +56,7 @@ def run_all(
 ) -> Iterator[AttackOutcome]:
     """Outcomes in the order of completion; with one job, in this process and in the order of the
     tasks."""
+    check_kind("jobs", jobs, int)
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
     listed = list(tasks)

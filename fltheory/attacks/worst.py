@@ -17,10 +17,10 @@ import sympy
 from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, UpperBound
+from fltheory.claims.fast_evaluation import as_number, compiled
 from fltheory.claims.measures import MEASURES
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
-from fltheory.claims.spaces.fast_evaluation import as_number, compiled
 from fltheory.claims.spaces.runs import draw_scenario, on_run
 from fltheory.claims.spaces.scoring import look, ratio_of, worst
 from fltheory.claims.spaces.space import Space

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fltheory.analysis.worst_case.case import Case
+from fltheory.claims.claim import Claim
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Scalar
 from fltheory.traces.trace import Trace
@@ -65,13 +66,18 @@ class BoundSweep:
     `asks` gives the worst case of a point and the values of the bound's symbols there; rounds,
     clients, local steps, L = 1 and no noise are known unless it says otherwise. `says` describes
     the setting in one sentence. `several_steps` is the claim that speaks of several local steps,
-    where it is another one.
+    where it is another one. `stated` is the claim itself, if no paper has it, and `admits` tells
+    whether its conditions allow for a point. `at_largest_step`: the first step size of the worst
+    case is the largest that the theorem allows.
     """
 
     claim: str
     asks: Callable[[SweepPoint], Asked]
     says: str
     several_steps: str = ""
+    stated: Claim | None = None
+    admits: Callable[[SweepPoint], bool] = lambda point: True
+    at_largest_step: bool = False
 
     def claim_at(self, point: SweepPoint) -> str:
         """The id of the claim whose right side is the bound at a point."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,7 +11,7 @@ import sympy
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Values
-from fltheory.core.vocabulary import WORDS
+from fltheory.core.vocabulary import MEASURED, WORDS
 
 if TYPE_CHECKING:
     from fltheory.claims.scenario import Scenario
@@ -170,10 +171,12 @@ class Claim:
     """One numbered statement of a paper, or a correction of one.
 
     `where` says in plain words what each symbol outside the vocabulary stands for.
-    `corrects` names the printed claim that this one corrects.
+    `corrects` names the printed claim that this one corrects, or states better; `to_cite` marks
+    the best form known of it, the one to cite.
     `about` names the algorithms (members of fltheory.algorithms) of a claim about runs.
     `severity` says how bad it is that the claim is false, if it is. `proof` names the section of
-    the documentation with a proof on paper, if there is one: no evidence by itself.
+    the documentation with a proof on paper, if there is one: no evidence by itself. `trivial` is
+    what holds of the left side of an upper bound if nothing ever moves.
     """
 
     id: str
@@ -188,6 +191,9 @@ class Claim:
     about: tuple[str, ...] = ()
     severity: Severity | None = None
     proof: str = ""
+    trivial: sympy.Expr | None = None
+    to_cite: bool = False
+    beside: frozenset[sympy.Symbol] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.id.startswith(self.source.paper.key + "."):
@@ -196,8 +202,11 @@ class Claim:
             )
         if not self.says.endswith("."):
             raise InvalidInput(f"sentence of {self.id}", "end with a full stop", repr(self.says))
+        used = {str(s) for s in self.symbols}
+        usual = {word.name: word.says for word in MEASURED if word.name in used}
+        object.__setattr__(self, "where", usual | dict(self.where))
         known = {word.name for word in WORDS} | set(self.where)
-        for name in sorted(str(s) for s in self.symbols):
+        for name in sorted(used):
             if name not in known:
                 raise InvalidInput(
                     f"symbol {name} of {self.id}",
@@ -205,9 +214,10 @@ class Claim:
                     name,
                 )
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[sympy.Symbol]:
-        return frozenset(self.statement.left.free_symbols | self.statement.right.free_symbols)
+        sides = self.statement.left.free_symbols | self.statement.right.free_symbols
+        return frozenset(sides | self.beside)
 
     def planted(
         self, *, left: sympy.Expr | None = None, right: sympy.Expr | None = None

@@ -1,11 +1,15 @@
 """Condition: a hypothesis that is a formula, decided on a run or at values of its symbols."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 
 import sympy
 
-from fltheory.claims.claim import evaluate
-from fltheory.claims.measures import measure
+from fltheory.claims.claim import Assumption, evaluate
+from fltheory.claims.fast_evaluation import as_number, compiled
+from fltheory.claims.forever import about_limits
+from fltheory.claims.measures import Measurements
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import Comparison, as_expression, compare
 from fltheory.core.errors import InvalidInput, NotExact
@@ -16,12 +20,15 @@ _HOLDS = {
     "<": (Comparison.BELOW,),
     "=": (Comparison.EQUAL,),
 }
+_SIGNS = {"<=": "<=", "<": "<", "==": "="}
 
 
 @dataclass(frozen=True)
 class Condition:
     """A hypothesis left <= right, left < right or left = right, decided on a run or at values of
     its symbols.
+
+    With `forever` it is one of a claim about limits: the trace of the run has no end.
 
     >>> step = Condition("x <= 1/2", sympy.Symbol("x"), "<=", sympy.Rational(1, 2))
     >>> step({"x": "1/2"}), step({"x": 1})
@@ -32,26 +39,60 @@ class Condition:
     left: sympy.Expr
     sign: str
     right: sympy.Expr
+    forever: bool = False
 
-    @property
+    @classmethod
+    def of(cls, text: str, relation: sympy.Rel) -> "Condition":
+        """The condition that a relation of sympy states.
+
+        >>> Condition.of("x < 1", sympy.Lt(sympy.Symbol("x"), 1))({"x": "1/2"})
+        True
+        """
+        return cls(text, relation.lhs, _SIGNS[relation.rel_op], relation.rhs)
+
+    @cached_property
     def symbols(self) -> frozenset[sympy.Symbol]:
         return frozenset(self.left.free_symbols | self.right.free_symbols)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The quantities that it speaks of."""
+        return frozenset(s.name for s in self.symbols)
+
     def __call__(self, thing: Scenario | Values) -> bool | None:
         """True or False; None if a side has no value, or if the sides are too close to decide."""
-        values = (
-            measure(thing, {s.name for s in self.symbols}) if isinstance(thing, Scenario) else thing
-        )
+        if isinstance(thing, Scenario):
+            forever = self.forever or about_limits(s.name for s in self.symbols)
+            thing = Measurements(thing, forever=forever)
+        quick = self._quick(thing)
+        if quick is not None:
+            return quick
+        values = {s.name: thing[s.name] for s in self.symbols if s.name in thing}
         left, right = _value(self.left, values), _value(self.right, values)
         if left is None or right is None:
             return None
         found = compare(left, right)
         return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
 
+    def _quick(self, values: Values) -> bool | None:
+        """The answer in fractions; None if a side is irrational or has no value."""
+        try:
+            numbers = {name: as_number(values[name]) for name in self.names}
+            left, right = compiled(self.left)(numbers), compiled(self.right)(numbers)
+        except (ZeroDivisionError, OverflowError, ValueError, KeyError, TypeError):
+            return None
+        if not (isinstance(left, Fraction) and isinstance(right, Fraction)):
+            return None
+        return (
+            left == right
+            if self.sign == "="
+            else left < right or (left == right and self.sign == "<=")
+        )
+
     def along(self, values: Values) -> bool | None:
         """True if it provably holds for every positive whole number in place of the one symbol that
         the values contain; None without a proof."""
-        given = {s: as_expression(values[s.name]) for s in self.symbols}
+        given = {s: as_expression(values.get(s.name, s)) for s in self.symbols}
         try:
             gap = sympy.together((self.right - self.left).xreplace(given))
         except ValueError:  # as in _value
@@ -67,6 +108,21 @@ class Condition:
             if any(f.is_positive or (self.sign == "<=" and f.is_nonnegative) for f in forms)
             else None
         )
+
+
+def formula_assumption(name: str, says: str, *relations: sympy.Rel) -> Assumption:
+    """A hypothesis that is one or several relations between quantities; unknown on a run on which
+    one of them cannot be measured."""
+    conditions = [Condition.of(says, relation) for relation in relations]
+
+    def holds(scenario: Scenario) -> bool | None:
+        try:
+            found = [condition(scenario) for condition in conditions]
+        except InvalidInput:
+            return None
+        return False if False in found else None if None in found else True
+
+    return Assumption(name, says, holds)
 
 
 def _value(side: sympy.Expr, values: Values) -> sympy.Expr | None:

@@ -42,6 +42,7 @@ class Method(Enum):
     SDP = "semidefinite programming with an exact certificate"
     STATISTICAL = "samples with an anytime-valid guarantee"
     KERNEL = "a proof that a proof assistant has checked"
+    ARITHMETIC = "algebra with a certificate that the standard library checks"
     ATTACK = "search over the region that its printed conditions leave"
 
 

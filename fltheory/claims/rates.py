@@ -22,9 +22,7 @@ VARIABLES = {
 
 def rate_claims(paper: Paper, regimes: Iterable[Regime]) -> tuple[Claim, ...]:
     """One claim for each variable of each regime."""
-    return tuple(
-        _claim(paper, regime, variable) for regime in regimes for variable in regime.claimed
-    )
+    return tuple(_claim(paper, regime, variable) for regime in regimes for variable in regime.own)
 
 
 def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
@@ -33,8 +31,9 @@ def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
         id=f"{regime.claim}.rate.{variable}",
         source=Source(paper, f"rate of {regime.claim} in {variable}", kind=Authorship.OURS),
         says=(
-            f"With its step sizes the quantity of {regime.claim} changes with {VARIABLES[variable]}"
-            f" like a power of at most {exponent}."
+            "On quadratics with unit curvature and unit noise, with its step sizes, the quantity of"
+            f" {regime.claim} changes with {VARIABLES[variable]} like a power of at most"
+            f" {exponent}."
         ),
         statement=UpperBound(EXPONENT, as_expression(exponent) + TOLERANCE),
         where={
@@ -43,7 +42,10 @@ def _claim(paper: Paper, regime: Regime, variable: str) -> Claim:
             ),
             "tolerance": "how far a measured slope may be off",
         },
-        note="Measured on quadratics with unit curvature and unit noise; see `fltheory rates`.",
+        note=(
+            "A measurement on one family of runs, no statement about other losses; see"
+            " `fltheory rates`."
+        ),
     )
 
 

@@ -1,23 +1,38 @@
 """Scenario: a problem, a trace, an algorithm and its parameters; all that a run depends on, exact,
 and as JSON."""
 
-from collections.abc import Mapping
-from dataclasses import field, is_dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, cast
 
 import fltheory.algorithms
 import fltheory.problems
-from fltheory.core.checked import Checked, default, frozen
+from fltheory.claims.participation import Participation
+from fltheory.claims.written_problems import (
+    as_text,
+    as_tuples,
+    make_problem,
+    problem_fields,
+)
+from fltheory.core.checked import Checked, check_kind, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
-from fltheory.core.fields import built, init_fields
-from fltheory.core.registry import Settings, find_member, is_own, members, registered_name
-from fltheory.core.types import ExactLike, Json, JsonValue, Vector
+from fltheory.core.registry import Settings, find_member, registered_name
+from fltheory.core.types import ExactLike, Json, Vector
 from fltheory.core.words import counted
+from fltheory.engine.arithmetic import RATIONAL
 from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
+
+KINDS: dict[str, type] = {
+    "trace": Trace,
+    "settings": Mapping,
+    "parameters": Mapping,
+    "averaging": Iterable,
+}
+"""What a scenario's parts are."""
 
 
 @frozen
@@ -27,7 +42,10 @@ class Scenario:
     `algorithm` is the name of a registered method, with what it needs (weights, ...) in `settings`;
     or the method itself, which gets a name (`fltheory.core.registry.registered_name`).
     `local_step_size` is one number or one per round. `parameters` holds further symbols of a claim
-    by name.
+    by name. With a law of `participation` who delivers is random, and the trace says only how many
+    rounds there are and how many local steps a client would take. A stochastic gradient has an
+    additional relative noise of variance relative_noise^2 |grad f_i|^2. `averaging` has a weight
+    for each model before a round, for weighted averages.
 
     >>> from fltheory import FedAvg, Quadratic, Trace
     >>> problem, trace = Quadratic((2, 2), (0, 1)), Trace.fresh([[1, 0], [0, 1]])
@@ -49,16 +67,22 @@ class Scenario:
         field(default_factory=dict)
     )
 
+    participation: Participation | None = None
+    relative_noise: Checked[ExactLike, Fraction] = default(0)
+    averaging: Checked[Vector, tuple[Any, ...]] = default(())
+
     def __post_init__(self) -> None:
         if not isinstance(self.algorithm, str):
             name, fields = registered_name(fltheory.algorithms, self.algorithm)
             object.__setattr__(self, "algorithm", name)
             object.__setattr__(self, "settings", {**fields, **self.settings})
+        if not hasattr(self.problem, "dimension"):
+            raise InvalidInput("problem", "have num_clients and dimension", repr(self.problem)[:60])
+        for name, kind in KINDS.items():
+            check_kind(name, getattr(self, name), kind)
         many = isinstance(self.local_step_size, tuple | list)
-        sizes = tuple(
-            exact(x, "local step size")
-            for x in (self.local_step_size if many else [self.local_step_size])
-        )
+        listed = self.local_step_size if many else [self.local_step_size]
+        sizes = tuple(_real(x, "local step size") for x in listed)
         if many and len(sizes) != self.trace.num_rounds:
             raise InvalidInput(
                 "local step sizes", f"be one for each of {self.trace.num_rounds} rounds", len(sizes)
@@ -79,7 +103,19 @@ class Scenario:
             "server_step_size": exact(self.server_step_size, "server step size"),
             "start": tuple(exact(x, "start") for x in start),
             "parameters": {name: exact(x, name) for name, x in self.parameters.items()},
+            "relative_noise": exact(self.relative_noise, "relative noise"),
+            "averaging": tuple(_real(x, "averaging weight") for x in self.averaging),
         }
+        if self.averaging and len(self.averaging) != self.trace.num_rounds:
+            raise InvalidInput(
+                "averaging weights",
+                f"be one for each of {self.trace.num_rounds} rounds",
+                len(self.averaging),
+            )
+        if self.participation is not None:
+            self.participation.check(self.trace.num_clients)
+            if self.trace.delays.any():
+                raise InvalidInput("trace of random participation", "have no delays", "delays")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -90,6 +126,21 @@ class Scenario:
             Settings(self.settings)
         )
         return built
+
+    @property
+    def memoryless(self) -> bool:
+        """Does the model alone determine the rest of the run?"""
+        zeros = RATIONAL.zeros((self.trace.num_clients, self.problem.dimension))
+        method = self.method
+        return len(tuple(method.start(zeros[:1], zeros))) == 1 and not method.worker.start(zeros)
+
+    def sort_of(self, client: int) -> Hashable:
+        """Equal for clients that are the same in all respects but their number."""
+        _, names = problem_fields(self.problem)
+        clients = self.trace.num_clients
+        parts = [getattr(self.problem, name) for name in names] + list(self.settings.values())
+        own = [p[client] for p in parts if isinstance(p, tuple | list) and len(p) == clients]
+        return (*map(str, own), self.trace.local_steps[:, client].tobytes())
 
     def local_schedule(self, index: int) -> Fraction:
         return (
@@ -113,11 +164,13 @@ class Scenario:
         told = counted(steps[0], "local step") if len(steps) == 1 else several
         delays = f", delays up to {trace.delays.max()}" if trace.delays.any() else ""
         local = f"{sizes[0]} to {sizes[-1]}" if isinstance(sizes, tuple) else sizes
+        law = f", {self.participation.kind} participation" if self.participation else ""
+        law += f", relative noise {self.relative_noise}" if self.relative_noise else ""
         return (
             f"{self.algorithm} on {type(self.problem).__name__},"
             f" {counted(trace.num_clients, 'client')}, {counted(trace.num_rounds, 'round')},"
             f" {told}{delays}, step sizes {local} and {self.server_step_size}, start"
-            f" {self.start[0]}"
+            f" {self.start[0]}{law}"
         )
 
     def to_json(self) -> Json:
@@ -125,10 +178,10 @@ class Scenario:
         kind, fields = problem_fields(self.problem)
         return {
             "algorithm": self.algorithm,
-            "settings": _as_text(dict(self.settings)),
+            "settings": as_text(dict(self.settings)),
             "problem": {
                 "kind": kind,
-                **{name: _as_text(getattr(self.problem, name)) for name in fields},
+                **{name: as_text(getattr(self.problem, name)) for name in fields},
             },
             "trace": {
                 "delivers": [
@@ -137,11 +190,23 @@ class Scenario:
                 "started_from": self.trace.started_from.tolist(),
                 "local_steps": self.trace.local_steps.tolist(),
             },
-            "start": _as_text(self.start),
-            "local_step_size": _as_text(self.local_step_size),
-            "server_step_size": _as_text(self.server_step_size),
-            "parameters": _as_text(dict(self.parameters)),
+            "start": as_text(self.start),
+            "local_step_size": as_text(self.local_step_size),
+            "server_step_size": as_text(self.server_step_size),
+            "parameters": as_text(dict(self.parameters)),
+            **self._chance_to_json(),
         }
+
+    def _chance_to_json(self) -> Json:
+        """The fields that most runs do not have."""
+        found: Json = {}
+        if self.participation is not None:
+            found["participation"] = self.participation.to_json()
+        if self.relative_noise:
+            found["relative_noise"] = str(self.relative_noise)
+        if self.averaging:
+            found["averaging"] = as_text(self.averaging)
+        return found
 
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> "Scenario":
@@ -177,65 +242,24 @@ class Scenario:
             start=tuple(part("start", list)),
             local_step_size=tuple(sizes) if isinstance(sizes, list) else sizes,
             server_step_size=server,
-            settings=_as_tuples(part("settings", dict)),
+            settings=as_tuples(part("settings", dict)),
             parameters=part("parameters", dict),
+            participation=(
+                Participation.from_json(data["participation"]) if "participation" in data else None
+            ),
+            relative_noise=cast(ExactLike, data.get("relative_noise", 0)),
+            averaging=tuple(part("averaging", list)) if "averaging" in data else (),
         )
 
 
-def problem_fields(problem: object) -> tuple[str, tuple[str, ...]]:
-    """The name of a problem's kind and of its fields; a kind that is not registered becomes so."""
-    make = type(problem)
-    kinds = {known: kind for kind, known in reversed(_problem_kinds().items())}
-    if make not in kinds and is_dataclass(make):
-        kinds[make] = registered_name(fltheory.problems, make)[0]
-    if make not in kinds:
-        raise InvalidInput(
-            "problem of a scenario", "be one that can be written down", make.__name__
-        )
-    return kinds[make], tuple(entry.name for entry in init_fields(make))
+def _real(value: Any, owner: str) -> Any:
+    """A fraction, or a number with roots as sympy has it; text such as sqrt(2)/4 is parsed."""
+    rooted = isinstance(value, str) and "sqrt" in value
+    if not rooted and not hasattr(value, "free_symbols"):
+        return exact(value, owner)
+    from fltheory.core.formulas import read_formula
 
-
-def make_problem(kind: object, fields: Mapping[str, object]) -> Any:
-    """A problem from the name of its kind and its fields."""
-    kinds = _problem_kinds()
-    if isinstance(kind, str) and kind not in kinds and ":" in kind:
-        find_member(fltheory.problems, kind)  # says how to register it
-    if not isinstance(kind, str) or kind not in kinds:
-        raise InvalidInput("problem kind", f"be one of {', '.join(sorted(kinds))}", repr(kind)[:60])
-    make = kinds[kind]
-    unknown = set(fields) - set(make.__dataclass_fields__)
-    if unknown:
-        raise InvalidInput(
-            f"fields of a {kind} problem",
-            f"be among {', '.join(make.__dataclass_fields__)}",
-            sorted(unknown)[:3],
-        )
-    if not is_own(fltheory.problems, kind):  # the package's own read numbers as text themselves
-        return built(make, dict(fields).get)
-    try:
-        return make(**_as_tuples(dict(fields)))
-    except TypeError as problem:
-        raise InvalidInput(f"fields of a {kind} problem", "be complete", problem) from None
-
-
-def _problem_kinds() -> dict[str, Any]:
-    """Problems that a scenario file may name: the registered ones that are plain frozen data."""
-    return {
-        name: member.makes
-        for name, member in members(fltheory.problems).items()
-        if member.makes is not None
-    }
-
-
-def _as_text(value: object) -> JsonValue:
-    if isinstance(value, dict):
-        return {str(k): _as_text(v) for k, v in value.items()}
-    if isinstance(value, tuple | list):
-        return [_as_text(v) for v in value]
-    return value if isinstance(value, bool | None) else str(value)
-
-
-def _as_tuples(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _as_tuples(v) for k, v in value.items()}
-    return tuple(_as_tuples(v) for v in value) if isinstance(value, list) else value
+    found = read_formula(value, {}, owner) if rooted else value
+    if not found.is_real:
+        raise InvalidInput(owner, "be a real number", str(value)[:60])
+    return Fraction(int(found.p), int(found.q)) if found.is_Rational else found

@@ -117,7 +117,11 @@ class Coverage:
             ("noise", "unknown" if noisy is None else "with noise" if noisy else "without noise"),
             ("participation", "everybody" if everybody else "some are absent"),
         ):
-            self._kinds.setdefault(name, set()).add(kind)
+            self.add_kind(name, kind)
+
+    def add_kind(self, name: str, kind: str) -> None:
+        """A sort of losses, noise or participation that was tried."""
+        self._kinds.setdefault(name, set()).add(kind)
 
     def scope(self) -> Scope:
         """What was tried so far."""

@@ -3,7 +3,6 @@
 import sympy
 
 from fltheory.claims.claim import Claim, UpperBound, evaluate
-from fltheory.core.enclosure import Comparison, compare
 from fltheory.core.types import Values
 from fltheory.core.vocabulary import symbol
 
@@ -21,8 +20,16 @@ AT_THE_START: dict[str, sympy.Expr] = {
 <= L |x_0 - x*|^2 / 2. A method that never moves keeps these values."""
 
 
+def _at_the_start(left: sympy.Expr) -> sympy.Expr | None:
+    """What a left side in one known quantity is at the start."""
+    (measured, *others) = left.free_symbols or (None,)
+    known = AT_THE_START.get(str(measured))
+    return None if known is None or others else left.xreplace({measured: known})
+
+
 def trivial_bound(claim: Claim, values: Values) -> sympy.Expr | None:
-    """The trivial bound on the left side of a claim at the given values, if there is one.
+    """The trivial bound on the left side of a claim, or on a multiple of a known quantity that
+    stands there, at the given values, if there is one.
 
     >>> from fltheory.papers import find_claim
     >>> trivial_bound(find_claim("afl.thm2"), {"smoothness": 1, "initial_loss_gap": "1/2"})
@@ -30,12 +37,7 @@ def trivial_bound(claim: Claim, values: Values) -> sympy.Expr | None:
     """
     if not isinstance(claim.statement, UpperBound):
         return None
-    bound = AT_THE_START.get(str(claim.statement.left))
+    bound = claim.trivial if claim.trivial is not None else _at_the_start(claim.statement.left)
     if bound is None or any(s.name not in values for s in bound.free_symbols):
         return None
     return evaluate(bound, values)
-
-
-def says_nothing(trivial: sympy.Expr, right: sympy.Expr) -> bool:
-    """Whether the claimed bound is above the trivial one."""
-    return compare(trivial, right) is Comparison.BELOW

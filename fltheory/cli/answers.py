@@ -1,7 +1,9 @@
 """What a command answers, and how it is shown: JSON with exact numbers as text, or short tables;
 errors on stderr, exit code 2."""
 
+import errno
 import json
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ import typer
 from fltheory.cli.groups import group_of
 from fltheory.cli.options import flattened
 from fltheory.core.errors import Diverged, InvalidInput, NotExact
+from fltheory.core.plain import plain
 from fltheory.core.results import Shown, Table, as_data, named_values
 
 REFUSED = 2
@@ -94,21 +97,33 @@ def telling_errors() -> Iterator[None]:
         _refuse("this needs more memory than there is: ask for fewer rounds or clients")
 
 
+def readable(text: str) -> str:
+    """Text that does nothing to a terminal, in the characters that stdout can write."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return plain(text).encode(encoding, "backslashreplace").decode(encoding)
+
+
 def _refuse(message: str) -> None:
-    typer.echo(f"error: {message}", err=True)
+    told = plain(message).encode(
+        "ascii" if sys.stderr is None else sys.stderr.encoding or "utf-8", "backslashreplace"
+    )
+    typer.echo(f"error: {told.decode('utf-8', 'replace')}", err=True)
     raise typer.Exit(REFUSED)
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
-    """Write an answer to stdout."""
+    """Write an answer to stdout; a closed or full stdout is an error."""
+    if sys.stdout is None or sys.stdout.closed:
+        raise OSError(errno.EBADF, "is closed", "standard output")
     if as_json:
         typer.echo(json.dumps(as_data(answer.data), allow_nan=False))
     elif answer.text is not None:
-        typer.echo(answer.text, nl=not answer.text.endswith("\n"))
+        typer.echo(readable(answer.text), nl=not answer.text.endswith("\n"))
     elif answer.tables:
         _draw(answer.tables)
     elif isinstance(answer.data, dict):
         _draw([named_values("", answer.data)])
+    sys.stdout.flush()
 
 
 def _single_words(cells: Sequence[str]) -> bool:
@@ -129,12 +144,12 @@ def _draw(tables: Sequence[Table]) -> None:
     console = Console(highlight=False)
     for table in tables:
         if table.title:
-            console.print(Text(f" {table.title}", style="bold"))
+            console.print(Text(readable(f" {table.title}"), style="bold"))
         drawn = RichTable(box=box.SIMPLE, show_header=bool(table.header))
         names = table.header or ([""] * len(table.rows[0]) if table.rows else [])
         for place, name in enumerate(names):
             cells = [row[place] for row in table.rows]
-            drawn.add_column(name, overflow="fold", no_wrap=_single_words(cells))
+            drawn.add_column(readable(name), overflow="fold", no_wrap=_single_words(cells))
         for row in table.rows:
-            drawn.add_row(*(Text(cell) for cell in row))
+            drawn.add_row(*(Text(readable(cell)) for cell in row))
         console.print(drawn)

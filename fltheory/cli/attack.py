@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fltheory.cli.answers import Answer, command
+from fltheory.cli.answers import REFUSED, Answer, command
 from fltheory.cli.options import AsJson, Papers, add_papers
 from fltheory.cli.progress import watched
+from fltheory.core.durable import replace_text
 
 if TYPE_CHECKING:
     from fltheory.attacks.campaign import AttackOutcome
@@ -26,16 +27,25 @@ def register(app: typer.Typer) -> None:
         patterns: Annotated[
             list[str],
             typer.Argument(
-                metavar="CLAIM|FILE.toml|all...",
+                metavar="CLAIM",
                 help="Ids, prefixes or patterns of claims, `all`, or a file of your own claims.",
             ),
         ],
         attempts: Annotated[
-            int, typer.Option("--attempts", help="Maximum attempts per claim.")
-        ] = 400,
+            int | None,
+            typer.Option(
+                "--attempts",
+                help="Maximum attempts per claim (default 400, without limit if --seconds is"
+                " given).",
+            ),
+        ] = None,
         seconds: Annotated[
             float | None,
-            typer.Option("--seconds", min=0.001, help="Maximum processor time per claim."),
+            typer.Option(
+                "--seconds",
+                min=0.001,
+                help="Processor time of a search; minimising has its rest, or a quarter.",
+            ),
         ] = None,
         seed: Annotated[
             int,
@@ -85,7 +95,7 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Try to break claims: search, decide exactly, shrink. Exit 0 whatever is found, 1 if an
-        attack itself fails.
+        attack itself fails, 2 if a claim of a file is not in order (the others are attacked).
 
         Example: fltheory attack fraboni.ex2 --attempts 200
         """
@@ -112,8 +122,10 @@ def register(app: typer.Typer) -> None:
                 tell=lambda news: bar.describe(str(news)),
             )
         if summary is not None:
-            summary.write_text(found.summary(), encoding="utf-8")
-        code = FAILED if found.failed else 0
+            replace_text(summary, found.summary())
+        for problem in found.bad:
+            typer.echo(f"error: {problem}", err=True)
+        code = REFUSED if found.bad else FAILED if found.failed else 0
         if len(found.outcomes) == 1:
             return Answer(found.entries, text=repr(found), exit_code=code)
         return Answer(found.entries, found.tables(), exit_code=code)

@@ -10,6 +10,8 @@ from fltheory.cli.options import AsJson
 
 REJECTED = 1
 """Exit code when a certificate proves nothing."""
+NOT_CHECKABLE = 3
+"""Exit code when the certificate's method is not known here."""
 
 
 def register(app: typer.Typer) -> None:
@@ -26,11 +28,12 @@ def register(app: typer.Typer) -> None:
         as_json: AsJson = False,
     ) -> Answer:
         """Check a certificate in exact arithmetic, and that its method gives what it speaks of;
-        exit 0 proved, 1 rejected, 2 unusable.
+        exit 0 proved, 1 rejected, 2 unusable, 3 not checkable (its method is not known here).
 
         Example: fltheory check-certificate bound.json
         """
-        from fltheory.analysis.worst_case.public import check_certificate as run
+        from fltheory.analysis.worst_case.checking import check_certificate as run
 
         found = run(file)
-        return Answer(found.to_dict(), exit_code=0 if found.proved else REJECTED)
+        failed = REJECTED if found.checkable else NOT_CHECKABLE
+        return Answer(found.to_dict(), exit_code=0 if found.proved else failed)

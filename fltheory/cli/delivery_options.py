@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import counts
-from fltheory.cli.run_options import RunOptions, Selection, Work, option_name
+from fltheory.cli.run_options import RunOptions, Selection, StartOfWork, option_name
 from fltheory.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _from_availability(
         )
     if options.selection is not None and options.clients_per_round is None:
         raise InvalidInput("--selection", "come with --clients-per-round", options.selection.value)
-    usual = Work.CONTINUOUS if WORKS_ON_LAST_RECEIVED in member.facts else Work.FRESH
+    usual = StartOfWork.CONTINUOUS if WORKS_ON_LAST_RECEIVED in member.facts else StartOfWork.FRESH
     return FromAvailability(
         model,
         options.clients_per_round,

@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
         invoke_without_command=True,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Teach: the page of five scenes (--export, --serve), or one scene in the terminal.",
+        help="Teach: the page of seven scenes (--export, --serve), or one scene in the terminal.",
     )
     app.add_typer(demo, name="demo")
 
@@ -67,7 +67,8 @@ def register(app: typer.Typer) -> None:
     @command(demo, "drift")
     def drift(
         blocks: Annotated[
-            str, typer.Option(help="Rounds in which client 1, then client 2 is available.")
+            str,
+            typer.Option(help="Rounds in which the first client is available, then the second."),
         ] = "1,3",
         step_size: StepSize = "1/4",
         optima: Annotated[str, typer.Option(help="Optimum of each client.")] = "0,1",

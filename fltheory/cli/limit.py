@@ -60,6 +60,9 @@ def register(app: typer.Typer) -> None:
                 "neither" if step_size is None else "both",
             )
         made = make_setup(options, clock)
+        if step_size is not None and "t" in step_size:
+            rule = "be one number such as 1/4: a limit cycle needs a constant step size"
+            raise InvalidInput("--step-size", rule, repr(step_size[:60]))
         size = symbol("local_step_size") if step_size is None else exact(step_size, "--step-size")
         check_unknowns(made.problem.num_clients, made.problem.dimension, symbolic=symbolic)
         trace = made.deliveries.periodic()

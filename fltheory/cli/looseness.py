@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from fltheory.cli.answers import Answer, command
+from fltheory.cli.answers import REFUSED, Answer, command
 from fltheory.cli.options import AsJson, Papers, add_papers
 from fltheory.cli.progress import watched
+from fltheory.core.errors import InvalidInput
 
 
 class Along(Enum):
@@ -32,14 +33,20 @@ def register(app: typer.Typer) -> None:
         theorems: Annotated[
             list[str] | None,
             typer.Argument(
-                metavar="[THEOREM]...",
+                metavar="THEOREM",
                 help="Ids of claims for which papers declare a worst case, such as afl.thm2c "
-                "(default: all of them).",
+                "(default: all of them), or a .toml file of your own claims.",
             ),
         ] = None,
         along: Annotated[
             list[Along] | None, typer.Option(help="What to vary (default: each in turn).")
         ] = None,
+        steps: Annotated[
+            bool,
+            typer.Option(
+                "--steps", help="Compare the theorems' step sizes with those proved to be stable."
+            ),
+        ] = False,
         papers: Papers = None,
         as_json: AsJson = False,
     ) -> Answer:
@@ -49,13 +56,22 @@ def register(app: typer.Typer) -> None:
         Example: fltheory looseness afl.thm2c --along max_staleness
         """
         from fltheory.ledger.public import looseness as run
+        from fltheory.ledger.step_sizes import step_sizes
 
         add_papers(papers)
+        if steps and along:
+            raise InvalidInput("--steps", "go without --along", along[0].value)
         with watched("starting") as bar:
 
             def watch(total: int, says: str) -> None:
                 bar.begin(total)
                 bar.advance(says)
 
+            if steps:
+                sizes = step_sizes(*(theorems or ()), watch=watch)
+                return Answer(sizes.to_dict()["rows"], sizes.tables())
             found = run(*(theorems or ()), along=[one.value for one in along or ()], watch=watch)
-        return Answer(found.rows, found.tables(), exit_code=0 if found.complete else NO_NUMBER)
+        for problem in found.bad:
+            typer.echo(f"error: {problem}", err=True)
+        code = REFUSED if found.bad else 0 if found.complete else NO_NUMBER
+        return Answer(found.rows, found.tables(), exit_code=code)

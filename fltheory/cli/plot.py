@@ -1,8 +1,10 @@
 """Drawing trajectories and demos; the only place that needs matplotlib."""
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fltheory.core.durable import replace_bytes
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import require
 
@@ -49,7 +51,14 @@ def draw_trajectory(
     axes.set(xlabel="round", ylabel="model", title=title)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    figure.savefig(file)
+    _save(figure, file)
+
+
+def _save(figure: "Figure", file: Path, dpi: float | str = "figure") -> None:
+    """Write a figure in the format of the file's name, in one step."""
+    data = io.BytesIO()
+    figure.savefig(data, format=file.suffix.lower().removeprefix(".") or "png", dpi=dpi)
+    replace_bytes(file, data.getvalue())
 
 
 def draw_curves(file: Path, picture: "DemoPicture") -> None:
@@ -86,7 +95,7 @@ def draw_curves(file: Path, picture: "DemoPicture") -> None:
     axes.set_title(picture.title, loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    figure.savefig(file, dpi=160)
+    _save(figure, file, dpi=160)
 
 
 def draw_worst_case(file: Path, found: "WorstCaseFound", title: str) -> None:
@@ -146,4 +155,4 @@ def draw_worst_case(file: Path, found: "WorstCaseFound", title: str) -> None:
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, fontsize=8)
-    figure.savefig(file, dpi=160)
+    _save(figure, file, dpi=160)

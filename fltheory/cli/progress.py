@@ -62,17 +62,30 @@ class Bar:
 def watched(what: str) -> Iterator[Bar]:
     """A bar while work is done, where someone looks on."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     columns = (
         BarColumn(20),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
     with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
+        *columns,
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        speed_estimate_period=REMEMBERED_SECONDS,
     ) as drawn:
         yield Bar(drawn, drawn.add_task(what, total=None))
 

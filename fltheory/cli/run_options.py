@@ -15,7 +15,7 @@ class Selection(Enum):
     WAIT = "wait"
 
 
-class Work(Enum):
+class StartOfWork(Enum):
     """Which model a delivery starts from: the newest one, or the one that its client received
     last."""
 
@@ -64,7 +64,7 @@ class RunOptions:
         typer.Option(help="Which of the available clients are used (default longest-absent)."),
     ] = None
     work: Annotated[
-        Work | None,
+        StartOfWork | None,
         typer.Option(help="Start each update from the newest model, or from the last received."),
     ] = None
     max_delay: Annotated[
@@ -83,7 +83,7 @@ class RunOptions:
         bool, typer.Option("--identical", help="Weight 1 for every client's arrivals.")
     ] = False
     probabilities: Annotated[
-        str | None, typer.Option(help="Availability probability of each client.")
+        str | None, typer.Option(help="Availability probability of each client, or one for all.")
     ] = None
     proximal_strength: Annotated[
         str | None, typer.Option(help="Strength of FedProx's proximal term.")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from fltheory.engine.roles import Algorithm
     from fltheory.traces.deliveries import Deliveries
 
-_DECAYING = re.compile(r"(?P<top>[^()]+)/\(t\+(?P<shift>[^()]+)\)")
+_DECAYING = re.compile(r"(?P<top>[^()t]+)/(t|\(t\+(?P<shift>[^()]+)\))")
+STEP_SIZES = "be a number such as 1/4, or c/(t+b) such as 4/(t+100) with t = 1, 2, ..."
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ def make_setup(options: RunOptions, clock: ClockOptions) -> Setup:
     with naming_options(f"--problem {options.problem}"):
         problem = import_member(problems, options.problem).build(Settings(watched))
     member = import_member(algorithms, options.algorithm)
+    chances = watched.given["probabilities"]
+    if chances is not None and len(chances) == 1:  # one number holds for all clients
+        watched = Watched(
+            {**watched.given, "probabilities": chances * problem.num_clients}, watched.read
+        )
     deliveries, fair = deliveries_of(options, clock, member, problem.num_clients, watched)
     weights = _weights(options, problem.num_clients, fair, watched["importance"])
     watched = Watched(
@@ -108,14 +114,19 @@ def step_sizes(text: str) -> tuple[Any, tuple[Fraction, ...]]:
     >>> size, _ = step_sizes("2/(t+100)")
     >>> size(0)
     Fraction(2, 101)
+    >>> step_sizes("1/sqrt(t)")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    fltheory.core.errors.InvalidInput: --step-size must be a number such as 1/4, or c/(t+b) ...
     """
     decaying = _DECAYING.fullmatch(text.replace(" ", ""))
     if decaying is None:
+        if "t" in text:
+            raise InvalidInput("--step-size", STEP_SIZES, repr(text[:60]))
         size = exact(text, "--step-size")
         return size, (size,)
     top, shift = (
         exact(decaying["top"], "numerator of --step-size"),
-        exact(decaying["shift"], "shift in --step-size"),
+        exact(decaying["shift"] or 0, "shift in --step-size"),
     )
     if shift <= -1:
         raise InvalidInput(

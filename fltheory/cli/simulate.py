@@ -15,6 +15,7 @@ from fltheory.cli.options import AsJson, Point, one_point
 from fltheory.cli.plot import check_picture
 from fltheory.cli.run_options import RunOptions
 from fltheory.cli.run_setup import Setup, make_setup, step_sizes
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput, Missing, NotExact
 from fltheory.core.extras import require
 from fltheory.core.results import as_data, as_point, as_points, told
@@ -94,10 +95,8 @@ def register(app: typer.Typer) -> None:
         if plot is not None:
             _plot(plot, models, made, f"{options.algorithm}, {counted(rounds, 'round')}")
         if output is not None:
-            output.write_text(
-                json.dumps(as_data(data)) if output.suffix == ".json" else _as_csv(data),
-                encoding="utf-8",
-            )
+            as_json_file = output.suffix == ".json"
+            replace_text(output, json.dumps(as_data(data)) if as_json_file else _as_csv(data))
         from fltheory.engine.trajectory import trajectory_tables
 
         title = f"model before each round; optimum {told(data['optimum'])}"

@@ -48,6 +48,9 @@ def _commands() -> Any:
 def compute_cell(cell: Cell) -> JsonValue:
     """The JSON answer of a cell's command; what the command refuses is an InvalidInput with its
     message."""
+    if changed := cell.changed():
+        rule = "stay as it was when the sweep began (sweep --resume starts with the new one)"
+        raise InvalidInput(f"file {changed[0]}", rule, "another content")
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err), imports_refused():
         code = _commands().main(args=cell.arguments, prog_name="fltheory", standalone_mode=False)

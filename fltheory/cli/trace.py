@@ -83,7 +83,7 @@ def register(app: typer.Typer) -> None:
         """
         from fltheory.cli.delivery_options import named_availability
         from fltheory.cli.run_setup import naming_options
-        from fltheory.traces.availability.recorded import recorded_text
+        from fltheory.traces.availability.recorded import recorded_text, write_recorded
 
         with naming_options(f"the model {model}", num_clients="--clients"):
             made = named_availability(model, {"num_clients": clients})
@@ -95,5 +95,5 @@ def register(app: typer.Typer) -> None:
         matrix = made.matrix(rounds, seed=seed)
         if output is None:
             return Answer({"available": matrix.astype(int)}, text=recorded_text(matrix))
-        output.write_text(recorded_text(matrix), encoding="utf-8")
+        write_recorded(output, matrix)
         return Answer({"file": str(output), "num_rounds": rounds, "num_clients": made.num_clients})

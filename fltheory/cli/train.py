@@ -14,6 +14,7 @@ from fltheory.cli.delivery_options import Watched, deliveries_of
 from fltheory.cli.options import AsJson
 from fltheory.cli.run_options import RunOptions
 from fltheory.cli.run_setup import naming_options, step_sizes
+from fltheory.core.durable import replace_text
 from fltheory.core.extras import require
 
 DATA = "Data"
@@ -90,8 +91,10 @@ def register(app: typer.Typer) -> None:
             int,
             typer.Option(
                 min=1,
-                help="Number of runs, with seeds seed, seed + 1, ... for their minibatches.",
-                rich_help_panel="Work",
+                help="Number of runs, with seeds seed, seed + 1, ... for their minibatches. The"
+                " same command gives the same bits; beside others, a run may differ from the run"
+                " alone in the last bits (losses relatively by 1e-12 at most in 40 rounds),"
+                " because sums are taken in another order.",
             ),
         ] = 1,
         single: Annotated[
@@ -165,5 +168,5 @@ def register(app: typer.Typer) -> None:
             every_round=output is not None,
         )
         if output is not None:
-            output.write_text(json.dumps(found.to_dict()), encoding="utf-8")
+            replace_text(output, json.dumps(found.to_dict()))
         return Answer.of(found)

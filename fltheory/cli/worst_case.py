@@ -12,8 +12,10 @@ import typer
 from fltheory.cli.answers import Answer, command
 from fltheory.cli.clock_options import ClockOptions
 from fltheory.cli.options import MOST_CLIENTS, AsJson, numbers
+from fltheory.cli.progress import watched
 from fltheory.cli.run_options import RunOptions, option_name
 from fltheory.cli.run_setup import average_weights, make_setup, step_sizes
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.extras import require
@@ -118,6 +120,13 @@ def register(app: typer.Typer) -> None:
             Path | None,
             typer.Option(help="Prove the bound exactly and write the proof to this file."),
         ] = None,
+        seconds: Annotated[
+            float | None,
+            typer.Option(
+                min=0.001,
+                help="Processor time; when it is over, what was found until then is told.",
+            ),
+        ] = None,
         plot: Annotated[
             Path | None,
             typer.Option(help="Draw the worst function found into this PNG, PDF or SVG file."),
@@ -164,27 +173,30 @@ def register(app: typer.Typer) -> None:
         moves = rounds * max(int(trace.local_steps.max()), 1) if virtual else rounds
         measured, weights = _metric(metric, moves, numbers_in_size)
         exactly = enclose or certificate is not None
-        found = run(
-            options.algorithm,
-            trace,
-            local_step_size=size,
-            server_step_size=made.server_step_size,
-            settings=_settings(options, made.weights),
-            importance=_listed(options.importance, "--importance"),
-            smoothness=functions.smoothness,
-            strong_convexity=functions.strong_convexity,
-            convex=not functions.nonconvex,
-            gradient_bound=_bound(options.gradient_bound, "--gradient-bound"),
-            metric=measured,
-            weights=weights,
-            virtual=virtual,
-            by_class=not each_client,
-            certified=exactly,
-            enclosed=exactly or plot is not None,
-            **bounds,
-        )
+        with watched("worst case") as bar:
+            found = run(
+                options.algorithm,
+                trace,
+                local_step_size=size,
+                server_step_size=made.server_step_size,
+                settings=_settings(options, made.weights),
+                importance=_listed(options.importance, "--importance"),
+                smoothness=functions.smoothness,
+                strong_convexity=functions.strong_convexity,
+                convex=not functions.nonconvex,
+                gradient_bound=_bound(options.gradient_bound, "--gradient-bound"),
+                metric=measured,
+                weights=weights,
+                virtual=virtual,
+                by_class=not each_client,
+                certified=exactly,
+                enclosed=exactly or plot is not None,
+                seconds=seconds,
+                watch=bar.describe,
+                **bounds,
+            )
         if certificate is not None and found.certificate is not None:
-            certificate.write_text(json.dumps(found.certificate) + "\n", encoding="utf-8")
+            replace_text(certificate, json.dumps(found.certificate) + "\n")
         if plot is not None:
             draw_worst_case(plot, found, f"{options.algorithm}, {rounds} rounds: {found.metric}")
         wanted = found.worst_case is not None and (not exactly or found.certified_bound is not None)

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
+from fltheory.core.errors import InvalidInput
+
 Given = TypeVar("Given", contravariant=True)
 Kept = TypeVar("Kept", covariant=True)
 Class = TypeVar("Class")
@@ -34,6 +36,18 @@ class Checked(Generic[Given, Kept]):
 def default(value: object) -> Any:
     """The default of a checked field, as a user would give it."""
     return value
+
+
+def check_kind(owner: str, value: object, kind: type) -> None:
+    """Refuse a value of another type, where an error deep inside would say less.
+
+    >>> check_kind("trace", [[1, 0]], dict)
+    Traceback (most recent call last):
+    fltheory.core.errors.InvalidInput: trace must be of type dict, got [[1, 0]] (list)
+    """
+    if not isinstance(value, kind):
+        shown = f"{repr(value)[:60]} ({type(value).__name__})"
+        raise InvalidInput(owner, f"be of type {kind.__name__}", shown)
 
 
 @overload

@@ -13,6 +13,7 @@ PACKAGES = {
     "testing": "hypothesis",
     "cluster": "distributed",
     "parquet": "pyarrow",
+    "flower": "flwr",
 }
 """The package behind each extra that code of this package imports."""
 

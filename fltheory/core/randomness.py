@@ -6,7 +6,7 @@ wrapping 64-bit integers only, so the same code serves NumPy arrays and torch te
 key gives the same bits for every batching, chunking and number of processes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from typing import TypeAlias
@@ -43,15 +43,44 @@ class Purpose(IntEnum):
     PARTITION = 12
 
 
-def philox(key: Key, counter: Sequence[Array]) -> list[Array]:
+Product: TypeAlias = Callable[[Array, int], tuple[Array, Array]]
+"""(words of 32 bits, a constant of 32 bits) -> the high and the low word of their product."""
+
+
+def wrapping_product(words: Array, factor: int) -> tuple[Array, Array]:
+    """The product modulo 2^64 in one signed multiplication, which NumPy and torch let wrap.
+
+    >>> [int(part[0]) for part in wrapping_product(np.array([7 << 29]), 5 << 29)]
+    [2348810240, 0]
+    """
+    product = words * factor
+    return (product >> 32) & _WORD, product & _WORD
+
+
+def split_product(words: Array, factor: int) -> tuple[Array, Array]:
+    """The same from two products of at most 48 bits: compilers that fuse operations may take for
+    granted that nothing wraps.
+
+    >>> [int(part[0]) for part in split_product(np.array([7 << 29]), 5 << 29)]
+    [2348810240, 0]
+    """
+    upper = words * (factor >> 16)
+    lower = words * (factor & 0xFFFF) + ((upper & 0xFFFF) << 16)
+    return (upper >> 16) + (lower >> 32), lower & _WORD
+
+
+def philox(
+    key: Key, counter: Sequence[Array], *, product: Product = wrapping_product
+) -> list[Array]:
     """Four random 32-bit words for each 128-bit counter, which is given as four broadcastable int64
     arrays of 32-bit words."""
     words: list[Array] = list(counter)
     keys: list[int | Array] = list(key)
     for _ in range(_ROUNDS):
-        products = [words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]]
-        high = [(product >> 32) & _WORD for product in products]
-        low = [product & _WORD for product in products]
+        high, low = zip(
+            *(product(words[k], factor) for k, factor in zip((0, 2), _MULTIPLIERS, strict=True)),
+            strict=True,
+        )
         words = [high[1] ^ words[1] ^ keys[0], low[1], high[0] ^ words[3] ^ keys[1], low[0]]
         keys = [(k + step) & _WORD for k, step in zip(keys, _KEY_STEPS, strict=True)]
     return words

@@ -17,6 +17,7 @@ from html import escape
 from math import isfinite
 from typing import Protocol, runtime_checkable
 
+from fltheory.core.plain import plain
 from fltheory.core.types import Json, JsonValue
 
 LONG_LIST, LONG_BITS = 12, 120
@@ -181,11 +182,11 @@ def _html(table: Table) -> str:
 
     def line(cells: Sequence[str], tag: str) -> str:
         inside = "".join(
-            f"<{tag}>{escape(cell).replace(chr(10), '<br>')}</{tag}>" for cell in cells
+            f"<{tag}>{escape(plain(cell)).replace(chr(10), '<br>')}</{tag}>" for cell in cells
         )
         return f"<tr>{inside}</tr>"
 
-    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    caption = f"<caption>{escape(plain(table.title))}</caption>" if table.title else ""
     head = f"<thead>{line(table.header, 'th')}</thead>" if table.header else ""
     body = "".join(line(row, "td") for row in rows)
     return f"<table>{caption}{head}<tbody>{body}</tbody></table>" + (

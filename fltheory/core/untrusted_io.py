@@ -82,8 +82,20 @@ def parse_json(text: str, owner: str, *, digits: int = MAX_DIGITS) -> JsonValue:
         value = float(number)
         return value if abs(value) < float("inf") else refuse(number)
 
+    def once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+        table = dict(pairs)
+        if len(table) < len(pairs):
+            raise InvalidInput(owner, "have each key of an object once", "a key twice")
+        return table
+
     try:
-        found = json.loads(text, parse_int=whole, parse_float=real, parse_constant=refuse)
+        found = json.loads(
+            text,
+            parse_int=whole,
+            parse_float=real,
+            parse_constant=refuse,
+            object_pairs_hook=once,
+        )
     except json.JSONDecodeError as problem:
         raise InvalidInput(owner, "be JSON", str(problem)[:SHOWN_CHARACTERS]) from None
     except RecursionError:

@@ -3,32 +3,14 @@
 A paper's own letters live with the paper (`fltheory.claims.claim.Paper.letters`).
 """
 
-from dataclasses import dataclass
-from enum import Enum
+from difflib import get_close_matches
 from functools import cache
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.quantities import CLIENT_WORDS, WORDS_OF_RUNS, Kind, Quantity
 from fltheory.core.types import Symbol
 
-
-class Kind(Enum):
-    """What values a quantity takes; the value is what sympy may assume of its symbol."""
-
-    COUNT = (("integer", True), ("positive", True))
-    INDEX = (("integer", True), ("nonnegative", True))
-    POSITIVE = (("positive", True),)
-    NONNEGATIVE = (("nonnegative", True),)
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A name used in signatures, what it means, and the letter under which it is printed."""
-
-    name: str
-    says: str
-    letter: str
-    kind: Kind
-
+__all__ = ["CLIENT_WORDS", "MEASURED", "WORDS", "Kind", "Quantity", "quantity", "symbol"]
 
 WORDS = (
     Quantity("num_clients", "all clients", "N", Kind.COUNT),
@@ -52,7 +34,10 @@ WORDS = (
         Kind.COUNT,
     ),
     Quantity(
-        "initial_gap", "staleness <= initial_gap + gap_slope * round", "t_0", Kind.NONNEGATIVE
+        "initial_gap",
+        "staleness in round t is at most this plus slope * t",
+        "t_0",
+        Kind.NONNEGATIVE,
     ),
     Quantity(
         "gap_slope", "growth of the allowed staleness per round", r"\lambda", Kind.NONNEGATIVE
@@ -121,7 +106,44 @@ WORDS = (
         r"f(\bar w)-f^*",
         Kind.NONNEGATIVE,
     ),
+    *WORDS_OF_RUNS,
 )
+
+
+MEASURED = (
+    Quantity(
+        "max_delay",
+        "most rounds between the model that a delivery began with and its arrival",
+        r"\tau_{\max}",
+        Kind.INDEX,
+    ),
+    Quantity("staleness_bound", "availability_window - 1", "t_0", Kind.INDEX),
+    Quantity(
+        "least_local_steps", "fewest local steps of a delivery that is used", "K_{min}", Kind.COUNT
+    ),
+    Quantity(
+        "fresh_entries",
+        "fewest clients of any round whose entry in the server's memory is new",
+        "m",
+        Kind.INDEX,
+    ),
+    Quantity("optimum", "minimiser of the global loss, its first coordinate", "x^*", Kind.REAL),
+    Quantity(
+        "limit",
+        "where the models tend to if the trace is repeated for ever, first coordinate at the end of"
+        " a period",
+        r"x_\infty",
+        Kind.REAL,
+    ),
+    Quantity(
+        "limit_error",
+        "|grad f|^2 there, averaged over the period",
+        r"\overline{|\nabla f(x_\infty)|^2}",
+        Kind.NONNEGATIVE,
+    ),
+)
+"""What a run shows beyond these words; a claim that uses one explains it without being told. A
+letter of one's own must have another name, or it would be measured."""
 
 
 def quantity(name: str) -> Quantity:
@@ -130,10 +152,13 @@ def quantity(name: str) -> Quantity:
     >>> quantity("balance_period").letter
     'W'
     """
-    for word in WORDS:
+    for word in (*WORDS, *MEASURED):
         if word.name == name:
             return word
-    raise InvalidInput("quantity", "be a name of the vocabulary", repr(name))
+    near = get_close_matches(str(name)[:60], [word.name for word in (*WORDS, *MEASURED)], n=3)
+    hint = f" (near: {', '.join(near)})" if near else ""
+    rule = f"be one that `fltheory list quantities` names{hint}, or a letter that `where` explains"
+    raise InvalidInput("quantity", rule, repr(name)[:60])
 
 
 @cache

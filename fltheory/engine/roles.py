@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar, cast, runtime_checkable
 
+from fltheory.core.checked import check_kind
+from fltheory.core.errors import InvalidInput
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LocalWork, Oracle, Worker
+from fltheory.traces.trace import Trace
 
 
 class ServerState(Protocol):
@@ -66,3 +69,30 @@ class Drawn(Protocol):
     def oracle(self, arithmetic: Arithmetic) -> Oracle: ...
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None: ...
+
+
+PARTS = {
+    "algorithm": ("worker", "start", "step"),
+    "problem": ("num_clients", "dimension", "affine"),
+}
+"""What an object needs for its role."""
+
+
+def check_roles(algorithm: object, problem: object, trace: object) -> None:
+    """Refuse arguments of a run that cannot play their role, such as a class instead of an object.
+
+    >>> check_roles("fedavg", None, None)
+    Traceback (most recent call last):
+    fltheory.core.errors.InvalidInput: algorithm must have worker, start, step, got 'fedavg'
+    """
+    check_role("algorithm", algorithm)
+    check_role("problem", problem)
+    check_kind("trace", trace, Trace)
+
+
+def check_role(owner: str, value: object) -> None:
+    """Refuse an object that cannot be an algorithm, or a problem."""
+    if isinstance(value, type):
+        raise InvalidInput(owner, "be an object", f"the class {value.__name__}")
+    if not all(hasattr(value, part) for part in PARTS[owner]):
+        raise InvalidInput(owner, f"have {', '.join(PARTS[owner])}", repr(value)[:60])

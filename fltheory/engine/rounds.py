@@ -3,6 +3,8 @@ the run."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -19,6 +21,9 @@ def schedule(step_size: StepSize) -> Schedule:
     >>> schedule("1/4")(7)
     '1/4'
     """
+    if step_size is None or isinstance(step_size, list | tuple | dict | bytes):
+        rule = "be a number such as 1/4, or a function of the round"
+        raise InvalidInput("step size", rule, repr(step_size)[:60])
     return step_size if callable(step_size) else lambda _: step_size
 
 
@@ -45,23 +50,37 @@ class Round:
     """What happens in one round. Rows have shape (..., clients, 1) and step sizes (1, 1), so that
     all of them broadcast.
 
-    `share` is 1/(number of clients that deliver) for each of these clients and 0 for the others;
-    `per_step` is 1/local_steps in the same way. `local_step_size` belongs to this round,
-    `started_step_size` to the round in which the work of a client began. A block holds several
-    rounds from `index` on, along a first axis; `block` is their number, 0 for a single round.
+    `local_step_size` belongs to this round, `started_step_size` to the round in which the work of a
+    client began. A block holds several rounds from `index` on, along a first axis; `block` is their
+    number, 0 for a single round.
     """
 
     index: int
     block: int
     arithmetic: Arithmetic
-    delivers: Rows
-    share: Rows
-    per_step: Rows
     local_steps: IntArray
     late: tuple[tuple[int, Rows], ...]
     local_step_size: Rows
     started_step_size: Rows
     server_step_size: Rows
+    most_steps: int
+    """The largest number of local steps, or more."""
+
+    @cached_property
+    def delivers(self) -> Rows:
+        """The clients that deliver: those with at least one local step."""
+        return self.arithmetic.mask(self.local_steps > 0)
+
+    @cached_property
+    def share(self) -> Rows:
+        """1/(number of clients that deliver) for each of these clients, 0 for the others."""
+        delivers = self.local_steps > 0
+        return self.arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True))
+
+    @cached_property
+    def per_step(self) -> Rows:
+        """1/local_steps for the clients that deliver, 0 for the others."""
+        return self.arithmetic.ratio(self.local_steps > 0, self.local_steps)
 
     def choose(self, new: Rows, old: Rows) -> Rows:
         """`new` for the clients that deliver in this round, `old` for the others."""
@@ -75,6 +94,9 @@ class Round:
         """One exact number per client, or a table of them with one row per round."""
         count = max(self.block, 1)
         table = isinstance(values[0], tuple)
+        if table and not isinstance(self.index, int):  # the round is a number on a device
+            rows = self.arithmetic.rows(values)
+            return rows.index_select(0, self.index.reshape(1))[0][..., None]
         chosen = cast(
             Sequence[Sequence[Nested]],
             values[self.index : self.index + count] if table else (values,) * count,
@@ -84,25 +106,18 @@ class Round:
                 "weights", f"have a row for round {self.index + len(chosen)}", f"{len(values)} rows"
             )
         for row in chosen:
-            if len(row) != self.delivers.shape[-2]:
+            if len(row) != self.local_steps.shape[-2]:
                 raise InvalidInput(
                     "weights",
-                    f"have one entry for each of {self.delivers.shape[-2]} clients",
+                    f"have one entry for each of {self.local_steps.shape[-2]} clients",
                     f"{len(row)} entries",
                 )
         per_round = [[[value] for value in row] for row in chosen]
         return self.arithmetic.rows([[rows] for rows in per_round] if self.block else per_round[0])
 
-    def with_local_steps(self, local_steps: IntArray) -> "Round":
+    def with_local_steps(self, local_steps: IntArray, most_steps: int) -> "Round":
         """The round in which exactly the clients with at least one of these steps deliver."""
-        delivers = local_steps > 0
-        return replace(
-            self,
-            delivers=self.arithmetic.mask(delivers),
-            share=self.arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True)),
-            per_step=self.arithmetic.ratio(delivers, local_steps),
-            local_steps=local_steps,
-        )
+        return replace(self, local_steps=local_steps, most_steps=most_steps)
 
     def on_time(self) -> "Round":
         """The round in which all work begins at the newest model."""
@@ -113,8 +128,9 @@ def rounds(
     trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule
 ) -> Iterator[Round]:
     """The rounds of a trace, one after the other."""
+    make = _Rounds(trace, arithmetic, local, server)
     for t in range(trace.num_rounds):
-        yield _round(trace, arithmetic, local, server, t, t)
+        yield make(t, t)
 
 
 def round_block(
@@ -122,44 +138,66 @@ def round_block(
 ) -> Round:
     """Rounds first..last-1 of a single trace as one block along a new first axis, each for a batch
     of states (second axis)."""
-    return _round(trace, arithmetic, local, server, first, np.arange(first, last))
+    return _Rounds(trace, arithmetic, local, server)(first, np.arange(first, last))
 
 
-def _round(
-    trace: Trace,
-    arithmetic: Arithmetic,
-    local: Schedule,
-    server: Schedule,
-    first: int,
-    at: int | IntArray,
-) -> Round:
-    """The round `at`, or a block of rounds if `at` is an array of indices."""
+class _Rounds:
+    """The rounds of a trace; a step size that stays the same becomes a row once."""
 
-    def row(table: Array) -> Array:
-        return table[..., at, :, None] if isinstance(at, int) else table[at, None, :, None]
+    def __init__(
+        self, trace: Trace, arithmetic: Arithmetic, local: Schedule, server: Schedule
+    ) -> None:
+        self.trace, self.arithmetic, self.local, self.server = trace, arithmetic, local, server
+        self.delays = trace.delays
+        self.on_time = not self.delays.any()
+        steps = trace.local_steps
+        self.most = steps.max(axis=(*range(steps.ndim - 2), -1)).tolist()
+        self.known: dict[object, Rows] = {}
 
-    def size(step_size: Schedule, delay: int = 0) -> Rows:
-        if isinstance(at, int):
-            return arithmetic.rows([[step_size(at - delay)]])
-        return arithmetic.rows([[[[step_size(max(int(t) - delay, 0))]]] for t in at])
+    def __call__(self, first: int, at: int | IntArray) -> Round:
+        """The round `at`, or a block of rounds if `at` is an array of indices."""
+        local_now = started = self._size(self.local, at)
+        late: tuple[tuple[int, Rows], ...] = ()
+        if not self.on_time:
+            delays = _row(self.delays, at)
+            late = tuple(
+                (int(delay), self.arithmetic.mask(delays == delay))
+                for delay in np.unique(delays)
+                if delay > 0
+            )
+        for delay, who in late:
+            started = self.arithmetic.where(who, self._size(self.local, at, delay), started)
+        steps = _row(self.trace.local_steps, at)
+        return Round(
+            index=first,
+            block=0 if isinstance(at, int) else len(at),
+            arithmetic=self.arithmetic,
+            local_steps=steps,
+            most_steps=self.most[at] if isinstance(at, int) else int(steps.max()),
+            late=late,
+            local_step_size=local_now,
+            started_step_size=started,
+            server_step_size=self._size(self.server, at),
+        )
 
-    delivers, local_steps, delays = row(trace.delivers), row(trace.local_steps), row(trace.delays)
-    late = tuple(
-        (int(delay), arithmetic.mask(delays == delay)) for delay in np.unique(delays) if delay > 0
-    )
-    local_now = started = size(local)
-    for delay, who in late:
-        started = arithmetic.where(who, size(local, delay), started)
-    return Round(
-        index=first,
-        block=0 if isinstance(at, int) else len(at),
-        arithmetic=arithmetic,
-        delivers=arithmetic.mask(delivers),
-        share=arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True)),
-        per_step=arithmetic.ratio(delivers, local_steps),
-        local_steps=local_steps,
-        late=late,
-        local_step_size=local_now,
-        started_step_size=started,
-        server_step_size=size(server),
-    )
+    def _size(self, step_size: Schedule, at: int | IntArray, delay: int = 0) -> Rows:
+        if not isinstance(at, int):
+            values = [[[[step_size(max(int(t) - delay, 0))]]] for t in at]
+            return self.arithmetic.rows(values)
+        value = step_size(at - delay)
+        if not isinstance(value, str | int | Fraction):
+            return self.arithmetic.rows([[value]])
+        if value not in self.known:
+            if len(self.known) >= KNOWN_SIZES:
+                self.known.clear()
+            self.known[value] = self.arithmetic.rows([[value]])
+        return self.known[value]
+
+
+KNOWN_SIZES = 64
+"""How many step sizes are kept as rows."""
+
+
+def _row(table: Array, at: int | IntArray) -> Array:
+    """One row of a trace for each client; rows of a block along a first axis."""
+    return table[..., at, :, None] if isinstance(at, int) else table[at, None, :, None]

@@ -9,8 +9,9 @@ import numpy as np
 from fltheory.core.errors import Diverged, InvalidInput
 from fltheory.core.types import Nested, Start
 from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.local_work.exact_steps import StepsAtOnce
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State, with_rows
+from fltheory.engine.roles import Algorithm, Drawn, Problem, State, check_roles, with_rows
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, work
 from fltheory.traces.trace import Trace
@@ -35,6 +36,9 @@ class Run(Generic[State]):
     zeros: Rows
     max_delay: int
     local_work: LocalWork | None = None
+    skip: bool = False
+    """Clients that do not work may be left out: plain steps along affine gradients, which only add
+    and multiply."""
 
     def start(self, model: Rows) -> RunState[State]:
         """The state before round 0."""
@@ -63,11 +67,15 @@ class Run(Generic[State]):
 
     def partial_deliveries(self, state: RunState[State], round: Round) -> list[Rows]:
         """Deliveries after 0, 1, ..., K local steps, zero for clients that do not deliver."""
-        worker = self.algorithm.worker
-        partial = work(
-            worker, state.memory, self.pulled(state, round), self.oracle, round, self.zeros
+        return work(
+            self.algorithm.worker,
+            state.memory,
+            self.pulled(state, round),
+            self.oracle,
+            round,
+            self.zeros,
+            skip=self.skip,
         )
-        return [round.choose(rows, self.zeros) for rows in partial]
 
     def deliveries(self, state: RunState[State], round: Round) -> Rows:
         """Deliveries after all local steps, by the problem's own local work if it has one."""
@@ -115,6 +123,7 @@ def make_run(
     If `fused`, the problem's own local work replaces the loop over local steps for clients that run
     plain local SGD.
     """
+    check_roles(algorithm, problem, trace)
     if trace.num_clients != problem.num_clients:
         raise InvalidInput(
             "trace",
@@ -132,12 +141,17 @@ def make_run(
         def gradients(rows: Rows, index: int, step: int) -> Rows:
             return exact_gradients(rows)
 
+        at_once = fused and noise is None and algorithm.worker.direction is plain
+        if at_once and isinstance(problem, StepsAtOnce):
+            local_work = problem.steps_at_once(arithmetic)
+
     def oracle(rows: Rows, index: int, step: int) -> Rows:
         found = gradients(rows, index, step)
         return found if noise is None else found + arithmetic.rows(noise(index, step))
 
     zeros = arithmetic.zeros((*batch, problem.num_clients, problem.dimension))
-    return Run(algorithm, oracle, arithmetic, zeros, int(trace.delays.max()), local_work)
+    skip = problem.affine and algorithm.worker.direction is plain
+    return Run(algorithm, oracle, arithmetic, zeros, int(trace.delays.max()), local_work, skip)
 
 
 def start_row(start: Start, dimension: int, arithmetic: Arithmetic) -> Rows:

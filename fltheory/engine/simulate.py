@@ -10,11 +10,13 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.results import Table, as_dict, as_html, as_point, as_points, as_text
 from fltheory.core.types import Array, Json, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
+from fltheory.engine.arithmetic.integer import INTEGER
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State, with_rows
+from fltheory.engine.roles import Algorithm, Drawn, Problem, State, check_roles, with_rows
 from fltheory.engine.rounds import rounds, schedule
 from fltheory.engine.run import RunState, make_run, start_row
 from fltheory.engine.trajectory import trajectory_tables
+from fltheory.engine.workers import Pulled
 from fltheory.traces.trace import Trace
 
 
@@ -65,6 +67,9 @@ def simulate(
     >>> [str(x) for x in run.models[:, 0]]
     ['0', '0', '1/2', '3/4', '7/8']
     """
+    check_roles(algorithm, problem, trace)
+    single = _batch(problem, trace, start_row(start, problem.dimension, arithmetic), noise) == ()
+    inner = INTEGER if arithmetic is RATIONAL and single else arithmetic
     states = states_of_run(
         algorithm,
         problem,
@@ -72,14 +77,14 @@ def simulate(
         start=start,
         local_step_size=local_step_size,
         server_step_size=server_step_size,
-        arithmetic=arithmetic,
+        arithmetic=inner,
         noise=noise,
         fused=fused,
     )
     models = []
     for state in states:
         models.append(state.server.model)
-    return Trajectory(_over_rounds(arithmetic, models), state)
+    return Trajectory(_over_rounds(inner, models), state if inner is arithmetic else _plain(state))
 
 
 def states_of_run(
@@ -103,10 +108,9 @@ def states_of_run(
     >>> [str(state.server.model[0, 0]) for state in states]
     ['0', '1/2', '3/4']
     """
+    check_roles(algorithm, problem, trace)
     model = start_row(start, problem.dimension, arithmetic)
-    noises = () if noise is None else np.shape(noise(0, 0))[:-2]
-    seeds = problem.batch_shape if isinstance(problem, Drawn) else ()
-    batch = np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises, seeds)
+    batch = _batch(problem, trace, model, noise)
     run = make_run(
         algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch, fused=fused
     )
@@ -160,6 +164,26 @@ def simulate_virtual(
         iterates.append(shadows.model[:, 0, :])
         state = run.finish(state, partial[-1], round)
     return arithmetic.export(arithmetic.stack(iterates))
+
+
+def _batch(problem: Problem, trace: Trace, model: Rows, noise: Noise | None) -> tuple[int, ...]:
+    """The batch axes of a run."""
+    noises = () if noise is None else np.shape(noise(0, 0))[:-2]
+    seeds = problem.batch_shape if isinstance(problem, Drawn) else ()
+    return np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises, seeds)
+
+
+def _plain(state: RunState[State]) -> RunState[State]:
+    """A state of whole numbers over common denominators as arrays of fractions."""
+    out = INTEGER.export
+    return RunState(
+        with_rows(state.server, (out(rows) for rows in state.server)),
+        tuple(out(rows) for rows in state.memory),
+        tuple(
+            Pulled(out(pulled.model), tuple(out(rows) for rows in pulled.extras))
+            for pulled in state.past
+        ),
+    )
 
 
 def _over_rounds(arithmetic: Arithmetic, models: list[Rows]) -> Array:

@@ -67,14 +67,15 @@ def as_traced(round: Round) -> Round:
 
 def one_step(round: Round) -> Round:
     """The round with at most one local step for each client (FedSGD)."""
-    return round.with_local_steps(np.minimum(round.local_steps, 1))
+    return round.with_local_steps((round.local_steps > 0) * 1, min(round.most_steps, 1))
 
 
 def together(round: Round) -> Round:
     """The round as if all data were in one place: no client is late or absent, and all take as many
     steps as the client with most."""
-    most = round.local_steps.max(axis=-2, keepdims=True)
-    return round.on_time().with_local_steps(np.broadcast_to(most, round.local_steps.shape))
+    steps = round.local_steps
+    most = steps.max(-2, keepdims=True) if isinstance(steps, np.ndarray) else steps.amax(-2, True)
+    return round.on_time().with_local_steps(most + 0 * steps, round.most_steps)
 
 
 @dataclass(frozen=True)
@@ -108,21 +109,33 @@ def sequential(importance: Vector | None = None) -> Worker:
 
 
 def work(
-    worker: Worker, memory: Memory, pulled: Pulled, oracle: Oracle, round: Round, zeros: Rows
+    worker: Worker,
+    memory: Memory,
+    pulled: Pulled,
+    oracle: Oracle,
+    round: Round,
+    zeros: Rows,
+    *,
+    skip: bool = False,
 ) -> list[Rows]:
     """The local steps of one round: partial deliveries after 0, 1, ..., K steps; the last one is
     the delivery.
 
     x_0 is the pulled model; x_{k+1} = x_k - (step size of the round in which the work began) *
-    direction at x_k.
+    direction at x_k. `skip`: the oracle need not compute with clients that do not work.
     """
     arithmetic = round.arithmetic
     local, delivered, partial = pulled.model + zeros, zeros, [zeros]
-    for k in range(int(np.max(round.local_steps))):
+    direction = zeros
+    for k in range(round.most_steps):
         busy = arithmetic.mask(round.local_steps > k)
+        if k:
+            moved = local - round.started_step_size * direction
+            local = arithmetic.where(busy, moved, local)
+        if skip:
+            local = arithmetic.only(busy, local)
         gradients = oracle(local, round.index, k)
         direction = worker.direction(Step(gradients, local, pulled, memory, round))
-        local = arithmetic.where(busy, local - round.started_step_size * direction, local)
         delivered = arithmetic.tidy(arithmetic.where(busy, delivered + direction, delivered))
         partial.append(delivered)
     return partial

@@ -7,17 +7,30 @@ from functools import cached_property
 
 import numpy as np
 
+from fltheory.claims.evidence import Verdict
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import available, hint
 from fltheory.core.results import Table, as_dict, as_html, as_text
 from fltheory.core.types import FloatArray, Json
+from fltheory.fleet.answer import (
+    WEIGHTED_MEMBERS,
+    curve_rows,
+    proof_row,
+    recommendation,
+    recommended_row,
+    robustness_rows,
+)
+from fltheory.fleet.answer_rows import CappingRow
 from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.conditions import Reading
+from fltheory.fleet.fair import MOST_TIMES, capped, misplaced
 from fltheory.fleet.log import FleetLog
 from fltheory.fleet.plans import predict
 from fltheory.fleet.predict import Prediction, run_rounds
-from fltheory.fleet.recommend import BIASED, LITTLE, Choice, after
+from fltheory.fleet.proofs import StepProof, prove_step
+from fltheory.fleet.ranges import plausible
+from fltheory.fleet.recommend import Choice
 from fltheory.fleet.report import (
     InputRow,
     Report,
@@ -36,6 +49,9 @@ from fltheory.fleet.theorems import read_theorems
 from fltheory.fleet.waiting import waiting
 from fltheory.ledger.lines import verdicts
 from fltheory.ledger.runner import recorded
+
+ABOUT_STEPS = 17
+"""How often `watch` is told something for one log, more or less."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,10 +81,15 @@ class Advice:
         return read_theorems(self.summary, self.task)
 
     @cached_property
+    def tasks(self) -> tuple[LearningTask, ...]:
+        """The task, and the other settings of the constants that were not given."""
+        return plausible(self.task, self.given)
+
+    @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
         """Fastest first; methods that never reach the target come last, by their floor."""
         made = predict if self.log.deliveries is None else predict_clocked
-        found = made(self.summary, self.task, watch=self.watch)
+        found = made(self.summary, self.tasks, watch=self.watch)
         return tuple(
             sorted(
                 found,
@@ -85,57 +106,97 @@ class Advice:
         return guarantees(self.summary, self.task, self.predictions, watch=self.watch)
 
     @cached_property
+    def known(self) -> dict[str, Verdict]:
+        """The verdicts of the ledger."""
+        return verdicts(recorded())
+
+    @cached_property
     def choice(self) -> Choice:
-        return Choice(self.predictions, self.readings, self.guarantees, self.bias)
+        return Choice(
+            self.predictions, self.readings, self.guarantees, self.bias, self.tasks, self.known
+        )
+
+    @cached_property
+    def proof(self) -> StepProof | None:
+        """A proved step size of the recommended method, or of the best one that has one."""
+        order = (self.choice.best, *self.choice.candidates)
+        column = self.choice.best.column
+        return prove_step(self.summary, self.task, order, column, self.known, watch=self.watch)
 
     @cached_property
     def shares(self) -> FloatArray:
-        """The share of rounds (of windows, if FedFix is recommended) in which each client counts.
+        """The share of rounds (of windows for FedFix, of buffers for FedBuff) in which each client
+        counts.
 
         Deliveries count at their mean rates, as in the predictions: a client that was logged for a
         shorter time has fewer deliveries in the log, but not in the long run.
         """
-        window, deliveries = self.choice.best.window, self.log.deliveries
+        best, deliveries = self.choice.best, self.log.deliveries
+        if best.buffer is not None:
+            return Summary(self.log.windowed(best.buffer)).shares
         if deliveries is not None:
             return (
                 deliveries.shares_of_arrivals
-                if window is None
-                else deliveries.shares_of_windows(window)
+                if best.window is None
+                else deliveries.shares_of_windows(best.window)
             )
-        if window is None:
+        if best.window is None:
             return self.summary.shares
-        return Summary(self.log.windowed(int(window))).shares
+        return Summary(self.log.windowed(int(best.window))).shares
 
     @cached_property
-    def fair_weights(self) -> FloatArray:
-        """Weights 1/(N share) for the N clients that came, NaN for the others.
+    def wanted(self) -> FloatArray:
+        """The influence that each client that came should have; 0 for the others."""
+        held = np.where(self.summary.rounds_there > 0, self.log.wanted, 0.0)
+        found: FloatArray = held / held.sum()
+        return found
 
-        The mean weight of each of the N clients over the log is then 1/N.
-        """
-        with np.errstate(divide="ignore"):
-            weights = 1 / (self.summary.num_heard * self.shares)
-        return np.where(self.shares > 0, weights, math.nan)
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The weights of the recommended method: the importance divided by the share, up to a cap;
+        the importance itself for a method with memory, or one that has no weights. NaN for clients
+        that never came."""
+        divides = self.choice.best.member in WEIGHTED_MEMBERS
+        found = capped(self.wanted, self.shares) if divides else self.wanted
+        return np.where(self.summary.rounds_there > 0, found, math.nan)
+
+    @cached_property
+    def capping(self) -> CappingRow:
+        """How many weights are capped, and the part of the influence that this misplaces."""
+        if self.choice.best.member not in WEIGHTED_MEMBERS:
+            return {"clients": 0, "misplaced_influence": 0.0, "most_times": MOST_TIMES}
+        there = (self.shares > 0) & (self.shares < self.shares.max() / MOST_TIMES)
+        influence = capped(self.wanted, self.shares) * self.shares
+        return {
+            "clients": int(there.sum()),
+            "misplaced_influence": misplaced(self.wanted, influence),
+            "most_times": MOST_TIMES,
+        }
 
     @property
     def bias(self) -> float:
-        """Share of influence that FedAvg gives to the wrong clients: half the sum of |w_i - 1/N|
-        over its long-run weights w_i."""
-        return float(np.abs(self.summary.fedavg_weights - 1 / self.log.num_clients).sum() / 2)
+        """Share of influence that FedAvg gives to the wrong clients: half the sum of |w_i - p_i|
+        over its long-run weights w_i and the importances p_i."""
+        return float(np.abs(self.summary.fedavg_weights - self.log.wanted).sum() / 2)
 
     def to_json(self) -> Report:
         """The whole advice as plain data, each number with its evidence."""
-        known = verdicts(recorded())
-        best = self.choice.best
+        known = self.known
         return {
             "inputs": self.inputs,
             "recommendation": self.recommendation,
-            "recommended": {"method": best.method, "supports": self.choice.support(best)},
+            "recommended": recommended_row(self),
+            "robustness": robustness_rows(self.choice),
+            "capping": self.capping,
+            "proof": proof_row(self),
+            "curves": curve_rows(self),
             "log": {
                 "clients": self.log.num_clients,
                 "rounds": self.log.num_rounds,
                 "round_seconds": self.log.round_seconds,
                 "deliveries": self.log.deliveries is not None,
                 "horizon": self.horizon,
+                "notes": list(self.log.notes),
             },
             "availability": availability_numbers(self.summary),
             "longest_absences": absence_rows(self.summary),
@@ -165,86 +226,13 @@ class Advice:
 
     @property
     def recommendation(self) -> str:
-        """What to do, followed by one line each for its support, its alternatives and the
-        assumptions."""
-        choice, best, target = self.choice, self.choice.best, f"the target {self._told('target')}"
-        if best.rounds is None:
-            return (
-                f"No method reaches {target} of the initial gap on this log; {best.method} comes"
-                f" closest, to {best.floor:.3g}. Raise the target, lower the noise or run for"
-                " longer."
-            )
-        absent = self.log.num_clients - self.summary.num_heard
-        missing = (
-            f"{absent} of {self.log.num_clients} clients never came, and no method learns from"
-            " them. "
-            if absent
-            else ""
-        )
-        heard = (
-            f"Plain FedAvg would give {100 * self.bias:.0f} % of the influence to the wrong"
-            " clients. "
-            if self.bias > LITTLE
-            else ""
-        )
-        # No warning of bias where there is none.
-        harmless = best.method.startswith(BIASED) and self.bias <= LITTLE
-        how, first = f" ({best.says})" if best.says and not harmless else "", self.predictions[0]
-        lines = [
-            (
-                f"{missing}{heard}Use {best.method}{how} with step size"
-                f" {self.task.told_step(best.step_size)}, where L is {self._told('smoothness')}: it"
-                f" stays below {target} after {after(best)} ({best.basis.value})."
-            ),
-            *choice.reasons(),
-        ]
-        if first not in choice.candidates:
-            lines.append(
-                f"{first.method} would reach the target after {after(first)}, but favours clients"
-                " that are heard often."
-            )
-        lines += self._weights(best)
-        if assumed := [
-            one["name"].replace("_", " ") for one in self.inputs if one["source"] == "assumed"
-        ]:
-            lines.append(
-                f"Assumed, not given: {', '.join(assumed)}. Other values give other numbers and"
-                " possibly another method."
-            )
-        return "\n".join(lines)
+        """What to do, followed by one line each for what FedAvg would do, the update, the
+        robustness of the choice, what is proved, and the assumptions."""
+        return "\n".join(recommendation(self))
 
-    def _told(self, name: str) -> str:
+    def told(self, name: str) -> str:
         """A constant, marked if it was assumed."""
         return f"{getattr(self.task, name)}{'' if name in self.given else ' (assumed, not given)'}"
-
-    def _weights(self, best: Prediction) -> list[str]:
-        """Where to find the weights for the arrivals."""
-        if best.method.startswith("FedBuff"):
-            return [
-                "Its weights divide by the share of buffers that contain a client, which no log"
-                " shows: count them during training."
-            ]
-        unit = "rounds" if best.window is None else "windows"
-        if self.weights_file is not None:
-            fair = (
-                "FedFix with this window"
-                if best.window is not None
-                else (
-                    "asynchronous aggregation"
-                    if self.log.deliveries is not None
-                    else "FedAvg-IS and asynchronous aggregation"
-                )
-            )
-            return [
-                f"Weights 1/(N share of {unit}) that make {fair} fair on this log are in"
-                f" {self.weights_file}."
-            ]
-        needed = best.method.startswith(("FedAvg-IS", "asynchronous", "FedFix"))
-        return (
-            [f"The option --weights FILE writes its weights 1/(N share of {unit})."]
-            if needed
-            else []
-        )
 
     @property
     def inputs(self) -> list[InputRow]:

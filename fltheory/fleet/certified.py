@@ -19,7 +19,7 @@ from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.question import Conditions, Question
 from fltheory.core.extras import available
-from fltheory.core.registry import find_member
+from fltheory.core.registry import members
 from fltheory.core.types import Json
 from fltheory.engine.traits import EVERYONE_FIRST
 from fltheory.fleet.predict import Prediction
@@ -28,6 +28,8 @@ from fltheory.fleet.summary import Summary
 from fltheory.traces.trace import Trace
 
 CLIENTS = 3
+KNOWN_SETTINGS = frozenset(("probabilities",))
+"""What a log tells of the settings that a method needs; with others there is no bound."""
 MOST_STEPS = 8
 """Total number of local steps; the size of the certificate grows with it."""
 
@@ -78,13 +80,13 @@ def guarantees(
         Conditions(loss_gap=1, heterogeneity=task.heterogeneity),
     )
     usual = next((p.step_size for p in predictions if p.rounds is not None), math.nan)
-    found = []
+    found, known = [], members(algorithms)
     for prediction in predictions:
         size = exact_step(prediction.step_size if prediction.rounds is not None else usual, task)
-        if not prediction.member or size is None:
+        member = known.get(prediction.member)
+        if member is None or set(member.needs) - KNOWN_SETTINGS or size is None:
             continue
         watch(f"certifying {prediction.method}")
-        member = find_member(algorithms, prediction.member)
         there = table.copy()
         there[0] |= EVERYONE_FIRST in member.facts
         settings = {"probabilities": shares} if "probabilities" in member.needs else {}

@@ -8,7 +8,7 @@ and its steps smaller, in proportion to its size.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import cycle
@@ -20,7 +20,8 @@ from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.engine.roles import Algorithm
-from fltheory.fleet.predict import Prediction, StandIn, best_step
+from fltheory.fleet.fair import MOST_TIMES
+from fltheory.fleet.predict import Grid, Prediction, StandIn, represented
 from fltheory.fleet.setting import LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.traces.clocks import (
@@ -38,14 +39,24 @@ from fltheory.traces.weights import Weights, asynchronous_weights
 
 MOST_CLIENTS, MOST_WITH_MEMORY = 40, 12
 """Largest numbers of clients that represent a fleet; late work with memory is expensive."""
-FEW_ROUNDS, MOST_ROUNDS = 400, 1600
+FEW_ROUNDS, MOST_ROUNDS = 400, 2000
 WINDOWS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
 """Factors and divisors of the median time per delivery, tried as FedFix windows."""
-ARRIVALS: tuple[tuple[str, Algorithm, str], ...] = (
-    ("MIFA, each arrival at once", Mifa(), "its theorem asks for fresh models"),
-    ("FedLaAvg, each arrival at once", FedLaAvg(), "its theorem asks for fresh models"),
-    ("AFA-CD, each arrival at once", AfaCrossDevice(), "biased towards clients that are fast"),
-    ("AFA-CS, each arrival at once", AfaCrossSilo(), "the latest arrival of every client counts"),
+ARRIVALS: tuple[tuple[str, str, Algorithm, str], ...] = (
+    ("MIFA, each arrival at once", "mifa", Mifa(), "its theorem asks for fresh models"),
+    ("FedLaAvg, each arrival at once", "fedlaavg", FedLaAvg(), "its theorem asks for fresh models"),
+    (
+        "AFA-CD, each arrival at once",
+        "afa-cd",
+        AfaCrossDevice(),
+        "biased towards clients that are fast",
+    ),
+    (
+        "AFA-CS, each arrival at once",
+        "afa-cs",
+        AfaCrossSilo(),
+        "the latest arrival of every client counts",
+    ),
 )
 """Methods that use arrivals as they come, without weights of their own."""
 
@@ -99,107 +110,121 @@ class LoggedTimes:
 
 @dataclass(frozen=True)
 class Clocked:
-    """The clients that represent a fleet, and their logged times."""
+    """The clients that represent a fleet of `size`, and their logged times."""
 
     fleet: StandIn
     times: LoggedTimes
+    size: int
 
-    def run(self, policy: Policy, rounds: int) -> TimedTrace:
-        return simulate_clock(
-            self.times, policy, num_rounds=rounds, local_steps=self.fleet.task.local_steps
-        )
+    def run(self, policy: Policy, rounds: int, local_steps: int = 1) -> TimedTrace:
+        return simulate_clock(self.times, policy, num_rounds=rounds, local_steps=local_steps)
 
     def best(
-        self, method: str, policy: Policy, algorithm: Algorithm | None, says: str
+        self, names: tuple[str, str, str], policy: Policy, algorithm: Algorithm | None, grid: Grid
     ) -> Prediction:
-        """The best step size for one policy; by default, of aggregation with its weights.
+        """One policy, with given names (method, member, remark); by default, aggregation with its
+        weights.
 
-        Runs last FEW_ROUNDS rounds, or MOST_ROUNDS if the target is not met within them. For single
+        Runs last FEW_ROUNDS rounds, or MOST_ROUNDS if the target is not met within them for all
+        settings. For single
         arrivals, rounds grow and steps shrink in proportion to the size of the fleet.
         """
         larger = (
-            self.fleet.fleet_size / len(self.fleet.clients)
+            Fraction(self.size, len(self.fleet.clients))
             if isinstance(policy, Asynchronous)
-            else 1.0
+            else Fraction(1)
         )
         for rounds in (FEW_ROUNDS, MOST_ROUNDS):
-            timed = self.run(policy, rounds)
+            timed = self.run(policy, rounds, grid.tasks[0].local_steps)
             chosen = (
-                WeightedAggregation(self.times.weights(policy, timed.trace))
+                WeightedAggregation(_capped(self.times.weights(policy, timed.trace)))
                 if algorithm is None
                 else algorithm
             )
-            found = best_step(self.fleet, method, chosen, timed.trace, says)
-            if found.rounds is not None:
-                return replace(
-                    found,
-                    rounds=round(found.rounds * larger),
-                    step_size=found.step_size / larger,
-                    seconds=float(timed.times[found.rounds]),
-                    unit="updates",
-                    window=float(policy.duration) if isinstance(policy, FixedWindow) else None,
-                )
-        return found
+            method, member, says = names
+            found = grid.predict(self.fleet, method, member, chosen, timed.trace, says)
+            if np.isfinite(found.times.min(axis=1)).all():
+                break
+        return replace(
+            found,
+            steps=tuple(step / larger for step in found.steps),
+            per_round=float(larger),
+            unit="updates",
+            window=float(policy.duration) if isinstance(policy, FixedWindow) else None,
+            buffer=self._buffer(policy),
+            clock=np.array([float(time) for time in timed.times]),
+        )
+
+    def _buffer(self, policy: Policy) -> int | None:
+        """The number of deliveries per update of the whole fleet."""
+        if not isinstance(policy, Buffer):
+            return None
+        return max(round(policy.size * self.size / len(self.fleet.clients)), 1)
 
 
-def clocked(summary: Summary, task: LearningTask, most: int) -> Clocked:
+def _capped(weights: Weights) -> Weights:
+    """At most MOST_TIMES times the smallest weight of a client that came, as in `fair.capped`."""
+    least = min(weight for weight in weights if weight)
+    return tuple(min(weight, Fraction(MOST_TIMES) * least) for weight in weights)
+
+
+def clocked(summary: Summary, most: int) -> Clocked:
     """The stand-in of a log of deliveries, with at most `most` clients."""
     deliveries = summary.log.deliveries
     assert deliveries is not None
     order = np.argsort(deliveries.means, kind="stable")
-    chosen = [
-        int(i)
-        for i in order[np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int)]
-    ]
+    chosen, factor = represented(order, summary.log.importance, most)
     no_table = np.empty((0, len(chosen)), bool)  # clocks decide who delivers
-    times = LoggedTimes(tuple(tuple(deliveries.of(i).tolist()) for i in chosen))
-    return Clocked(StandIn(tuple(chosen), no_table, task, summary.log.num_clients), times)
+    whole = summary.log.importance is None and len(chosen) == len(order)
+    times = LoggedTimes(tuple(tuple(deliveries.of(int(i)).tolist()) for i in chosen))
+    fleet = StandIn(tuple(int(i) for i in chosen), no_table, whole, factor)
+    return Clocked(fleet, times, summary.log.num_clients)
 
 
 def predict_clocked(
-    summary: Summary, task: LearningTask, *, watch: Callable[[str], None] = lambda says: None
+    summary: Summary,
+    tasks: Sequence[LearningTask],
+    *,
+    watch: Callable[[str], None] = lambda says: None,
 ) -> tuple[Prediction, ...]:
-    """Seconds after which the expected gap stays at or below the target, for each policy.
+    """Seconds after which the expected gap stays at or below the target, for each policy and
+    setting.
 
     `rounds` counts server updates; `watch` is told what is being computed.
     """
-    made, few = clocked(summary, task, MOST_CLIENTS), clocked(summary, task, MOST_WITH_MEMORY)
+    made, few = clocked(summary, MOST_CLIENTS), clocked(summary, MOST_WITH_MEMORY)
     found = []
-    for name, policy, says in _policies(made.times.means):
-        watch(f"predicting {name}")
-        found.append(made.best(name, policy, None, says))
-    for name, algorithm, says in ARRIVALS:
+    for names, policy in _policies(made.times.means):
+        watch(f"predicting {names[0]}")
+        found.append(made.best(names, policy, None, Grid(tasks, [])))
+    grids: dict[int, Grid] = {}
+    for name, member, algorithm, says in ARRIVALS:
         watch(f"predicting {name}")
         fleet = made if isinstance(algorithm, AfaCrossDevice) else few
-        found.append(fleet.best(name, Asynchronous(), algorithm, says))
-    fixed = [p for p in found if p.method.startswith("FedFix")]
+        grid = grids.setdefault(id(fleet), Grid(tasks, []))
+        found.append(fleet.best((name, member, says), Asynchronous(), algorithm, grid))
+    fixed = [p for p in found if p.member == "fedfix"]
     best = min(fixed, key=lambda p: (p.seconds is None, p.seconds or 0.0, p.floor))
-    ends = summary.log.num_rounds * (summary.log.round_seconds or math.inf)
-    return tuple(
-        replace(p, repeats_log=(p.seconds or 0.0) > ends)
-        for p in found
-        if not p.method.startswith("FedFix") or p is best
-    )
+    rounds = summary.log.num_rounds
+    return tuple(replace(p, log_rounds=rounds) for p in found if p.member != "fedfix" or p is best)
 
 
-def _policies(means: tuple[Fraction, ...]) -> Iterator[tuple[str, Policy, str]]:
+def _policies(means: tuple[Fraction, ...]) -> Iterator[tuple[tuple[str, str, str], Policy]]:
     middle = sorted(means)[len(means) // 2]
-    yield "FedAvg that waits for all", Synchronous(), "a round lasts as long as the slowest client"
-    yield (
-        "asynchronous with fair weights",
-        Asynchronous(),
-        "every arrival counts at once, with weight inverse to its rate",
-    )
+    slowest = "a round lasts as long as the slowest client"
+    yield ("FedAvg that waits for all", "sync", slowest), Synchronous()
+    at_once = "every arrival counts at once, with weight inverse to its rate"
+    yield ("asynchronous with fair weights", "async", at_once), Asynchronous()
     for window in sorted(
         {middle * factor for factor in WINDOWS} | {middle / factor for factor in WINDOWS}
     ):
         yield (
-            f"FedFix with a window of {float(window):.4g} s",
+            (
+                f"FedFix with a window of {float(window):.4g} s",
+                "fedfix",
+                f"the best of {2 * len(WINDOWS) - 1} windows",
+            ),
             FixedWindow(window),
-            f"the best of {2 * len(WINDOWS) - 1} windows",
         )
-    yield (
-        "FedBuff with half a buffer",
-        Buffer(max(len(means) // 2, 1)),
-        "weights from counts over the run",
-    )
+    half = Buffer(max(len(means) // 2, 1))
+    yield ("FedBuff with half a buffer", "fedbuff", "weights from counts over the run"), half

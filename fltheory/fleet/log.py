@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.types import BoolArray, IntArray
+from fltheory.core.types import BoolArray, FloatArray, IntArray
 from fltheory.fleet.delivery_times import DeliveryTimes
 
 
@@ -21,7 +21,9 @@ class FleetLog:
     Runs are in increasing order. `round_seconds` is the clock time of a round, where it is known.
     In a log of deliveries (client, received, returned) each delivery is a round of its own;
     `max_delay` is then the largest number of deliveries between a model and the work that started
-    from it, first reached in round `latest`.
+    from it, first reached in round `latest`. `importance` sums to 1 (None: all are equal);
+    `dropouts` counts the models that a client received and never returned; `notes` say how the log
+    was read.
     """
 
     names: tuple[str, ...]
@@ -33,6 +35,9 @@ class FleetLog:
     deliveries: DeliveryTimes | None = None
     max_delay: int = 0
     latest: int = 0
+    importance: FloatArray | None = None
+    dropouts: IntArray | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -61,6 +66,13 @@ class FleetLog:
             )
 
     @property
+    def wanted(self) -> FloatArray:
+        """The influence that each client should have: its importance, or 1/N."""
+        if self.importance is not None:
+            return self.importance
+        return np.full(self.num_clients, 1 / self.num_clients)
+
+    @property
     def num_clients(self) -> int:
         return len(self.names)
 
@@ -81,7 +93,13 @@ class FleetLog:
         """
         begins, ends = self.begins // window, (self.ends - 1) // window + 1
         return from_runs(
-            self.names, -(-self.num_rounds // window), self.client_of_run, begins, ends
+            self.names,
+            -(-self.num_rounds // window),
+            self.client_of_run,
+            begins,
+            ends,
+            round_seconds=None if self.round_seconds is None else window * self.round_seconds,
+            importance=self.importance,
         )
 
     def matrix(
@@ -108,6 +126,9 @@ def from_runs(
     deliveries: DeliveryTimes | None = None,
     max_delay: int = 0,
     latest: int = 0,
+    importance: FloatArray | None = None,
+    dropouts: IntArray | None = None,
+    notes: tuple[str, ...] = (),
 ) -> FleetLog:
     """A log from runs in any order; touching and overlapping runs of a client are merged.
 
@@ -137,6 +158,9 @@ def from_runs(
         deliveries,
         max_delay,
         latest,
+        importance,
+        dropouts,
+        notes,
     )
 
 

@@ -4,9 +4,10 @@ import html
 from collections.abc import Mapping, Sequence
 
 from fltheory.core.extras import hint
+from fltheory.core.plain import plain
 from fltheory.fleet.advice import Advice
 from fltheory.fleet.report import LogRow, PredictionRow, TheoremRow
-from fltheory.fleet.tables import error_of, input_rows, step_of
+from fltheory.fleet.tables import ROBUST, error_of, input_rows, robust_rows, step_of
 from fltheory.fleet.words import counted, lasting
 
 STYLE = """
@@ -14,11 +15,12 @@ STYLE = """
 body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%;margin:.6rem 0}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
-img{max-width:100%;background:#fff;border-radius:.4rem}
-figure{margin:1.2rem 0}figcaption{color:#777;font-size:.92rem}
+img{width:100%;min-width:32rem;max-width:50rem;background:#fff;border-radius:.4rem}
+figure{margin:1.2rem 0;overflow-x:auto}figcaption{color:#777;font-size:.92rem}
 .advice{border-left:.35rem solid #0072B2;padding:.4rem 1rem;background:#0072b212}
 .no{color:#c2410c;font-weight:600}.yes{color:#0f766e;font-weight:600}
-.basis{color:#777;font-size:.88rem}.wide{overflow-x:auto}
+.basis{color:#777;font-size:.88rem}pre{overflow-x:auto;padding:.6rem;background:#8882}
+blockquote{margin:.6rem 1rem}.wide{overflow-x:auto}
 """
 
 
@@ -26,12 +28,15 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     """The whole report; `pictures` maps captions to data addresses."""
     told = advice.to_json()
     advised, *reasons = told["recommendation"].splitlines()
+    best = told["recommended"]
     parts = [
-        f"<h1>{_text(title)}</h1><p>{_text(_size(told['log']))} Everything below follows from the"
-        " log and these constants:</p>"
-        + _table(("constant", "value", "source", "meaning"), input_rows(told)),
-        f"<h2>Recommendation</h2><p class=advice>{_text(advised)}</p>"
+        f"<h1>{_text(title)}</h1>",
+        f"<p class=advice>{_text(advised)}</p>",
         f"<ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>",
+        f"<h2>The server in Python</h2><pre>{_text(chr(10).join(best['python']))}</pre>",
+        f"<p class=basis>{_text(best['update'][:1].upper() + best['update'][1:])}."
+        + (f" w is {_text(best['weights'])}." if best["weights"] else "")
+        + "</p>",
     ]
     parts += [
         f'<figure><img alt="{_text(caption)}"'
@@ -40,6 +45,26 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     ]
     if not pictures:
         parts.append(f"<p class=basis>Without pictures: they need {_text(hint('plot'))}.</p>")
+    if told["robustness"] and told["robustness"][0]["settings"] > 1:
+        parts.append(
+            "<h2>If the constants are other than assumed</h2>"
+            + _table(ROBUST, robust_rows(told))
+            + f"<p class=basis>{_text(best['basis'])}. Factor: time over that of the fastest method"
+            " in the same setting, 100 at most; the mean is geometric.</p>"
+        )
+    if (proof := told["proof"]) is not None:
+        parts.append(
+            f"<h2>Proved for all rounds</h2><p>{_text(proof['method'])} with step size"
+            f" {_text(step_of(proof))}, if {_text(proof['language'])}.</p>"
+            f"<blockquote>{_text(proof['says'])}</blockquote><p class=basis>"
+            + (
+                f"Claim {_text(proof['claim'])} of the ledger."
+                if proof["claim"]
+                else "The certificate is in the JSON report; <code>--certificate FILE</code> writes"
+                " it, and <code>fltheory check-certificate FILE</code> checks it."
+            )
+            + "</p>"
+        )
     numbers = {k: v for k, v in told["availability"].items() if k != "basis"}
     parts.append(
         "<h2>Availability</h2>"
@@ -134,6 +159,13 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
         )
     )
     parts.append("<h2>Theorems</h2>" + "".join(_theorem(reading) for reading in told["theorems"]))
+    notes = "".join(f"<li>{_text(note)}" for note in told["log"]["notes"])
+    parts.append(
+        f"<h2>What this follows from</h2><p>{_text(_size(told['log']))} All numbers follow from the"
+        " log and these constants:</p>"
+        + _table(("constant", "value", "source", "meaning"), input_rows(told))
+        + (f"<p>The log was read so:</p><ul>{notes}</ul>" if notes else "")
+    )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport"'
         f' content="width=device-width,initial-scale=1">'
@@ -195,4 +227,4 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def _text(value: object) -> str:
-    return html.escape(str(value))
+    return html.escape(plain(str(value)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import MissingExtra
+from fltheory.fleet.columns import SYNONYMS, plain_name
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,13 +46,16 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
 
     with _telling(source), bounded(2 * MEMORY + 8 * path.stat().st_size):
         file = parquet.ParquetFile(path, pre_buffer=False)
-        names = list(file.schema_arrow.names)
+        nested = [field.name for field in file.schema_arrow if pyarrow.types.is_nested(field.type)]
+        names = [name for name in file.schema_arrow.names if name not in nested]
+    lists = next((name for name in nested if plain_name(name) in SYNONYMS["client"]), None)
+    if lists is not None:
+        rule = "have one client in each row (pandas: frame.explode(...))"
+        raise InvalidInput(f"column {lists[:SHOWN]} of {path.name}", rule, "lists or tables")
 
     def plain(column: "pyarrow.Array") -> "pyarrow.Array":
         """The column without its dictionary, with times in microseconds (pandas writes
         nanoseconds)."""
-        if pyarrow.types.is_nested(column.type):
-            raise ValueError("a column of lists or tables")
         if pyarrow.types.is_dictionary(column.type):
             column = column.dictionary_decode()
         return (
@@ -62,8 +66,9 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
 
     def rows() -> Iterator[list[str]]:
         most = MEMORY + MEMORY_OF_COLUMN * len(names)
+        chosen = {"columns": names} if nested else {}
         batches = file.iter_batches(
-            batch_size=max(CELLS_AT_ONCE // len(names), 1), use_threads=False
+            batch_size=max(CELLS_AT_ONCE // len(names), 1), use_threads=False, **chosen
         )
         while True:
             with _telling(source), bounded(most):

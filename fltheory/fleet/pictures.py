@@ -1,13 +1,15 @@
-"""Three pictures of a log as PNG data: availability, staleness, and longest absences (extra
-`plot`)."""
+"""Pictures of a log as PNG data: curves of the methods, availability, staleness, and longest
+absences (extra `plot`)."""
 
 import base64
 import io
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fltheory.core.types import FloatArray, IntArray
+from fltheory.fleet.answer_rows import CurveRow
 from fltheory.fleet.summary import Summary
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BLUE, ORANGE = "#0072B2", "#D55E00"
+COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00")
 MOST_ROWS, MOST_COLUMNS = 120, 400
 
 
@@ -47,8 +50,18 @@ def heat_map_cells(summary: Summary) -> FloatArray:
     return cells / size
 
 
-def draw(summary: Summary) -> dict[str, str]:
-    """Caption and data address of each picture."""
+def draw(summary: Summary, curves: Sequence[CurveRow] = ()) -> dict[str, str]:
+    """Caption and data address of each picture: the curves of the methods first."""
+    first = (
+        {
+            "Expected gap of each method at its step size, for the first setting; the bands reach"
+            " from the least to the largest over all settings of the assumed constants": _address(
+                _curves(curves)
+            )
+        }
+        if curves
+        else {}
+    )
     captions = {
         "Availability: each row is a client (or a group of clients), the rarest at the bottom;"
         " dark means available": _heat_map,
@@ -57,7 +70,7 @@ def draw(summary: Summary) -> dict[str, str]:
         ),
         "Longest absence of each client, in increasing order": _absences,
     }
-    return {caption: _address(drawn(summary)) for caption, drawn in captions.items()}
+    return first | {caption: _address(drawn(summary)) for caption, drawn in captions.items()}
 
 
 def _figure(height: float) -> "tuple[Figure, Axes]":
@@ -67,6 +80,28 @@ def _figure(height: float) -> "tuple[Figure, Axes]":
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def _curves(curves: Sequence[CurveRow]) -> "Figure":
+    figure, axes = _figure(4.2)
+    for place, (one, color) in enumerate(zip(curves, COLORS, strict=False)):
+        times, gap, least, largest = (
+            np.array([np.nan if x is None else x for x in values], float)
+            for values in (one["times"], one["gap"], one["least"], one["largest"])
+        )
+        # The recommended method comes first and lies on top; equal curves show beside each other.
+        axes.plot(
+            times + 1,
+            gap,
+            color=color,
+            linewidth=2 + 1.2 * place,
+            zorder=9 - place,
+            label=one["method"].split(",")[0],
+        )
+        axes.fill_between(times + 1, least, largest, color=color, alpha=0.1, linewidth=0)
+    axes.set(xscale="log", yscale="log", xlabel=curves[0]["unit"], ylabel="gap", ylim=(1e-4, 3))
+    axes.legend(frameon=False, fontsize=9)
+    return figure
 
 
 def _heat_map(summary: Summary) -> "Figure":

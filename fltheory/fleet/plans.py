@@ -1,6 +1,6 @@
 """The methods that are tried on a fleet's log, and their predictions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from fltheory.algorithms.anarchic import AfaCrossDevice, AfaCrossSilo
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.mifa import Mifa
-from fltheory.algorithms.weighted import importance_sampling
+from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.core.types import BoolArray
 from fltheory.engine.roles import Algorithm
-from fltheory.fleet.log import FleetLog
+from fltheory.fleet.fair import capped
 from fltheory.fleet.predict import (
     MOST_CLIENTS,
     MOST_WITH_MEMORY,
+    Grid,
     Prediction,
     StandIn,
-    best_step,
     stand_in,
 )
 from fltheory.fleet.setting import LearningTask
@@ -35,9 +35,11 @@ MOST_LATE_ROUNDS = 1500
 WAITING_ERROR = 0.6
 """Relative error of rounds and seconds of waiting for random samples, if a few clients represent a
 fleet (docs/fleets/README.md)."""
-WINDOWS = (2, 3, 4, 6, 8, 12, 16, 24, 32)
+WINDOWS = (2, 4, 8, 16, 32)
 """FedFix on a table: rounds per window."""
 ASKED = "everybody is asked once at the beginning"
+FIXED = "fedfix"
+"""Member of FedFix."""
 
 
 class MethodPlan(NamedTuple):
@@ -48,14 +50,14 @@ class MethodPlan(NamedTuple):
     fleet: StandIn
     trace: Trace
     says: str
-    member: str = ""
+    member: str
 
 
 def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
     """All methods but FedFix on the same stand-in, with fewer clients for methods with memory."""
-    fleet, few = stand_in(summary, task, MOST_CLIENTS), stand_in(summary, task, MOST_WITH_MEMORY)
+    fleet, few = stand_in(summary, MOST_CLIENTS), stand_in(summary, MOST_WITH_MEMORY)
     there, warm = fleet.available, few.available.copy()
-    sample = min(max(len(fleet.clients) // 2, 1), MOST_AWAITED)
+    sample = min(max(len(set(fleet.clients)) // 2, 1), MOST_AWAITED)
     warm[0] = True
     fresh, waiting, remembered, everybody = (
         Trace.fresh(table, local_steps=task.local_steps)
@@ -63,7 +65,7 @@ def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
     )
     late, fair = (
         Trace.continuous(there[:MOST_LATE_ROUNDS], local_steps=task.local_steps),
-        importance_sampling(_shares(there)),
+        fair_aggregation(there),
     )
     return (
         MethodPlan(
@@ -80,6 +82,7 @@ def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
             fleet,
             waiting,
             "waiting rounds count; one draw of the samples",
+            "fedavg-waiting",
         ),
         MethodPlan(
             "FedAvg-IS, arrivals divided by their shares",
@@ -95,6 +98,7 @@ def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
             fleet,
             late,
             "clients work while away, from the model of their last visit",
+            "async",
         ),
         MethodPlan("MIFA", Mifa(), few, everybody, ASKED, "mifa"),
         MethodPlan("FedLaAvg", FedLaAvg(), few, remembered, "", "fedlaavg"),
@@ -111,59 +115,48 @@ def plans(summary: Summary, task: LearningTask) -> tuple[MethodPlan, ...]:
 
 
 def predict(
-    summary: Summary, task: LearningTask, *, watch: Callable[[str], None] = lambda says: None
+    summary: Summary,
+    tasks: Sequence[LearningTask],
+    *,
+    watch: Callable[[str], None] = lambda says: None,
 ) -> tuple[Prediction, ...]:
-    """All methods, FedFix with its best window; with clock times if the length of a round is
-    known. `watch` is told what is being computed."""
-    made, found = plans(summary, task), []
+    """All methods, FedFix with its best window, for all settings. `watch` is told what is being
+    computed."""
+    made, found = plans(summary, tasks[0]), []
+    grid = Grid(tasks, [])
     for plan in made:
         watch(f"predicting {plan.method}")
-        one = best_step(plan.fleet, plan.method, plan.algorithm, plan.trace, plan.says)
-        found.append(replace(one, member=plan.member))
+        one = grid.predict(
+            plan.fleet, plan.method, plan.member, plan.algorithm, plan.trace, plan.says
+        )
+        waits = plan.member == "fedavg-waiting" and one.error
+        found.append(replace(one, error=WAITING_ERROR) if waits else one)
     watch("predicting FedFix")
-    found = [
-        replace(p, error=WAITING_ERROR) if p.error and "waits" in p.method else p for p in found
-    ]
-    return tuple(_timed(p, summary.log) for p in (*found, *best_window(made[0].fleet)))
+    known = {"round_seconds": summary.log.round_seconds, "log_rounds": summary.log.num_rounds}
+    fixed = best_window(made[0].fleet, grid)
+    return tuple(replace(p, **known) for p in (*found, *fixed))  # type: ignore[arg-type]
 
 
-def _timed(prediction: Prediction, log: FleetLog) -> Prediction:
-    if prediction.rounds is None:
-        return prediction
-    seconds = None if log.round_seconds is None else prediction.rounds * log.round_seconds
-    return replace(prediction, seconds=seconds, repeats_log=prediction.rounds > log.num_rounds)
-
-
-def windowed(fleet: StandIn, window: int) -> tuple[StandIn, Algorithm, Trace]:
+def windowed(fleet: StandIn, window: int, local_steps: int) -> tuple[WeightedAggregation, Trace]:
     """FedFix on a table: clients that came within a window of rounds count at its end, divided by
     their shares of windows."""
     whole = len(fleet.available) // window * window
     windows = fleet.available[:whole].reshape(-1, window, len(fleet.clients))
     table: BoolArray = np.any(windows, axis=1)
-    return (
-        fleet,
-        importance_sampling(_shares(table)),
-        Trace.fresh(table, local_steps=fleet.task.local_steps),
-    )
+    return fair_aggregation(table), Trace.fresh(table, local_steps=local_steps)
 
 
-def best_window(fleet: StandIn) -> Iterator[Prediction]:
+def best_window(fleet: StandIn, grid: Grid) -> Iterator[Prediction]:
     """FedFix with its best window, among those that fit into the run four times and in which every
     client comes at least once."""
     found = []
     for window in WINDOWS:
         whole = len(fleet.available) // window * window
         if whole >= 4 * window and fleet.available[:whole].any(axis=0).all():
-            made = best_step(
-                fleet, f"FedFix with a window of {window} rounds", *windowed(fleet, window)[1:], ""
-            )
-            found.append(
-                replace(
-                    made,
-                    rounds=None if made.rounds is None else made.rounds * window,
-                    window=window,
-                )
-            )
+            aggregation, trace = windowed(fleet, window, grid.tasks[0].local_steps)
+            method = f"FedFix with a window of {window} rounds"
+            made = grid.predict(fleet, method, FIXED, aggregation, trace, "")
+            found.append(replace(made, per_round=window, window=window))
     if found:
         best = min(found, key=lambda p: (p.rounds is None, p.rounds or 0, p.floor))
         yield replace(
@@ -172,5 +165,9 @@ def best_window(fleet: StandIn) -> Iterator[Prediction]:
         )
 
 
-def _shares(table: BoolArray) -> list[Fraction]:
-    return [Fraction(int(there), len(table)) for there in table.sum(axis=0)]
+def fair_aggregation(table: BoolArray) -> WeightedAggregation:
+    """Arrivals divided by their shares of the rounds, up to the cap on weights."""
+    shares = table.mean(axis=0)
+    wanted = np.full(len(shares), 1 / len(shares))
+    weights = capped(wanted, shares)
+    return WeightedAggregation(tuple(Fraction(float(w)).limit_denominator(10**6) for w in weights))

@@ -8,6 +8,13 @@ import numpy as np
 
 from fltheory.claims.evidence import Verdict
 from fltheory.core.types import JsonValue
+from fltheory.fleet.answer_rows import (
+    CappingRow,
+    CurveRow,
+    ProofRow,
+    RecommendedRow,
+    RobustnessRow,
+)
 from fltheory.fleet.certified import Guarantee
 from fltheory.fleet.conditions import Reading
 from fltheory.fleet.predict import Prediction
@@ -39,6 +46,7 @@ class LogRow(TypedDict):
     round_seconds: float | None
     deliveries: bool
     horizon: str
+    notes: list[str]
 
 
 class AbsenceRow(TypedDict):
@@ -119,19 +127,16 @@ class GuaranteeRow(TypedDict):
     certificate: Mapping[str, JsonValue]
 
 
-class RecommendedRow(TypedDict):
-    """The recommended method and the number of its supports."""
-
-    method: str
-    supports: int
-
-
 class Report(TypedDict):
     """The whole report."""
 
     inputs: list[InputRow]
     recommendation: str
     recommended: RecommendedRow
+    robustness: list[RobustnessRow]
+    capping: CappingRow
+    proof: ProofRow | None
+    curves: list[CurveRow]
     log: LogRow
     availability: Numbers
     longest_absences: list[AbsenceRow]
@@ -194,8 +199,8 @@ def bias_row(summary: Summary, bias: float) -> BiasRow:
 
 def fairness(summary: Summary, known: Mapping[str, Verdict]) -> dict[str, Numbers]:
     """Effects of dividing arrivals by shares: mean weights 1/N (MIFA Section 3), and added
-    variance (1/N^2) sum of (1 - p_i)/p_i."""
-    there = summary.shares[summary.shares > 0]
+    variance, the sum of w_i^2 (1 - q_i)/q_i for importances w_i and shares q_i."""
+    there, wanted = summary.shares[summary.shares > 0], summary.log.wanted[summary.shares > 0]
     mean, variance = "mifa.alg.is", "mifa.alg.is.variance"
     clocked = summary.log.deliveries is not None
     return {
@@ -209,7 +214,7 @@ def fairness(summary: Summary, known: Mapping[str, Verdict]) -> dict[str, Number
             ),
         },
         "variance": {
-            "added_variance": float(((1 - there) / there).sum() / summary.num_heard**2),
+            "added_variance": float(((1 - there) / there * (wanted / wanted.sum()) ** 2).sum()),
             "basis": basis_of(known.get(variance)).value,
             "claim": variance,
             "says": (

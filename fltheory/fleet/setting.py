@@ -19,6 +19,7 @@ class Basis(Enum):
 
     PROVED = "proved"
     CERTIFIED = "certified"
+    FOREVER = "proved for all rounds and clients"
     MEASURED = "measured on this log"
     STAND_IN = "rule of thumb: exact for a quadratic stand-in on this log"
     RULE = "rule of thumb"

@@ -94,15 +94,18 @@ class Summary:
 
     @cached_property
     def fedavg_weights(self) -> FloatArray:
-        """The long-run weight of each client under FedAvg: the mean over non-empty rounds of
-        1/|present| if it is available, else 0."""
-        share = np.zeros(self.log.num_rounds + 1)
-        np.cumsum(
-            np.divide(1.0, self.present, where=self.present > 0, out=np.zeros(self.log.num_rounds)),
-            out=share[1:],
-        )
+        """The long-run weight of each client under FedAvg: the mean over non-empty rounds of its
+        importance divided by that of the clients that are available, if it is, else 0."""
+        share, wanted = np.zeros(self.log.num_rounds + 1), self.log.wanted
+        change = np.zeros(self.log.num_rounds + 1)
+        np.add.at(change, self.log.begins, wanted[self.log.client_of_run])
+        np.subtract.at(change, self.log.ends, wanted[self.log.client_of_run])
+        mass, some = np.cumsum(change)[:-1], self.present > 0
+        if self.log.importance is None:
+            mass = self.present / self.log.num_clients  # without rounding
+        np.cumsum(np.divide(1.0, mass, where=some, out=np.zeros(len(mass))), out=share[1:])
         held = _per_client(self.log, share[self.log.ends] - share[self.log.begins])
-        weights: FloatArray = held / max(int((self.present > 0).sum()), 1)
+        weights: FloatArray = wanted * held / max(int(some.sum()), 1)
         return weights
 
     def staleness_counts(self) -> IntArray:

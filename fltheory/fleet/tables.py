@@ -3,6 +3,8 @@
 from fractions import Fraction
 
 from fltheory.core.results import Table
+from fltheory.fleet.answer_rows import ProofRow
+from fltheory.fleet.recommend import NEAR
 from fltheory.fleet.report import GuaranteeRow, PredictionRow, Report
 from fltheory.fleet.words import counted
 
@@ -60,18 +62,11 @@ def advice_tables(told: Report) -> list[Table]:
         for r in told["theorems"]
     ]
     return [
-        Table(
-            "what this follows from", ("constant", "value", "source", "meaning"), input_rows(told)
-        ),
-        Table(
-            told["recommendation"],
-            (),
-            [
-                ("clients", str(told["log"]["clients"])),
-                ("rounds", str(told["log"]["rounds"])),
-                *stats,
-                ("these are", basis),
-            ],
+        Table(told["recommendation"], (), formula_rows(told)),
+        *(
+            [Table("over all settings of what was not given", ROBUST, robust_rows(told))]
+            if told["robustness"] and told["robustness"][0]["settings"] > 1
+            else []
         ),
         Table(
             f"predictions ({told['predictions'][0]['basis']}). {told['log']['horizon']}",
@@ -80,7 +75,41 @@ def advice_tables(told: Report) -> list[Table]:
         ),
         *guaranteed,
         Table("theorems", ("theorem", "applies", "on this log"), theorems),
+        Table(
+            f"the log ({basis})",
+            (),
+            [
+                ("clients", str(told["log"]["clients"])),
+                ("rounds", str(told["log"]["rounds"])),
+                *stats,
+            ],
+        ),
+        Table(
+            "what this follows from", ("constant", "value", "source", "meaning"), input_rows(told)
+        ),
     ]
+
+
+ROBUST = ("method", "fastest in", f"within {NEAR - 1:.0%} in", "mean factor", "worst factor")
+
+
+def robust_rows(told: Report) -> list[tuple[str, ...]]:
+    """How each method does over all settings."""
+    return [
+        (
+            one["method"],
+            f"{one['fastest']} of {one['settings']}",
+            f"{one['nearly_fastest']} of {one['settings']}",
+            f"{one['mean_factor']:.3g}",
+            f"{one['worst_factor']:.3g}",
+        )
+        for one in told["robustness"]
+    ]
+
+
+def formula_rows(told: Report) -> list[tuple[str, str]]:
+    """The recommended method in a few lines of Python."""
+    return [("the server", "\n".join(told["recommended"]["python"]))]
 
 
 def input_rows(told: Report) -> list[tuple[str, str, str, str]]:
@@ -91,7 +120,7 @@ def input_rows(told: Report) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def step_of(entry: PredictionRow | GuaranteeRow) -> str:
+def step_of(entry: PredictionRow | GuaranteeRow | ProofRow) -> str:
     """A step size as a multiple of 1/L and as a number."""
     if entry["step_size"] is None:
         return "-"

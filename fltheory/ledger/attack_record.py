@@ -1,12 +1,15 @@
 """The record of attacks: one line per claim, and the claims that an attack has refuted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fltheory.claims.claim import Paper
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder, record_folder
+from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.ledger.counterexamples import read_file
 from fltheory.ledger.lines import LedgerLine, read
+from fltheory.ledger.replays import replay
 from fltheory.papers import find_claim, papers
 
 
@@ -27,6 +30,30 @@ def recorded_attacks() -> list[LedgerLine]:
     """The recorded outcome of every attack, on all papers."""
     files = sorted({record_file(paper) for paper in papers().values()})
     return [line for file in files for line in read(file)]
+
+
+def standing(lines: Sequence[LedgerLine], verdict: Verdict) -> list[LedgerLine]:
+    """Recorded attacks on a claim of this verdict, without those that broke an earlier form of it:
+    their counterexample does not contradict the claim as it is."""
+    if verdict is Verdict.REFUTED:
+        return list(lines)
+    return [
+        line
+        for line in lines
+        if line.evidence.verdict is not Verdict.REFUTED or _still_breaks(line.evidence.claim)
+    ]
+
+
+def _still_breaks(claim_id: str) -> bool:
+    claim = find_claim(claim_id)
+    paper = claim.source.paper
+    file = counterexample_folder(None if paper.record is None else paper) / f"{claim_id}.json"
+    if not file.exists():
+        return True
+    try:
+        return replay(read_file(file), claim).confirmed
+    except (InvalidInput, NotExact, ValueError):
+        return False
 
 
 def contradicted(verdict_of: Mapping[str, Verdict]) -> list[str]:

@@ -52,7 +52,7 @@ def _made(proof: certified.Proof | inequality.Lemma, paper: Paper) -> bool:
         )
     sys.stdout.write(f"{proof.name}: {told}\n")
     if found is not None:
-        replace_text(path, json.dumps(found) + "\n")
+        replace_text(path, json.dumps(found) + "\n", make_folder=True)
     return found is not None
 
 

@@ -2,6 +2,7 @@
 run."""
 
 import json
+import math
 import platform
 import time
 from collections.abc import Iterable, Mapping
@@ -56,7 +57,7 @@ class LedgerEntry(TypedDict):
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """Evidence, how long it took, and the versions that produced it."""
+    """Evidence, the processor time that it took, and the versions that produced it."""
 
     evidence: Evidence
     seconds: float
@@ -90,6 +91,15 @@ class LedgerLine:
         try:
             if wrong := [name for name in TEXTS if not isinstance(data[name], str)]:
                 raise TypeError(f"{wrong[0]}, which is no text")
+            if unknown := sorted(set(data) - LedgerEntry.__annotations__.keys()):
+                raise TypeError(f"{unknown[0]!r}, which is no field")
+            seconds = data["seconds"]
+            if (
+                not isinstance(seconds, int | float)
+                or seconds is True
+                or not 0 <= seconds < math.inf
+            ):
+                raise TypeError("seconds, which are no time")
             entry = cast(LedgerEntry, data)
             evidence = Evidence(
                 entry["id"],
@@ -119,14 +129,14 @@ def versions_now() -> str:
 
 
 def decide(check: Check, claim: Claim) -> LedgerLine:
-    """Run one check."""
-    started = time.perf_counter()
+    """Run one check, and count its processor time."""
+    started = time.process_time()
     evidence = check.decide(claim)
     if evidence.claim != check.claim:
         raise InvalidInput(f"check of {check.claim}", "speak of its own claim", evidence.claim)
     if check.everything and evidence.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
         evidence = replace(evidence, scope=replace(evidence.scope, everything=check.everything))
-    return LedgerLine(evidence, round(time.perf_counter() - started, 2), versions_now())
+    return LedgerLine(evidence, round(time.process_time() - started, 2), versions_now())
 
 
 def verdicts(lines: Iterable[LedgerLine]) -> dict[str, Verdict]:
@@ -170,7 +180,7 @@ def record(path: Path, fresh: Iterable[LedgerLine], known_claims: Iterable[str])
         ]
         new = [_unchanged(recorded.get(line.key), line) for line in decided]
         texts = sorted(json.dumps(line.to_json(), ensure_ascii=False) for line in kept + new)
-        replace_text(path, "".join(text + "\n" for text in texts))
+        replace_text(path, "".join(text + "\n" for text in texts), make_folder=True)
 
 
 def _unchanged(old: LedgerLine | None, new: LedgerLine) -> LedgerLine:

@@ -1,7 +1,8 @@
 """Looseness of a bound: the worst case over all functions of a theorem's class, divided by the
 right side, along sweeps of the parameters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import NotRequired, TypedDict
 
 from fltheory.claims.bound_sweeps import BoundSweep, SweepPoint
@@ -52,7 +53,9 @@ def theorems() -> dict[str, BoundSweep]:
     return found
 
 
-def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
+def looseness(
+    theorem: str, at: SweepPoint, known: Mapping[str, BoundSweep] | None = None
+) -> LoosenessRow:
     """The worst case of one point of a sweep beside the bound of the theorem.
 
     >>> row = looseness("afl.thm2c", SweepPoint(num_rounds=3, period=1))
@@ -61,7 +64,7 @@ def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
     """
     from fltheory.analysis.worst_case.answer import worst_case
 
-    sweep = _known(theorem)
+    sweep = _known(theorem, theorems() if known is None else known)
     case, values = sweep.asks(at)
     claim = sweep.claim_at(at)
     common = {
@@ -71,7 +74,8 @@ def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
         "smoothness": 1,
         "gradient_noise": 0,
     }
-    bound = float(evaluate(find_claim(claim).statement.right, common | values))
+    stated = find_claim(claim) if sweep.stated is None else sweep.stated
+    bound = float(evaluate(stated.statement.right, common | values))
     found = worst_case(case)
     ages = known_staleness(case.trace) if case.trace.num_clients > 1 else case.trace.delays
     return {
@@ -88,25 +92,34 @@ def looseness(theorem: str, at: SweepPoint) -> LoosenessRow:
     }
 
 
-def _known(theorem: str) -> BoundSweep:
-    known = theorems()
+def _known(theorem: str, known: Mapping[str, BoundSweep]) -> BoundSweep:
     if theorem not in known:
         raise InvalidInput("theorem", f"be one of {', '.join(known)}", repr(theorem)[:60])
     return known[theorem]
 
 
 def table(
-    theorems: list[str], sweeps: list[str], *, watch: Callable[[int, str], None] = lambda *_: None
+    chosen: list[str],
+    sweeps: list[str],
+    *,
+    known: Mapping[str, BoundSweep] | None = None,
+    watch: Callable[[int, str], None] = lambda *_: None,
 ) -> Iterator[LoosenessRow]:
-    """All rows of the chosen sweeps; `watch` is told the number of rows and what is computed."""
+    """All rows of the chosen sweeps; `watch` is told the number of rows and what is computed. A
+    point that a claim of one's own does not admit has no row; where staleness is not what is
+    varied, all clients may be there in every round."""
+    known = theorems() if known is None else known
     for sweep in sweeps:
         if sweep not in SWEEPS:
             raise InvalidInput("sweep", f"be one of {', '.join(SWEEPS)}", repr(sweep)[:60])
-    for theorem in theorems:
-        _known(theorem)
-    total = len(theorems) * sum(len(SWEEPS[sweep]) for sweep in sweeps)
+    for theorem in chosen:
+        _known(theorem, known)
+    total = len(chosen) * sum(len(SWEEPS[sweep]) for sweep in sweeps)
     for sweep in sweeps:
-        for theorem in theorems:
+        for theorem in chosen:
             for at in SWEEPS[sweep]:
                 watch(total, f"{theorem} along {sweep.replace('_', ' ')}")
-                yield {"along": sweep, **looseness(theorem, at)}
+                points = [at] if "staleness" in sweep else [at, replace(at, late=0)]
+                admitted = [point for point in points if known[theorem].admits(point)]
+                if admitted:
+                    yield {"along": sweep, **looseness(theorem, admitted[0], known)}

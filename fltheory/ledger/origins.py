@@ -1,20 +1,19 @@
 """Origins: how the values of a counterexample are computed again.
 
 An origin names its kind and holds data. The kind "check" runs the checks of the claim until one of
-them refutes it; "formulas" evaluates formulas at given numbers; "draw" draws an instance of a
-search space from its choices; every other kind is a pure function in the ORIGINS of a paper, called
-with the data of the file.
+them refutes it; "draw" draws an instance of a search space from its choices; every other kind is a
+pure function in the ORIGINS of a paper, called with the data of the file, for the claims whose
+meaning (fltheory.claims.meaning) names that kind.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from fltheory.claims.checks.check import Check
-from fltheory.claims.claim import Claim, evaluate
+from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Counterexample, Verdict
 from fltheory.claims.spaces.choices import MOST_CHOICES, Choices, Rejected
 from fltheory.core.errors import InvalidInput
-from fltheory.core.expressions import from_lists
-from fltheory.core.types import Formula, Json, Values
+from fltheory.core.types import Json, Values
 from fltheory.papers import find_claim, modules, paper_spaces
 from fltheory.papers.folders import remembered
 
@@ -24,26 +23,18 @@ Recompute = Callable[..., Values]
 CHECK: Json = {"kind": "check"}
 """The origin of values that only the claim's own check computes."""
 
+BY_THE_PAPER = frozenset({"check", "draw"})
+"""Kinds whose values the paper's own checks and search spaces make, so that the file has no say in
+what they mean."""
+
 
 @remembered
 def all_origins() -> dict[str, Recompute]:
     """Every kind of origin that has data."""
-    found: dict[str, Recompute] = {"formulas": at_numbers, "draw": drawn}
+    found: dict[str, Recompute] = {"draw": drawn}
     for module in modules():
         found |= getattr(module, "ORIGINS", {})
     return found
-
-
-def at_numbers(formulas: Mapping[str, object], at: Mapping[str, object]) -> dict[str, Formula]:
-    """The given numbers, and the values of formulas (as nested lists) at them.
-
-    >>> at_numbers({"area": ["^", {"symbol": "side"}, "2"]}, {"side": "1/2"})
-    {'side': 1/2, 'area': 1/4}
-    """
-    numbers = {str(name): from_lists(value) for name, value in at.items()}
-    return numbers | {
-        str(name): evaluate(from_lists(formula), numbers) for name, formula in formulas.items()
-    }
 
 
 def drawn(claim: str, space: str, choices: list[int]) -> Values:

@@ -7,42 +7,47 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import record_folder
 from fltheory.core.durable import replace_text
+from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
 from fltheory.ledger import looseness as worst
 from fltheory.ledger import runner
-from fltheory.ledger.attack_record import recorded_attacks
-from fltheory.ledger.counterexamples import Replay, read_file, unmet_in
-from fltheory.ledger.counterexamples import replay as replay_data
+from fltheory.ledger.attack_record import recorded_attacks, standing
+from fltheory.ledger.counterexamples import read_file
 from fltheory.ledger.explain import Explanation, bibtex, explanation
 from fltheory.ledger.lines import verdicts
+from fltheory.ledger.own_claims import explanation_of_own, own_sweeps
+from fltheory.ledger.replays import Replay
+from fltheory.ledger.replays import replay as replay_data
 from fltheory.ledger.report import render
-from fltheory.ledger.report_rows import rows, totals
-from fltheory.papers import all_claims, claims_of, find_claim, papers
+from fltheory.ledger.report_rows import recorded_counterexample, rows, totals
+from fltheory.papers import all_claims, claims_of, find_claim, is_claim, papers
 from fltheory.papers.claim_files import find_own_claim
 
 
-def explain(claim_id: str) -> Explanation:
-    """What a claim says, whether it is true, and how we know.
+def explain(claim_id: str, *, claims: str | Path | None = None) -> Explanation:
+    """What a claim says, whether it is true, and how we know; `claims` is the .toml file that
+    states the claim, where it is not a claim of a paper.
 
     >>> explain("fraboni.ex2").verdict
     'REFUTED'
     """
-    claim = find_claim(claim_id)
-    file = runner.counterexample_file(claim_id)
-    shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-    lines = runner.recorded()
+    if claims is not None:
+        return explanation_of_own(find_own_claim(Path(claims), claim_id), Path(claims))
+    claim, lines = find_claim(claim_id), runner.recorded()
+    verdict_of = verdicts(lines)
+    attacks = [line for line in recorded_attacks() if line.evidence.claim == claim_id]
     return explanation(
         claim,
         [line for line in lines if line.evidence.claim == claim_id],
         list(claims_of(claim.source.paper.key).values()),
-        str(shown) if file.exists() else None,
-        attacks=[line for line in recorded_attacks() if line.evidence.claim == claim_id],
-        verdict_of=verdicts(lines),
-        failing=unmet_in(file, claim) if file.exists() else (),
+        recorded_counterexample(claim),
+        attacks=standing(attacks, verdict_of.get(claim_id, Verdict.UNDECIDED)),
+        verdict_of=verdict_of,
     )
 
 
@@ -78,13 +83,14 @@ def cite(claim_id: str) -> Citation:
 def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
     """Check a counterexample again: run it and compare both sides of its claim exactly.
 
-    `claims` is the .toml file that states the claim, where it is not a claim of a paper.
+    `file` is a counterexample file, or the id of a claim for the recorded one. `claims` is the
+    .toml file that states the claim, where it is not a claim of a paper.
 
-    >>> file = runner.counterexample_file("fedlaavg.thm1")
-    >>> replay(file).confirmed
+    >>> replay("fedlaavg.thm1.fixed").confirmed
     True
     """
-    data = read_file(Path(file))
+    recorded = not Path(file).exists() and is_claim(str(file))
+    data = read_file(runner.counterexample_file(str(file)) if recorded else Path(file))
     name = data["claim"]
     claim = find_claim(name) if claims is None else find_own_claim(Path(claims), name)
     return replay_data(data, claim)
@@ -115,18 +121,13 @@ def report(output: str | Path) -> WrittenReport:
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     report(f"{folder}/ledger.md").summary.split(":")[0]  # doctest: +ELLIPSIS
-    '... claims'
+    ...     "claims in all" in report(f"{folder}/ledger.md").summary
+    True
     """
     file = Path(output)
-    found = rows(
-        list(all_claims().values()),
-        runner.recorded(),
-        runner.counterexample_file,
-        recorded_attacks(),
-    )
+    found = rows(list(all_claims().values()), runner.recorded(), recorded_attacks())
     text = render(found, file.suffix)
-    replace_text(file, text)
+    replace_text(file, text, make_folder=True)
     for folder in sorted({record_folder(paper) for paper in papers().values()}):
         examples = folder / "counterexamples"
         if examples.is_dir() and file.parent.resolve() != folder.resolve():
@@ -135,16 +136,15 @@ def report(output: str | Path) -> WrittenReport:
 
 
 LOOSENESS_COLUMNS = {
-    "theorem": "theorem",
     "num_rounds": "rounds",
-    "local_steps": "local steps",
-    "max_staleness": "max staleness",
-    "mean_staleness": "mean staleness",
+    "local_steps": "steps",
+    "max_staleness": "oldest",
+    "mean_staleness": "mean age",
     "worst_case": "worst case",
     "bound": "bound",
     "ratio": "worst/bound",
 }
-"""Fields of a row and their titles."""
+"""Fields of a row and their titles; `oldest` and `mean age` are the staleness in rounds."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,6 +152,8 @@ class Looseness:
     """Worst cases beside theorems' bounds: one row per theorem and point of a sweep."""
 
     rows: tuple[Json, ...]
+    bad: tuple[str, ...] = ()
+    """What is wrong with claims of one's own that have no worst case to compare."""
 
     @property
     def complete(self) -> bool:
@@ -162,18 +164,18 @@ class Looseness:
         return {"rows": as_data(self.rows)}
 
     def tables(self) -> list[Table]:
-        """One table per sweep."""
+        """One table per theorem and sweep, narrow enough for a terminal of 80 columns."""
         return [
             Table(
-                f"along {str(sweep).replace('_', ' ')}",
+                f"{theorem} along {str(sweep).replace('_', ' ')} (ages in rounds)",
                 tuple(LOOSENESS_COLUMNS.values()),
                 [
                     [_short(row[name]) for name in LOOSENESS_COLUMNS]
                     for row in self.rows
-                    if row["along"] == sweep
+                    if (row["theorem"], row["along"]) == (theorem, sweep)
                 ],
             )
-            for sweep in dict.fromkeys(row["along"] for row in self.rows)
+            for theorem, sweep in dict.fromkeys((row["theorem"], row["along"]) for row in self.rows)
         ]
 
     __repr__ = as_text
@@ -187,17 +189,25 @@ def looseness(
 ) -> Looseness:
     """How far a theorem's bound lies above the worst that can happen, by semidefinite programming.
 
-    `theorems` are ids of claims (all that have a sweep by default), `along` what is varied:
+    `theorems` are ids of claims (all that have a sweep by default), or a .toml file of one's own
+    claims, `along` what is varied:
     num_rounds, local_steps, max_staleness or mean_staleness. Data is exact and without noise.
     `watch` is called before each worst case, with their number and what is computed.
 
     >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
     """
     require("worst-case", "looseness")
-    found = worst.table(
-        list(theorems or worst.theorems()), list(along or worst.SWEEPS), watch=watch
-    )
-    return Looseness(tuple(cast(Json, row) for row in found))
+    files = [one for one in theorems if one.endswith(".toml")]
+    bad: list[str] = []
+    known = worst.theorems()
+    listed = [one for one in theorems or known if one not in files]
+    for file in files:
+        own = own_sweeps(Path(file), bad)
+        known, listed = known | own, [*listed, *own]
+    if bad and not listed:
+        raise InvalidInput("claims of the file", "have a worst case to compare", "; ".join(bad))
+    found = worst.table(listed, list(along or worst.SWEEPS), known=known, watch=watch)
+    return Looseness(tuple(cast(Json, row) for row in found), tuple(bad))
 
 
 def _short(value: JsonValue) -> str:

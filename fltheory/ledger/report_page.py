@@ -1,113 +1,59 @@
-"""The ledger as one self-contained HTML page with a filter."""
+"""The ledger as one self-contained HTML page: data, style and script in one file, no network."""
 
+import base64
+import hashlib
 import html
+import json
+import re
+import zlib
 from collections.abc import Sequence
+from importlib.resources import files
 
-from fltheory.claims.evidence import Method, Verdict
-from fltheory.ledger.report_rows import Row, totals
+from fltheory.ledger.page_data import page_data
+from fltheory.ledger.report_rows import Row
 
-_STYLE = """
-:root{color-scheme:light dark;--line:#8884}
-body{font:16px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem}
-h1{margin-bottom:.2rem}
-button{font:inherit;margin:.2rem .3rem .2rem 0;padding:.2rem .7rem;border:1px solid var(--line);
-border-radius:1rem;background:none;color:inherit;cursor:pointer}
-button[aria-pressed=true]{outline:2px solid currentColor}
-details{border-top:1px solid var(--line);padding:.4rem 0}
-summary{cursor:pointer;display:grid;gap:.2rem .8rem;
-grid-template-columns:minmax(8rem,17rem) 7rem 1fr}
-summary code{overflow-wrap:anywhere}
-@media(max-width:50rem){summary{grid-template-columns:1fr auto}
-summary span:last-child{grid-column:1/-1}}.v{font-weight:600}
-.REFUTED{color:#c2410c}.PROVED{color:#0f766e}.CERTIFIED{color:#0f766e}
-.SUPPORTED{color:#2563eb}.VACUOUS{color:#9333ea}.UNDECIDED{color:#6b7280}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6rem;border-radius:.4rem}
-dt{font-weight:600}dd{margin:0 0 .4rem 1rem}
-"""
-
-_SCRIPT = """
-const buttons=[...document.querySelectorAll('button')];
-const rows=[...document.querySelectorAll('details')];
-buttons.forEach(b=>b.onclick=()=>{buttons.forEach(o=>o.setAttribute('aria-pressed',o===b));
-rows.forEach(r=>r.hidden=b.value&&r.dataset.verdict!==b.value)});
-"""
+SCRIPTS = ("base.js", "list.js", "map.js", "drawing.js", "card.js", "front.js", "main.js")
+"""Parts of the script, in order; they share one scope."""
 
 
 def as_html(found: Sequence[Row]) -> str:
-    """A page without outside resources; buttons filter by verdict, and each row unfolds."""
-    verdicts = [v.name for v in Verdict if any(row.verdict == v.name for row in found)]
-    buttons = '<button value="" aria-pressed="true">all</button>' + "".join(
-        f'<button value="{v}" aria-pressed="false">{v}'
-        f" {sum(row.verdict == v for row in found)}</button>"
-        for v in verdicts
-    )
-    body = []
-    for paper in dict.fromkeys(row.claim.source.paper for row in found):
-        body.append(
-            f"<h2>{html.escape(paper.title)}</h2><p>{html.escape(paper.authors)} ({paper.year}),"
-            f" {html.escape(paper.venue)}</p>"
-        )
-        body += [_html_row(row) for row in found if row.claim.source.paper == paper]
-    head = (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>fltheory ledger</title><style>{_STYLE}</style>"
-    )
+    """The page. Its policy allows this style, this script and nothing from outside."""
+    script = '"use strict";(() => {\n' + "".join(map(_source, SCRIPTS)) + "})();"
+    style = re.sub(r"\s*\n\s*", "", _source("page.css"))
+    parts = {
+        "policy": html.escape(policy(script, style)),
+        "style": style,
+        "script": script,
+        "data": packed(page_data(found)),
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda hole: parts[hole[1]], _source("page.html"))
+
+
+def packed(data: object) -> str:
+    """Data as compressed JSON in base64; the page unpacks it.
+
+    >>> packed({"a": 1})
+    'eNqrVkpUsjKsBQAIKgIJ'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def policy(script: str, style: str) -> str:
+    """What the browser may load: this script and this style.
+
+    >>> policy("", "")[:60]
+    "default-src 'none'; script-src 'sha256-47DEQpj8HBSa+/TImW+5J"
+    """
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
     return (
-        f"{head}<h1>Ledger</h1><p>{html.escape(totals(found))}.</p>"
-        f'<nav aria-label="filter by verdict">{buttons}</nav>{"".join(body)}'
-        f"<script>{_SCRIPT}</script></html>\n"
+        f"default-src 'none'; script-src 'sha256-{digest(script)}';"
+        f" style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
     )
 
 
-def _html_row(row: Row) -> str:
-    told = row.told
-    link = (
-        "<p>Counterexample: <a"
-        f' href="{html.escape(told.counterexample)}">{html.escape(told.counterexample)}</a>,'
-        " replay with <code>fltheory replay</code></p>"
-        if told.counterexample
-        else ""
-    )
-    where = "".join(
-        f"<dt>{html.escape(k)}</dt><dd>{html.escape(v)}</dd>" for k, v in told.where.items()
-    )
-    unstated = " <em>(not stated in the paper)</em>"
-    assumes = "".join(
-        f"<li>{html.escape(a['says'])}{'' if a['stated_in_the_paper'] else unstated}</li>"
-        for a in told.assumptions
-    )
-    evidence = "".join(
-        f"<li><span class='{e['verdict']}'>{e['verdict']}</span> by"
-        f" {html.escape(Method[e['method']].value)}: {html.escape(e['scenario'])}<br>left"
-        f" {html.escape(e['left'])}, right {html.escape(e['right'])}, left/right"
-        f" {html.escape(e['looseness'])}<br>{html.escape(e['note'])}</li>"
-        for e in told.evidence
-    )
-    attacks = "".join(
-        f"<p>Attacked: <span class='{e['verdict']}'>{e['verdict']}</span>,"
-        f" {html.escape(e['scenario'])}{'; ' if e['note'] else ''}{html.escape(e['note'])}</p>"
-        for e in told.attacks
-    )
-    note = f"<p>{html.escape(told.note)}</p>" if told.note else ""
-    related = "".join(
-        f"<p>{label} {html.escape(', '.join(ids))}</p>"
-        for label, ids in (
-            ("Corrects", [told.corrects] if told.corrects else []),
-            ("Corrected by", told.corrected_by),
-        )
-        if ids
-    )
-    summary = (
-        f"<summary><code>{html.escape(row.claim.id)}</code>"
-        f'<span class="v {row.verdict}">{row.verdict}</span>'
-        f"<span>{html.escape(row.claim.says)}</span></summary>"
-    )
-    origin = f": {told.authorship}"
-    return (
-        f'<details id="{html.escape(row.claim.id)}" data-verdict="{row.verdict}">{summary}'
-        f"<p>{html.escape(told.source)}{origin}</p>"
-        f"<pre>{html.escape(told.statement)}</pre><dl>{where}</dl>"
-        f"{f'<ul>{assumes}</ul>' if assumes else ''}{note}{related}"
-        f"<ul>{evidence}</ul>{attacks}{link}</details>"
-    )
+def _source(name: str) -> str:
+    return files("fltheory.ledger").joinpath("assets", name).read_text(encoding="utf-8")

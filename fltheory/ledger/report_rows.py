@@ -1,13 +1,16 @@
 """Rows of the report: one per claim."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.ledger.explain import Explanation, explanation
-from fltheory.ledger.lines import LedgerLine
+from fltheory.ledger import runner
+from fltheory.ledger.attack_record import standing
+from fltheory.ledger.counterexamples import read_file, unmet_in
+from fltheory.ledger.explain import Explanation, Found, explanation
+from fltheory.ledger.lines import LedgerLine, verdicts
+from fltheory.ledger.ranks import headline
 
 
 @dataclass(frozen=True)
@@ -22,28 +25,38 @@ class Row:
         return self.told.verdict
 
 
+def recorded_counterexample(claim: Claim) -> Found | None:
+    """The recorded counterexample of a claim, if there is one."""
+    file = runner.counterexample_file(claim.id)
+    if not file.exists():
+        return None
+    data = read_file(file)
+    return Found(file, dict(data), tuple(unmet_in(file, claim)))
+
+
 def rows(
-    claims: Sequence[Claim],
-    lines: Sequence[LedgerLine],
-    counterexample: Callable[[str], Path],
-    attacks: Sequence[LedgerLine] = (),
+    claims: Sequence[Claim], lines: Sequence[LedgerLine], attacks: Sequence[LedgerLine] = ()
 ) -> list[Row]:
-    """One row per claim, in the given order, with its lines and recorded attacks."""
+    """One row per claim, in the given order, with its lines and recorded attacks; files are named
+    as a clone of the repository has them."""
     by_claim, attacked = _by_claim(lines), _by_claim(attacks)
-
-    def file(claim: Claim) -> str | None:
-        path = counterexample(claim.id)
-        return f"counterexamples/{path.name}" if path.exists() else None
-
+    verdict_of = verdicts(lines)
+    corrections: dict[str | None, list[Claim]] = {}
+    for claim in claims:
+        corrections.setdefault(claim.corrects, []).append(claim)
     return [
         Row(
             claim,
             explanation(
                 claim,
                 by_claim.get(claim.id, []),
-                claims,
-                file(claim),
-                attacks=attacked.get(claim.id, []),
+                corrections.get(claim.id, []),
+                recorded_counterexample(claim),
+                attacks=standing(
+                    attacked.get(claim.id, []), verdict_of.get(claim.id, Verdict.UNDECIDED)
+                ),
+                verdict_of=verdict_of,
+                in_clone=True,
             ),
         )
         for claim in claims
@@ -58,6 +71,5 @@ def _by_claim(lines: Sequence[LedgerLine]) -> dict[str, list[LedgerLine]]:
 
 
 def totals(found: Sequence[Row]) -> str:
-    """The number of claims with each verdict, in one sentence."""
-    counts = [(v.name, sum(row.verdict == v.name for row in found)) for v in Verdict]
-    return f"{len(found)} claims: " + ", ".join(f"{n} {name}" for name, n in counts if n)
+    """The headline: theorems as printed first, false ones by severity."""
+    return headline((row.claim, Verdict[row.verdict]) for row in found)

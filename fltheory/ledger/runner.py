@@ -12,6 +12,7 @@ from fltheory.claims.checks.check import Check
 from fltheory.claims.claim import Paper
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import house_folder, record_folder
+from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import MissingExtra
 from fltheory.ledger.lines import LedgerLine, decide, read, record
@@ -37,7 +38,9 @@ def all_tasks() -> list[CheckTask]:
     tasks = []
     for module in modules():
         for index, check in enumerate(getattr(module, "CHECKS", ())):
-            find_claim(check.claim)
+            if check.claim not in all_claims():
+                rule = "be about a claim that a paper states"
+                raise InvalidInput(f"a check of {module.__name__}", rule, repr(check.claim)[:60])
             tasks.append(CheckTask(module.__name__, index, check.claim, check.slow))
     return tasks
 
@@ -74,7 +77,7 @@ def counterexample_file(claim_id: str) -> Path:
 
 def run_task(task: CheckTask) -> LedgerLine:
     """Decide the claim of one task."""
-    return decide(task.check(), all_claims()[task.claim])
+    return decide(task.check(), find_claim(task.claim))
 
 
 def run_tasks(
@@ -89,6 +92,7 @@ def run_tasks(
     `tell` is called with each line as it is done, `missing` with each check that needs an extra
     which is not installed; without `missing` the first of these ends the run.
     """
+    check_kind("jobs", jobs, int)
     if jobs < 1:
         raise InvalidInput("jobs", "be at least 1", jobs)
     pending, lines = list(tasks), list[LedgerLine]()

@@ -1,11 +1,11 @@
 """Decide the claims of the papers and compare the verdicts with the record."""
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from fltheory.claims.evidence import Evidence, Verdict
+from fltheory.claims.claim import Claim, Severity
+from fltheory.claims.evidence import Verdict
 from fltheory.core.durable import replace_text
 from fltheory.core.extras import MissingExtra
 from fltheory.core.results import Table, as_data, as_dict, as_html, as_text
@@ -13,8 +13,24 @@ from fltheory.core.types import Json
 from fltheory.core.words import counted
 from fltheory.ledger import runner
 from fltheory.ledger.attack_record import contradicted
-from fltheory.ledger.counterexamples import to_file
+from fltheory.ledger.claim_list import tally_table
+from fltheory.ledger.files_amiss import (
+    attack_files_amiss,
+    certificates_amiss,
+    files_amiss,
+    meanings_amiss,
+    recorded_text,
+    refuting,
+)
+from fltheory.ledger.integrity import (
+    attacks_amiss,
+    counterexamples_amiss,
+    lines_amiss,
+    theorems_amiss,
+)
 from fltheory.ledger.lines import LedgerLine, differences, verdicts
+from fltheory.ledger.meanings import record_meanings
+from fltheory.ledger.ranks import level, rank
 from fltheory.papers import all_claims, matching
 
 
@@ -62,39 +78,61 @@ class Verification:
         }
 
     def tables(self) -> list[Table]:
-        """One table of verdicts per paper, then what was not checked, then totals."""
-        by_claim: dict[str, list[Evidence]] = {}
-        for line in self.lines:
-            by_claim.setdefault(line.evidence.claim, []).append(line.evidence)
-        tables = []
-        for paper in sorted({claim.split(".")[0] for claim in by_claim}):
-            rows = [
-                (
-                    claim,
-                    self.verdicts[claim].name,
-                    ", ".join(sorted({x.method.value for x in found})),
-                    _short(found[0].looseness),
-                )
-                for claim, found in sorted(by_claim.items())
-                if claim.startswith(f"{paper}.")
-            ]
-            tables.append(Table(paper, ("claim", "verdict", "by", "left/right"), rows))
+        """Numbered results of the papers first, then all other claims by paper, then what was not
+        checked, then totals with false claims by severity, and what the verdicts mean."""
+        claims = {line.evidence.claim: all_claims()[line.evidence.claim] for line in self.lines}
+        numbered = {name: claim for name, claim in claims.items() if rank(claim)}
+        tables = [self._table("numbered results of the papers", numbered)] if numbered else []
+        for key in dict.fromkeys(claim.source.paper.key for claim in claims.values()):
+            others = {
+                name: claim
+                for name, claim in claims.items()
+                if claim.source.paper.key == key and name not in numbered
+            }
+            tables += [self._table(key, others)] if others else []
         if self.not_checked:
             missing = [(one.claim, str(one)) for one in self.not_checked]
             tables.append(Table("not checked", ("claim", "reason"), missing))
-        return [*tables, self._totals(by_claim)]
+        return [*tables, *self._totals(claims)]
 
-    def _totals(self, claims: Iterable[str]) -> Table:
-        known = [self.verdicts[claim] for claim in claims]
-        rows = [(v.name, str(known.count(v)), v.value) for v in Verdict if v in known]
+    def _table(self, title: str, claims: Mapping[str, Claim]) -> Table:
+        methods: dict[str, set[str]] = {}
+        for line in self.lines:
+            name = line.evidence.method.name.lower().replace("_", " ")
+            methods.setdefault(line.evidence.claim, set()).add(name)
+        rows = [
+            (name, self._verdict(claim), ", ".join(sorted(methods[name])))
+            for name, claim in sorted(claims.items(), key=lambda one: (level(one[1]), one[0]))
+        ]
+        return Table(title, ("claim", "verdict", "by"), rows)
+
+    def _verdict(self, claim: Claim) -> str:
+        """The verdict, and how bad it is that the claim is false."""
+        verdict, severity = self.verdicts[claim.id], claim.severity
+        if verdict is not Verdict.REFUTED or severity is None:
+            return verdict.name
+        return f"{verdict.name} ({severity.name.lower()})"
+
+    def _totals(self, claims: Mapping[str, Claim]) -> list[Table]:
+        found = [(claim, self.verdicts[name]) for name, claim in claims.items()]
+        known = {verdict for _, verdict in found}
         seconds = sum(line.seconds for line in self.lines)
         differ = len(self.differences)
         title = (
-            f"{counted(len(known), 'claim')} by {counted(len(self.lines), 'check')} in"
+            f"{counted(len(found), 'claim')} by {counted(len(self.lines), 'check')} in"
             f" {seconds:.0f} CPU seconds;"
             f" {differ} {'differs' if differ == 1 else 'differ'} from the ledger"
         )
-        return Table(title, ("verdict", "claims", "meaning"), rows or [("-", "0", "-")])
+        words = [(v.name, v.value) for v in Verdict if v in known]
+        words += [
+            (f"REFUTED ({one.name.lower()})", one.value)
+            for one in Severity
+            if any(verdict is Verdict.REFUTED and c.severity is one for c, verdict in found)
+        ]
+        totals = tally_table(found, title) if found else Table(title, (), [("nothing", "0")])
+        return (
+            [totals, Table("what it means", ("verdict", "meaning"), words)] if found else [totals]
+        )
 
     __repr__ = as_text
     _repr_html_ = as_html
@@ -154,7 +192,26 @@ def verify(
     overall = verdicts(lines + _not_run(recorded, lines, wanted if not complete else unchecked))
     told += runner.weak_links(verdicts(recorded) | overall)
     told += contradicted(overall)
+    told += record_amiss(wanted, recorded, Counter(task.claim for task in every), full=full)
+    told += files_amiss(lines, {k: v for k, v in overall.items() if k in wanted})
     return Verification(tuple(lines), overall, tuple(told), tuple(sorted(missing, key=str)))
+
+
+def record_amiss(
+    wanted: set[str], recorded: list[LedgerLine], checks: Mapping[str, int], *, full: bool
+) -> list[str]:
+    """What is wrong with the record of these claims beside the fields of lines that were found
+    again: missing, extra, doubled and unknown lines, attacks, files, meanings and theorems."""
+    of_wanted = {k: v for k, v in verdicts(recorded).items() if k in wanted}
+    return [
+        *lines_amiss(recorded, checks, wanted),
+        *attacks_amiss(wanted, replayed=full),
+        *counterexamples_amiss(of_wanted),
+        *theorems_amiss(),
+        *attack_files_amiss(wanted),
+        *meanings_amiss(wanted),
+        *certificates_amiss(),
+    ]
 
 
 def _not_run(
@@ -169,24 +226,12 @@ def record_outcome(lines: Sequence[LedgerLine]) -> None:
     """Write the ledger, and a counterexample file for each refuted claim."""
     claims = all_claims()
     runner.record_lines(lines)
-    refuted: dict[str, Evidence] = {}
-    for line in lines:
-        if line.evidence.counterexample is not None:
-            refuted.setdefault(line.evidence.claim, line.evidence)
+    record_meanings()
+    refuted = refuting(lines)
     for claim_id in {line.evidence.claim for line in lines}:
         path = runner.counterexample_file(claim_id)
         if claim_id in refuted:
-            written = to_file(claims[claim_id], refuted[claim_id], by_check=True)
-            replace_text(path, json.dumps(written, indent=1) + "\n")
+            text = recorded_text(claims[claim_id], refuted[claim_id])
+            replace_text(path, text, make_folder=True)
         else:
             path.unlink(missing_ok=True)
-
-
-def _short(looseness: str) -> str:
-    """A ratio as text of a few characters: short ones as they are, long ones as a decimal."""
-    if len(looseness) <= 12:
-        return looseness
-    try:
-        return f"{float(Fraction(looseness)):.4g}"
-    except (ValueError, ZeroDivisionError):
-        return looseness.split("about ")[-1].rstrip(")")[:12]

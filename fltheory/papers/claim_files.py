@@ -15,6 +15,8 @@ about = ["fedavg"]
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -34,47 +36,17 @@ from fltheory.claims.claim import (
 )
 from fltheory.claims.condition import Condition
 from fltheory.claims.measures import MEASURES
+from fltheory.claims.measures_of_clients import parsed
 from fltheory.core.errors import InvalidInput
-from fltheory.core.formulas import read_formula, read_relation
 from fltheory.core.registry import find_member
 from fltheory.core.untrusted_io import bounded_toml
-from fltheory.core.vocabulary import WORDS, quantity, symbol
+from fltheory.core.vocabulary import MEASURED, WORDS, symbol
+from fltheory.papers.claim_texts import Letters, hypotheses_of, without_end
+from fltheory.papers.known_quantities import KINDS, quantities
 from fltheory.papers.library import papers
 
 MAX_BYTES = 200_000
 MAX_CLAIMS = 100
-
-KINDS: Mapping[str, dict[str, bool]] = {
-    "real": {"real": True},
-    "positive": {"positive": True},
-    "nonnegative": {"nonnegative": True},
-    "count": {"integer": True, "positive": True},
-    "index": {"integer": True, "nonnegative": True},
-}
-"""What may be said of a symbol of one's own."""
-
-BEYOND: Mapping[str, tuple[str, str]] = {
-    "max_delay": (
-        "index",
-        "most rounds between the model that a delivery began with and its arrival",
-    ),
-    "staleness_bound": ("index", "availability_window - 1"),
-    "fresh_entries": (
-        "index",
-        "fewest clients of any round whose entry in the server's memory is new",
-    ),
-    "optimum": ("real", "minimiser of the global loss, its first coordinate"),
-    "limit": (
-        "real",
-        (
-            "where the models tend to if the trace is repeated for ever, first coordinate at the"
-            " end of a period"
-        ),
-    ),
-    "limit_error": ("nonnegative", "|grad f|^2 there, averaged over the period"),
-}
-"""What a run shows beyond the vocabulary: kind and meaning. A letter of one's own must have another
-name, or it would be measured."""
 
 _ID = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 """Ids become names of files, so they hold nothing that leads out of a folder."""
@@ -96,48 +68,35 @@ _FIELDS = {
     "where": dict,
     "kinds": dict,
     "place": str,
+    "participation": str,
+    "losses": str,
+    "step_size": str,
+    "averaging": str,
 }
 
 
-def quantities(*, runs: bool) -> dict[str, str]:
-    """Every name that a claim may use, with its meaning; with `runs`, those that a claim about runs
-    may use.
-
-    >>> quantities(runs=True)["max_staleness"]
-    'largest staleness'
-    >>> "update_time" in quantities(runs=True), "update_time" in quantities(runs=False)
-    (False, True)
-    """
-    known = {word.name: word.says for word in WORDS} | {
-        name: says for name, (_, says) in BEYOND.items()
-    }
-    return {name: says for name, says in known.items() if not runs or name in MEASURES}
-
-
-def kind_of(name: str) -> str:
-    """The kind of a quantity that needs no declaration.
-
-    >>> kind_of("num_clients"), kind_of("limit")
-    ('count', 'real')
-    """
-    return BEYOND[name][0] if name in BEYOND else quantity(name).kind.name.lower()
-
-
-def read_claims(path: Path) -> tuple[Claim, ...]:
-    """The claims of a file, checked; what is wrong is told by name."""
-    return claims_of(bounded_toml(path, MAX_BYTES), path.name)
+def read_claims(path: Path, *, bad: list[str] | None = None) -> tuple[Claim, ...]:
+    """The claims of a file, checked; what is wrong is told by name (in `bad`, if it is given)."""
+    return claims_of(bounded_toml(path, MAX_BYTES), path.name, bad=bad)
 
 
 def find_own_claim(path: Path, claim_id: str) -> Claim:
     """The claim of that id in a file."""
-    for claim in read_claims(path):
+    bad: list[str] = []
+    for claim in read_claims(path, bad=bad):
         if claim.id == claim_id:
             return claim
+    for problem in bad:
+        if claim_id in problem:
+            raise InvalidInput(f"claim {claim_id[:60]}", "be in order", problem)
     raise InvalidInput(f"claim {claim_id[:60]}", f"be stated in {path.name}", "none of that id")
 
 
-def claims_of(data: Mapping[str, object], name: str = "claim file") -> tuple[Claim, ...]:
-    """The claims that the content of a file states."""
+def claims_of(
+    data: Mapping[str, object], name: str = "claim file", *, bad: list[str] | None = None
+) -> tuple[Claim, ...]:
+    """The claims that the content of a file states; what is wrong with one of them is an error, or
+    is added to `bad`, if this list is given, and the others are returned."""
     unknown = set(data) - {"paper", "claim"}
     if unknown:
         raise InvalidInput(
@@ -149,12 +108,19 @@ def claims_of(data: Mapping[str, object], name: str = "claim file") -> tuple[Cla
         raise InvalidInput(
             f"{name}", f"have between 1 and {MAX_CLAIMS} tables [[claim]]", type(listed).__name__
         )
-    found = tuple(
-        _claim(paper, entry, f"claim {k + 1} of {name}") for k, entry in enumerate(listed)
-    )
-    if len({claim.id for claim in found}) < len(found):
-        raise InvalidInput(f"ids in {name}", "differ", "one twice")
-    return found
+    found: list[Claim] = []
+    for k, entry in enumerate(listed):
+        try:
+            claim = _claim(paper, entry, f"claim {k + 1} of {name}")
+            if claim.id in {one.id for one in found}:
+                raise InvalidInput(f"ids in {name}", "differ", f"{claim.id} twice")
+        except InvalidInput as problem:
+            if bad is None:
+                raise
+            bad.append(str(problem))
+            continue
+        found.append(claim)
+    return tuple(found)
 
 
 def _paper(data: object, name: str) -> Paper:
@@ -187,7 +153,11 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
         raise InvalidInput(owner, "be a table", type(data).__name__)
     for field, value in data.items():
         if field not in _FIELDS:
-            raise InvalidInput(owner, f"have the fields {', '.join(_FIELDS)}", repr(field)[:40])
+            near = get_close_matches(field, _FIELDS, n=1)
+            hint = f" (near: {near[0]})" if near else ""
+            raise InvalidInput(
+                owner, f"have the fields {', '.join(_FIELDS)}{hint}", repr(field)[:40]
+            )
         if not isinstance(value, _FIELDS[field]):
             raise InvalidInput(
                 f"{field} of {owner}", f"be a {_FIELDS[field].__name__}", type(value).__name__
@@ -209,21 +179,31 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
         )
     where = {str(key): str(value) for key, value in data.get("where", {}).items()}
     symbols = _symbols(where, data.get("kinds", {}), owner)
-    left, right = (
-        read_formula(data[side], symbols, f"{side} side of {owner}") for side in ("left", "right")
-    )
-    assumes = tuple(
-        _assumption(paper, k, text, symbols, owner)
+    letters = Letters(symbols, owner)
+    left, right = (letters.formula(data[side], f"{side} side") for side in ("left", "right"))
+    conditions = [
+        letters.condition(text, f"assumption {k + 1}")
         for k, text in enumerate(data.get("assumes", []))
+    ]
+    if without_end((left, right), conditions):
+        conditions = [replace(one, forever=True) for one in conditions]
+    assumes = (
+        *(
+            Assumption(f"{paper.key}.assumption{k + 1}", one.text, one)
+            for k, one in enumerate(conditions)
+        ),
+        *hypotheses_of(data, paper.key, letters),
     )
     about = tuple(str(algorithm) for algorithm in data.get("about", []))
     for algorithm in about:
         find_member(fltheory.algorithms, algorithm)
     beyond = {
-        s.name: BEYOND[s.name][1]
+        s.name: "over all clients"
         for s in left.free_symbols | right.free_symbols
-        if s.name in BEYOND
+        if parsed(s.name) is not None
     }
+    sides = left.free_symbols | right.free_symbols
+    named = set().union(*(one.symbols for one in conditions)) - sides
     claim = Claim(
         data["id"],
         Source(paper, data.get("place", "own claim")),
@@ -232,6 +212,7 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
         assumes,
         where=where | beyond,
         about=about,
+        beside=frozenset() if about else frozenset(named),
     )
     _all_measured(claim)
     return claim
@@ -241,8 +222,7 @@ def _symbols(
     where: Mapping[str, str], kinds: Mapping[str, str], owner: str
 ) -> dict[str, sympy.Symbol]:
     """The vocabulary and the claim's own letters."""
-    found = {word.name: symbol(word.name) for word in WORDS}
-    found |= {name: sympy.Symbol(name, **KINDS[kind]) for name, (kind, _) in BEYOND.items()}
+    found = {word.name: symbol(word.name) for word in (*WORDS, *MEASURED)}
     for name in (*where, *kinds):
         if name in found:
             raise InvalidInput(
@@ -268,23 +248,24 @@ def _symbols(
     return found
 
 
-def _assumption(
-    paper: Paper, number: int, text: str, symbols: Mapping[str, sympy.Symbol], owner: str
-) -> Assumption:
-    left, sign, right = read_relation(text, symbols, f"assumption {number + 1} of {owner}")
-    if sign in (">=", ">"):
-        left, sign, right = right, sign.replace(">", "<"), left
-    return Assumption(
-        f"{paper.key}.assumption{number + 1}", text, Condition(text, left, sign, right)
-    )
+def _conditions(claim: Claim) -> list[Condition]:
+    return [a.holds for a in claim.assumes if isinstance(a.holds, Condition)]
 
 
 def _all_measured(claim: Claim) -> None:
     """A claim about runs can only speak of what a run shows."""
     names = {s.name for s in claim.symbols} | {
-        s.name for a in claim.assumes if isinstance(a.holds, Condition) for s in a.holds.symbols
+        s.name for one in _conditions(claim) for s in one.symbols
     }
-    missing = sorted(names - set(MEASURES))
+    missing = sorted(name for name in names - set(MEASURES) if parsed(name) is None)
+    clients = sorted(names - set(missing) - set(MEASURES))
+    if not claim.about and (clients or len(claim.assumes) > len(_conditions(claim))):
+        raise InvalidInput(
+            f"claim {claim.id}",
+            "name the algorithms whose runs it speaks of in `about`, for only a run has clients,"
+            " losses, participation and rounds",
+            clients[0] if clients else "none",
+        )
     if claim.about and missing:
         raise InvalidInput(
             f"symbol {missing[0]} of {claim.id}",

@@ -9,6 +9,7 @@ below it may define
     PROOFS      cases with a stored certificate             (fltheory.claims.checks.certified)
     LEMMAS      inequalities with a stored certificate      (fltheory.claims.checks.inequality)
     ORIGINS     functions that compute a counterexample's values again, by kind
+    COUNTEREXAMPLES  what a counterexample to a claim is made of    (fltheory.claims.meaning)
     REGIMES     rates and the step sizes they ask for       (fltheory.analysis.regimes.Regime)
     LOOSENESS   worst cases beside a theorem's bound        (fltheory.claims.bound_sweeps)
     FINDINGS    findings of an audit
@@ -167,6 +168,8 @@ def is_claim(claim_id: str) -> bool:
 
 def find_claim(claim_id: str) -> Claim:
     """The claim of that id; an unknown one suggests near names."""
+    if not isinstance(claim_id, str):
+        raise InvalidInput("claim", "be an id such as fraboni.ex2", repr(claim_id)[:60])
     if not is_claim(claim_id):
         claims = all_claims()
         near = get_close_matches(claim_id, claims, n=3, cutoff=0.5)
@@ -181,6 +184,8 @@ def matching(patterns: list[str]) -> list[Claim]:
     >>> all(claim.id.startswith("fedlaavg.") for claim in matching(["fedlaavg"]))
     True
     """
+    if wrong := [one for one in patterns if not isinstance(one, str)]:
+        raise InvalidInput("claims", "be ids or patterns", repr(wrong[0])[:60])
     claims = all_claims()
     if not patterns:
         return list(claims.values())
@@ -229,4 +234,5 @@ def find_regime(name: str) -> Regime:
         if name in (regime.claim, regime.algorithm):
             return regime
     known = ", ".join(f"{regime.algorithm} ({regime.claim})" for regime in regimes())
-    raise InvalidInput("regime", f"be one of {known}", repr(name))
+    rule = f"be one of {known}; another method needs --like and one of these claims"
+    raise InvalidInput("algorithm or claim with a rate", rule, repr(name)[:60])

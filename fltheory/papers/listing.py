@@ -1,13 +1,15 @@
-"""What there is: members, papers, claims, and the quantities that claims are made of."""
+"""What there is: members, papers, and the quantities that claims are made of."""
 
 import importlib
 from dataclasses import dataclass
 
+from fltheory.claims.hypotheses import CLASSES
+from fltheory.claims.participation import LAWS
 from fltheory.core.registry import Member, members
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
-from fltheory.papers.claim_files import kind_of, quantities
-from fltheory.papers.library import claims_of, matching, papers
+from fltheory.papers.known_quantities import kind_of, quantities, quantities_of_clients
+from fltheory.papers.library import claims_of, papers
 
 FOLDERS = {
     "algorithms": ("fltheory.algorithms", "--algorithm"),
@@ -85,18 +87,6 @@ def list_papers() -> Listing:
     return Listing("papers", as_data(data), (table,))
 
 
-def list_claims(*patterns: str) -> Listing:
-    """Claims by id, prefix or pattern (all by default): what they say and where.
-
-    >>> [entry["id"] for entry in list_claims("fraboni.ex2.iff").entries]
-    ['fraboni.ex2.iff', 'fraboni.ex2.iff.corrected']
-    """
-    found = matching(list(patterns))
-    data = [{"id": claim.id, "says": claim.says, "place": claim.source.place} for claim in found]
-    rows = [(claim.id, claim.source.place, claim.says) for claim in found]
-    return Listing("claims", as_data(data), (Table("", ("claim", "place", "says"), rows),))
-
-
 def list_quantities() -> Listing:
     """Names, kinds and meanings of quantities; a claim about runs uses only those that a run shows.
 
@@ -124,7 +114,17 @@ def list_quantities() -> Listing:
         )
         for runs, title in titles.items()
     )
-    return Listing("quantities", as_data(data), tuple(tables))
+    more = (
+        Table(
+            "for formulas under sum_over_clients(...), mean_over_clients, max_over_clients and"
+            " min_over_clients, and for conditions `every client: ...`",
+            ("name", "what it is, of one client"),
+            list(quantities_of_clients().items()),
+        ),
+        Table("field `participation` of a claim", ("law", "what it is"), list(LAWS.items())),
+        Table("field `losses` of a claim", ("class", "what it is"), list(CLASSES.items())),
+    )
+    return Listing("quantities", as_data(data), (*tables, *more))
 
 
 def _written(member: Member) -> str:

@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from fltheory import algorithms
+from fltheory.analysis.device_samples import Where
 from fltheory.analysis.rate_fits import RateFit, fit_rate, least_rounds
 from fltheory.analysis.rates import FIRST_VALUES, Rate, measure_rate
 from fltheory.analysis.regimes import Regime
 from fltheory.analysis.sizes import RunSize
-from fltheory.core.errors import InvalidInput
+from fltheory.core.errors import InvalidInput, Missing
+from fltheory.core.registry import Settings, import_member, registered_name
 from fltheory.core.results import Table, as_dict, as_html, as_text
 from fltheory.core.types import Json
+from fltheory.engine.roles import Algorithm
 from fltheory.papers.library import find_regime, regimes
+from fltheory.papers.own_rates import own_regimes
+from fltheory.papers.unclaimed_rates import unclaimed
 
 HEAD = ("claim", "versus", "claimed", "measured")
 
@@ -18,10 +25,12 @@ HEAD = ("claim", "versus", "claimed", "measured")
 @dataclass(frozen=True, repr=False)
 class MeasuredRates:
     """Rates by doubling sizes until slopes settle, or slopes over one grid of chosen values;
-    `runs` is the number of samples per value, None for exact moments."""
+    `runs` is the number of samples per value, None for exact moments; `bad` says what is wrong
+    with claims of one's own that have no rate."""
 
     found: tuple[Rate | RateFit, ...]
     runs: int | None = None
+    bad: tuple[str, ...] = ()
 
     @property
     def entries(self) -> list[Json]:
@@ -49,42 +58,98 @@ class MeasuredRates:
 
 
 def rates(
-    algorithm: str | None = None,
+    algorithm: str | Algorithm | None = None,
     versus: str | None = None,
     *,
+    like: str | None = None,
     grid: Sequence[int] | None = None,
     rounds: int | None = None,
     clients: int | None = None,
     runs: int | None = None,
+    where: Where | None = None,
 ) -> MeasuredRates:
     """The slope of a paper's quantity in one variable, with a bias check.
 
-    `algorithm` is an algorithm, or the claim whose step sizes it takes (all by default); `versus`
+    `algorithm` is an algorithm, or the claim whose step sizes it takes (all by default), or a .toml
+    file of one's own claims; `versus`
     is N, K, T, staleness, m or M (all that the claim speaks of by default). Sizes are doubled until
     the local slopes settle, or a budget ends: "not yet asymptotic". With `grid`, `rounds`,
     `clients` or `runs` (samples per value instead of exact moments), one grid at one size is
-    measured instead.
+    measured instead. With `like`, any method (an object, a registered name or module:Name) runs
+    with the step sizes, the availability and the quantity of that claim, beside whose exponents
+    its own are shown. `where` puts sampled runs on a device and chooses their losses; then any
+    method and any variable may be measured, with "-" where nothing is claimed.
 
     >>> found = rates("mifa", "T", grid=[10**4, 2 * 10**4, 4 * 10**4, 8 * 10**4])
     >>> round(found.found[0].exponent, 1)
     -1.0
     """
-    chosen = regimes() if algorithm is None else (find_regime(algorithm),)
+    if where is not None and runs is None:
+        rule = "come with --engine samples"
+        raise InvalidInput("--device, --problem and --dimension", rule, "exact moments")
+    bad: list[str] = []
+    chosen = _chosen(algorithm, like, versus, bad, free=where is not None)
     pairs = [
         (regime, variable)
         for regime in chosen
-        for variable in ([versus] if versus is not None else regime.claimed)
+        for variable in ([versus] if versus is not None else regime.claimed or ["T"])
     ]
     if not grid is rounds is clients is runs is None:
         return MeasuredRates(
-            tuple(_fit(regime, name, grid, rounds, clients, runs) for regime, name in pairs), runs
+            tuple(_fit(regime, name, grid, rounds, clients, runs, where) for regime, name in pairs),
+            runs,
+            tuple(bad),
         )
     return MeasuredRates(
         tuple(
             measure_rate(regime, variable, arrivals=arrivals)
             for regime, variable in pairs
             for arrivals in regime.arrivals_for(variable)
-        )
+        ),
+        bad=tuple(bad),
+    )
+
+
+def _chosen(
+    algorithm: str | Algorithm | None,
+    like: str | None,
+    versus: str | None,
+    bad: list[str],
+    *,
+    free: bool,
+) -> tuple[Regime, ...]:
+    """The regimes to measure: all, that of a claim or an algorithm, those of a file of claims, one
+    with another method, or if `free` that of a method without a claim."""
+    if isinstance(algorithm, str) and algorithm.endswith(".toml"):
+        if like is not None:
+            raise InvalidInput("--like", "be left out for claims of one's own", like)
+        return own_regimes(Path(algorithm), versus, bad=bad)
+    if like is None:
+        if algorithm is None:
+            return regimes()
+        try:
+            if isinstance(algorithm, str):
+                return (find_regime(algorithm),)
+            raise Missing("like", "a method that is an object")
+        except InvalidInput:
+            if not free:
+                raise
+    regime = unclaimed() if like is None else find_regime(like)
+    if algorithm is None:
+        return (regime,)
+    if isinstance(algorithm, str):
+        member = import_member(algorithms, algorithm)
+        name, method = member.name, member.build(Settings())
+    else:
+        name, method = registered_name(algorithms, algorithm)[0], algorithm
+    return (
+        replace(
+            regime,
+            claim=regime.claim or f"{name}, no claim",
+            algorithm=name,
+            plan=lambda size: regime.plan(size)._replace(algorithm=method),
+            leading=None,
+        ),
     )
 
 
@@ -95,6 +160,7 @@ def _fit(
     rounds: int | None,
     clients: int | None,
     runs: int | None,
+    where: Where | None,
 ) -> RateFit:
     """One grid for a regime and a variable."""
     base = RunSize(
@@ -114,7 +180,7 @@ def _fit(
             f"use at most {base.num_clients} clients per round (--clients has more)",
             max(values),
         )
-    return fit_rate(regime, versus, grid=values, base=base, runs=runs)
+    return fit_rate(regime, versus, grid=values, base=base, runs=runs, where=where)
 
 
 def _row(rate: Rate | RateFit) -> tuple[str, ...]:
@@ -126,7 +192,7 @@ def _row(rate: Rate | RateFit) -> tuple[str, ...]:
     return (
         rate.claim,
         rate.versus + "\nin turn" * in_turn,
-        str(rate.claimed),
+        "-" if rate.claimed is None else str(rate.claimed),
         "-" if rate.exponent is None else f"{rate.exponent:.4f}",
         rate.says,
         ", ".join(f"{slope:.3f}" for slope in rate.trend.slopes),
@@ -160,5 +226,6 @@ def _entry(rate: Rate | RateFit) -> Json:
             "plain_fit": rate.plain,
             "sampling_interval": rate.sampling_interval,
             "errors": rate.errors,
+            "measures": rate.measures,
         }
     return as_dict(told)

@@ -169,14 +169,14 @@ class _Coordinate:
             importance,
         )
 
-    @property
+    @cached_property
     def infimum(self) -> Fraction | None:
         """The least loss at an end of a piece or at a zero of the slope; None if the loss is
         unbounded below."""
         slopes = self.slopes @ self.importance
         return None if slopes[0] > 0 or slopes[-1] < 0 else min(self.losses @ self.importance)
 
-    @property
+    @cached_property
     def optimum(self) -> Fraction | None:
         """The minimiser, if it is unique."""
         least = self.points[self.losses @ self.importance == self.infimum]

@@ -13,6 +13,7 @@ from fltheory.core.randomness import Purpose, key_words, normals
 from fltheory.core.types import Array, IntArray, Seed, TorchTensor, WordArray
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.compiled import NUMBA
+from fltheory.engine.device.roles import OnDeviceWork
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.engine.noise import Gaussian
 from fltheory.engine.rounds import Round
@@ -49,6 +50,11 @@ class ClosedForm:
     @property
     def importance(self) -> tuple[Fraction, ...]:
         return self.quadratic.importance
+
+    @property
+    def round_numbers(self) -> int:
+        """Numbers of the largest table of a run."""
+        return self.num_clients * self.dimension
 
     @property
     def constants(self) -> Constants:
@@ -91,6 +97,47 @@ class ClosedForm:
             arithmetic.rows(self.quadratic.curvatures),
             arithmetic.rows(self.quadratic.optima),
         )
+
+    def on_device(self, arithmetic: Arithmetic, device: str) -> OnDeviceWork:
+        """Gradients and K steps at once for all clients of a run of every seed, in which everything
+        stays on the device."""
+        seeds = self.seed if isinstance(self.seed, tuple) else (self.seed,)
+        work = _DeviceWork(self, arithmetic, seeds, device)
+        return OnDeviceWork(work.gradients, self.quadratic.gradients(arithmetic), work)
+
+
+class _DeviceWork:
+    """Local work of a closed form for all clients, absent ones included; rounds are tensors."""
+
+    def __init__(
+        self, problem: ClosedForm, arithmetic: Arithmetic, seeds: tuple[int, ...], device: str
+    ) -> None:
+        from fltheory.engine.arithmetic.tensor_draws import DeviceNormals
+
+        quadratic = problem.quadratic
+        self.curvatures = arithmetic.rows(quadratic.curvatures)
+        self.optima = arithmetic.rows(quadratic.optima)
+        self.scale = float(quadratic.noise_squared / problem.dimension) ** 0.5
+        self.normals = DeviceNormals(
+            seeds, clients=problem.num_clients, dimension=problem.dimension, device=device
+        )
+
+    def gradients(self, rows: Rows, index: int, step: int) -> Rows:
+        """Gradients with new noise."""
+        drawn: Rows = self.normals(index, step).to(rows.dtype)
+        return self.curvatures * (rows - self.optima) + self.scale * drawn
+
+    def __call__(self, model: Rows, round: Round) -> Rows:
+        shrink = 1 - round.started_step_size * self.curvatures
+        gain = spread = round.arithmetic.zeros(tuple(shrink.shape)) + 1
+        for k in range(1, round.most_steps):
+            busy = round.arithmetic.mask(round.local_steps > k)
+            gain = round.arithmetic.where(busy, 1 + shrink * gain, gain)
+            spread = round.arithmetic.where(busy, 1 + shrink * shrink * spread, spread)
+        drawn: Rows = self.normals(round.index, 0).to(shrink.dtype)
+        noise = self.scale * spread**0.5 * drawn
+        delivery = gain * self.curvatures * (model - self.optima) + noise
+        return round.choose(delivery, 0 * delivery)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +192,7 @@ class _Work:
 
             return tensor_draws.normals(*self._draws(jobs, index), device=tensor.device)
         if NUMBA:
-            from fltheory.engine.compiled.quadratics import fill_job_normals
+            from fltheory.engine.compiled.normals import fill_job_normals
 
             found = np.empty((len(jobs.client), self.problem.dimension))
             fill_job_normals(

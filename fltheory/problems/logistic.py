@@ -12,7 +12,7 @@ import numpy as np
 
 from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact, shares
+from fltheory.core.exact import shares
 from fltheory.core.types import (
     Array,
     ExactLike,
@@ -28,6 +28,7 @@ from fltheory.engine.local_work.jobs import seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
 from fltheory.engine.local_work.softmax import SoftmaxWork
 from fltheory.engine.workers import LocalWork, Oracle
+from fltheory.problems.client_samples import client_samples, training_settings
 from fltheory.problems.constants import Constants
 
 
@@ -54,36 +55,12 @@ class Softmax:
     importance: Checked[Vector | None, tuple[Fraction, ...]] = default(None)
 
     def __post_init__(self) -> None:
-        features = tuple(_table(rows, i) for i, rows in enumerate(self.features))
-        labels = tuple(np.asarray(row) for row in self.labels)
-        if not features or len(labels) != len(features):
-            raise InvalidInput(
-                "labels",
-                f"have one list for each of {len(features)} clients, at least 1",
-                f"{len(labels)} lists",
-            )
-        if len({rows.shape[1] for rows in features}) != 1:
-            raise InvalidInput(
-                "features",
-                "have the same number of columns for all clients",
-                sorted({rows.shape[1] for rows in features}),
-            )
-        for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
-            if (
-                row.shape != rows.shape[:1]
-                or row.dtype.kind not in "iu"
-                or row.min() < 0
-                or row.max() >= self.num_classes
-            ):
-                rule = f"be one class in 0..{self.num_classes - 1} for each of {len(rows)} samples"
-                raise InvalidInput(
-                    f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}"
-                )
-        if self.batch_size is not None and self.batch_size < 1:
-            raise InvalidInput("batch size", "be at least 1", self.batch_size)
-        decay = exact(self.weight_decay, "weight decay")
-        if decay < 0:
-            raise InvalidInput("weight decay", "be at least 0", decay)
+        features, labels = client_samples(
+            tuple(_table(rows, i) for i, rows in enumerate(self.features)),
+            self.labels,
+            num_classes=self.num_classes,
+        )
+        decay = training_settings(self.batch_size, self.weight_decay)
         checked = {
             "features": features,
             "labels": labels,

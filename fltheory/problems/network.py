@@ -9,10 +9,11 @@ import numpy as np
 
 from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact, shares
+from fltheory.core.exact import shares
 from fltheory.core.types import Array, ExactLike, Nested, Seed, TorchModule, Vector, Whole
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.workers import LocalWork, Oracle
+from fltheory.problems.client_samples import client_samples, training_settings
 from fltheory.problems.constants import Constants
 from fltheory.problems.logistic import need_tensors
 
@@ -38,37 +39,8 @@ class Network:
             raise InvalidInput(
                 "module", "have parameters only", "buffers, such as those of batch normalisation"
             )
-        features, labels = (
-            tuple(np.asarray(rows) for rows in self.features),
-            tuple(np.asarray(row) for row in self.labels),
-        )
-        if not features or len(labels) != len(features):
-            raise InvalidInput(
-                "labels",
-                f"have one list for each of {len(features)} clients, at least 1",
-                f"{len(labels)} lists",
-            )
-        for i, (rows, row) in enumerate(zip(features, labels, strict=True)):
-            if (
-                rows.shape[1:] != features[0].shape[1:]
-                or len(rows) == 0
-                or not np.isfinite(rows).all()
-            ):
-                raise InvalidInput(
-                    f"features of client {i}",
-                    "be finite samples of one shape, at least 1",
-                    f"shape {rows.shape}",
-                )
-            if row.shape != rows.shape[:1] or row.dtype.kind not in "iu" or row.min() < 0:
-                rule = f"be one class for each of {len(rows)} samples"
-                raise InvalidInput(
-                    f"labels of client {i}", rule, f"{row.dtype} of shape {row.shape}"
-                )
-        if self.batch_size is not None and self.batch_size < 1:
-            raise InvalidInput("batch size", "be at least 1", self.batch_size)
-        decay = exact(self.weight_decay, "weight decay")
-        if decay < 0:
-            raise InvalidInput("weight decay", "be at least 0", decay)
+        features, labels = client_samples(self.features, self.labels)
+        decay = training_settings(self.batch_size, self.weight_decay)
         checked = {
             "features": features,
             "labels": labels,

@@ -49,6 +49,9 @@ def synthetic_samples(
     >>> [labels.tolist() for labels in found.labels]
     [[0, 1, 0, 1], [1, 2, 1, 2], [2, 3, 2, 3]]
     """
+    for name, count in (("clients", num_clients), ("samples", samples), ("classes", num_classes)):
+        if count < 1:
+            raise InvalidInput(f"number of {name}", "be at least 1", count)
     largest = max(num_clients * samples, num_classes) * features
     if largest > MOST_NUMBERS:
         raise InvalidInput(

@@ -5,7 +5,6 @@ process may be killed at any moment: its taken cell becomes open again, its fini
 complete. Results carry a checksum, which is verified on reading.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -110,7 +109,7 @@ class Store:
 
     def add(self, cells: Iterable[Cell]) -> None:
         """Add cells; cells that the store already has are unchanged."""
-        rows = [(cell.key, cell.command, json.dumps(cell.options)) for cell in cells]
+        rows = [(cell.key, cell.command, cell.stored) for cell in cells]
         with self._transaction() as db:
             db.executemany(
                 "INSERT OR IGNORE INTO cells(key, command, options) VALUES (?, ?, ?)", rows
@@ -278,8 +277,7 @@ class Store:
             and isinstance(pair[1], str | int | float)
             for pair in listed
         ):
-            pairs = cast(list[tuple[str, Value]], listed)
-            cell = Cell(str(command), tuple((name, value) for name, value in pairs))
+            cell = Cell.of(str(command), cast(list[tuple[str, Value]], listed))
             if cell.key == key:
                 return cell
         raise InvalidInput(

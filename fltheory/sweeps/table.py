@@ -1,12 +1,15 @@
 """Cells and their results as one table, and as CSV or Parquet files."""
 
 import csv
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from fltheory.core.durable import replace_bytes, replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import MissingExtra
+from fltheory.core.plain import csv_cell
 from fltheory.core.types import JsonValue
 from fltheory.sweeps.results import Stored
 
@@ -47,20 +50,21 @@ def columns(rows: Sequence[TableRow]) -> list[str]:
 def write_rows(path: Path, rows: Sequence[TableRow]) -> None:
     """Write a table as CSV or Parquet to a temporary file and move it into place."""
     names = columns(rows)
-    half = path.with_name(path.name + ".part")
     if path.suffix == ".csv":
-        with half.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.DictWriter(stream, names)
-            writer.writeheader()
-            writer.writerows(rows)
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow([csv_cell(name) for name in names])
+        writer.writerows([csv_cell(row.get(name, "")) for name in names] for row in rows)
+        replace_text(path, text.getvalue())
     elif path.suffix == ".parquet":
-        _write_parquet(half, names, rows)
+        data = io.BytesIO()
+        _write_parquet(data, names, rows)
+        replace_bytes(path, data.getvalue())
     else:
         raise InvalidInput("output file", "end with .csv or .parquet", repr(path.name))
-    half.replace(path)
 
 
-def _write_parquet(path: Path, names: Sequence[str], rows: Sequence[TableRow]) -> None:
+def _write_parquet(path: io.BytesIO, names: Sequence[str], rows: Sequence[TableRow]) -> None:
     try:
         import pyarrow
         from pyarrow import parquet

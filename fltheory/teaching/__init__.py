@@ -1,1 +1,1 @@
-"""Teaching: the page of five scenes in one file, the terminal demos, and their numbers."""
+"""Teaching: the page of seven scenes in one file, the terminal demos, and their numbers."""

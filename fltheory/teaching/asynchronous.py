@@ -19,9 +19,6 @@ from fltheory.traces.weights import Weights, asynchronous_weights, identical_wei
 CURVES = {"identical": "IDENTICAL", "timed": "TIME-BASED", "fedfix": "FedFix"}
 """Keys of the weights that the scene compares, with their names."""
 
-PAIRS, TURNS = [[0, 1, 0, 1], [1, 0, 1, 0]], [[1, 0], [0, 1]]
-"""Who delivers in even and odd rounds: Example 1 (two pairs) and Example 2 (two clients)."""
-
 
 class AsynchronousCurve(TypedDict):
     """Models with one choice of weights, and their limit cycle if it was asked for."""
@@ -59,7 +56,7 @@ def curve(
 ) -> AsynchronousCurve:
     """Models along a trace, and the limit cycle along the pattern if one is given.
 
-    >>> turns, optima = Trace.continuous(TURNS * 6), spaced(0, 1, 2)
+    >>> turns, optima = Trace.continuous([[1, 0], [0, 1]] * 6), spaced(0, 1, 2)
     >>> found = curve(turns, (1, 1), optima, period=2, start=0, step_size="1/2", pattern=turns)
     >>> [str(x) for x in found["cycle"]], found["stable"]
     (['3/5', '2/5'], True)
@@ -140,33 +137,3 @@ def clock_curves(
             ),
         }
     return found
-
-
-def example_curve(
-    rows: list[list[int]],
-    weights: Vector,
-    optima: Vector,
-    *,
-    start: ExactLike = 0,
-    step_size: ExactLike = "1/2",
-    local_steps: int = 1,
-    rounds: int = 20,
-) -> AsynchronousCurve:
-    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): each client works on the model that it last
-    received.
-
-    >>> found = example_curve(PAIRS, ["1/2"] * 4, (-1, -1, 0, 0), start=3, step_size=1)
-    >>> found["stable"], [str(x) for x in found["orbit"]]
-    (False, ['-4', '-4', '-1/2', '3', '3', '-1/2'])
-    """
-    long = Trace.continuous((rows * (rounds // 2 + 1))[:rounds], local_steps=local_steps)
-    pattern = Trace.continuous(rows * 30, local_steps=local_steps)
-    return curve(
-        long,
-        exacts(weights, "weight"),
-        exacts(optima, "optimum"),
-        period=2,
-        start=start,
-        step_size=step_size,
-        pattern=pattern,
-    )

@@ -3,19 +3,21 @@
 from fractions import Fraction
 from typing import NotRequired, TypedDict
 
+import numpy as np
+
 from fltheory.algorithms.fedavg import FedAvg
 from fltheory.algorithms.fedlaavg import FedLaAvg
 from fltheory.algorithms.fedprox import proximal
 from fltheory.algorithms.mifa import Mifa
 from fltheory.algorithms.weighted import importance_sampling
 from fltheory.analysis.limits import limit_cycle
+from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.types import Array, BoolArray, ExactLike
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.simulate import simulate
 from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.availability.alternating import Alternating
 from fltheory.traces.trace import Trace
 
 METHODS = {
@@ -50,10 +52,12 @@ class DriftNumbers(TypedDict):
     methods: dict[str, DriftCurve]
 
 
-def method(key: str, blocks: tuple[int, int], proximal_strength: ExactLike) -> Algorithm:
+def method(
+    key: str, counts: tuple[int, int], period: int, proximal_strength: ExactLike
+) -> Algorithm:
     """The algorithm behind a key; importance sampling divides by each client's share of the rounds.
 
-    >>> method("sampling", (1, 3), 0).weights
+    >>> method("sampling", (1, 3), 4, 0).weights
     (Fraction(2, 1), Fraction(2, 3))
     """
     made: dict[str, Algorithm] = {
@@ -61,14 +65,38 @@ def method(key: str, blocks: tuple[int, int], proximal_strength: ExactLike) -> A
         "fedprox": FedAvg(worker=proximal(proximal_strength)),
         "mifa": Mifa(),
         "fedlaavg": FedLaAvg(),
-        "sampling": importance_sampling([Fraction(block, sum(blocks)) for block in blocks]),
+        "sampling": importance_sampling([Fraction(max(1, count), period) for count in counts]),
     }
     return made[key]
+
+
+PRESENT = ([0, 0], [1, 0], [0, 1], [1, 1])
+"""Who is there, by the digits of a pattern: nobody, client 1, client 2, both."""
+
+
+def present(blocks: tuple[int, int], pattern: str) -> list[list[int]]:
+    """Who is there in each round of a period: by turns, or as the digits of the pattern say, which
+    is cut to its shortest period.
+
+    >>> present((1, 2), ""), present((1, 2), "203203")
+    ([[1, 0], [0, 1], [0, 1]], [[0, 1], [0, 0], [1, 1]])
+    """
+    if not pattern:
+        return [[1, 0]] * blocks[0] + [[0, 1]] * blocks[1]
+    if not set(pattern) <= set("0123") or set(pattern) == {"0"}:
+        raise InvalidInput(
+            "pattern", "consist of the digits 0 to 3, not all of them 0", repr(pattern)[:60]
+        )
+    size = next(
+        k for k in range(1, len(pattern) + 1) if pattern[:k] * (len(pattern) // k) == pattern
+    )
+    return [PRESENT[int(digit)] for digit in pattern[:size]]
 
 
 def drift(
     *,
     blocks: tuple[int, int] = (1, 3),
+    pattern: str = "",
     optima: tuple[ExactLike, ExactLike] = (0, 1),
     start: ExactLike = 0,
     step_size: ExactLike = "1/4",
@@ -83,23 +111,27 @@ def drift(
     The small-step limit of methods without memory is (t1 e1 + t2 e2)/(t1 + t2) (FedLaAvg, Theorem
     1), that of the others the optimum. FedAvg's and FedProx's mean over a period is the same number
     at every step size: a round with client i moves the model by c (e_i - x) with one c for both
-    clients, and over a period of the cycle these moves sum to 0.
+    clients, and over a period of the cycle these moves sum to 0. With a `pattern` of the digits
+    0 (nobody), 1, 2 and 3 (both) it is the mean of the optima of whoever is there.
 
     >>> numbers = drift(rounds=8)
     >>> {key: (str(one["limit"]), str(one["mean"])) for key, one in numbers["methods"].items()}
     {'fedavg': ('14/15', '3/4'), 'mifa': ('1/2', '1/2'), 'fedlaavg': ('1/2', '1/2')}
-    >>> numbers["small_step"]
-    Fraction(3, 4)
+    >>> numbers["small_step"], str(drift(pattern="1232")["methods"]["fedavg"]["limit"])
+    (Fraction(3, 4), '4/5')
     """
     first, second = (exact(point, "optimum") for point in optima)
     problem = Quadratic(curvatures=(2, 2), optima=(first, second))
-    turns = Alternating(2, durations=blocks)
+    rows = present(blocks, pattern)
+    available = np.array((rows * (1 + rounds // len(rows)))[:rounds], dtype=np.bool_)
+    counts = (sum(row[0] for row in rows), sum(row[1] for row in rows))
     optimum = (first + second) / 2
-    biased = (blocks[0] * first + blocks[1] * second) / turns.period
+    middles = [(first * here[0] + second * here[1]) / sum(here) for here in rows if sum(here)]
+    biased = sum(middles, Fraction(0)) / len(middles)
     found: dict[str, DriftCurve] = {}
     for key in methods:
-        algorithm = method(key, blocks, proximal_strength)
-        trace = Trace.fresh(turns.matrix(rounds), local_steps=local_steps)
+        algorithm = method(key, counts, len(rows), proximal_strength)
+        trace = Trace.fresh(available, local_steps=local_steps)
         models = simulate(
             algorithm, problem, trace, start=start, local_step_size=step_size, arithmetic=FLOAT
         ).models[:, 0]
@@ -108,8 +140,8 @@ def drift(
             "small_step": biased if key in ("fedavg", "fedprox") else optimum,
         }
         if limits:
-            pattern = Trace.fresh(turns.matrix(3 * turns.period), local_steps=local_steps)
-            cycle = limit_cycle(algorithm, problem, pattern, local_step_size=step_size)
+            periods = Trace.fresh(rows * 3, local_steps=local_steps)
+            cycle = limit_cycle(algorithm, problem, periods, local_step_size=step_size)
             limit, mean = (
                 Fraction(point[0]) if cycle.stable and point else None
                 for point in (cycle.at_period_end, cycle.mean)
@@ -118,7 +150,7 @@ def drift(
     return {
         "optimum": optimum,
         "small_step": biased,
-        "period": turns.period,
-        "available": turns.matrix(rounds),
+        "period": len(rows),
+        "available": available,
         "methods": found,
     }

@@ -7,14 +7,17 @@ from typing import Any
 from fltheory import algorithms
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
+from fltheory.core.prose import prose_in_text
 from fltheory.core.registry import members
 from fltheory.core.vocabulary import WORDS
 from fltheory.engine.traits import PLAYED_ON_PAGE
 from fltheory.ledger import runner
+from fltheory.ledger.claim_letters import meanings
 from fltheory.ledger.counterexamples import read_file
 from fltheory.ledger.explain import explanation
 from fltheory.ledger.explanation import as_text
-from fltheory.ledger.notation import meanings
+from fltheory.ledger.lines import verdicts
+from fltheory.ledger.report_rows import recorded_counterexample
 from fltheory.papers import all_claims, find_claim
 
 Record = dict[str, Any]
@@ -94,8 +97,8 @@ def instances() -> list[Record]:
         found.append(
             {
                 "id": claim_id,
-                "says": claim.says,
-                "short": _short(claim.says),
+                "says": prose_in_text(claim.says),
+                "short": _short(prose_in_text(claim.says)),
                 "letters": _letters(claim),
                 "place": (
                     f"{claim.source.paper.title} ({claim.source.paper.year}), {claim.source.place}"
@@ -208,6 +211,7 @@ def explanations(pointed: Iterable[str], found: Sequence[Record]) -> dict[str, s
     """The output of `fltheory explain` for every claim that the page refers to: those of its
     scenes, its instances and their corrections."""
     claims, lines = all_claims(), runner.recorded()
+    verdict_of = verdicts(lines)
     wanted = (
         set(pointed)
         | {instance["id"] for instance in found}
@@ -215,10 +219,17 @@ def explanations(pointed: Iterable[str], found: Sequence[Record]) -> dict[str, s
     )
     told = {}
     for claim_id in sorted(wanted):
-        file = runner.counterexample_file(claim_id)
-        shown = f"verification/counterexamples/{file.name}" if file.exists() else None
+        claim = find_claim(claim_id)
         own = [line for line in lines if line.evidence.claim == claim_id]
+        related = [other for other in claims.values() if other.corrects == claim_id]
         told[claim_id] = as_text(
-            explanation(find_claim(claim_id), own, list(claims.values()), shown)
+            explanation(
+                claim,
+                own,
+                related,
+                recorded_counterexample(claim),
+                verdict_of=verdict_of,
+                in_clone=True,
+            )
         )
     return told

@@ -6,10 +6,12 @@ import json
 import re
 import zlib
 from base64 import b64encode, b85encode
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
 from fltheory.core.errors import InvalidInput
+from fltheory.teaching import forever, theorems
 from fltheory.teaching.instances import explanations, instances
 
 MODULES = (
@@ -29,8 +31,15 @@ MODULES = (
     "view/patch.js",
     "view/words.js",
     "view/marks.js",
+    "view/ticks.js",
     "view/plot.js",
+    "view/cause.js",
+    "view/map.js",
     "view/files.js",
+    "view/exports.js",
+    "view/hand.js",
+    "view/asked.js",
+    "view/player.js",
     "view/explain.js",
     "view/screen.js",
     "view/line.js",
@@ -38,6 +47,7 @@ MODULES = (
     "scenes/turns.js",
     "scenes/drift.js",
     "scenes/edge.js",
+    "scenes/times.js",
     "scenes/clocks.js",
     "scenes/stragglers.js",
     "scenes/anarchic.js",
@@ -45,6 +55,8 @@ MODULES = (
     "scenes/written.js",
     "scenes/sides.js",
     "scenes/counterexample.js",
+    "scenes/forever.js",
+    "scenes/theorems.js",
     "view/page.js",
 )
 """Sources of the page's script; a module comes after those that it imports."""
@@ -79,9 +91,17 @@ def module(text: str) -> str:
     )
 
 
+def font() -> str:
+    """The font of the formulas, in base 64 (`docs/math_font.py` makes it)."""
+    return b64encode(
+        files("fltheory.teaching").joinpath("assets", "formulas.woff").read_bytes()
+    ).decode()
+
+
 def style() -> str:
     """The style sheet without white space; its strings contain no brace and no semicolon."""
-    return re.sub(r" ?([{};]) ?", r"\1", re.sub(r"\n *", " ", source("style.css")))
+    text = re.sub(r" ?([{};]) ?", r"\1", re.sub(r"\n *", " ", source("style.css")))
+    return text.replace("FONT", font(), 1)
 
 
 def sources() -> dict[str, str]:
@@ -90,7 +110,8 @@ def sources() -> dict[str, str]:
 
 
 def script(modules: dict[str, str]) -> str:
-    """All modules as one script; every imported name must be exported by an earlier module."""
+    """All modules as one classic script, which runs at once where it is put; every imported name
+    must be exported by an earlier module."""
     known: set[str] = set()
     for name, text in modules.items():
         wanted = {
@@ -113,14 +134,21 @@ def script(modules: dict[str, str]) -> str:
                 ", ".join(sorted(known & set(exported))),
             )
         known |= set(exported)
-    return "\n" + "".join(module(text) for text in modules.values())
+    return '\n(() => {\n"use strict";\n' + "".join(map(module, modules.values())) + "})();\n"
 
 
-def policy(script_text: str, style_text: str) -> str:
-    """Content-Security-Policy: only this script, this style, and images made by the page."""
+def beginning() -> str:
+    """What unpacks and runs the script: the only one that the file holds as it is written."""
+    return "\n" + module(source("core/inflate.js")) + _COMMENT.sub("", source("begin.js"))
+
+
+def policy(scripts: Iterable[str], style_text: str) -> str:
+    """Content-Security-Policy: only these scripts, this style, its font, and images made by the
+    page."""
+    allowed = " ".join(f"'{_digest(text)}'" for text in scripts)
     return (
-        f"default-src 'none'; script-src '{_digest(script_text)}'; style-src"
-        f" '{_digest(style_text)}'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {allowed}; style-src '{_digest(style_text)}'; font-src"
+        " data:; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 
 
@@ -141,14 +169,15 @@ def pointed_to() -> list[str]:
 @cache
 def data() -> str:
     """The page's data from the ledger, as JSON: each claim's explanation beside its counterexample
-    (similar texts compress well)."""
+    (similar texts compress well), and what the scenes of theorems need."""
     found = instances()
     recorded = {instance["id"]: instance for instance in found}
     told = {
         claim: [text, recorded.get(claim)]
-        for claim, text in explanations(pointed_to(), found).items()
+        for claim, text in explanations([*pointed_to(), *theorems.listed()], found).items()
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    whole = {"claims": told, "forever": forever.recorded(), "theorems": theorems.recorded()}
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 
 def packed(text: str) -> str:
@@ -168,11 +197,12 @@ def packed(text: str) -> str:
 
 def page(modules: dict[str, str] | None = None) -> str:
     """The whole page, with its own modules or with given ones."""
-    parts = {"style": style(), "script": script(modules or sources()), "data": packed(data())}
-    parts["policy"] = html.escape(policy(parts["script"], parts["style"]), quote=True)
+    code, first = script(modules or sources()), beginning()
+    parts = {"style": style(), "script": first, "code": packed(code), "data": packed(data())}
+    parts["policy"] = html.escape(policy((first, code), parts["style"]), quote=True)
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], source("template.html"))
 
 
 def page_policy() -> str:
     """The page's policy, for the server to send as well."""
-    return policy(script(sources()), style()) + "; frame-ancestors 'none'"
+    return policy((beginning(), script(sources())), style()) + "; frame-ancestors 'none'"

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Literal
 
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.results import Table, as_dict
 from fltheory.core.types import Json
@@ -84,5 +85,5 @@ def write_page(file: str | Path) -> Path:
     path = Path(file)
     if path.suffix != ".html":
         raise InvalidInput("--export", "name a file that ends in .html", repr(str(file)))
-    path.write_text(page(), encoding="utf-8")
+    replace_text(path, page())
     return path

@@ -146,7 +146,12 @@ def check_check(check: Check, claim: Claim) -> Evidence:
         return found
     planted = falsehood(claim, found) if check.plant is None else check.plant(claim)
     if not is_contradicted(check.decide(planted)):
-        raise AssertionError(f"the check of {claim.id} does not refute a planted falsehood")
+        said = planted.statement
+        raise AssertionError(
+            f"the check of {claim.id} does not refute a planted falsehood: {said.left} {said.sign}"
+            f" {said.right}; give the check instances nearer to the bound, where not both sides are"
+            " 0, or plant=... of its own"
+        )
     return found
 
 

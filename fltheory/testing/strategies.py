@@ -14,6 +14,7 @@ import fltheory.algorithms
 from fltheory.claims.checks.bound_on_run import unmet
 from fltheory.claims.claim import Claim
 from fltheory.claims.scenario import Scenario
+from fltheory.claims.spaces.ranges import names_of
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import find_member
 from fltheory.core.types import ExactLike, Whole
@@ -31,6 +32,9 @@ from fltheory.traces.clocks import (
     simulate_clock,
 )
 from fltheory.traces.trace import Trace
+
+KINDS = ("quadratic", "common-curvature", "clipped")
+"""Kinds of problems."""
 
 MOST_HALVINGS = 14
 """How often a drawn step size is halved in search of one that the claim admits."""
@@ -128,10 +132,12 @@ def problems(
     draw: st.DrawFn,
     *,
     num_clients: int | None = None,
-    kinds: tuple[str, ...] = ("quadratic", "common-curvature", "clipped"),
+    kinds: tuple[str, ...] = KINDS,
     noise: bool = False,
+    flat: bool = False,
 ) -> Quadratic | Clipped | CommonCurvature:
-    """Problems with exact constants, in one coordinate, with equal importance."""
+    """Problems with exact constants, in one coordinate, with equal importance; with `flat`, some
+    quadratic clients are nearly flat."""
     clients = num_clients or draw(st.integers(1, 4))
     kind = draw(st.sampled_from(kinds))
     noise_squared = draw(numbers(0, 2)) if noise and kind != "clipped" else 0
@@ -140,7 +146,11 @@ def problems(
         return draw(st.lists(numbers(low, high), min_size=clients, max_size=clients))
 
     if kind == "quadratic":
-        return Quadratic(one_each("1/4", 2), one_each(-3, 3), noise_squared=noise_squared)
+        curvature = numbers("1/4", 2)
+        if flat:
+            curvature |= st.sampled_from([Fraction(1, q) for q in (10, 20, 100)])
+        curvatures = draw(st.lists(curvature, min_size=clients, max_size=clients))
+        return Quadratic(curvatures, one_each(-3, 3), noise_squared=noise_squared)
     if kind == "clipped":
         return Clipped(one_each(-3, 3), draw(numbers("1/2", 2)))
     if kind == "common-curvature":
@@ -171,7 +181,9 @@ def scenarios(
             "none",
         )
     algorithm = draw(st.sampled_from(claim.about))
-    problem = draw(problems(noise=noise))
+    strong = "strong_convexity" in names_of(claim)
+    kinds = ("quadratic",) if strong else KINDS
+    problem = draw(problems(kinds=kinds, noise=noise, flat=strong))
     member = find_member(fltheory.algorithms, algorithm)
     trace = draw(
         traces(

@@ -67,13 +67,6 @@ def uniform(available: Whole, clients_per_round: int, *, seed: int) -> BoolArray
     return _smallest(_keys(seed, Purpose.SELECTION, matrix), matrix, limit)
 
 
-def uniform_among_all(available: Whole, clients_per_round: int, *, seed: int) -> BoolArray:
-    """A uniform subset of all clients, drawn without regard to availability; its available members
-    take part."""
-    matrix = _table(available)
-    return uniform(np.ones_like(matrix), clients_per_round, seed=seed) & matrix
-
-
 def successive(
     available: Whole, probabilities: Iterable[ExactLike], clients_per_round: int, *, seed: int
 ) -> BoolArray:

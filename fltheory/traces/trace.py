@@ -211,11 +211,14 @@ def _spread(values: Whole, matrix: BoolArray, owner: str) -> IntArray:
     """One value for all, one per client, or one per round and client, broadcast to the shape of the
     matrix."""
     try:
-        return np.broadcast_to(np.asarray(values), matrix.shape)
+        given = np.broadcast_to(np.asarray(values), matrix.shape)
     except ValueError:
         raise InvalidInput(
             owner, f"fit the shape {matrix.shape} of delivers", "another shape"
         ) from None
+    if given.dtype.kind in "US":
+        raise InvalidInput(owner, "hold whole numbers", "text")
+    return given
 
 
 def last_true(matrix: BoolArray) -> IntArray:

@@ -5,7 +5,7 @@ import pytest
 from scipy.signal import fftconvolve
 from scipy.stats import binomtest
 
-from fltheory.analysis.confidence.anytime import EmpiricalBernstein, NormalMixture
+from fltheory.analysis.confidence.anytime import NormalMixture
 from fltheory.analysis.confidence.betting import Betting, Catoni
 from fltheory.analysis.confidence.observations import BoundedVariance, SubGaussian
 from tests.analysis.observed_streams import (
@@ -28,12 +28,12 @@ def alarms(sequence, observations, mean: float) -> float:
     return float(((found.lower > mean) | (found.upper < mean)).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_UNIT)
 def test_false_alarms_of_bounded_observations_stay_below_the_error(name):
     mean = IN_UNIT[name][1]
     for sequence in (
         Betting(UNIT, ERROR, (mean,)),
-        EmpiricalBernstein(UNIT, ERROR),
         NormalMixture(SubGaussian("1/2"), ERROR),
     ):
         assert alarms(sequence, data(name), mean) <= ERROR

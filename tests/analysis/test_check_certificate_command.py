@@ -2,9 +2,14 @@
 
 import json
 import locale
+import random
+import time
 
-from tests.analysis.hand_proofs import CONVEX, SMALLEST, edited
-from verification.check_certificate import NotCheckable, main
+import pytest
+
+from fltheory import check_certificate
+from tests.analysis.hand_proofs import CONVEX, SMALLEST, edited, records
+from verification.check_certificate import NotCheckable, bound_of_rows, main
 
 
 def run(folder, capsys, content):
@@ -16,19 +21,40 @@ def run(folder, capsys, content):
     return code, told.removeprefix(f"{file}: ")
 
 
-OF_CONVEX = (
-    "proved: f - f* at a weighted average of the models at the 1 points of the file; convex"
-    " functions with curvature in [0, 3]; |x_0 - x*|^2 <= 2: at most "
-)
-OF_SMALLEST = (
-    "proved: the smallest |grad f|^2 over the models at the 2 points of the file; smooth functions"
-    " with curvature in [-3, 3]; f(x_0) - f* <= 1/2: at most "
-)
+OF_CONVEX = "proved: f - f* somewhere: at most "
+NO_METHOD = "not checkable: the file names no method, so nothing says what its points are\n"
 
 
+@pytest.fixture
+def somewhere(monkeypatch):
+    """Any rows have a sentence, so that proofs without a method can be looked at."""
+    monkeypatch.setattr("verification.check_certificate.statement", lambda _: "f - f* somewhere")
+
+
+def test_rows_without_a_method_are_not_checkable(tmp_path, capsys):
+    """Whose points the rows are is not said: a gradient that is 0 at x_0, for instance, gives
+    f(x_0) - f* <= 0, which is false of a convex function at a distance of 1."""
+    assert run(tmp_path, capsys, CONVEX) == run(tmp_path, capsys, SMALLEST) == (3, NO_METHOD)
+    flat = edited(
+        CONVEX,
+        owners=[0],
+        classes=[{"share": "1", "block": 0, "records": records(({}, {}), ({"0": "1"}, {}))}],
+        multipliers=[["interpolation", [0, 0, 1], "1"]],
+        bound="0",
+    )
+    assert bound_of_rows(flat) == 0
+    assert run(tmp_path, capsys, flat) == (3, NO_METHOD)
+    file = tmp_path / "flat.json"
+    for content in (CONVEX, flat):
+        file.write_text(json.dumps(content), encoding="utf-8")
+        found = check_certificate(file)
+        assert (found.proved, found.checkable) == (False, False)
+
+
+@pytest.mark.usefixtures("somewhere")
 def test_the_command_says_what_is_proved_or_why_not(tmp_path, capsys):
     assert run(tmp_path, capsys, CONVEX) == (0, f"{OF_CONVEX}3, exactly 3\n")
-    assert run(tmp_path, capsys, SMALLEST) == (0, f"{OF_SMALLEST}3, exactly 3\n")
+    assert run(tmp_path, capsys, SMALLEST) == (0, f"{OF_CONVEX}3, exactly 3\n")
     third = edited(
         CONVEX,
         bound="20000000/6",
@@ -74,6 +100,7 @@ def test_what_the_command_cannot_derive_has_an_exit_code_of_its_own(tmp_path, ca
     assert run(tmp_path, capsys, CONVEX) == (3, "not checkable: the method is not known here\n")
 
 
+@pytest.mark.usefixtures("somewhere")
 def test_the_command_reads_the_same_everywhere(tmp_path, capsys):
     before = locale.setlocale(locale.LC_CTYPE)
     locale.setlocale(locale.LC_CTYPE, "C")
@@ -84,3 +111,29 @@ def test_the_command_reads_the_same_everywhere(tmp_path, capsys):
     finally:
         locale.setlocale(locale.LC_CTYPE, before)
     assert told == (0, f"{OF_CONVEX}3, exactly 3\n")
+
+
+def test_a_small_file_that_takes_long_is_not_checkable(tmp_path, capsys):
+    """A dense matrix of 400 columns: the elimination alone would take minutes."""
+    numbers = random.Random(1)
+    size = 400
+    records_of = [{"point": {}, "gradient": {}}] + [
+        {
+            "point": {str(i): "1"},
+            "gradient": {str(j): str(numbers.randrange(10**9)) for j in range(i % 7, size, 7)},
+        }
+        for i in range(size)
+    ]
+    slow = edited(
+        CONVEX,
+        owners=[0] * size,
+        classes=[{"share": "1", "block": 0, "records": records_of}],
+        conditions=CONVEX["conditions"] | {"gradient_bound_squared": "1"},
+        points=[[0]],
+        multipliers=[["gradient", [0, i + 1], "1"] for i in range(size)],
+        bound=str(size),
+    )
+    assert len(json.dumps(slow)) < 1_000_000
+    began = time.process_time()
+    assert run(tmp_path, capsys, slow) == (3, "not checkable: it takes more than 1.5 s\n")
+    assert time.process_time() - began < 3

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -145,6 +146,7 @@ def instances(draw):
     return algorithm, trace, Quadratic(curvatures, optima), convex, by_class, metric
 
 
+@pytest.mark.slow
 @given(instances())
 @settings(max_examples=60)
 def test_exact_instances_satisfy_every_constraint(drawn) -> None:
@@ -231,6 +233,7 @@ def apart(problem, x) -> list[Fraction]:
     )
 
 
+@pytest.mark.slow
 @given(instances())
 @settings(max_examples=20)
 def test_dissimilarity_and_virtual_models_are_those_of_the_run(drawn) -> None:

@@ -1,5 +1,5 @@
-"""Forged certificates: false bounds, other labels and open grammar are refused by the standalone
-checkers, and nothing that a file says of itself is printed as proved."""
+"""Forged certificates: false bounds, other labels and open grammar are refused, and nothing that a
+file says of itself is printed as proved."""
 
 import json
 from copy import deepcopy
@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+import fltheory
 from fltheory import Trace
 from fltheory.analysis.inequalities.checker import check as check_lemma
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.proof import FORMAT, document
+from fltheory.analysis.worst_case.proof import FORMAT, document, verify
 from fltheory.analysis.worst_case.question import Conditions, Question
 from verification import check_certificate, check_inequality
 
@@ -133,6 +134,28 @@ def test_unknown_fields_are_rejected(where: str) -> None:
     inner["also"] = "1"
     with pytest.raises(ValueError, match="unknown field 'also'"):
         check_certificate.check(bad)
+    with pytest.raises(ValueError, match=r"."):
+        verify(bad)
+
+
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [
+        ("fedavg", {"weights": ["2"]}),
+        ("fedavg", {"proximal_strength": "1"}),
+        ("fedprox", {}),
+        ("async", {}),
+    ],
+)
+def test_a_method_has_its_settings_and_no_others(method: str, settings: Json) -> None:
+    """FedProx without its strength would be FedAvg under another name."""
+    good = stored("afl-simple-delay0-rounds1")
+    good["case"] |= {"algorithm": "fedavg", "settings": {}}
+    assert check_certificate.check(good) == verify(good)
+    good["case"] |= {"algorithm": method, "settings": settings}
+    for checker in (check_certificate.check, verify):
+        with pytest.raises(ValueError, match=r"settings|strength|weights"):
+            checker(good)
 
 
 def test_a_key_that_occurs_twice_makes_a_file_unusable(
@@ -163,6 +186,7 @@ LEMMA = "inequalities/afl.a5-steps2"
         {"also": 1},
         {"says": 3},
         {"basis": True},
+        {"functions": [[[{}, {"1": "1"}], [{"0": "1"}, {"2": "1"}], [{}, {"2": "1"}]]]},
         {"assumed": {}},
     ],
 )
@@ -190,4 +214,24 @@ def test_what_an_inequality_says_of_itself_is_not_printed(
     file = tmp_path / "file.json"
     file.write_text(json.dumps(stored(LEMMA) | {"says": "P = NP"}))
     assert check_inequality.main(str(file)) == 0
-    assert "P = NP" not in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "P = NP" not in told
+    assert "f_0 has gradient 1 e_1 at 0, f_0 has gradient 1 e_2 at 1 e_0" in told
+    says = fltheory.check_certificate(file).says or ""
+    assert "P = NP" not in says
+    assert "<= 1 (1/2 <e_0, e_0>)" in says
+    assert says.endswith("f_0: gradient 1 e_1 at 0; f_0: gradient 1 e_2 at 1 e_0")
+
+
+@pytest.mark.parametrize("label", ["MIFA, 1000 rounds, every pattern", "", None])
+def test_the_package_says_what_the_case_gives(tmp_path: Path, label: str | None) -> None:
+    good = stored("fedlaavg-turns-steps2-1over10")
+    file = tmp_path / "file.json"
+    file.write_text(json.dumps({k: x for k, x in good.items() if k != "says"}))
+    if label is not None:
+        file.write_text(json.dumps(good | {"says": label}))
+    assert fltheory.check_certificate(file).says == (
+        "mean of |grad f|^2 over the models but the last, fedlaavg, 4 rounds, 2 clients, local step"
+        " size 1/10, server step size 1; smooth functions with curvature in [-1, 1]; f(x_0) - f* <="
+        " 1/18, |grad f_i|^2 <= 1"
+    )

@@ -25,6 +25,7 @@ from tests.analysis.stored_lemmas import above_optimum
 SMALL = st.fractions(-3, 3, max_denominator=5)
 
 
+@pytest.mark.slow
 @given(st.lists(SMALL, min_size=3, max_size=3), SMALL, SMALL)
 def test_expressions_are_what_the_numbers_give(numbers, factor, other) -> None:
     x, y, z = (Vector({k: Fraction(1)}) for k in range(3))
@@ -42,6 +43,7 @@ def test_vectors_refuse_what_is_no_vector() -> None:
         ORIGIN**3
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 3),
     st.lists(SMALL, min_size=3, max_size=3),

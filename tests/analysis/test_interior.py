@@ -8,6 +8,7 @@ import pytest
 
 import fltheory.analysis.worst_case.answer as answer
 import fltheory.analysis.worst_case.interior as interior
+import fltheory.analysis.worst_case.interior_step as interior_step
 from fltheory import Trace
 from fltheory.analysis.worst_case.answer import worst_case
 from fltheory.analysis.worst_case.build_structure import structure
@@ -126,7 +127,7 @@ def test_an_inaccurate_answer_is_not_taken(monkeypatch) -> None:
     assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
     wrong = InteriorResult(5.0, np.empty(0), 1e-3, 1e-3, np.empty(0))
     for broken in (wrong, None):
-        monkeypatch.setattr(answer, "solve_structured", lambda parts, broken=broken: broken)
+        monkeypatch.setattr(answer, "solve_structured", lambda parts, time, broken=broken: broken)
         assert worst_case(case).value == pytest.approx(1 / 34, rel=1e-8)
         monkeypatch.setattr(answer, "MAX_CLARABEL_BLOCK", 1)
         given = worst_case(case)
@@ -161,3 +162,27 @@ def test_a_direction_without_end_is_found_and_a_bounded_problem_has_none() -> No
     near = worst_case(Case("fedavg", Trace.fresh([[1, 0], [1, 0]]), STRONG, "1/4"))
     assert near.value is not None
     assert distant.value == pytest.approx(near.value * 10**12, rel=1e-7)
+
+
+@pytest.mark.slow
+def test_long_runs_need_patience() -> None:
+    """Gradient descent over 120 steps has the worst case L / (4 n + 2)."""
+    functions, conditions = FunctionClass(1, 0), Conditions(distance_squared=1)
+    long = Case("fedavg", Trace.fresh([[1]] * 120), Question(functions, conditions, Metric.LOSS), 1)
+    assert worst_case(long).value == pytest.approx(1 / 482, rel=1e-7)
+
+
+@pytest.mark.slow
+def test_two_hundred_steps_of_gradient_descent_have_an_answer() -> None:
+    found = worst_case(Case("fedavg", Trace.fresh([[1]] * 200), CONVEX, 1))
+    assert found.status is Status.NUMERICAL
+    assert found.value == pytest.approx(1 / (4 * 200 + 2), rel=ACCEPTED)
+
+
+@pytest.mark.slow
+def test_fifty_rounds_with_a_slow_client_need_short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    every_second = Trace.fresh([[1, t % 2 == 0] for t in range(50)])
+    slow = Case("mifa", every_second, STRONG, "1/2")
+    assert worst_case(slow).value == pytest.approx(2.7758658e-4, rel=1e-6)
+    monkeypatch.setattr(interior_step, "MAX_STEP", 0.98)
+    assert worst_case(slow).status is Status.INACCURATE

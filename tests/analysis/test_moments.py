@@ -24,6 +24,7 @@ def mifa_weight(index: int) -> int:
     return (index + OFFSET) * (index + OFFSET - 1)
 
 
+@pytest.mark.slow
 def test_heterogeneous_instance_of_theorem_5_1():
     delivers = [[True] * 3] + [[(t + i) % (i + 1) == 0 for i in range(3)] for t in range(2, 40)]
     problem = Quadratic((1, 2, 3), (1, -2, "1/2"), noise_squared=4)

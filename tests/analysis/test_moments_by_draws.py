@@ -83,6 +83,7 @@ RUNS = 8000
 number; sequences need some times that."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm", [Mifa(), FedAvg(), FedLaAvg(), AfaCrossSilo()], ids=lambda one: type(one).__name__
 )

@@ -11,6 +11,7 @@ from fltheory.claims.evidence import Verdict
 from fltheory.ledger.lines import read
 from fltheory.ledger.runner import ledger_file
 from fltheory.papers import find_claim
+from fltheory.testing.contracts import is_contradicted
 from tests.analysis.rate_laws import REGIMES, VARIABLES, law, measured
 
 CHECKS = rate_checks(REGIMES)
@@ -27,8 +28,12 @@ def test_every_rate_has_its_recorded_verdict_and_a_better_one_is_refuted(check):
     }
     found = check.decide(claim)
     assert found.verdict in recorded
+    planted = check.plant(claim)
+    assert planted.statement != claim.statement
+    refuted = check.decide(planted)
+    assert is_contradicted(refuted)
     if found.verdict is Verdict.SUPPORTED:
-        assert check.decide(check.plant(claim)).verdict is Verdict.REFUTED
+        assert refuted.verdict is Verdict.REFUTED
         return
     assert found.verdict is Verdict.UNDECIDED
     regime, variable = next((r, v) for r, v in VARIABLES if f"{r.claim}.rate.{v}" == check.claim)

@@ -74,6 +74,7 @@ def test_powers_of_the_period_give_the_sum_of_the_rounds(claim, rounds):
     )
 
 
+@pytest.mark.slow
 def test_samples_agree_with_moments():
     """Five standard errors of 2000 runs; a moment that is off by a half is seen."""
     for claim in ("mifa.thm5.1", "mifa.thm6.1", "afl.cor2", "fraboni.eq11"):
@@ -91,6 +92,7 @@ def test_samples_agree_with_moments():
     assert sampled.exponent is None
 
 
+@pytest.mark.slow
 def test_the_least_of_many_sampled_means_is_not_taken_for_the_least_mean():
     """Runs that pick the model do not measure it: within four standard errors, each of eight
     times."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fltheory.core.linear import is_schur_stable, spectral_radius
 
 
+@pytest.mark.slow
 @given(st.lists(st.fractions(-2, 2, max_denominator=6), min_size=1, max_size=5))
 def test_schur_test_agrees_with_the_roots_away_from_the_circle(tail):
     polynomial = [F(1), *tail]

@@ -15,9 +15,9 @@ from fltheory.analysis.worst_case.instance import quadratics
 from fltheory.analysis.worst_case.lower import attained
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
-from fltheory.analysis.worst_case.reference import reference_value
 from fltheory.analysis.worst_case.status import Status
 from fltheory.core.errors import InvalidInput
+from tests.analysis.reference_formulation import reference_value
 
 
 def value_of(case: Case) -> float:

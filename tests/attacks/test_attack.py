@@ -21,12 +21,13 @@ from fltheory.attacks.worst import worst_over_functions
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, LowerBound, Order, UpperBound
 from fltheory.claims.evidence import Method, Verdict
+from fltheory.claims.fast_evaluation import compiled
 from fltheory.claims.spaces.choices import SCALE, Choices
-from fltheory.claims.spaces.fast_evaluation import compiled
 from fltheory.claims.spaces.scoring import look, ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
-from fltheory.ledger.counterexamples import replay, to_file
+from fltheory.ledger.counterexamples import to_file
+from fltheory.ledger.replays import replay
 from fltheory.papers import all_claims, find_claim, paper_spaces
 from tests.attacks.toy_claims import X, Y, claim_of
 
@@ -72,7 +73,9 @@ def test_a_planted_falsehood_of_each_kind_is_refuted_exactly(name: str) -> None:
     found = attack(claim, attempts=150, spaces=[PAIRS])
     assert found.evidence.verdict is Verdict.REFUTED
     assert found.evidence.method is Method.ATTACK
-    assert replay(to_file(claim, found.evidence), claim).confirmed
+    stored = to_file(claim, found.evidence)
+    assert replay(stored, claim, values_are_known=True).confirmed
+    assert not replay(stored, claim).checkable  # nobody knows these symbols
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -112,11 +115,12 @@ def test_a_ratio_that_only_seems_to_grow_does_not_refute() -> None:
     assert found.evidence.verdict is Verdict.SUPPORTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim_id", "kind"),
     [
         ("afl.cor1.any-horizon", "upper bound on runs"),
-        ("fedlaavg.thm1", "identity"),
+        ("fedlaavg.thm1.fixed", "identity"),
         ("fedlaavg.sec32.period", "lower bound"),
         ("afl.rem5.sizes", "order"),
         ("afl.lem2", "lemma"),
@@ -138,6 +142,7 @@ def test_true_claims_of_the_papers_survive_another_seed(claim_id: str) -> None:
     assert attack(find_claim(claim_id), attempts=40, seed=5).evidence.verdict is Verdict.SUPPORTED
 
 
+@pytest.mark.slow
 def test_counterexamples_shrink_to_the_known_smallest() -> None:
     found = attack(find_claim("fedlaavg.sec32.period"), attempts=60)
     assert found.instance is not None
@@ -170,6 +175,7 @@ def test_the_outcome_depends_on_claim_seed_and_attempts_alone() -> None:
     assert not same(attack(claim, attempts=40, seed=3), attack(claim, attempts=40, seed=4))
 
 
+@pytest.mark.slow
 def test_a_killed_attack_goes_on_where_it_was(tmp_path: Path) -> None:
     claim = find_claim("fedlaavg.thm2.corrected")
     states: list[State] = []
@@ -203,10 +209,13 @@ def test_a_stored_state_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
 def test_campaigns_store_and_resume_and_tell_the_same_in_processes(tmp_path: Path) -> None:
     tasks = [
         AttackTask(name, attempts=30, folder=str(tmp_path))
-        for name in ("fedlaavg.cor1.order", "fedlaavg.thm1")
+        for name in ("fedlaavg.cor1.order", "fedlaavg.thm1.fixed")
     ]
     alone = {found.data["id"]: found.line.evidence.verdict for found in run_all(tasks, jobs=1)}
-    assert alone == {"fedlaavg.cor1.order": Verdict.SUPPORTED, "fedlaavg.thm1": Verdict.REFUTED}
+    assert alone == {
+        "fedlaavg.cor1.order": Verdict.SUPPORTED,
+        "fedlaavg.thm1.fixed": Verdict.REFUTED,
+    }
     news: list[News] = []
     again = {
         found.data["id"]: found.line.evidence.verdict
@@ -236,7 +245,7 @@ def test_fast_leads_are_exact_where_all_is_rational() -> None:
 def test_the_program_of_a_report_shows_the_contradiction() -> None:
     programs = [
         snippet(attack(find_claim(name), attempts=100))
-        for name in ("afl.cor1.any-horizon", "fedlaavg.thm2.eq9", "afl.rem5.sizes")
+        for name in ("afl.cor1.any-horizon", "fedlaavg.thm2.eq6", "afl.rem5.sizes")
     ]
     assert all(len(program.splitlines()) <= 10 for program in programs)
     done = subprocess.run(
@@ -246,11 +255,13 @@ def test_the_program_of_a_report_shows_the_contradiction() -> None:
     first, second, third = done.stdout.splitlines()
     for told in (first, second):
         left, right = (Fraction(part.split(" = ")[1]) for part in told.split(";")[0].split(", "))
-        assert left > right
+        sign = told.split("left ")[-1].split(" right")[0]
+        assert not {"<=": left <= right, ">=": left >= right, "=": left == right}[sign]
     ratios = [float(x) for x in third.strip("[]").split(",")]
     assert ratios[-1] > 100 * ratios[0] > 0
 
 
+@pytest.mark.slow
 def test_semidefinite_programming_confirms_that_the_search_found_the_worst_function() -> None:
     found = attack(
         find_claim("afl.thm2c"), seed=1, attempts=60

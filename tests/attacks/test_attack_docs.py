@@ -48,12 +48,15 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
 
 @pytest.mark.slow
 def test_every_command_succeeds(outputs: dict[str, tuple[int, str]]) -> None:
-    assert len(outputs) == len(COMMANDS) == 6
+    assert len(outputs) == len(COMMANDS) == 8
     assert {command: text for command, (code, text) in outputs.items() if code != 0} == {}
 
 
+@pytest.mark.slow
 def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> None:
-    listed, first, own, replayed, second, third = (text for _, text in outputs.values())
+    listed, first, own, replayed, second, third, read, loose = (
+        text for _, text in outputs.values()
+    )
     assert "availability_window" in listed
     assert "mine.descent: REFUTED" in first
     assert "left/right = 2 in this instance" in " ".join(first.split())
@@ -66,6 +69,8 @@ def test_they_find_what_the_page_says(outputs: dict[str, tuple[int, str]]) -> No
     assert re.search(r"mine\.groups REFUTED 12/11", rows)
     assert re.search(r"mine\.rate REFUTED oo", rows)
     assert re.search(r"mine\.empty VACUOUS", rows)
+    assert "mine.descent" in read
+    assert "mine.descent.everyone" in loose
 
 
 @pytest.mark.slow

@@ -55,6 +55,7 @@ NARROW = claim_of(
 """False only close to (27/64, 41/64), where no fraction with a small denominator lies."""
 
 
+@pytest.mark.slow
 def test_climbing_finds_what_simple_fractions_miss() -> None:
     assert (
         attack(NARROW, attempts=200, spaces=[PAIRS], kinds=()).evidence.verdict is Verdict.SUPPORTED

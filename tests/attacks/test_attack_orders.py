@@ -1,7 +1,10 @@
 """Attacks on orders: what grows is refuted however fast or slowly it does, what is bounded by the
 meaning of its words is not."""
 
+from fractions import Fraction
+
 import pytest
+import sympy
 
 from fltheory.attacks.orders import FASTEST, decide_path, growth
 from fltheory.attacks.report import counterexample
@@ -9,9 +12,14 @@ from fltheory.attacks.search import Attack, attack
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
+from fltheory.claims.measures import measure
+from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.ledger.counterexamples import replay
+from fltheory.claims.spaces.order_paths import lower_bound
+from fltheory.ledger.replays import replay
 from fltheory.papers.claim_files import claims_of
+from fltheory.problems.quadratic import Quadratic
+from fltheory.traces.trace import Trace
 
 
 def order(left: str, right: str, *assumes: str, **kinds: str) -> Claim:
@@ -84,9 +92,8 @@ def test_a_constant_beyond_floats_is_no_growth() -> None:
     assert found.exponent == FASTEST
 
 
+@pytest.mark.slow
 def test_growth_whose_limit_is_not_known_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sympy
-
     def unable(*_: object, **__: object) -> None:
         raise NotImplementedError("no limit")
 
@@ -98,3 +105,103 @@ def test_growth_whose_limit_is_not_known_is_not_decided(monkeypatch: pytest.Monk
     found = attacked(claim)
     assert found.evidence.verdict is Verdict.UNDECIDED
     assert "whose limit is not known" in found.evidence.note
+
+
+STEPPED = (
+    "availability_window = 1",
+    "local_steps = 1",
+    "least_local_steps = 1",
+    "server_step_size = 1",
+    "gradient_noise = 0",
+)
+
+
+def of_runs(left: str, right: str, *assumes: str) -> Claim:
+    entry = {"id": "m.o", "says": "An order.", "left": left, "sign": "O", "right": right}
+    more = {"assumes": [*STEPPED, *assumes], "about": ["fedavg"], "losses": "convex"}
+    return claims_of({"paper": {"key": "m"}, "claim": [entry | more]})[0]
+
+
+STEP_OF_ROUNDS = "local_step_size*smoothness = 1/sqrt(num_rounds)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("left", ["last_loss_gap", "average_loss_gap"])
+@pytest.mark.parametrize("step", ["local_step_size*smoothness <= 1", STEP_OF_ROUNDS])
+def test_orders_of_runs_are_refuted_on_short_steps_and_on_flat_coordinates(
+    left: str, step: str
+) -> None:
+    rate = "initial_distance^2/(local_step_size*num_rounds"
+    found = attacked(of_runs(left, rate + "^(3/2))", step))
+    assert found.refuted
+    assert "proved along" in found.evidence.note
+    assert replay(counterexample(found), found.claim).confirmed
+    assert not attacked(of_runs(left, rate + ")", step)).refuted
+
+
+@pytest.mark.slow
+def test_rounding_refutes_no_order() -> None:
+    """From the optimum the loss gap in floats is about 1e-17, and the distance is 0."""
+    found = attack(
+        of_runs(
+            "last_loss_gap",
+            "initial_distance^2/(local_step_size*num_rounds)",
+            "local_step_size*smoothness <= 1",
+        ),
+        attempts=60,
+    )
+    assert found.evidence.verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("name", ["last_loss_gap", "last_squared_gradient", "average_loss_gap"])
+def test_bounds_along_paths_are_below_the_run(name: str) -> None:
+    step, bend, rounds = Fraction(1, 2), Fraction(1, 8), 8
+    run = Scenario(
+        "fedavg",
+        Quadratic(((1, bend),), ((0, 0),)),
+        Trace.fresh([[1]] * rounds),
+        start=(0, 1),
+        local_step_size=step,
+    )
+    sides = (sympy.Integer(rounds), sympy.Rational(1, 2))
+    bound = lower_bound(name, *sides, noise=0, bend=sympy.Rational(1, 8))
+    assert 0 < bound <= sympy.Rational(str(measure(run, [name])[name]))
+    assert bound * 4 > sympy.Rational(str(measure(run, [name])[name]))
+
+
+@pytest.mark.parametrize("name", ["last_squared_distance", "mean_squared_gradient"])
+def test_bounds_on_noise_along_paths_are_below_the_run_of_many_clients(name: str) -> None:
+    rounds, clients = 8, 6
+    run = Scenario(
+        "fedavg",
+        Quadratic((1,) * clients, (0,) * clients, noise_squared=1),
+        Trace.fresh([[1] * clients] * rounds),
+        start=0,
+        local_step_size=Fraction(1, 2),
+    )
+    sides = (sympy.Integer(rounds), sympy.Rational(1, 2))
+    bound = lower_bound(name, *sides, noise=1, clients=sympy.Integer(clients))
+    assert 0 < bound <= sympy.Rational(str(measure(run, [name])[name])) < 6 * bound
+
+
+@pytest.mark.parametrize(
+    ("noise", "path"),
+    [("1/num_clients", ""), ("1/num_clients^2", "2*scale clients"), ("local_step_size", "step 1/")],
+)
+def test_orders_of_noise_are_refuted_on_many_clients_and_on_short_steps(
+    noise: str, path: str
+) -> None:
+    size = "local_step_size*smoothness*gradient_noise^2"
+    entry = {
+        "id": "m.o",
+        "says": "An order.",
+        "left": "mean_squared_gradient",
+        "sign": "O",
+        "right": f"initial_loss_gap/(local_step_size*num_rounds) + {size}*{noise}",
+        "assumes": [*STEPPED[:-1], "local_step_size*smoothness <= 1", "smoothness = 1"],
+        "about": ["fedavg"],
+    }
+    found = attack(claims_of({"paper": {"key": "m"}, "claim": [entry]})[0], attempts=1)
+    assert found.refuted == bool(path)
+    assert path in found.evidence.note
+    assert not path or replay(counterexample(found), found.claim).confirmed

@@ -13,11 +13,13 @@ from fltheory.claims.expectations import ExactRun
 from fltheory.claims.measures import measure
 from fltheory.claims.scenario import Scenario
 from fltheory.core.registry import members
+from fltheory.ledger.meanings import entry
 from fltheory.problems.common_curvature import CommonCurvature
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 from tests.attacks.descent_claims import own
-from verification import replay
+from verification import replay, replay_grammar, replay_runs
+from verification.replay import NotCheckable
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "importance-sampling": {"probabilities": ("1/2", "3/4")},
@@ -26,7 +28,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def standalone_models(scenario: Scenario) -> list[list[Fraction]]:
-    return replay.run(scenario.to_json())
+    return replay_runs.run(scenario.to_json())
 
 
 def exact_models(scenario: Scenario) -> list[list[Fraction]]:
@@ -61,7 +63,7 @@ def test_the_standalone_replay_runs_every_algorithm_that_it_names(algorithm: str
         "max_delay",
         "local_steps",
     ]
-    again = replay.measured(run.to_json(), replay.run(run.to_json()))
+    again = replay.measured(run.to_json())
     assert {name: again(name) for name in names} == measure(run, names)
 
 
@@ -74,15 +76,19 @@ def test_the_standalone_replay_says_which_algorithm_it_does_not_know() -> None:
         standalone_models(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", ["max_staleness", "mean_staleness"])
 def test_late_work_is_as_old_as_its_start_in_the_standalone_replay(left: str) -> None:
     """A claim that confuses the age of work with the rounds since its delivery falls, and both
     replays agree on it."""
     found = attack(own("afa-cs", [], left=left, right="availability_window - 1"), attempts=40)
     assert found.evidence.verdict is Verdict.REFUTED
-    told, confirmed = replay.replay(counterexample(found))
+    meaning: Any = entry(found.claim)
+    told, confirmed = replay.replay(counterexample(found), {found.claim.id: meaning})
     assert confirmed, told
     assert left in told[1]
+    with pytest.raises(NotCheckable, match="nothing is said here"):
+        replay.replay(counterexample(found))
 
 
 def test_a_run_without_any_delivery_counts_one_local_step_in_both() -> None:
@@ -90,7 +96,17 @@ def test_a_run_without_any_delivery_counts_one_local_step_in_both() -> None:
         "fedavg", CommonCurvature(1, (0,)), Trace.fresh([[0]]), start=1, local_step_size=1
     )
     assert (
-        replay.measured(run.to_json(), replay.run(run.to_json()))("local_steps")
+        replay.measured(run.to_json())("local_steps")
         == measure(run, ["local_steps"])["local_steps"]
         == 1
     )
+
+
+@pytest.mark.parametrize("field", ["local_step_size", "averaging"])
+def test_the_standalone_replay_leaves_roots_to_the_package(field: str) -> None:
+    run = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]]), 1, ("1/2",), averaging=(1,))
+    replay_grammar.run_grammar(run.to_json())
+    rooted = {**run.to_json(), field: ["sqrt(2)/2"]}
+    assert Scenario.from_json(rooted).to_json() == rooted
+    with pytest.raises(NotCheckable, match="root"):
+        replay_grammar.run_grammar(rooted)

@@ -4,6 +4,7 @@ told apart by the command."""
 import json
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import sympy
@@ -15,12 +16,23 @@ from fltheory.papers import find_claim
 from tests.campaigns.attacker import mutant_file, mutants
 from tests.campaigns.attacker.command import make_app
 from tests.campaigns.attacker.held_out import HELD_OUT
+from tests.campaigns.attacker.mutant_file import Mutant, Witness
 from tests.campaigns.attacker.operators import OPERATORS
 
-LISTED = mutant_file.read(mutant_file.mutants_file(held_out=True))
+Pair = tuple[Mutant, Witness]
 PAPERS = ("afl", "fedlaavg", "fraboni", "mifa")
-ORDER = next(pair for pair in LISTED if isinstance(pair[0].claim.statement, Order))
-PLAIN = next(pair for pair in LISTED if not isinstance(pair[0].claim.statement, Order))
+
+
+@cache
+def listed() -> list[Pair]:
+    """All of them, planted anew: when a test asks, for it takes seconds."""
+    return mutant_file.read(mutant_file.mutants_file(held_out=True))
+
+
+@cache
+def first_of(*, order: bool) -> Pair:
+    """The first one that alters a claim of order, or another claim."""
+    return next(pair for pair in listed() if isinstance(pair[0].claim.statement, Order) == order)
 
 
 def said(claim: Claim) -> tuple[object, ...]:
@@ -33,22 +45,23 @@ def said(claim: Claim) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.slow
 def test_there_are_many_of_many_kinds_in_all_papers() -> None:
-    assert len(LISTED) >= 200
-    assert len({mutant.operator for mutant, _ in LISTED}) >= 10
-    assert set(Counter(mutant.of.split(".")[0] for mutant, _ in LISTED)) == set(PAPERS)
-    assert len({mutant.id for mutant, _ in LISTED}) == len(LISTED)
+    assert len(listed()) >= 200
+    assert len({mutant.operator for mutant, _ in listed()}) >= 10
+    assert set(Counter(mutant.of.split(".")[0] for mutant, _ in listed())) == set(PAPERS)
+    assert len({mutant.id for mutant, _ in listed()}) == len(listed())
 
 
 def test_no_operator_is_one_of_the_first_set() -> None:
     assert not {operator.name for operator in HELD_OUT} & {operator.name for operator in OPERATORS}
-    assert {mutant.operator for mutant, _ in LISTED} <= {operator.name for operator in HELD_OUT}
+    assert {mutant.operator for mutant, _ in listed()} <= {operator.name for operator in HELD_OUT}
 
 
 @pytest.mark.slow
 def test_none_is_what_an_operator_of_the_first_set_makes() -> None:
     # all alterations take long, and planting leaves out those of the first set for every claim
-    for mutant, _ in LISTED[::8]:
+    for mutant, _ in listed()[::8]:
         known = {
             said(changed)
             for operator in OPERATORS
@@ -59,7 +72,7 @@ def test_none_is_what_an_operator_of_the_first_set_makes() -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_each_differs_from_its_claim_and_has_a_reason_and_an_exact_witness(paper: str) -> None:
-    for mutant, shown in LISTED:
+    for mutant, shown in listed():
         if mutant.of.startswith(paper + "."):
             original = find_claim(mutant.of)
             assert said(mutant.claim) != said(original), mutant.id
@@ -72,10 +85,10 @@ def test_each_differs_from_its_claim_and_has_a_reason_and_an_exact_witness(paper
 
 
 def test_a_witness_that_shows_nothing_is_noticed() -> None:
-    for mutant, shown in (PLAIN, ORDER):
+    for mutant, shown in (first_of(order=False), first_of(order=True)):
         assert mutants.fails(mutant.claim, shown.values)
         assert not mutants.fails(find_claim(mutant.of), shown.values)
-    mutant, shown = ORDER
+    mutant, shown = first_of(order=True)
     still = dict.fromkeys(shown.values, sympy.S.One)
     with pytest.raises(InvalidInput, match="one growing symbol"):
         mutants.fails(mutant.claim, still)
@@ -89,17 +102,20 @@ def test_a_true_alteration_has_no_witness_by_these_operators() -> None:
 
 def test_the_command_tells_the_two_sets_apart() -> None:
     run, app = CliRunner().invoke, make_app()
-    name = PLAIN[0].of
+    name = first_of(order=False)[0].of
     first, second = (run(app, [name, "--list", "--json", *more]) for more in ([], ["--held-out"]))
     ids = [
         {entry["id"] for entry in json.loads(answer.stdout)}
         for answer in (first, second)
         if answer.exit_code == 0
     ]
-    assert ids[-1] <= {mutant.id for mutant, _ in LISTED}
+    assert ids[-1] <= {mutant.id for mutant, _ in listed()}
     assert len(ids) == 1 or not ids[0] & ids[1]
     attacked = json.loads(
-        run(app, [PLAIN[0].id, "--held-out", "--attempts", "1", "--jobs", "1", "--json"]).stdout
+        run(
+            app,
+            [first_of(order=False)[0].id, "--held-out", "--attempts", "1", "--jobs", "1", "--json"],
+        ).stdout
     )
     assert attacked["set"] == "held-out"
     assert attacked["mutants"] == 1

@@ -22,7 +22,7 @@ from fltheory.claims.spaces.runs import draw_trace
 from fltheory.claims.spaces.scoring import ratio_of
 from fltheory.claims.spaces.space import Space
 from fltheory.core.enclosure import Comparison
-from fltheory.papers.claim_files import KINDS
+from fltheory.papers.known_quantities import KINDS
 from tests.attacks.own_files import flat, own
 
 
@@ -82,6 +82,7 @@ def test_no_factor_is_suggested_that_is_not_a_number() -> None:
     assert "inf" not in numbers(found)
 
 
+@pytest.mark.slow
 def test_a_condition_on_a_quantity_of_the_run_that_is_not_in_the_claim_can_be_suggested() -> None:
     claim = own(
         "dissimilarity_at_optimum",
@@ -95,6 +96,7 @@ def test_a_condition_on_a_quantity_of_the_run_that_is_not_in_the_claim_can_be_su
     assert "restrict it to num clients <= 3" in numbers(found)
 
 
+@pytest.mark.slow
 def test_a_claim_about_runs_that_names_no_algorithm_is_told_so() -> None:
     found = attack(own("mean_squared_gradient", "<=", "initial_loss_gap", about=[]))
     assert found.evidence.verdict is Verdict.UNDECIDED

@@ -60,6 +60,7 @@ def test_a_reason_is_told_in_whole_words_and_without_the_value_at_hand() -> None
     assert sum(reasons.values()) == ATTEMPTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("algorithm", "known"), [("fedavg", True), ("sequential-sgd", False)])
 def test_the_standalone_replay_is_offered_where_it_works(algorithm: str, known: bool) -> None:
     report = as_text(attack(own("num_clients", "<=", "1", about=[algorithm]), attempts=30))

@@ -20,7 +20,7 @@ counts against the score, whether it can be told from the code or not. Seconds a
 time. The change of each survivor, and of each
 mutant that ran into the time limit, stands below with the reason; a survivor without a reason, \
 or a score below 85 %, fails the campaign.
-`code` stands for the module as it was: a module that has changed since fails a test.
+`code` stands for the module as it was; a release brings the record up to date (RELEASING.md).
 
 mutmut changes bodies of functions, and defaults that are names, numbers or strings. It leaves \
 alone: module constants, defaults of

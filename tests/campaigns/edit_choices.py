@@ -123,9 +123,15 @@ def part_of(tree: Any, chosen: Choices) -> tuple[Any, Any]:
     return holder, key
 
 
+LARGE = 1 << 18
+"""Size of a part in JSON from which it is not copied: the edits shall not use the memory."""
+
+
 def edit_tree(tree: Any, chosen: Choices) -> Any:
     """One edit: another value, a copy of another part, a part left out, doubled or renamed, a
-    number or a text nearly the same."""
+    number or a text nearly the same; a large tree stays as it is."""
+    if len(json.dumps(tree)) > 4 * LARGE:
+        return tree
     node, last = part_of(tree, chosen)
     if node is None:
         return chosen.of(VALUES)
@@ -134,7 +140,8 @@ def edit_tree(tree: Any, chosen: Choices) -> Any:
         node[last] = json.loads(json.dumps(chosen.of(VALUES)))
     elif what == 2:
         other, key = part_of(tree, chosen)
-        node[last] = json.loads(json.dumps(other[key]))
+        if len(text := json.dumps(other[key])) < LARGE:
+            node[last] = json.loads(text)
     elif what == 3:
         del node[last]
     elif what == 4 and isinstance(node, list) and len(node) < 2000:
@@ -152,7 +159,11 @@ def edit_tree(tree: Any, chosen: Choices) -> Any:
         node[last] = deep
     else:
         plain = isinstance(node[last], dict | list) or chosen.below(2)
-        node[last] = str(node[last])[:100] if plain else [node[last]] * chosen.of((2, 9, 300))
+        times = chosen.of((2, 9, 300)) if not plain else 1
+        if plain or len(json.dumps(node[last])) * times >= LARGE:
+            node[last] = str(node[last])[:100]
+        else:
+            node[last] = [node[last]] * times
     return tree
 
 

@@ -77,7 +77,7 @@ def try_readers(
         raise TimeoutError(f"more than {2 * SECONDS} s")
 
     told, findings = {}, {}
-    signal.signal(signal.SIGPROF, too_slow)
+    before = signal.signal(signal.SIGPROF, too_slow)
     for name in names:
         reader, chance, tally = READERS[name], random.Random(f"{name} {seed}"), Counter[str]()
         seeds = reader.seeds()
@@ -103,6 +103,7 @@ def try_readers(
                 if time.process_time() - began > SECONDS:
                     findings[name, f"{time.process_time() - began:.1f} s"] = data
         told[name] = tally
+    signal.signal(signal.SIGPROF, before)
     return told, findings
 
 

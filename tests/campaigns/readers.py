@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.campaigns import edit_choices, edits
 from tests.campaigns.reading import (
     read_archive,
+    read_arithmetic,
     read_attack,
     read_batch,
     read_certificate,
@@ -20,6 +21,7 @@ from tests.campaigns.reading import (
     read_counterexample,
     read_experiment,
     read_fleet_log,
+    read_images,
     read_known,
     read_labels,
     read_ledger,
@@ -29,6 +31,7 @@ from tests.campaigns.reading import (
     read_trace,
     read_train,
     read_tweets,
+    read_weights,
     standalone,
 )
 from tests.campaigns.seeds import (
@@ -49,6 +52,10 @@ from tests.campaigns.seeds import (
 )
 
 EXAMPLES = "verification/counterexamples"
+ARITHMETIC = [
+    f"verification/certificates/arithmetic/{name}.json"
+    for name in ("afl.alg2.proof", "afl.lem2.closed", "afl.cor1", "fraboni.eq33.corrected")
+]
 FORMAT_RULES = (
     "be JSON",
     "be TOML",
@@ -99,6 +106,30 @@ READERS: dict[str, Reader] = {
         read_fleet_log,
         ("fltheory/fleet/parquet.py: ParquetFile",),
     ),
+    "log-json": Reader(
+        ".json",
+        edits.edit_json,
+        texts(
+            '[{"round": 1, "clients": ["a", "b"]}, {"round": 2, "clients": ["b"]}]',
+            '{"a": {"active": [0, 5], "inactive": [3, 9], "finish_time": 9}}',
+        ),
+        read_fleet_log,
+        ("fltheory/fleet/json_rows.py: bounded_json",),
+    ),
+    "log-json-lines": Reader(
+        ".jsonl",
+        edits.edit_lines_of_json,
+        texts("".join(f'{{"round": {t}, "cid": "a"}}\n' for t in range(30))),
+        read_fleet_log,
+        ("fltheory/fleet/json_rows.py: parse_json",),
+    ),
+    "weights": Reader(
+        ".csv",
+        edits.edit_csv,
+        texts("client,share,weight,method\na,1/2,0.5,mifa\nb,0.25,2,mifa\nc,0,,mifa\n"),
+        read_weights,
+        ("fltheory/flower/weights_file.py: bounded_text",),
+    ),
     "spec": Reader(
         ".toml",
         edits.edit_toml,
@@ -133,7 +164,7 @@ READERS: dict[str, Reader] = {
         edits.edit_json,
         files("verification/certificates"),
         read_certificate,
-        ("fltheory/analysis/worst_case/public.py: bounded_json",),
+        ("fltheory/analysis/worst_case/checking.py: bounded_json",),
     ),
     "inequality": Reader(
         ".json",
@@ -147,7 +178,7 @@ READERS: dict[str, Reader] = {
         edits.edit_json,
         files(f"{EXAMPLES}/fraboni.ex2.json", f"{EXAMPLES}/afl.alg2.json"),
         standalone("replay"),
-        ("verification/replay.py: open", "verification/replay.py: loads"),
+        ("verification/replay.py: open",),
     ),
     "certificate-alone": Reader(
         ".json",
@@ -162,6 +193,20 @@ READERS: dict[str, Reader] = {
         files("verification/certificates/inequalities"),
         standalone("check_inequality"),
         ("verification/check_inequality.py: open",),
+    ),
+    "arithmetic": Reader(
+        ".json",
+        edits.edit_json,
+        files(*ARITHMETIC),
+        read_arithmetic,
+        ("fltheory/claims/checks/arithmetic.py: bounded_json",),
+    ),
+    "arithmetic-alone": Reader(
+        ".json",
+        edits.edit_json,
+        files(*ARITHMETIC),
+        standalone("check_arithmetic"),
+        ("verification/check_arithmetic.py: open",),
     ),
     "attack": Reader(
         ".jsonl",
@@ -183,6 +228,16 @@ READERS: dict[str, Reader] = {
         texts(TRAIN),
         read_train,
         ("fltheory/problems/samples.py: bounded_text",),
+    ),
+    "images": Reader(
+        ".gz",
+        edits.edit_gzip,
+        lambda: [edits.gzip.compress(bytes(range(116)), mtime=0)],
+        read_images,
+        (
+            "fltheory/problems/pools.py: bounded_bytes",
+            "fltheory/problems/pools.py: frombuffer",
+        ),
     ),
     "ledger": Reader(
         ".jsonl",

@@ -4,7 +4,12 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fltheory.analysis.arithmetic.certificate import ProofSketch
 
 
 def read_trace(path: Path) -> object:
@@ -16,6 +21,12 @@ def read_trace(path: Path) -> object:
     if recorded.available.size >= 200:
         return None
     return summarize_trace(Trace.fresh(recorded.available), names=recorded.names, gap_slope=0)
+
+
+def read_weights(path: Path) -> object:
+    from fltheory.flower.weights_file import client_weights, method_of
+
+    return client_weights(path, (method_of(path),))
 
 
 def read_fleet_log(path: Path) -> object:
@@ -78,7 +89,8 @@ def read_scenario(path: Path) -> object:
 
 
 def read_counterexample(path: Path) -> object:
-    from fltheory.ledger.counterexamples import read_file, replay
+    from fltheory.ledger.counterexamples import read_file
+    from fltheory.ledger.replays import replay
     from fltheory.papers import find_claim
 
     found = read_file(path)
@@ -88,14 +100,38 @@ def read_counterexample(path: Path) -> object:
 
 
 def read_certificate(path: Path) -> object:
-    from fltheory.analysis.worst_case.public import check_certificate
+    from fltheory.analysis.worst_case.checking import check_certificate
 
     return check_certificate(path)
 
 
+@cache
+def known_sketches() -> "dict[str, ProofSketch]":
+    """Read once: they are files of the package."""
+    from fltheory.ledger.arithmetic import all_sketches
+
+    return all_sketches()
+
+
+def read_arithmetic(path: Path) -> object:
+    """What the check of a claim does with its certificate."""
+    from fltheory.analysis.arithmetic.checker import proved
+    from fltheory.claims.checks.arithmetic import read, statement
+    from fltheory.core.errors import InvalidInput
+    from fltheory.papers import find_claim
+
+    data = read(path)
+    sketch = known_sketches().get(str(data.get("claim")))
+    if sketch is None:
+        raise InvalidInput("arithmetic certificate", "name its claim", "another one")
+    return proved(
+        data, sketch, statement(find_claim(sketch.claim), map(find_claim, sketch.rests_on))
+    )
+
+
 def standalone(module: str) -> Callable[[Path], object]:
-    """A program of the standard library: it ends with 0, 1 or 2, whatever it reads; 2 means
-    unusable."""
+    """A program of the standard library: it ends with 0, 1, 2 or 3, whatever it reads; 2 means
+    unusable and 3 not checkable."""
 
     def read(path: Path) -> object:
         import importlib
@@ -106,7 +142,7 @@ def standalone(module: str) -> Callable[[Path], object]:
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             code = main([str(path)]) if module == "replay" else main(str(path))
-        assert code in (0, 1, 2), code
+        assert code in (0, 1, 2, 3), code
         if code == 2:
             told = out.getvalue()
             raise InvalidInput(
@@ -138,6 +174,16 @@ def read_train(path: Path) -> object:
     from fltheory.problems.samples import read_samples, softmax_problem
 
     return softmax_problem(read_samples(path))
+
+
+def read_images(path: Path) -> object:
+    import gzip
+
+    from fltheory.problems.pools import LABELS, images_and_labels
+
+    labels = path.parent / LABELS
+    labels.write_bytes(gzip.compress(bytes(8) + bytes([1, 0]), mtime=0))
+    return images_and_labels(path, labels)
 
 
 def read_ledger(path: Path) -> object:

@@ -2,8 +2,8 @@
 row speaks of.
 
 `tests/house/test_campaign_records.py` fails when a part is missing or has a finding. Whether it
-speaks of code that has changed since is told by the campaign (`--stale`) and is no failure, but for
-mutants of the core: fuzzing takes longer than the tests may.
+speaks of code that has changed since is told by the campaign and is no failure: campaigns take
+longer than the tests may. A release repeats them.
 """
 
 import ast

@@ -152,7 +152,7 @@ PARQUET = (
 
 
 def scenarios() -> list[bytes]:
-    names = ("fraboni.ex2", "afl.alg2", "fedlaavg.thm2")
+    names = ("fraboni.ex2", "afl.alg2", "fedlaavg.thm2.explicit")
     found = (
         json.loads((ROOT / f"verification/counterexamples/{name}.json").read_text()).get("run")
         for name in names

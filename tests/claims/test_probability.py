@@ -13,7 +13,6 @@ from fltheory.claims.checks.probability import (
     coin_flips,
     exceedance,
     expected_wait_bounds,
-    geometric_tail,
     mean,
     staleness_law,
     tail,
@@ -25,6 +24,7 @@ from fltheory.traces.trace_statistics import rounds_since
 chance = st.fractions(Fraction(1, 10), 1, max_denominator=10)
 
 
+@pytest.mark.slow
 @given(st.lists(chance, min_size=1, max_size=2), st.integers(1, 4))
 def test_patterns_are_a_probability(chances, num_rounds):
     patterns = list(coin_flips(chances, num_rounds))
@@ -32,6 +32,7 @@ def test_patterns_are_a_probability(chances, num_rounds):
     assert all(matrix[0].all() for matrix, _ in patterns)
 
 
+@pytest.mark.slow
 @given(st.lists(chance, min_size=1, max_size=2), st.integers(1, 4))
 def test_the_law_of_the_summed_staleness_is_that_of_all_patterns(chances, num_rounds):
     counted: dict[int, Fraction] = {}
@@ -59,6 +60,7 @@ def test_an_off_by_one_limit_would_be_noticed():
     assert exceedance("1/2", lambda t: 1, 4) != exceedance("1/2", lambda t: 2, 4)
 
 
+@pytest.mark.slow
 @given(st.lists(chance, min_size=1, max_size=4), st.data())
 def test_the_series_encloses_inclusion_and_exclusion(chances, data):
     size = data.draw(st.integers(1, len(chances)))
@@ -98,7 +100,6 @@ def test_golden_maxima_of_geometric_times(chances, value):
 
 
 def test_small_facts():
-    assert geometric_tail("1/3", 0) == 1
     assert tail(staleness_law("1/2", 3), 4) == 0
     assert mean(staleness_law(1, 5)) == 0
     assert any_of((Fraction(0), Fraction(1, 2)), 3) == (0, Fraction(7, 8))
@@ -107,8 +108,6 @@ def test_small_facts():
 @pytest.mark.parametrize(
     "broken",
     [
-        lambda: geometric_tail(2, 1),
-        lambda: geometric_tail("1/2", -1),
         lambda: list(coin_flips(["1/2"], 40)),
         lambda: staleness_law(0, 3),
         lambda: exceedance("1/2", lambda t: -t, 3),

@@ -176,6 +176,7 @@ def test_all_arithmetics_agree() -> None:
         assert answer(f"{run} {name}")["models"] == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_noise_is_reproducible_and_depends_on_the_seed() -> None:
     run = (
         "simulate --algorithm fedavg --optima 0,1 --step-size 1/4 --rounds 5 --noise signs:1/2"
@@ -202,6 +203,7 @@ def test_a_diverging_float_run_says_so_and_where() -> None:
     assert "the run diverged: in round" in result.stderr
 
 
+@pytest.mark.slow
 def test_trajectories_are_saved_and_drawn(tmp_path: Path) -> None:
     run = "simulate --algorithm mifa --optima 0,1 --step-size 1/2 --rounds 2"
     assert fltheory(f"{run} -o {tmp_path / 'run.csv'} --plot {tmp_path / 'run.png'}").exit_code == 0

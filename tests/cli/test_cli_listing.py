@@ -78,6 +78,7 @@ def readme_examples() -> list[tuple[str, str]]:
     return re.findall(r"^\$ fltheory (.+)\n((?:\{.*\n)?)", text, re.M)
 
 
+@pytest.mark.slow
 def test_the_readme_tells_the_truth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     examples = readme_examples()

@@ -22,7 +22,7 @@ REFUSED = {
         "--dissimilarity must be at least 0, got -1"
     ),
     "check-certificate /dev/zero": "zero must have at most 16777216 bytes, got a larger file",
-    "replay /dev/zero": "file zero must have at most 2000000 bytes, got a larger file",
+    "replay /dev/zero": "file zero must have at most 1000000 bytes, got a larger file",
     # numbers
     "limit --algorithm fedavg --optima 0,1 --step-size nan": (
         "--step-size must be a number such as 3, 1/4 or 0.25, got 'nan'"

@@ -27,6 +27,7 @@ def answer(line: str) -> dict[str, Any]:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "parameters"), [("logistic", 3 * 6), ("network", 5 * 16 + 16 + 16 * 3 + 3)]
 )
@@ -45,6 +46,19 @@ def test_losses_fall_and_runs_are_the_same_in_any_batch(
     assert len(set(together["losses"][-1])) == 3, "seeds differ"
     table = fltheory(f"{RUN} --problem {problem}")
     assert "global loss before each round" in table.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", ["logistic", "network"])
+def test_runs_side_by_side_are_single_runs_up_to_the_last_bits(problem: str) -> None:
+    line = f"{RUN} --problem {problem} --rounds 40"
+    together = answer(f"{line} --runs 2 --seed 7")
+    assert answer(f"{line} --runs 2 --seed 7") == together
+    alone, beside = answer(f"{line} --seed 7")["losses"], np.array(together["losses"])[:, 0]
+    assert np.abs(np.array(alone)[:, 0] / beside - 1).max() <= 1e-12
+    assert "relatively by 1e-12" in " ".join(
+        fltheory("train --help").stdout.replace("│", " ").split()
+    )
 
 
 def test_the_loss_of_a_linear_model_at_zero_is_the_logarithm_of_the_classes() -> None:

@@ -43,6 +43,7 @@ def test_gradient_descent() -> None:
     assert found["worst_case"] == pytest.approx(1 / 22, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_a_certificate_is_written_and_accepted_and_a_changed_one_is_not(tmp_path) -> None:
     path = tmp_path / "proof.json"
     found = answer(*BASE, "--heterogeneity", "1", "--certificate", str(path))
@@ -62,6 +63,7 @@ def test_a_certificate_is_written_and_accepted_and_a_changed_one_is_not(tmp_path
     assert run("check-certificate", str(tmp_path / "absent")).exit_code == 2
 
 
+@pytest.mark.slow
 def test_metrics_and_function_classes() -> None:
     shared = [
         "worst-case",
@@ -137,6 +139,7 @@ def test_weights_and_classes_reach_the_method() -> None:
     assert by_class["worst_case"] == pytest.approx(apart["worst_case"], rel=1e-6)
 
 
+@pytest.mark.slow
 def test_both_ends_and_a_picture(tmp_path) -> None:
     path = tmp_path / "worst.png"
     found = answer(*BASE, "--heterogeneity", "1", "--enclose", "--plot", str(path))
@@ -149,6 +152,7 @@ def test_both_ends_and_a_picture(tmp_path) -> None:
     assert plain["enclosure"] is plain["attained_bound"] is None
 
 
+@pytest.mark.slow
 def test_dissimilarity_and_virtual_models() -> None:
     shared = [
         "worst-case",
@@ -226,6 +230,7 @@ def test_no_finite_worst_case_is_told_with_exit_code_1() -> None:
     assert "no finite worst case" in found["why"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "told"),
     [
@@ -234,7 +239,7 @@ def test_no_finite_worst_case_is_told_with_exit_code_1() -> None:
         (["--initial-distance", "x"], "--initial-distance"),
         (["--metric", "mifa-average-loss"], "come with a step size"),
         (["--nonconvex"], "strong convexity must be left out"),
-        (["--rounds", "300"], "at most 200 vectors"),
+        (["--rounds", "300"], "at most 300 vectors"),
         (
             ["--smoothness", "1e-300", "--strong-convexity", "0"],
             "smoothness must lie between 1e-09 and 1e+12",
@@ -247,3 +252,12 @@ def test_refusals(extra, told) -> None:
     done = run(*BASE, *extra)
     assert done.exit_code == 2
     assert told in done.stderr
+
+
+def test_what_came_too_late_is_told_with_exit_code_1() -> None:
+    done = run(*BASE, "--seconds", "0.001")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["worst_case"] is None
+    assert "the 0.001 s of processor time that were allowed are over" in found["why"]
+    assert run(*BASE, "--seconds", "0").exit_code == 2

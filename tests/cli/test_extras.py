@@ -108,6 +108,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("extra", "line"), REFUSED)
 def test_what_needs_a_missing_extra_says_so_before_it_starts(extra: str, line: str) -> None:
     found, files = commands(extra)
@@ -145,6 +146,7 @@ def test_the_extra_is_missed_before_the_work_begins(
     assert began == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("there", [True, False])
 def test_a_report_without_the_extra_for_pictures_says_that_it_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
@@ -174,6 +176,7 @@ WORKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("extra", "line"), WORKS)
 def test_everything_else_works_without_any_extra(extra: str, line: str) -> None:
     done = commands(extra)[0][line]
@@ -183,6 +186,7 @@ def test_everything_else_works_without_any_extra(extra: str, line: str) -> None:
     assert "differs" not in done.stderr
 
 
+@pytest.mark.slow
 def test_testing_without_hypothesis_gives_the_hint(tmp_path: Path) -> None:
     done = without("testing", "from fltheory.testing import scenarios", tmp_path)
     assert done.stderr.strip().splitlines()[-1] == (
@@ -193,6 +197,7 @@ def test_testing_without_hypothesis_gives_the_hint(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_check_without_its_extra_is_not_checked_and_does_not_differ(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -32,6 +32,7 @@ def helped(line: str) -> str:
     return str(result.stdout)
 
 
+@pytest.mark.slow
 def test_every_command_has_a_group_and_groups_have_an_order() -> None:
     assert set(APP.commands) == {name for names in COMMANDS.values() for name in names}
     places = [helped("").index(f"─ {group} ") for group in COMMANDS]
@@ -64,6 +65,7 @@ def test_every_command_says_what_it_does_in_plain_sentences(line: str) -> None:
             assert "unless told" not in parameter.help
 
 
+@pytest.mark.slow
 def test_options_stand_in_panels_and_only_those_that_are_used_are_shown() -> None:
     shown = helped("worst-case")
     for panel in ("Method", "Availability", "Clock", "Function class", "Output"):

@@ -51,6 +51,7 @@ def test_wrapping_arithmetic_equals_arithmetic_without_a_limit(seed, counter):
     )
 
 
+@pytest.mark.slow
 def test_the_same_text_serves_tensors():
     torch = pytest.importorskip("torch")
     counter = [np.arange(50) * part for part in (1, 7, 11, 13)]
@@ -152,6 +153,7 @@ def test_normals_are_normal_and_the_test_can_fail():
     assert abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) < 4 / 20_000**0.5
 
 
+@pytest.mark.slow
 @given(seeds, st.lists(st.fractions(0, 1), min_size=1, max_size=4))
 def test_chances_are_decided_on_integers(seed, chances):
     rounds, clients = np.arange(20)[:, None], np.arange(len(chances))

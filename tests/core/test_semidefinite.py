@@ -90,6 +90,7 @@ def test_both_ways_are_taken() -> None:
     assert is_semidefinite(edge)
 
 
+@pytest.mark.slow
 def test_a_short_proof_is_never_found_for_what_is_false() -> None:
     """On the edge: the largest amount that may be taken off is 1 / (inverse)_kk, and no more."""
     for seed in range(4):

@@ -23,5 +23,10 @@ def test_a_symbol_is_one_object_with_the_assumptions_of_its_kind(word) -> None:
 
 
 def test_an_unknown_name_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="quantity must be a name of the vocabulary, got 'tau'"):
+    with pytest.raises(InvalidInput, match=r"quantity must be one that .* names.*, got 'tau'"):
         quantity("tau")
+
+
+def test_an_unknown_quantity_suggests_its_neighbours() -> None:
+    with pytest.raises(InvalidInput, match=r"near: .*min_loss_gap.*, or a letter that `where`"):
+        quantity("final_loss_gap")

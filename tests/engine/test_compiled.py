@@ -1,8 +1,6 @@
 """Compiled runs and closed forms on quadratics: to rounding with the plain loop where the draws
 agree, else in law with exact moments."""
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -194,38 +192,18 @@ def test_the_compiled_gap_meets_its_expectation() -> None:
 
 @compiled
 def test_normals_are_those_of_numpy() -> None:
-    from fltheory.engine.compiled.quadratics import fill_normals
+    from fltheory.engine.compiled.normals import fill_normals
 
     count, seed = 20_000, 2**63 + 12345
     clients, places = np.arange(count) // 10, np.arange(count) % 10
     room, more = (np.zeros((2, count), np.uint64) for _ in range(2))
     found = np.zeros(count)
-    key = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint64)
+    keys = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64) + np.zeros(count, np.uint64)
+    rounds = np.full(count, 77, np.uint64)
     fill_normals(
-        key, np.uint64(77), clients.astype(np.uint64), places.astype(np.uint64), room, more, found
+        keys, rounds, clients.astype(np.uint64), places.astype(np.uint64), room, more, found
     )
     assert abs(found - normals(seed, Purpose.GRADIENT_NOISE, 77, clients, places)).max() < 1e-13
-
-
-def one_run(seed: int) -> Any:
-    return run(Mifa(), SPACE, EVEN, seed=seed, local_step_size="1/8", server_step_size=1)
-
-
-@pytest.mark.slow
-@compiled
-def test_runs_have_the_same_bits_in_any_batch_block_and_process(monkeypatch: Any) -> None:
-    together = run(Mifa(), SPACE, EVEN, seed=SEEDS, local_step_size="1/8", server_step_size=1)
-    assert (together == np.stack([one_run(seed) for seed in SEEDS])).all()
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        assert (together == np.stack(list(pool.map(one_run, SEEDS)))).all()
-    monkeypatch.setattr("fltheory.engine.compiled.simulate.BLOCK_NUMBERS", 12)
-    assert (
-        together == run(Mifa(), SPACE, EVEN, seed=SEEDS, local_step_size="1/8", server_step_size=1)
-    ).all()
-    assert (
-        together[:, :5]
-        == run(Mifa(), SPACE, EVEN.first(4), seed=SEEDS, local_step_size="1/8", server_step_size=1)
-    ).all()
 
 
 @pytest.mark.slow

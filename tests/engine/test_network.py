@@ -92,6 +92,7 @@ def test_gradients_are_those_of_the_loss() -> None:
         assert torch.allclose(found[i], expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_linear_network_is_softmax_regression() -> None:
     module = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 3, bias=False)).double()
     network = problem(module=module)

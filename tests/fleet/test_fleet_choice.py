@@ -2,6 +2,7 @@
 a log that is repeated."""
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from fltheory.claims.evidence import Verdict
 from fltheory.cli import make_app
 from fltheory.fleet import clocked
 from fltheory.fleet.advice import Advice
@@ -17,13 +19,15 @@ from fltheory.fleet.certified import Guarantee
 from fltheory.fleet.conditions import LogCondition, Reading
 from fltheory.fleet.log import from_matrix
 from fltheory.fleet.predict import Prediction
+from fltheory.fleet.ranges import plausible
 from fltheory.fleet.readers import read_log
-from fltheory.fleet.recommend import WORTH, Choice
-from fltheory.fleet.setting import MEANINGS, Basis, LearningTask
+from fltheory.fleet.recommend import NEAR, Choice
+from fltheory.fleet.setting import MEANINGS, LearningTask
 from fltheory.fleet.summary import Summary
 from fltheory.fleet.theorems import read_theorems
 from fltheory.traces.clocks import FixedWindow
 
+INF = math.inf
 EXAMPLES = Path(__file__).parents[2] / "docs/fleets"
 
 
@@ -43,8 +47,12 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def prediction(method: str, rounds: int | None) -> Prediction:
-    return Prediction(method, rounds, 0.5, 0.01, 0.0, Basis.STAND_IN, "")
+def prediction(method: str, *rounds: float) -> Prediction:
+    """Rounds for each setting, with a single step size; infinite if never."""
+    times = np.array([[count] for count in rounds])
+    floors = np.full(times.shape, 0.01)
+    member = {"FedAvg-IS": "importance-sampling"}.get(method, method.lower())
+    return Prediction(method, member, (Fraction(1, 2),), times, floors, 0.0, "")
 
 
 def guarantee(method: str, bound: Any) -> Guarantee:
@@ -52,79 +60,88 @@ def guarantee(method: str, bound: Any) -> Guarantee:
 
 
 def choice(
-    methods: dict[str, int | None],
+    methods: dict[str, tuple[float, ...]],
     *,
     applies: str = "FedAvg-IS",
     certified: dict[str, Any] | None = None,
     bias: float = 0.2,
+    verdict: Verdict = Verdict.SUPPORTED,
 ) -> Choice:
-    """Methods with their rounds; one theorem applies, the others do not."""
+    """Methods with their rounds in each setting; one theorem applies, the others do not."""
     readings = tuple(
         Reading(
             f"claim.{name}", name, (LogCondition("all is well", name == applies),), "0.01", (name,)
         )
         for name in methods
     )
-    found = sorted(
-        (prediction(name, rounds) for name, rounds in methods.items()),
-        key=lambda p: (p.rounds is None, p.rounds or 0),
-    )
+    found = sorted((prediction(name, *rounds) for name, rounds in methods.items()), key=first)
     held = tuple(guarantee(name, bound) for name, bound in (certified or {}).items())
-    return Choice(tuple(found), readings, held, bias)
+    settings = len(found[0].times)
+    tasks = plausible(LearningTask(), frozenset({"strong_convexity", "heterogeneity"}))[:settings]
+    known = {reading.claim: verdict for reading in readings}
+    return Choice(tuple(found), readings, held, bias, tasks, known)
 
 
-def test_each_support_is_worth_its_price_and_no_more() -> None:
-    assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH) - 1}).best.method == "FedAvg-IS"
-    assert choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH) + 1}).best.method == "MIFA"
-    both = {"FedAvg-IS": "1/2", "MIFA": 2}
-    assert (
-        choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) - 1}, certified=both).best.method
-        == "FedAvg-IS"
+def first(prediction: Prediction) -> float:
+    return float(prediction.times[0, 0])
+
+
+def test_a_support_decides_among_methods_that_are_near_and_only_there() -> None:
+    assert choice({"MIFA": (100,), "FedAvg-IS": (100 * NEAR - 1,)}).best.method == "FedAvg-IS"
+    assert choice({"MIFA": (100,), "FedAvg-IS": (100 * NEAR + 1,)}).best.method == "MIFA"
+    near: dict[str, tuple[float, ...]] = {"MIFA": (100.0,), "FedAvg-IS": (109.0,)}
+    assert choice(near, certified={"FedAvg-IS": 2, "MIFA": 1}).best.method == "MIFA", (
+        "one support each"
     )
-    assert (
-        choice({"MIFA": 100, "FedAvg-IS": round(100 * WORTH**2) + 1}, certified=both).best.method
-        == "MIFA"
-    )
-    assert (
-        choice({"MIFA": 100, "FedAvg-IS": 140}, certified={"FedAvg-IS": 2, "MIFA": 1}).best.method
-        == "MIFA"
-    ), "one support each"
-    assert choice({"MIFA": 100, "FedAvg-IS": None}).best.method == "MIFA", (
+    assert choice({"MIFA": (100,), "FedAvg-IS": (INF,)}).best.method == "MIFA", (
         "support does not reach a target"
     )
 
 
+@pytest.mark.parametrize("verdict", [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.VACUOUS])
+def test_a_claim_that_is_not_proved_or_supported_is_no_support(verdict: Verdict) -> None:
+    methods: dict[str, tuple[float, ...]] = {"MIFA": (100,), "FedAvg-IS": (109,)}
+    made = choice(methods, verdict=verdict)
+    assert made.best.method == "MIFA"
+    made = choice({"FedAvg-IS": (109,)}, verdict=verdict)
+    assert "is not used: the ledger does not support it" in " ".join(made.reasons())
+
+
 def test_a_biased_method_is_chosen_only_where_bias_is_little_or_none_is_left() -> None:
-    methods: dict[str, int | None] = {"AFA-CD": 10, "MIFA": 100}
+    methods: dict[str, tuple[float, ...]] = {"AFA-CD": (10,), "MIFA": (100,)}
     assert choice(methods, applies="AFA-CD").best.method == "MIFA"
     assert choice(methods, applies="AFA-CD", bias=0.001).best.method == "AFA-CD"
-    assert choice({"AFA-CD": 10, "MIFA": None}).best.method == "AFA-CD"
-    assert choice({"AFA-CD": None, "MIFA": None}).best.rounds is None
+    assert choice({"AFA-CD": (10,), "MIFA": (INF,)}).best.method == "AFA-CD"
+    assert choice({"AFA-CD": (INF,), "MIFA": (INF,)}).best.rounds is None
 
 
-def test_reasons_say_what_the_sooner_method_lacks_and_what_the_theorem_would_cost() -> None:
-    told = " ".join(choice({"MIFA": 100, "FedAvg-IS": 120}, certified={"MIFA": 3}).reasons())
-    assert "Its theorem (claim.FedAvg-IS) applies to this log" in told
-    assert (
-        "MIFA would reach the target after 100 rounds, but its theorem does not apply (failing:"
-        " all is well) and its best certified bound is 3 times" in told
-    )
-    told = " ".join(choice({"MIFA": 100, "FedAvg-IS": 900}).reasons())
-    assert "Its theorem (claim.MIFA) does not apply to this log" in told
-    assert "FedAvg-IS, whose theorem applies, would need 900 rounds" in told
-    told = " ".join(choice({"MIFA": 100}).reasons())
-    assert "No method that reaches the target has a theorem that applies" in told
+def test_the_choice_is_for_all_settings_and_what_would_change_it_is_told() -> None:
+    """The rival wins the first setting by a little, and loses the others by much."""
+    made = choice({"MIFA": (120, 10, 10), "FedAvg-IS": (100, 90, 80)})
+    assert made.best.method == "MIFA"
+    assert made.wins(made.best) == (2, 2)
+    assert made.changes() == [("noise", "1/10", "FedAvg-IS")]
+    told = " ".join(made.robustness())
+    assert "Over 3 settings of the constants that were not given, MIFA is the fastest in 2" in told
+    assert "What would change the choice: FedAvg-IS if noise is 1/10." in told
+    sure = choice({"MIFA": (10, 10, 10), "FedAvg-IS": (100, 90, 80)})
+    assert "No single constant of them changes the choice" in " ".join(sure.robustness())
+    assert choice({"MIFA": (10,), "FedAvg-IS": (100,)}).robustness() == []
 
 
-def test_on_the_silos_the_method_with_a_theorem_and_a_certificate_is_preferred() -> None:
-    given = Advice(read_log(EXAMPLES / "flaky_silos.csv"), LearningTask())
-    best = given.choice.best
-    assert best.method.startswith("FedAvg-IS")
-    assert given.choice.support(best) == 2
-    assert (
-        "MIFA would reach the target after 11 rounds, but its theorem does not apply"
-        in given.recommendation
-    )
+def test_the_step_size_is_the_one_that_loses_least_over_the_settings() -> None:
+    times = np.array([[10.0, 12.0, 40.0], [INF, 15.0, 40.0], [INF, INF, INF]])
+    steps = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
+    found = Prediction("MIFA", "mifa", steps, times, times, 0.0, "")
+    assert found.step_size == 1 / 2
+    assert (found.rounds, found.rounds_at(0), found.rounds_at(0, 1)) == (12, 10, None)
+
+
+def test_theorems_that_do_not_apply_are_told_with_what_fails() -> None:
+    told = " ".join(choice({"FedAvg-IS": (120,)}).reasons())
+    assert "Its theorem (claim.FedAvg-IS, SUPPORTED) applies to this log" in told
+    told = " ".join(choice({"MIFA": (100,)}).reasons())
+    assert "Its theorem (claim.MIFA) does not apply to this log (failing: all is well)" in told
 
 
 @pytest.mark.slow
@@ -140,6 +157,7 @@ def test_what_is_given_and_what_is_assumed_are_told_apart_and_first(
     }
     assert sources["round_seconds"] == "not given"
     assert "where L is 4:" in told["recommendation"]
+    assert told["robustness"][0]["settings"] == 8, "strong convexity and heterogeneity vary"
     assert "the target 1/20 (assumed, not given)" in told["recommendation"]
     assert (
         told["recommendation"]
@@ -149,7 +167,7 @@ def test_what_is_given_and_what_is_assumed_are_told_apart_and_first(
     shown = advise(str(table), "--noise=0", "-o", str(tmp_path / "a.html"))
     page = (tmp_path / "a.html").read_text()
     for text in (shown, page):
-        assert text.index("assumed") < text.index("Use ")
+        assert text.index("Use ") < text.index("Assumed, not given") < text.index("Least curvature")
         assert "where L is 1 (assumed, not given)" in text
 
 
@@ -217,8 +235,8 @@ def test_files_are_named_where_they_were_asked_for_and_nowhere_else(
     shown = advise(str(table), "--noise=0", "-o", str(html), "--weights", str(weights))
     assert str(html) in shown
     assert str(weights) in shown
-    assert "fair on this log are in w.csv" in shown
-    assert "fair on this log are in w.csv" in html.read_text()
+    assert "The weights in w.csv are" in shown
+    assert "The weights in w.csv are" in html.read_text()
 
 
 def test_the_theorem_of_weighted_aggregation_knows_how_old_asynchronous_work_is() -> None:
@@ -228,7 +246,7 @@ def test_the_theorem_of_weighted_aggregation_knows_how_old_asynchronous_work_is(
     reading = next(
         r
         for r in read_theorems(Summary(log), LearningTask())
-        if r.claim == "fraboni.thm3.corrected"
+        if r.claim == "fraboni.thm3.learning_rate"
     )
     fresh = 1 / (3 * 2.5**2) / 48
     assert (
@@ -237,14 +255,6 @@ def test_the_theorem_of_weighted_aggregation_knows_how_old_asynchronous_work_is(
         " asynchronous work that is up to 3 rounds old, with server step size 1"
     )
     assert "FedAvg over whoever" not in reading.members
-
-
-def test_where_everybody_is_always_there_fedavg_is_weighted_aggregation() -> None:
-    given = Advice(from_matrix([[1, 1]] * 40), LearningTask(noise=0))
-    fedavg = next(p for p in given.predictions if p.method.startswith("FedAvg over whoever"))
-    assert given.choice.support(fedavg) >= 1
-    assert given.choice.best is fedavg, "the simplest among equals"
-    assert "would reach the target" not in given.recommendation
 
 
 @pytest.mark.slow
@@ -266,9 +276,9 @@ def test_weights_of_fedfix_are_those_of_its_windows(
                 for t in range(0, len(table), int(fixed.window))
             ]
         )
-        assert np.allclose((windows * given.fair_weights).mean(axis=0), 1 / 8)
+        assert np.allclose((windows * given.weights).mean(axis=0), 1 / 8)
     else:
-        made = clocked.clocked(given.summary, LearningTask(), 10)
+        made = clocked.clocked(given.summary, 10)
         policy = FixedWindow(Fraction(fixed.window))
         wanted = dict(
             zip(
@@ -277,11 +287,11 @@ def test_weights_of_fedfix_are_those_of_its_windows(
                 strict=True,
             )
         )
-        assert np.allclose(given.fair_weights, [float(wanted[i]) for i in range(10)])
-    assert not np.allclose(
-        given.fair_weights, 1 / (given.log.num_clients * given.summary.shares)
-    ), "not those of rounds"
+        assert np.allclose(given.weights, [float(wanted[i]) for i in range(10)])
+    assert not np.allclose(given.weights, 1 / (given.log.num_clients * given.summary.shares)), (
+        "not those of rounds"
+    )
     assert (
-        "Weights 1/(N share of windows) that make FedFix with this window fair on this log are in"
-        " w.csv." in given.recommendation
+        "The weights in w.csv are the client's share of the examples divided by its share of the"
+        " windows; they belong to FedFix with a window of" in given.recommendation
     )

@@ -23,6 +23,7 @@ from fltheory.fleet.readers import read_log
 from fltheory.fleet.setting import Basis, LearningTask
 from fltheory.ledger.lines import read, verdicts
 from fltheory.ledger.runner import ledger_file
+from tests.analysis.potentials.examples import standalone
 from verification.check_certificate import check
 
 EXAMPLES = Path(__file__).parents[2] / "docs/fleets"
@@ -54,6 +55,12 @@ def too_strong(told: dict[str, Any], known: dict[str, Verdict]) -> list[str]:
         proved = known.get(table.get("claim", "")) is Verdict.PROVED
         if table["basis"] == Basis.PROVED.value and not proved:
             wrong.append(f"{table.get('claim')} is not proved")
+        if table["basis"] == Basis.FOREVER.value and not (
+            known.get(table["claim"]) is Verdict.PROVED
+            if table["claim"]
+            else standalone().check(json.loads(json.dumps(table["certificate"])))
+        ):
+            wrong.append("a step size is not proved")
         if table["basis"] == Basis.CERTIFIED.value and check(table["certificate"]) != Fraction(
             table["gap_at_most_exactly"]
         ):
@@ -61,13 +68,16 @@ def too_strong(told: dict[str, Any], known: dict[str, Verdict]) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 def test_every_number_has_a_label_and_none_is_stronger_than_its_evidence(
     silos: dict[str, Any],
 ) -> None:
     tables = list(labelled(silos))
     assert {table["basis"] for table in tables} <= LABELS
     assert {
+        Basis.PROVED.value,
         Basis.CERTIFIED.value,
+        Basis.FOREVER.value,
         Basis.MEASURED.value,
         Basis.STAND_IN.value,
         Basis.RULE.value,
@@ -85,6 +95,7 @@ def test_every_number_has_a_label_and_none_is_stronger_than_its_evidence(
         assert all(entry["basis"] in LABELS for entry in silos[part])
 
 
+@pytest.mark.slow
 def test_a_label_falls_with_the_verdict_that_it_rests_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -106,6 +117,7 @@ def test_a_label_falls_with_the_verdict_that_it_rests_on(
     assert too_strong(again, weaker) == []
 
 
+@pytest.mark.slow
 def test_a_certified_number_that_is_changed_is_seen(silos: dict[str, Any]) -> None:
     planted = json.loads(json.dumps(silos))
     planted["guarantees"][0]["gap_at_most_exactly"] = "1/2"
@@ -132,6 +144,7 @@ def test_a_step_size_that_may_make_losses_grow_is_not_praised(
     assert says in Advice(from_matrix([[1, 1]] * 5), LearningTask(noise=0)).recommendation
 
 
+@pytest.mark.slow
 def test_certified_bounds_hold_on_the_stand_in() -> None:
     """The quadratic stand-in without noise is one of the functions that a certificate speaks of."""
     log, task = read_log(EXAMPLES / "flaky_silos.csv"), LearningTask(noise=0)
@@ -140,9 +153,8 @@ def test_certified_bounds_hold_on_the_stand_in() -> None:
     chosen = [log.names.index(name) for name in found.clients]
     table = log.matrix(chosen)[found.first_round - 1 :][: found.rounds]
     table[0] = True
-    gaps = StandIn(tuple(chosen), table, task, len(chosen)).gaps(
-        Mifa(), Trace.fresh(table), float(found.step_size)
-    )
+    fleet = StandIn(tuple(chosen), table, True, Fraction(1))
+    gaps = fleet.gaps(fleet.responses(Mifa(), Trace.fresh(table)), found.step_size, task)
     assert gaps[0] == pytest.approx(1)
     assert gaps[-1] <= float(found.bound)
 
@@ -155,6 +167,7 @@ def test_variance_of_importance_sampling_is_that_of_the_claim(silos: dict[str, A
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(
     st.integers(1, 4).flatmap(

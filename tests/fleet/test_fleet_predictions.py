@@ -28,7 +28,9 @@ RUNS, ERRORS = 300, 5.5
 """Runs of a simulation, and how many standard errors its mean may lie away."""
 
 
-def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float) -> Any:
+def sampled_gaps(
+    fleet: predict.StandIn, algorithm: Any, trace: Any, size: Fraction, task: LearningTask
+) -> Any:
     """Gaps of RUNS runs before each round and after the last, one local step per delivery, by plain
     numpy."""
     chance, total = np.random.default_rng(1), np.zeros((trace.num_rounds + 1, RUNS))
@@ -36,14 +38,17 @@ def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float
         np.array(algorithm.weights, float) if isinstance(algorithm, WeightedAggregation) else None
     )
     remembers = isinstance(algorithm, Mifa | FedLaAvg | AfaCrossSilo)
-    for curvature, problem, start in fleet.problems:
-        optima = np.array([float(row[0]) for row in problem.optima])
+    ranks = np.array([float(rank) for rank in fleet.ranks])
+    for h in (task.strong_convexity, task.smoothness):
+        curvature, start = float(h), 1 / math.sqrt(float(h))
+        optima = ranks * math.sqrt(float(task.heterogeneity) / 2 / (ranks**2).mean()) / curvature
+        deviation = math.sqrt(float(task.noise * fleet.noise_factor) / 2)
         models, memory = np.full((trace.num_rounds + 1, RUNS), start), np.zeros((len(optima), RUNS))
         for t in range(trace.num_rounds):
             fresh = np.zeros((len(optima), RUNS))
             who = np.flatnonzero(trace.delivers[t])
             for i in who:
-                noise = math.sqrt(float(problem.noise_squared)) * chance.standard_normal(RUNS)
+                noise = deviation * chance.standard_normal(RUNS)
                 fresh[i] = curvature * (models[trace.started_from[t, i]] - optima[i]) + noise
             memory[who] = fresh[who]
             step = (
@@ -55,7 +60,7 @@ def sampled_gaps(fleet: predict.StandIn, algorithm: Any, trace: Any, size: float
                     else np.asarray(weights) @ fresh
                 )
             )
-            models[t + 1] = models[t] - size * step
+            models[t + 1] = models[t] - float(size) * step
         total = total + curvature / 2 * models**2
     return total
 
@@ -73,17 +78,18 @@ def table_plans(name: str) -> Iterator[tuple[predict.StandIn, Any, Any]]:
     )
     for plan in plans.plans(summary, LearningTask(noise=1)):
         yield plan.fleet, plan.algorithm, plan.trace
-    fleet = predict.stand_in(summary, LearningTask(noise=1), 40)
-    yield plans.windowed(fleet, 4)
+    fleet = predict.stand_in(summary, 40)
+    yield fleet, *plans.windowed(fleet, 4, 1)
 
 
 @pytest.mark.parametrize("name", ["flaky_silos", "diurnal_phones"])
 def test_every_prediction_for_a_table_is_what_simulation_gives(name: str) -> None:
     for fleet, algorithm, trace in table_plans(name):
         short = type(trace)(trace.delivers[:60], trace.started_from[:60], trace.local_steps[:60])
+        size, task = Fraction(1, 4), LearningTask(noise=1)
         gaps, samples = (
-            fleet.gaps(algorithm, short, 0.25),
-            sampled_gaps(fleet, algorithm, short, 0.25),
+            fleet.gaps(fleet.responses(algorithm, short), size, task),
+            sampled_gaps(fleet, algorithm, short, size, task),
         )
         assert not differs(gaps, samples), algorithm
         assert differs(1.3 * gaps, samples), "a prediction that is 30 % off is seen"
@@ -115,16 +121,15 @@ def own_events(
 
 
 def test_every_prediction_for_the_straggler_is_what_simulation_gives() -> None:
-    made = clocked.clocked(
-        Summary(read_log(EXAMPLES / "one_straggler.csv")), LearningTask(noise=1), 10
-    )
+    made = clocked.clocked(Summary(read_log(EXAMPLES / "one_straggler.csv")), 10)
+    size, task = Fraction(1, 16), LearningTask(noise=1)
     assert made.fleet.error == 0, "all ten machines are in it"
     times = [list(own) for own in made.times.seconds]
     for policy, algorithms in (
         (Synchronous(), ()),
         (FixedWindow(Fraction(301, 10)), ()),
         (Buffer(5), ()),
-        (Asynchronous(), [algorithm for _, algorithm, _ in clocked.ARRIVALS]),
+        (Asynchronous(), [algorithm for _, _, algorithm, _ in clocked.ARRIVALS]),
     ):
         timed = made.run(policy, 80)
         groups, clock = own_events(times, policy, 80)
@@ -135,8 +140,8 @@ def test_every_prediction_for_the_straggler_is_what_simulation_gives() -> None:
             *algorithms,
         ):
             gaps, samples = (
-                made.fleet.gaps(algorithm, timed.trace, 1 / 16),
-                sampled_gaps(made.fleet, algorithm, timed.trace, 1 / 16),
+                made.fleet.gaps(made.fleet.responses(algorithm, timed.trace), size, task),
+                sampled_gaps(made.fleet, algorithm, timed.trace, size, task),
             )
             assert not differs(gaps, samples), (policy, algorithm)
 
@@ -147,7 +152,7 @@ def test_single_arrivals_come_as_the_log_says_and_weights_are_fair() -> None:
     with (EXAMPLES / "one_straggler.csv").open(newline="") as file:
         rows = sorted((float(row["returned"]), row["client"]) for row in csv.DictReader(file))
     summary = Summary(read_log(EXAMPLES / "one_straggler.csv"))
-    made = clocked.clocked(summary, LearningTask(), 10)
+    made = clocked.clocked(summary, 10)
     timed = made.run(Asynchronous(), 1600)
     names = [
         summary.log.names[made.fleet.clients[int(np.argmax(row))]] for row in timed.trace.delivers
@@ -188,10 +193,10 @@ def test_some_clients_stand_for_a_larger_fleet_within_the_stated_error(
 ) -> None:
     monkeypatch.setattr(predict, "MOST_ROUNDS", 300)
     summary, task = Summary(from_matrix(random_table(kind, 900, 150))), LearningTask(target="1/10")
-    some = plans.predict(summary, task)
+    some = plans.predict(summary, [task])
     monkeypatch.setattr(plans, "MOST_CLIENTS", 900)
     monkeypatch.setattr(plans, "MOST_WITH_MEMORY", 200)
-    whole = plans.predict(summary, task)
+    whole = plans.predict(summary, [task])
     assert all(
         p.error == 0 for p in whole if p.method.split()[0] not in ("MIFA", "FedLaAvg", "AFA-CS")
     )
@@ -220,7 +225,7 @@ def random_deliveries(clients: int, seconds: float) -> FleetLog:
         client,
         rounds,
         rounds + 1,
-        deliveries=DeliveryTimes.between(client, received, returned, clients),
+        deliveries=DeliveryTimes(client, received, returned, clients),
     )
 
 
@@ -237,10 +242,10 @@ def test_some_machines_stand_for_more_within_the_stated_error(
     )
     summary, task = Summary(random_deliveries(24, 1500)), LearningTask(target="1/10")
     monkeypatch.setattr(clocked, "MOST_WITH_MEMORY", 24)
-    whole = clocked.predict_clocked(summary, task)
+    whole = clocked.predict_clocked(summary, [task])
     monkeypatch.setattr(clocked, "MOST_CLIENTS", 12)
     monkeypatch.setattr(clocked, "MOST_WITH_MEMORY", 8)
-    for of_some, of_all in pairs(clocked.predict_clocked(summary, task), whole):
+    for of_some, of_all in pairs(clocked.predict_clocked(summary, [task]), whole):
         assert (of_some.error, of_all.error) == (predict.SAMPLED_ERROR, 0)
         assert of_some.seconds is not None
         assert of_all.seconds is not None

@@ -29,6 +29,10 @@ def computing(name: str) -> Any:
     return importlib.import_module(f"figures.compute.{name}")
 
 
+def drawing(name: str) -> Any:
+    return importlib.import_module(f"figures.draw.{name}")
+
+
 def close(found: Any, recorded: Any) -> bool:
     """Equal, floats up to rounding."""
     if isinstance(recorded, float):
@@ -48,7 +52,7 @@ def test_close_can_fail() -> None:
     assert not close({"a": [1.0]}, {"a": [1.0, 1.0]})
 
 
-@pytest.mark.parametrize("name", ["drift", "looseness", "per_clock_time", "verdicts"])
+@pytest.mark.parametrize("name", ["drift", "kernel", "looseness", "per_clock_time", "verdicts"])
 def test_recorded_numbers_are_what_the_runs_and_the_ledger_give(name: str) -> None:
     assert close(computing(name).numbers(), store.read(name)), (
         f"{name} is out of date: make figures-data figures"
@@ -84,6 +88,7 @@ def short_runs(data: dict[str, Any]) -> tuple[Any, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "part"),
     [
@@ -138,7 +143,7 @@ def test_drawing_needs_no_simulation(
     for module, function in loops:
         monkeypatch.setattr(importlib.import_module(f"fltheory.{module}"), function, refuse)
     main.draw(name, tmp_path)
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".svg"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".pdf", ".png", ".svg"]
     assert min(path.stat().st_size for path in tmp_path.iterdir()) > 10_000
 
 
@@ -222,6 +227,48 @@ def test_text_in_a_colour_can_be_read_on_white(colour: str) -> None:
     assert 1.05 / (style.luminance(style.readable(getattr(style, colour))) + 0.05) >= 4.5
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_title_is_in_the_caption_and_nothing_is_yellow(name: str, tmp_path: Path) -> None:
+    main.draw(name, tmp_path)
+    drawn = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+    assert f"<!-- {store.read(name)['title']} -->" not in drawn
+    assert style.YELLOW.lower() not in drawn
+    assert "<!-- " in drawn  # matplotlib tells every text in a comment
+
+
+def bare(figure: Any) -> list[int]:
+    """Panels of a figure on whose vertical axis fewer than two marks are labelled."""
+    figure.draw_without_rendering()
+    found = []
+    for k, axes in enumerate(figure.axes):
+        low, high = sorted(axes.get_ylim())
+        shown = [
+            tick
+            for tick in axes.yaxis.get_major_ticks()
+            if tick.label1.get_visible()
+            and tick.label1.get_text()
+            and low <= tick.get_loc() <= high
+        ]
+        if len(shown) < 2:
+            found.append(k)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_every_vertical_axis_has_labelled_marks(name: str) -> None:
+    assert bare(drawing(name).draw(store.read(name))) == []
+
+
+def test_a_vertical_axis_without_marks_would_be_seen() -> None:
+    figure, axes = style.panels(1, 2, sharey=True)
+    axes[0].set_yticks([0.2, 0.4])
+    assert bare(figure) == [1]
+    axes[0].set_yticks([])
+    assert bare(figure) == [0, 1]
+
+
 def test_unknown_figures_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -233,7 +280,9 @@ def test_unknown_figures_are_refused(
 
 
 @pytest.mark.parametrize(
-    "module", [style, store, computing("looseness")], ids=lambda module: module.__name__
+    "module",
+    [style, store, computing("looseness"), drawing("looseness_worst_case")],
+    ids=lambda module: module.__name__,
 )
 def test_examples_in_docstrings_run(module: Any) -> None:
     found = doctest.testmod(module)

@@ -32,6 +32,7 @@ def test_the_command_line_imports_no_mathematics_before_it_is_asked() -> None:
     assert loaded_by("import fltheory.cli") <= {"typer", "rich", "numpy"}
 
 
+@pytest.mark.slow
 def test_a_heavy_import_would_be_seen() -> None:
     assert "sympy" in loaded_by(
         "from fltheory.core.vocabulary import symbol; symbol('num_clients')"

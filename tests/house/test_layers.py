@@ -75,6 +75,7 @@ def imports_by_name(source: str) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_only_what_is_listed_imports_by_a_name_that_is_put_together() -> None:
     assert {name for name, source in sources().items() if imports_by_name(source)} <= set(DYNAMIC)
 
@@ -116,6 +117,7 @@ def check(modules: dict[str, str], order: list[str]) -> None:
     TopologicalSorter(graph).prepare()
 
 
+@pytest.mark.slow
 def test_imports_follow_the_list() -> None:
     check(sources(), folders())
 

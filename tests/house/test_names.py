@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "fltheory").rglob("*.py"))]
 MOST_ANY = 300
@@ -31,6 +33,7 @@ def test_any_is_rare() -> None:
     assert any_count(["x: Any = 1", "def f(Anything: Any) -> Any: ..."]) == 3
 
 
+@pytest.mark.slow
 def test_class_names_are_unique() -> None:
     assert repeated_classes(SOURCES) == []
     assert repeated_classes(["class A: ...", "class B: ...\nclass A: ..."]) == ["A"]

@@ -26,6 +26,7 @@ OF_COMMAND = {
     "limit": "limit_cycle",
     "gap": "expected_gap",
     "weights": "weight_report",
+    "selftest": "self_test",
     "trace stats": "summarize_trace",
     "trace make": "build_trace",
 }
@@ -60,6 +61,7 @@ def test_names_are_found_listed_and_refused() -> None:
         exec("from fltheory import nothing", {})
 
 
+@pytest.mark.slow
 def test_a_type_checker_sees_real_types(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     source = tmp_path / "user.py"
@@ -139,6 +141,7 @@ RESULTS: dict[str, Callable[[Path], Any]] = {
     "attack": lambda folder: fl.attack("fraboni.ex2.iff", attempts=30),
     "explain": lambda folder: fl.explain("fraboni.ex2"),
     "cite": lambda folder: fl.cite("fraboni.ex2"),
+    "prove": lambda folder: fl.prove("afl.thm2c", coq=False),
     "report": lambda folder: fl.report(folder / "ledger.md"),
     "limit_cycle": lambda folder: fl.limit_cycle(
         fl.FedAvg(), QUADRATIC, DRIFT, local_step_size="1/4"
@@ -158,6 +161,7 @@ RESULTS: dict[str, Callable[[Path], Any]] = {
     "results": sweep_results,
     "check_certificate": certificate,
     "advise": advice,
+    "self_test": lambda folder: fl.self_test(runs=64, compiled=False),
 }
 
 
@@ -176,6 +180,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_frozen_readable_and_ready_for_json(name: str, tmp_path: Path) -> None:
     found = RESULTS[name](tmp_path)

@@ -12,7 +12,6 @@ import tempfile
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from zipfile import ZipFile
 
 ROOT = Path(__file__).parents[2]
 NEEDS_EXTRA = "(the extra "
@@ -66,12 +65,13 @@ def run(environment: Path, command: str, folder: Path) -> Trial:
     return Trial(command, done.returncode, done.stdout + done.stderr)
 
 
-def linked_environment(folder: Path, wheel: Path, *, extras: tuple[str, ...]) -> Path:
-    """A fresh environment with the wheel, its dependencies and those of some extras, linked."""
+def linked_environment(folder: Path, unpacked: Path, *, extras: tuple[str, ...]) -> Path:
+    """A fresh environment with an unpacked wheel, its dependencies and those of some extras, all
+    linked."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     (site,) = (folder / "lib").glob("python*/site-packages")
-    with ZipFile(wheel) as archive:
-        archive.extractall(site)
+    for part in unpacked.iterdir():
+        (site / part.name).symlink_to(part)
     for found in _closure(site, extras):
         for name in {Path(str(file)).parts[0] for file in found.files or ()} - {
             "..",

@@ -21,4 +21,4 @@ def kind_of(path: Path) -> str:
     return (data_of(path).get("origin") or {}).get("kind", "")
 
 
-WITH_DATA = [path for path in FILES if kind_of(path) not in ("", "check", "formulas")]
+WITH_DATA = [path for path in FILES if kind_of(path) not in ("", "check")]

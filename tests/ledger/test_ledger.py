@@ -67,7 +67,7 @@ def test_a_line_without_one_of_its_fields_is_refused_by_name(name):
 
 def test_a_check_is_timed_and_speaks_of_its_own_claim(monkeypatch):
     clock = iter([2.0, 5.12345])
-    monkeypatch.setattr(ledger.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(ledger.time, "process_time", lambda: next(clock))
     asked = []
     found = line().evidence
 
@@ -273,3 +273,10 @@ def test_an_instance_that_is_named_is_described():
     assert left_open(["runs; instance 3: ", "runs; instance 3: one client"]) == [
         "runs; instance 3: "
     ]
+
+
+def test_a_line_with_an_unknown_field_is_refused() -> None:
+    line = next(iter(runner.recorded())).to_json()
+    assert ledger.LedgerLine.from_json(dict(line)).to_json() == line
+    with pytest.raises(InvalidInput, match="'also', which is no field"):
+        ledger.LedgerLine.from_json({**line, "also": 1})

@@ -16,10 +16,10 @@ def invoke(*arguments):
 
 @pytest.mark.slow
 def test_verify_compares_with_the_record():
-    result = invoke("verify", "fedlaavg.thm1", "--jobs", "1", "--json")
+    result = invoke("verify", "fedlaavg.thm1.fixed", "--jobs", "1", "--json")
     assert result.exit_code == 0, result.stderr
     entries = json.loads(result.stdout)
-    printed = next(entry for entry in entries if entry["id"] == "fedlaavg.thm1")
+    printed = next(entry for entry in entries if entry["id"] == "fedlaavg.thm1.fixed")
     assert (printed["verdict"], printed["overall"]) == ("REFUTED", "REFUTED")
     assert {
         "id",
@@ -42,14 +42,14 @@ def test_verify_fails_when_a_verdict_differs(tmp_path, monkeypatch):
         entry["verdict"] = "UNDECIDED"
     other.write_text("".join(json.dumps(entry) + "\n" for entry in wrong))
     monkeypatch.setattr(runner, "ledger_file", lambda paper=None: other)
-    result = invoke("verify", "fedlaavg.thm1", "--jobs", "1")
+    result = invoke("verify", "fedlaavg.thm1.fixed", "--jobs", "1")
     assert result.exit_code == 1
     assert "recorded UNDECIDED, now REFUTED" in result.stderr
 
 
 @pytest.mark.slow
 def test_processes_do_not_change_the_outcome():
-    tasks = [task for task in runner.all_tasks() if task.claim.startswith("fedlaavg.thm1")]
+    tasks = [task for task in runner.all_tasks() if task.claim.startswith("fedlaavg.thm1.fixed")]
     alone, together = (runner.run_tasks(tasks, jobs=jobs) for jobs in (1, 2))
     assert [found.evidence for found in alone] == [found.evidence for found in together]
 

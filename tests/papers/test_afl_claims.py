@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from fltheory.claims.claim import evaluate
 from fltheory.claims.evidence import Verdict
-from fltheory.ledger.counterexamples import replay, to_file
+from fltheory.ledger.counterexamples import to_file
 from fltheory.ledger.lines import decide
+from fltheory.ledger.replays import replay
 from fltheory.ledger.runner import all_tasks
 from fltheory.papers import all_claims, find_claim
 from fltheory.papers.afl.checks import tables, turns
@@ -21,7 +22,7 @@ from fltheory.papers.afl.checks.general_arrivals import printed_conditions
 from fltheory.papers.afl.checks.path_terms import drifts
 from fltheory.papers.afl.checks.uniform_arrivals import large_server_steps
 from fltheory.papers.afl.statements.general_arrivals import CORRECTED_A
-from fltheory.papers.afl.statements.lemmas import DRIFT_BOUND, DRIFT_CONDITION
+from fltheory.papers.afl.statements.lemmas import DRIFT_BOUND
 from fltheory.papers.afl.statements.uniform_arrivals import CORRECTED_3, MISSING_2
 from fltheory.testing import assert_bound_holds, scenarios
 
@@ -46,12 +47,9 @@ FINDINGS = [
     ("E-06", "afl.lem1.adaptive-mean", "1/4", "0"),
     ("E-06", "afl.arrivals.independent", "0", "1/4"),
     ("E-07", "afl.lem1.mean", "-1/40", "0"),
-    ("E-09", "afl.thm4.seven", "1", "3"),
     ("E-09", "afl.rem5", "1", "3"),
     ("E-11", "afl.thm4.increment", "-169/16", "-35/4"),
-    ("E-12", "afl.a6.unrolled", "16", "12"),
     ("E-14", "afl.cor1.any-horizon", "16", "8"),
-    ("E-15", "afl.rem3.local-steps", "9/5", "1"),
     ("E-16", "afl.rem7.lag", "0", "1"),
     ("E-17", "afl.asm2", "3", "2"),
     ("E-17", "afl.a5.equality", "1/1600", "1/800"),
@@ -59,8 +57,6 @@ FINDINGS = [
     ("E-17", "afl.discussion.a3", "1/36", "0"),
     ("E-18", "afl.exp.table1", "1600", "1024"),
     ("E-19", "afl.exp.table2.noniid", "2229/2500", "4453/5000"),
-    ("E-19", "afl.exp.table3.fedprox", "351/400", "8893/10000"),
-    ("E-19", "afl.exp.table3.scaffold", "903/2000", "2297/5000"),
     ("new", "afl.thm3", "1", "2/3"),
     ("new", "afl.thm3.bracket", "9/32", "0"),
     ("new", "afl.lem2", "13/2", "6"),
@@ -76,7 +72,7 @@ def test_a_finding_is_re_established_and_replays(number, claim_id, left, right):
     found = evidence(claim_id)[0]
     assert (found.verdict, found.left, found.right) == (Verdict.REFUTED, left, right)
     claim = find_claim(claim_id)
-    assert replay(to_file(claim, found), claim).confirmed
+    assert replay(to_file(claim, found, by_check=True), claim).confirmed
 
 
 @pytest.mark.parametrize(
@@ -87,19 +83,19 @@ def test_a_finding_is_re_established_and_replays(number, claim_id, left, right):
         "afl.cor3",
         "afl.rem7",
         "afl.rem5.sizes",
-        "afl.rem4.fedavg",
-        "afl.exp.incl.proportional",
     ],
 )
 def test_other_findings_are_refuted(claim_id):
     assert Verdict.REFUTED in {found.verdict for found in evidence(claim_id)}
 
 
-def test_theorem_4_is_vacuous_with_noise_and_holds_without():
+@pytest.mark.slow
+def test_theorem_4_is_proved_and_vacuous_for_long_runs_with_noise():
     assert [found.verdict for found in evidence("afl.thm4.noisy")] == [Verdict.VACUOUS]
     assert {found.verdict for found in evidence("afl.thm4")} == {
         Verdict.SUPPORTED,
         Verdict.CERTIFIED,
+        Verdict.PROVED,
     }
 
 
@@ -149,7 +145,8 @@ def test_drift_without_its_condition_fails_as_known():
         if i.values["squared_gradient"] == 1 and not i.values["gradient_noise"]
     ][-1]
     assert (largest["squared_drift"], evaluate(DRIFT_BOUND, largest)) == (193600, 108000)
-    assert evaluate(DRIFT_CONDITION, largest | {"smoothness": 1}) == 24000
+    steps, local = largest["local_steps"], largest["local_step_size"]
+    assert 6 * (2 * steps**2 - 3 * steps + 1) * local**2 == 24000, "the condition: at most 1"
 
 
 @pytest.mark.slow
@@ -172,7 +169,9 @@ def test_drift_without_its_condition_fails_as_known():
 def test_a_planted_falsehood_is_refuted(claim_id, plant):
     claim = find_claim(claim_id)
     planted = claim.planted(right=plant(claim))
-    assert CHECKS[claim_id][0].check().decide(planted).verdict is Verdict.REFUTED
+    proofs = (".kernel", ".arithmetic")
+    numerical = next(task for task in CHECKS[claim_id] if not task.module.endswith(proofs))
+    assert numerical.check().decide(planted).verdict is Verdict.REFUTED
 
 
 # --- bounds that stand, on scenarios drawn for them
@@ -180,6 +179,7 @@ def test_a_planted_falsehood_is_refuted(claim_id, plant):
 BOUNDS = ("afl.thm2c", "afl.thm2.half", "afl.thm2.simple", "afl.thm4c")
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(
     st.sampled_from(BOUNDS)
@@ -199,6 +199,7 @@ def test_the_noise_floor_is_proved_step_by_step():
     assert turns.floor_for_all_workers(claim).verdict is Verdict.PROVED
 
 
+@pytest.mark.slow
 def test_a_floor_that_the_proof_does_not_give_is_left_undecided():
     """Half as much again is above what the induction gives, and not above what short runs show;
     three times is refuted by a run."""
@@ -214,20 +215,14 @@ def test_a_floor_that_the_proof_does_not_give_is_left_undecided():
     )
 
 
-def test_the_threshold_of_no_obvious_degradation_is_told():
-    """The note of the claim says at which thresholds its verdict turns."""
-    drops = sorted(
-        Fraction(row["SCAFFOLD"]) - Fraction(row["AFL_SCAFFOLD"]) for row in tables.TABLE3
-    )
-    assert drops[-2:] == [Fraction("0.0035"), Fraction("0.0279")]
-    claim = find_claim("afl.exp.table3.scaffold")
-    baseline = claim.statement.right + sympy.Rational(1, 50)
-    verdicts = [
-        tables.against("AFL_SCAFFOLD", "SCAFFOLD")(
-            claim.planted(right=baseline - sympy.Rational(threshold))
-        ).verdict
-        for threshold in ("0", "0.01", "0.0278", "0.0279", "0.05")
-    ]
-    assert verdicts == [Verdict.REFUTED] * 3 + [Verdict.PROVED] * 2
-    assert "0.0279" in claim.note
-    assert "0.0035" in claim.note
+def test_the_largest_losses_in_table_3_are_those_printed():
+    """The sentences of Table 3 name the largest loss, and no threshold of ours."""
+    for column, claim_id, largest in (
+        ("SCAFFOLD", "afl.exp.table3.scaffold", "0.0279"),
+        ("FedProx", "afl.exp.table3.fedprox", "0.0140"),
+    ):
+        drops = [Fraction(row[column]) - Fraction(row[f"AFL_{column}"]) for row in tables.TABLE3]
+        claim = find_claim(claim_id)
+        assert max(drops) == Fraction(largest) == Fraction(str(claim.statement.right))
+        assert claim.source.ours
+        assert [found.verdict for found in evidence(claim_id)] == [Verdict.PROVED]

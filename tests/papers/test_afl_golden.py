@@ -16,11 +16,18 @@ from fltheory.papers.afl.checks.memory import at_rate, first_horizon
 from fltheory.papers.afl.checks.paths import histories, linear, mean, works
 from fltheory.papers.afl.checks.tables import TABLE2, TABLE3, VARIANTS
 from fltheory.papers.afl.checks.turns import round_robin
-from fltheory.papers.afl.statements.general_arrivals import CONDITION_A, CONDITION_B, EXAMPLE
-from fltheory.papers.afl.statements.lemmas import DRIFT_CONDITION
-from fltheory.papers.afl.statements.uniform_arrivals import CONDITION_3
+from fltheory.papers.afl.paper import DELAY, LOCAL, SPREAD, K, L
+from fltheory.papers.afl.statements.general_arrivals import CONDITION_B, EXAMPLE
+from fltheory.papers.afl.statements.uniform_arrivals import MOVE
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.selection import inclusion_probabilities
+
+CONDITION_A = 180 * LOCAL**2 * K**2 * L**2 * DELAY
+CONDITION_3 = 120 * L**2 * K**2 * LOCAL**2 * DELAY + 4 * MOVE * SPREAD * (
+    90 * K**2 * L**2 * LOCAL**2 * DELAY + 3 * DELAY
+)
+DRIFT_CONDITION = 6 * (2 * K**2 - 3 * K + 1) * L**2 * LOCAL**2
+"""The left sides of the printed conditions of Theorems 2 and 3 and of the drift lemma."""
 
 
 def test_theorem_2_conditions_at_the_papers_scale():

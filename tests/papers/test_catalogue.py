@@ -54,6 +54,7 @@ def findings(paper: str) -> dict[str, Finding]:
     return importlib.import_module(f"fltheory.papers.{paper}.findings").FINDINGS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.stem)
 def test_every_finding_is_re_established_or_its_remainder_has_a_reason(path):
     known, recorded = findings(path.stem), verdicts(read(ledger_file()))

@@ -17,10 +17,12 @@ from fltheory.claims.scenario import Scenario
 from fltheory.cli import make_app
 from fltheory.core.errors import InvalidInput
 from fltheory.core.formulas import MAX_DIGITS, MAX_LENGTH, MAX_NESTING, read_formula, read_relation
-from fltheory.core.vocabulary import WORDS, symbol
-from fltheory.papers.claim_files import BEYOND, claims_of, quantities, read_claims
+from fltheory.core.vocabulary import MEASURED, WORDS, symbol
+from fltheory.papers.claim_files import claims_of, read_claims
+from fltheory.papers.known_quantities import quantities
 
 X, Y = sympy.symbols("x y", positive=True)
+BEYOND = {word.name for word in MEASURED}
 SYMBOLS = {"x": X, "y": Y}
 GOOD: dict[str, Any] = {
     "id": "mine.a",
@@ -155,12 +157,12 @@ def test_a_letter_of_ones_own_is_never_taken_for_a_quantity_that_has_a_meaning(n
 
 
 def test_everything_that_a_run_shows_can_be_used_and_has_a_meaning() -> None:
-    assert set(BEYOND) == set(MEASURES) - {word.name for word in WORDS}
+    assert set(MEASURES) - {word.name for word in WORDS} == BEYOND
     assert set(quantities(runs=True)) == set(MEASURES)
     for name in MEASURES:
         (claim,) = claims(left=name, right="1", about=["fedavg"])
         assert name in quantities(runs=False)
-        assert set(claim.where) == {name} & set(BEYOND)
+        assert set(claim.where) == {name} & BEYOND
 
 
 @pytest.mark.parametrize("key", ["afl", "mifa", "fedlaavg", "fraboni"])
@@ -226,10 +228,10 @@ def test_conditions_along_a_path_need_a_proof() -> None:
     [
         ["attack", "no.such.claim"],
         ["attack", "missing.toml"],
-        ["attack", "fedlaavg.thm1", "--seed", "-1"],
-        ["attack", "fedlaavg.thm1", "--attempts", "-3"],
-        ["attack", "fedlaavg.thm1", "--seconds", "-1"],
-        ["attack", "fedlaavg.thm1", "--jobs", "0"],
+        ["attack", "fedlaavg.thm1.fixed", "--seed", "-1"],
+        ["attack", "fedlaavg.thm1.fixed", "--attempts", "-3"],
+        ["attack", "fedlaavg.thm1.fixed", "--seconds", "-1"],
+        ["attack", "fedlaavg.thm1.fixed", "--jobs", "0"],
     ],
 )
 def test_bad_input_on_the_command_line_ends_with_code_2(arguments: list[str]) -> None:

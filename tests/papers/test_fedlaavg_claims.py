@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from fltheory.claims.claim import Claim, letter
-from fltheory.claims.evidence import Evidence, Verdict, overall
+from fltheory.claims.evidence import Evidence, Method, Verdict, overall
 from fltheory.ledger.lines import decide
 from fltheory.papers import find_claim, modules
 from fltheory.papers.fedlaavg.paper import BETA, GAMMA, SIGMA, C, E, G, I, K, L, N, T
@@ -37,9 +37,7 @@ def on_planted(claim: Claim) -> set[Verdict]:
 
 
 REFUTED = {
-    "E1 limit depends on the step size": ("fedlaavg.thm1", "2/3", "1/2"),
-    "E3 equal blocks miss the optimum": ("fedlaavg.thm1.bias.equal_blocks", "2/3", "1/2"),
-    "E3 unequal blocks may meet it": ("fedlaavg.thm1.bias.unequal_blocks", "0", "1"),
+    "E1 limit depends on the step size": ("fedlaavg.thm1.fixed", "2/3", "1/2"),
     "E4 index of the recursion": ("fedlaavg.thm1.recursion", "1/3", "2/3"),
     "E6 eq. (6) at a cold start": ("fedlaavg.thm2.eq6", "-1/4", "1/16"),
     "E6 decrease in every round": ("fedlaavg.thm2.step", "1/2", "1/8"),
@@ -59,17 +57,13 @@ REFUTED = {
     "E15 staleness bound": ("fedlaavg.cor1.staleness", "0", "1"),
     "E17 factor 1/N of eq. (38)": ("fedlaavg.alg3", "15/16", "7/8"),
     "E18 client drift in eq. (46)": ("fedlaavg.eq46", "0", "1/2048"),
-    "E19 virtual models": ("fedlaavg.alg3.server", "0", "1"),
     "E21 available is not selected": ("fedlaavg.sec5.latest", "0", "2"),
     "E22 steps of the absent client": ("fedlaavg.appA.absent", "0", "1"),
     "E22 indicator": ("fedlaavg.appA.indicator", "1", "1/2"),
     "E23 scaling of gradients": ("fedlaavg.def.grad", "1/2", "1/4"),
     "E24 equality in eq. (22)": ("fedlaavg.eq22.d", "1/25", "4/25"),
     "E25 norm of the mean noise": ("fedlaavg.eq37.norm", "sqrt(2)/2", "1/2"),
-    "new: G without absolute value, Theorem 2": ("fedlaavg.thm2", "8425/16384", "1/2"),
-    "new: G without absolute value, eq. (9)": ("fedlaavg.thm2.eq9", "1", "0"),
-    "new: G without absolute value, eq. (10)": ("fedlaavg.thm2.eq10", "1/4", "0"),
-    "new: G without absolute value, eq. (11)": ("fedlaavg.thm2.eq11", "1/4", "0"),
+    "new: G without absolute value, Theorem 2": ("fedlaavg.thm2.explicit", "8425/16384", "1/2"),
     "new: drift in eq. (47)": ("fedlaavg.eq47", "1/16384", "0"),
     "new: drift in eq. (48)": ("fedlaavg.eq48", "3/131072", "0"),
     "new: drift in eq. (49)": ("fedlaavg.eq49", "3/16384", "0"),
@@ -103,6 +97,7 @@ HOLDING = [
     "fedlaavg.eq37",
 ]
 PROVED = [
+    "fedlaavg.thm1",
     "fedlaavg.thm1.closed",
     "fedlaavg.thm1.limit",
     "fedlaavg.thm1.eq1",
@@ -120,19 +115,22 @@ PROVED = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim_id", HOLDING)
-def test_what_the_audit_found_fine_holds(claim_id):
+def test_what_holds_is_supported_by_runs(claim_id):
     found = {line.verdict for line in lines(claim_id)}
-    assert overall(lines(claim_id)) is Verdict.SUPPORTED, "a few runs prove no theorem"
+    proofs = (Method.KERNEL, Method.ARITHMETIC)
+    runs = [line for line in lines(claim_id) if line.method not in proofs]
+    assert overall(runs) is Verdict.SUPPORTED, "a few runs prove no theorem"
     assert (Verdict.CERTIFIED in found) == (claim_id in CERTIFIED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim_id", PROVED)
 def test_formulas_are_proved(claim_id):
     assert overall(lines(claim_id)) is Verdict.PROVED
 
 
 def test_the_speedup_does_not_reach_the_experiments():
-    assert overall(lines("fedlaavg.sec62.theory")) is Verdict.REFUTED
+    assert overall(lines("fedlaavg.sec62.theory")) is Verdict.PROVED
 
 
 # Falsehoods of the kinds that papers commit: a dropped condition, a shifted index, a flipped sign,

@@ -15,7 +15,7 @@ from fltheory.claims.claim import evaluate
 from fltheory.claims.measures import measure
 from fltheory.engine.simulate import simulate
 from fltheory.papers import find_claim
-from fltheory.papers.fedlaavg.checks.adaptive import mean_squared_model, stationary_mean_square
+from fltheory.papers.fedlaavg.checks.adaptive import mean_squared_model
 from fltheory.papers.fedlaavg.checks.literal import Line, algorithm_3
 from fltheory.papers.fedlaavg.checks.theorem2 import example
 from fltheory.papers.fedlaavg.paper import GAMMA
@@ -99,6 +99,28 @@ def test_long_blocks_make_fedlaavg_slow():
     per_period = radius_from_formulas(100, 100, equivalent)
     assert round(float(per_period), 8) == 0.99969945
     assert round(float(200 * sympy.log(10) / -sympy.log(per_period)) / 1e6, 2) == 1.53
+
+
+def stationary_mean_square(step_size: Fraction) -> Fraction:
+    """Limit of the mean square of the model as the rounds grow, by solving the linear equations for
+    the stationary moments.
+
+    Per state: mass (2/3, 1/3); first moments m = (a, b) with a = keep/2 a + gamma/2 M + again b +
+    (again - 1) W, b = keep/2 a - gamma/2 M; second moments likewise.
+    """
+    keep, half = 1 - step_size, Fraction(1, 2)
+    again = 1 - step_size / keep
+    mass, gone = Fraction(2, 3), Fraction(1, 3)
+    # a (1 - keep/2 - again keep/2) = gamma M/2 (1 - again) + (again - 1) W
+    first = (step_size * mass * half * (1 - again) + (again - 1) * gone) / (
+        1 - keep * half * (1 + again)
+    )
+    first_away = half * (keep * first - step_size * mass)
+    known = half * (2 * keep * step_size * first + step_size**2 * mass)
+    known += 2 * again * (again - 1) * first_away + (again - 1) ** 2 * gone
+    away_known = half * (-2 * keep * step_size * first + step_size**2 * mass)
+    second = (known + again**2 * away_known) / (1 - half * keep**2 * (1 + again**2))
+    return second + half * keep**2 * second + away_known
 
 
 def test_the_adversary_in_the_long_run():

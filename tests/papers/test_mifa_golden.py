@@ -134,6 +134,7 @@ def test_sampling_one_of_two_is_noise():
     assert sympy.Rational(str(sum(gaps) / 8)) == formula
 
 
+@pytest.mark.slow
 def test_gaps_that_grow_with_time_keep_the_error():
     """E12: t0 = 5/2, b = 40, one device."""
     noisy = Quadratic((1,), (0,), noise_squared=1)

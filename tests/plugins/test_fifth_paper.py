@@ -31,6 +31,7 @@ def fifth(monkeypatch: pytest.MonkeyPatch) -> None:
     add_papers(FIFTH)
 
 
+@pytest.mark.slow
 def test_figures_find_it() -> None:
     verdicts = importlib.import_module("figures.compute.verdicts").numbers()
     style = importlib.import_module("figures.style")
@@ -112,6 +113,7 @@ def papers_listed(text: str) -> set[str]:
     return {found[1:-1] for found in LISTS.findall(text)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [

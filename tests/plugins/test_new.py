@@ -31,6 +31,7 @@ def apart(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_new_paper_passes_its_tests_and_every_command(tmp_path: Path) -> None:
     code, text = run("new", "paper", "mine", "--into", str(tmp_path))
     assert code == 0
@@ -49,6 +50,7 @@ def test_a_new_paper_passes_its_tests_and_every_command(tmp_path: Path) -> None:
         assert run(*words, *option)[0] == 0, words
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_in_the_new_paper_is_noticed(tmp_path: Path) -> None:
     assert run("new", "paper", "mine", "--into", str(tmp_path))[0] == 0
     file = tmp_path / "mine" / "statements.py"
@@ -60,6 +62,7 @@ def test_a_wrong_formula_in_the_new_paper_is_noticed(tmp_path: Path) -> None:
     assert "mine.two-steps" in verify.stderr
 
 
+@pytest.mark.slow
 def test_a_new_algorithm_passes_its_tests_and_is_found(tmp_path: Path) -> None:
     assert run("new", "algorithm", "fedavg-m", "--into", str(tmp_path))[0] == 0
     assert {file.name for file in tmp_path.iterdir()} == {"fedavg_m.py", "test_fedavg_m.py"}
@@ -74,6 +77,7 @@ def test_a_new_algorithm_passes_its_tests_and_is_found(tmp_path: Path) -> None:
     assert by_file.stdout == by_name.stdout
 
 
+@pytest.mark.slow
 def test_a_wrong_step_in_the_new_algorithm_is_noticed(tmp_path: Path) -> None:
     assert run("new", "algorithm", "slow", "--into", str(tmp_path))[0] == 0
     file = tmp_path / "slow.py"

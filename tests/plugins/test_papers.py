@@ -58,6 +58,7 @@ def spoil(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1))
 
 
+@pytest.mark.slow
 def test_every_check_decides_its_claim_and_refutes_a_falsehood() -> None:
     found = {claim: line.verdict.name for claim, line in check_paper(PAPERS / "localsgd").items()}
     assert found == VERDICTS
@@ -71,11 +72,13 @@ def test_verify_agrees_with_the_record_of_the_paper() -> None:
     assert {entry["id"]: entry["verdict"] for entry in json.loads(text)} == VERDICTS
 
 
+@pytest.mark.slow
 def test_worker_processes_find_the_paper() -> None:
     code, _ = run("verify", "localsgd.d*", "--papers", str(PAPERS), "--jobs", "2")
     assert code == 0
 
 
+@pytest.mark.slow
 def test_a_wrong_check_makes_verify_exit_1(copy: Path) -> None:
     assert run("verify", "spoiled", "--papers", str(copy), "--jobs", "1")[0] == 0
     spoil(copy / "checks" / "__init__.py", "apart = sum(", "apart = 17 * sum(")
@@ -90,6 +93,7 @@ def test_a_wrong_check_makes_verify_exit_1(copy: Path) -> None:
     assert "spoiled.deviation: REFUTED by runs in exact rational" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_record_goes_into_the_paper_s_own_folder(copy: Path) -> None:
     shutil.rmtree(copy / "record")
     house = {
@@ -117,6 +121,7 @@ def test_a_record_goes_into_the_paper_s_own_folder(copy: Path) -> None:
     assert {line.evidence.claim.split(".")[0] for line in recorded()} >= {"spoiled", "mifa"}
 
 
+@pytest.mark.slow
 def test_attack_breaks_what_is_false_and_nothing_else() -> None:
     words = ("attack", "localsgd", "--papers", str(PAPERS), "--attempts", "60", "--jobs", "1")
     code, text = run(*words, "--json")
@@ -143,6 +148,7 @@ def test_explain_and_cite_speak_of_the_paper() -> None:
     assert (code, text.startswith("@inproceedings{localsgd2019,")) == (0, True)
 
 
+@pytest.mark.slow
 def test_report_has_its_rows_and_its_counterexamples(tmp_path: Path) -> None:
     code, _ = run("report", "-o", str(tmp_path / "ledger.md"), "--papers", str(PAPERS))
     assert code == 0
@@ -179,7 +185,7 @@ def test_looseness_has_its_theorem() -> None:
 def test_formulas_in_the_letters_of_the_paper() -> None:
     add_papers(PAPERS)
     claim = find_claim("localsgd.deviation")
-    assert statement_latex(claim).endswith(r"\le 4 G^{2} \eta_{t}^{2} H^{2}")
+    assert statement_latex(claim).endswith(r"\le 4 \eta_{t}^{2} G^{2} H^{2}")
 
 
 def test_without_the_option_nothing_is_known_of_it() -> None:

@@ -104,7 +104,7 @@ def test_a_bias_is_one_more_feature() -> None:
         ({"num_classes": 2}, "labels of client 0 must be one class in 0..1"),
         (
             {"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4][:, :3]]},
-            "features must have the same number of columns",
+            "features of client 4 must be finite samples of one shape",
         ),
         (
             {"features": [*FEATURE_TABLES[:4], FEATURE_TABLES[4] * np.nan]},

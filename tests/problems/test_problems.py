@@ -47,6 +47,9 @@ def given_settings(draw: st.DrawFn) -> dict[str, Any]:
         "curvatures": rows(curvatures),
         "tilts": tilts.tolist(),
         "common": draw(numbers),
+        "knots": (-1, 1),
+        "slopes": draw(st.lists(st.tuples(numbers, numbers), min_size=count, max_size=count)),
+        "ends": draw(st.lists(st.tuples(numbers, numbers), min_size=count, max_size=count)),
         "gradient_bound": draw(bounds),
         "noise_squared": draw(st.integers(0, 2)),
     }

@@ -49,6 +49,7 @@ WAYS: dict[str, Callable[[Any, int, int], Partition]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @given(data=labelled(), seed=SEEDS)
 def test_every_sample_once_and_the_same_seed_the_same_way(

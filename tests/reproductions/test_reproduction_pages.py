@@ -81,6 +81,7 @@ def test_recorded_outcomes_follow_from_the_recorded_curves(file: Path) -> None:
         assert decide(wanted, contrasts(wanted, recorded)).outcome.value == found["outcome"]
 
 
+@pytest.mark.slow
 def test_published_numbers_stand_beside_ours() -> None:
     one = experiment.find("afl-table2")
     cells = []

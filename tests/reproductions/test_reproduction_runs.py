@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from paper_reproductions import experiment, pages, reproducing
 from paper_reproductions.cells import Cell
@@ -53,8 +54,7 @@ def test_the_time_by_the_clock_is_kept_and_old_runs_are_told(tmp_path: Path) -> 
 
 
 def test_a_command_that_dies_leaves_no_time_of_another(tmp_path: Path) -> None:
-    write = reproducing.write
-    write(tmp_path / reproducing.RUN, "{}")
+    replace_text(tmp_path / reproducing.RUN, "{}")
 
     def watch(title: str) -> Any:
         raise KeyboardInterrupt

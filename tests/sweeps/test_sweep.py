@@ -97,6 +97,7 @@ def test_values_that_python_takes_for_equal_are_different_cells() -> None:
     assert [cell.arguments[1] for cell in cells] == ["--x=1", "--x=1.0", "--x"]
 
 
+@pytest.mark.slow
 def test_a_cell_that_its_command_refuses_is_failed_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "half.toml"
     path.write_text(SPEC.format('"alternating:1,3", "alternating:0,3"'))

@@ -14,7 +14,7 @@ from fltheory.cli import make_app
 from fltheory.cli.sweep import NOT_SWEPT, _commands, check_cells
 from fltheory.core.errors import InvalidInput
 from fltheory.sweeps.results import Stored
-from fltheory.sweeps.spec import Cell, parse_spec
+from fltheory.sweeps.spec import Cell, parse_spec, read_spec
 from fltheory.sweeps.store import Store
 from fltheory.sweeps.table import flat_row
 from fltheory.sweeps.workers import drive
@@ -104,7 +104,13 @@ def test_a_sweep_over_rates_gives_a_row_for_each_algorithm(tmp_path: Path) -> No
     assert len({row["plain_fit"] for row in found["cells"]}) == 2
 
 
-READ_BY_A_CELL = {("train", "data"), ("replay", "claims")}
+READ_BY_A_CELL = {
+    ("rates", "data"),
+    ("train", "data"),
+    ("replay", "claims"),
+    ("advise", "importance"),
+    ("advise", "versus"),
+}
 """Options that name a file or a folder which a command only reads."""
 
 
@@ -134,3 +140,14 @@ def test_a_spec_may_set_no_option_that_writes_a_file(tmp_path: Path) -> None:
             check_cells(
                 parse_spec(f'command = "{command}"\n[fixed]\n{name} = "{tmp_path / "x.md"}"\n')
             )
+
+
+@pytest.mark.parametrize(("options", "told"), [(21, "got 2097152"), (400, r"more than 10\^18")])
+def test_a_grid_of_any_size_beyond_the_limit_is_refused_by_name(
+    options: int, told: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "grid.toml"
+    rows = [f"a{i} = [1, 2]" for i in range(options)]
+    file.write_text("\n".join(['command = "limit"', "[grid]", *rows]))
+    with pytest.raises(InvalidInput, match=f"grid must have at most 1000000 cells, .*{told}"):
+        read_spec(file)

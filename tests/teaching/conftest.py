@@ -16,22 +16,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> str:
     return file.as_uri()
 
 
-@pytest.fixture(scope="module")
-def only_tab(browser: Any, home: str) -> Iterator[Tab]:
-    opened = new_tab(browser, home)
-    yield opened
-    opened.page.close()
-
-
 @pytest.fixture
-def tab(only_tab: Tab, home: str) -> Iterator[Tab]:
+def tab(browser: Any, home: str) -> Iterator[Tab]:
     """A tab that must not complain, nor ask for anything but its own file (and pictures that it
     makes itself)."""
-    yield only_tab
+    opened = new_tab(browser, home)
+    yield opened
     outside = [
         url
-        for url in only_tab.requests
+        for url in opened.requests
         if not url.startswith((home, "about:", "data:image/svg+xml", "data:,", "blob:"))
     ]
-    assert (only_tab.complaints, outside) == ([], [])
-    only_tab.requests.clear()
+    assert (opened.complaints, outside) == ([], [])

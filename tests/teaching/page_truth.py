@@ -2,14 +2,20 @@
 core's."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fltheory.core.exact import exacts
 from fltheory.core.randomness import Purpose, below
+from fltheory.core.types import ExactLike, Vector
+from fltheory.teaching.asynchronous import AsynchronousCurve, curve
+from fltheory.traces.trace import Trace
+from tests.teaching.page_tabs import new_tab
 
 SETTINGS = 200
 TOLERANCE = 1e-9
@@ -83,21 +89,62 @@ def difference(ours: Any, theirs: Any, path: str = "") -> str | None:
     return None if same else f"{path}: {ours} against {theirs}"
 
 
-def differences(opened: Any, scene: str, cases: Sequence[Case]) -> list[str]:
-    """The settings on which the page and the core differ, with the first difference."""
+def remembered(case: Case) -> Case:
+    """The same case, whose answer by the core is computed once."""
+    given, by_core = case
+    return given, cache(by_core)
+
+
+def disagreements(opened: Any, scene: str, cases: Sequence[Case]) -> Iterator[str]:
+    """The settings on which the page and the core differ, one by one, with the first difference."""
     asked = [given for given, _ in cases]
     answers = json.loads(opened.evaluate(ASK, [scene, asked]))
-    found = [
-        (given, difference(by_core(), answer))
-        for (given, by_core), answer in zip(cases, answers, strict=True)
-    ]
-    return [f"{given}: {problem}" for given, problem in found if problem]
+    for (given, by_core), answer in zip(cases, answers, strict=True):
+        if problem := difference(by_core(), answer):
+            yield f"{given}: {problem}"
+
+
+def differences(opened: Any, scene: str, cases: Sequence[Case]) -> list[str]:
+    """All of them."""
+    return list(disagreements(opened, scene, cases))
+
+
+def differ(opened: Any, scene: str, cases: Sequence[Case]) -> bool:
+    """Whether there is one."""
+    return any(disagreements(opened, scene, cases))
 
 
 def open_page(browser: Any, folder: Path, text: str) -> Any:
     """A tab with this page, from a file."""
     file = folder / "page.html"
     file.write_text(text, encoding="utf-8")
-    opened = browser.new_page(reduced_motion="reduce")
-    opened.goto(file.as_uri())
-    return opened
+    tab = new_tab(browser, file.as_uri())
+    tab.page.goto(tab.home)
+    return tab.page
+
+
+PAIRS, TURNS = [[0, 1, 0, 1], [1, 0, 1, 0]], [[1, 0], [0, 1]]
+"""Who delivers in even and odd rounds: Example 1 (two pairs) and Example 2 (two clients)."""
+
+
+def example_curve(
+    rows: list[list[int]],
+    weights: Vector,
+    optima: Vector,
+    *,
+    start: ExactLike = 0,
+    step_size: ExactLike = "1/2",
+    local_steps: int = 1,
+    rounds: int = 20,
+) -> AsynchronousCurve:
+    """Example 1 (rows PAIRS) or Example 2 (rows TURNS): each client works on the model that it last
+    received."""
+    return curve(
+        Trace.continuous((rows * (rounds // 2 + 1))[:rounds], local_steps=local_steps),
+        exacts(weights, "weight"),
+        exacts(optima, "optimum"),
+        period=2,
+        start=start,
+        step_size=step_size,
+        pattern=Trace.continuous(rows * 30, local_steps=local_steps),
+    )

@@ -6,18 +6,22 @@ from typing import Any
 
 from fltheory.claims.claim import evaluate
 from fltheory.papers import find_claim
-from fltheory.teaching import anarchic, asynchronous, drift, stragglers
-from tests.teaching.page_truth import Case, drawn, ratio, some
+from fltheory.teaching import anarchic, asynchronous, drift, forever, stragglers
+from tests.teaching.page_truth import PAIRS, TURNS, Case, drawn, example_curve, ratio, some
 
 
 def drift_case(index: int) -> Case:
     choose = drawn(index, 1)
     methods = some(choose, drift.METHODS, 1)
+    pattern = "".join(str(choose(0, 3)) for _ in range(choose(1, 6))) if index % 3 == 2 else ""
+    if set(pattern) == {"0"}:
+        pattern = "1"
     longest = (
         17 if index % 50 == 49 else 5
     )  # long blocks, where the page computes the spectral radius in doubles
     largest = index % 8 == 7  # step size 1, where memory no longer comes home
     given = {
+        "pattern": pattern,
         "t1": str(choose(1, longest)),
         "t2": str(choose(1, longest)),
         "step": str(Fraction(25 if largest else choose(1, 24), 25)),
@@ -33,6 +37,7 @@ def drift_case(index: int) -> Case:
     def by_core() -> dict[str, Any]:
         found = drift.drift(
             blocks=(int(given["t1"]), int(given["t2"])),
+            pattern=pattern,
             optima=(given["e1"], given["e2"]),
             start=given["start"],
             step_size=given["step"],
@@ -111,16 +116,10 @@ def async_case(index: int) -> Case:
             )
         else:
             pairs = mode == "pairs"
-            rows, weights = (
-                (asynchronous.PAIRS, ["1/2"] * 4)
-                if pairs
-                else (asynchronous.TURNS, [given["q1"], given["q2"]])
-            )
+            rows, weights = (PAIRS, ["1/2"] * 4) if pairs else (TURNS, [given["q1"], given["q2"]])
             optima = tuple(Fraction(x) for x in ([ends[0]] * 2 + [ends[1]] * 2 if pairs else ends))
             curves = {
-                mode: asynchronous.example_curve(
-                    rows, weights, optima, rounds=int(given["horizon"]), **shared
-                )
+                mode: example_curve(rows, weights, optima, rounds=int(given["horizon"]), **shared)
             }
         wanted = ("models", "times", "weights", "expected", "period", "stable", "radius", "cycle")
         told = {
@@ -240,5 +239,30 @@ def anarchic_case(index: int) -> Case:
                 for key, one in found["curves"].items()
             },
         }
+
+    return given, by_core
+
+
+def forever_case(index: int) -> Case:
+    choose = drawn(index, 6)
+    given = {
+        "tau": str(choose(0, 6)),
+        "part": "1" if index % 10 == 9 else str(Fraction(choose(1, 30), 20)),
+        "silence": choose(["together", "turns", "coins"]),
+        "start": ratio(choose, -4, 4),
+        "seed": str(choose(1, 40)),
+        "rounds": str(choose(20, 40)),
+    }
+
+    def by_core() -> dict[str, Any]:
+        found = forever.forever_run(
+            staleness=int(given["tau"]),
+            part=given["part"],
+            silence=given["silence"],
+            start=given["start"],
+            rounds=int(given["rounds"]),
+            seed=int(given["seed"]),
+        )
+        return {**found, "proved": found["step"] < found["border"]}
 
     return given, by_core

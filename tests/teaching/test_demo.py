@@ -99,6 +99,7 @@ def test_a_run_past_the_edge_is_told_as_such() -> None:
     assert "keeps a floor" in run("anarchic")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_demo_draws_a_png_on_request(scene: str, tmp_path: Path) -> None:
     file = tmp_path / "plot.png"
@@ -159,6 +160,7 @@ def test_an_unfinished_frame_shows_a_beginning_of_the_curve() -> None:
     assert 0 < half.count("o") < whole.count("o")
 
 
+@pytest.mark.slow
 def test_in_a_terminal_the_plot_is_drawn_live() -> None:
     parent, child = pty.openpty()
     words = [

@@ -54,7 +54,6 @@ def test_everything_begins_at_rest(scene: str, browser: Any, tmp_path: Path) -> 
         " getComputedStyle(one).visibility === 'visible')"
     )
     assert tab.complaints == []
-    tab.page.close()
 
 
 def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(
@@ -82,14 +81,12 @@ def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(
     assert ("2/3" in tab.js(TOLD), tab.fragment) == (False, "#drift?t2=1")
     tab.open("drift?answers=shown")
     assert "14/15" in tab.js(TOLD)
-    tab.page.close()
 
 
 def test_where_motion_is_not_welcome_the_run_is_complete(browser: Any, tmp_path: Path) -> None:
     tab = opened(browser, tmp_path, "drift", reduced_motion="reduce")
     assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "28")
     assert "14/15" in tab.js(TOLD)
-    tab.page.close()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +112,6 @@ def test_a_leak_would_be_seen(
     )
     tab.page.wait_for_timeout(500)
     assert "14/15" in tab.js(TOLD)
-    tab.page.close()
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)])
@@ -125,11 +121,10 @@ def test_a_projector_shows_the_whole_plot_with_its_player(
     tab = opened(browser, tmp_path, "drift", viewport={"width": size[0], "height": size[1]})
     bottom = "(name) => document.getElementById(name).getBoundingClientRect().bottom"
     for scene in reversed(SCENES):
-        tab.open(scene)
+        tab.follow(scene)
         assert tab.js(bottom, "play") < size[1], scene
     tab.page.press("body", "f")
     assert (tab.page.is_visible("header"), tab.page.is_visible(".panel")) == (False, False)
     assert tab.js(bottom, "formula") < tab.js("() => innerHeight")
     tab.page.press("body", "f")
     assert tab.page.is_visible("header")
-    tab.page.close()

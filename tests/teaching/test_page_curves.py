@@ -10,6 +10,7 @@ import pytest
 
 from fltheory.teaching import anarchic
 from fltheory.teaching.page import page, sources
+from tests.teaching.page_tabs import new_tab
 
 ROUNDS = 10_000
 SPIKE, HEIGHT = 5003, 0.9
@@ -31,9 +32,9 @@ def opened_at(browser: Any, folder: Path, fragment: str, **changes: tuple[str, s
         texts[name] = texts[name].replace(right, wrong)
     file = folder / "page.html"
     file.write_text(page(texts), encoding="utf-8")
-    opened = browser.new_page(reduced_motion="reduce", viewport={"width": 1366, "height": 768})
-    opened.goto(f"{file.as_uri()}#{fragment}")
-    return opened
+    tab = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 768})
+    tab.page.goto(f"{tab.home}#{fragment}")
+    return tab.page
 
 
 def scale(marks: list[list[Any]]) -> Any:
@@ -74,7 +75,6 @@ def test_the_band_holds_the_least_and_the_greatest_of_every_column(
         )
     )
     assert outside(opened, models) == 0
-    opened.close()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,6 @@ def test_a_thinning_that_forgets_an_extreme_is_caught(
         )
     )
     assert outside(opened, models) > 50
-    opened.close()
 
 
 def outside(opened: Any, models: Any) -> int:
@@ -136,7 +135,6 @@ def test_a_single_spike_stays_visible_on_whole_and_dashed_curves(
         if abs(x - across(SPIKE)) <= 2
     ]
     assert min(near) <= down(HEIGHT) + 0.2
-    opened.close()
 
 
 MARKS = "(method) => document.querySelector(`#plot [data-marks='${method}']`).getAttribute('d')"
@@ -174,7 +172,6 @@ def test_marks_stand_at_the_ends_of_periods_that_are_reached(browser: Any, tmp_p
         " one.dispatchEvent(new Event('input')); }"
     )
     assert across(5) <= opened.evaluate(REACHED) < across(5.5)
-    opened.close()
 
 
 def test_misplaced_marks_are_noticed(browser: Any, tmp_path: Path) -> None:
@@ -186,7 +183,6 @@ def test_misplaced_marks_are_noticed(browser: Any, tmp_path: Path) -> None:
     }
     opened = opened_at(browser, tmp_path, "drift?rounds=60", **wrong)
     assert max(mark_errors(opened)) > 1
-    opened.close()
 
 
 def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(
@@ -204,4 +200,3 @@ def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(
         assert float(found[key]["limit"]) == pytest.approx(float(one["limit"]), abs=1e-4)
         assert found[key]["radius"] == pytest.approx(one["radius"], abs=1e-9)
         assert found[key]["models"] == pytest.approx(list(one["models"]), abs=1e-9)
-    opened.close()

@@ -11,7 +11,7 @@ import pytest
 
 from fltheory.teaching import asynchronous
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_truth import open_page
+from tests.teaching.page_truth import PAIRS, TURNS, example_curve, open_page
 
 EDGES = (
     "(one) => Object.entries(fltheory.compute('async', one).curves).map(([key, { edge }]) => [key,"
@@ -35,7 +35,6 @@ def test_a_rate_too_near_to_one_for_doubles_is_still_told(browser: Any, tmp_path
         decay = -mpmath.log(halved + mpmath.sqrt(halved**2 - product))
         assert found["radius"] == 1
         assert found["decay"] == pytest.approx(float(decay), rel=1e-9)
-    opened.close()
 
 
 def _timed_is_stable(times: tuple[int, ...], local: int, key: str, step: Fraction) -> bool:
@@ -47,7 +46,7 @@ def _timed_is_stable(times: tuple[int, ...], local: int, key: str, step: Fractio
 
 def _example_is_stable(rows: list[list[int]], weights: list[str], step: Fraction) -> bool:
     optima = range(len(weights))
-    return bool(asynchronous.example_curve(rows, weights, optima, step_size=step)["stable"])
+    return bool(example_curve(rows, weights, optima, step_size=step)["stable"])
 
 
 def edges(opened: Any) -> Iterator[tuple[float | None, Callable[[Fraction], bool]]]:
@@ -64,8 +63,8 @@ def edges(opened: Any) -> Iterator[tuple[float | None, Callable[[Fraction], bool
                 partial(_timed_is_stable, times, local, key),
             )
     for mode, weights, rows in (
-        ("pairs", ["1/2"] * 4, asynchronous.PAIRS),
-        ("turns", ["5/4", "1/2"], asynchronous.TURNS),
+        ("pairs", ["1/2"] * 4, PAIRS),
+        ("turns", ["5/4", "1/2"], TURNS),
     ):
         ((_, edge),) = opened.evaluate(EDGES, {"mode": mode, "q1": "5/4", "q2": "1/2"})
         yield (
@@ -91,7 +90,6 @@ def misplaced(opened: Any) -> list[float | None]:
 def test_the_stability_edge_lies_where_the_core_finds_it(browser: Any, tmp_path: Path) -> None:
     opened = open_page(browser, tmp_path, page())
     assert misplaced(opened) == []
-    opened.close()
 
 
 def test_a_misplaced_edge_is_noticed(browser: Any, tmp_path: Path) -> None:
@@ -104,4 +102,3 @@ def test_a_misplaced_edge_is_noticed(browser: Any, tmp_path: Path) -> None:
         page(texts | {"scenes/edge.js": texts["scenes/edge.js"].replace(right, "phi / local")}),
     )
     assert misplaced(opened)
-    opened.close()

@@ -9,7 +9,7 @@ import pytest
 
 from fltheory.core.randomness import Purpose, below
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import SCENES, new_tab
+from tests.teaching.page_tabs import FRAMES, SCENES, new_tab
 
 WIDTHS = (390, 1366, 1920)
 
@@ -25,10 +25,12 @@ CROWDED = """() => { const frame = document.getElementById("plot").getBoundingCl
   const over = words.flatMap(([one, a], i) => words.slice(i + 1).filter(([, b]) => shared(a, b))
       .map(([other]) => `${one} / ${other}`));
   const curves = [...document.querySelectorAll("#plot path")];
-  const under = (x, y) => curves.some((one) => (one.getAttribute("fill") !== "none"
-      ? one.isPointInFill({ x, y })
-    : one.isPointInStroke({ x, y })));
-  const inWay = (one) => { const box = one.getBBox();
+  const near = (box) => curves.filter((one) => { const a = one.getBBox();
+    return a.x - 5 <= box.x + box.width && box.x <= a.x + a.width + 5
+      && a.y - 5 <= box.y + box.height && box.y <= a.y + a.height + 5; });
+  const inWay = (one) => { const box = one.getBBox(), close = near(box);
+    const under = (x, y) => close.some((curve) => (curve.getAttribute("fill") !== "none"
+      ? curve.isPointInFill({ x, y }) : curve.isPointInStroke({ x, y })));
     const grid = Array.from({ length: 120 }, (_, k) => [(k % 40) / 39,
         0.3 + 0.2 * Math.floor(k / 40)]);
     return grid.some(([across, down]) => under(box.x + box.width * across,
@@ -37,10 +39,16 @@ CROWDED = """() => { const frame = document.getElementById("plot").getBoundingCl
       .map((one) => `a curve through ${one.textContent}`);
   const select = [...document.querySelectorAll("#set-mode")]
       .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id);
-  return [...cut, ...over, ...crossed, ...select,
+  const grips = [...document.querySelectorAll(".grip.start, .grip.optimum")]
+      .filter((one) => one.checkVisibility()).map((one) => { const a = one.getBoundingClientRect();
+        return { left: a.left + 9, right: a.right - 9, top: a.top + 9, bottom: a.bottom - 9,
+          height: a.height - 18 }; });
+  const held = words.filter(([, a]) => grips.some((b) => shared(a, b)))
+      .map(([text]) => `a grip upon ${text}`);
+  return [...cut, ...over, ...crossed, ...held, ...select,
       ...(document.documentElement.scrollWidth > innerWidth ? ["the page"] : [])]; }"""
-"""Words of the plot that are cut, pairs of them that overlap, words that a curve crosses, and the
-page if it is wider than the screen."""
+"""Words of the plot that are cut, pairs of them that overlap, words that a curve crosses or a grip
+covers, and the page if it is wider than the screen."""
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -48,11 +56,11 @@ def test_nothing_is_cut_and_no_words_overlap_in_any_example(
     width: int, browser: Any, home: str
 ) -> None:
     narrow = new_tab(browser, home, viewport={"width": width, "height": 800})
+    narrow.open(SCENES[0])
     for scene in SCENES:
-        narrow.open(scene)
-        for button in narrow.page.query_selector_all("#presets button"):
-            button.click()
-            assert narrow.js(CROWDED) == [], (scene, button.inner_text())
+        narrow.follow(scene)
+        crowded = narrow.in_each_example(CROWDED)
+        assert [found for found in crowded.items() if found[1]] == [], scene
     for state in (
         "drift?rounds=10000&t1=100&t2=100&local=10&show=fedavg,fedprox,sampling,mifa,fedlaavg",
         "drift?t1=7&t2=13&step=99/100&e1=-2&e2=2&start=-2",
@@ -66,19 +74,23 @@ def test_nothing_is_cut_and_no_words_overlap_in_any_example(
             for claim in ("mifa.related.rate", "mifa.thm6.1", "fraboni.eq25", "fraboni.thm1")
         ),
     ):
-        narrow.open(state)
+        narrow.follow(state)
         assert narrow.js(CROWDED) == [], state
     assert narrow.complaints == []
-    narrow.page.close()
 
 
-SHUFFLE = """(parts) => { const controls = "#controls input[type=range], #controls select";
-  const all = [...document.querySelectorAll(controls)];
-  all.forEach((one, k) => { const ranged = one.type === "range";
-    if (ranged) one.value = Math.round(parts[k] * Number(one.max));
-        else one.selectedIndex = Math.floor(parts[k] * one.options.length);
-    one.dispatchEvent(new Event(ranged ? "input" : "change", { bubbles: true })); });
-  fltheory.rest(); }"""
+SHUFFLED = f"""async (draws) => {{ const found = [];
+  for (const parts of draws) {{
+    const all = [...document.querySelectorAll("#controls input[type=range], #controls select")];
+    all.forEach((one, k) => {{ const ranged = one.type === "range";
+      if (ranged) one.value = Math.round(parts[k] * Number(one.max));
+      else one.selectedIndex = Math.floor(parts[k] * one.options.length);
+      one.dispatchEvent(new Event(ranged ? "input" : "change", {{ bubbles: true }})); }});
+    fltheory.rest(); await {FRAMES};
+    found.push([location.hash, ({CROWDED})(), document.getElementById("scene").innerText
+      + document.getElementById("plot").textContent]); }}
+  return found; }}"""
+"""Settings drawn at random: the address, what is crowded, and all that is said."""
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -88,18 +100,14 @@ def test_settings_drawn_at_random_neither_complain_nor_crowd(
 ) -> None:
     opened = new_tab(browser, home, viewport={"width": width, "height": 800})
     opened.open(scene)
-    for index in range(10):
-        opened.js(
-            SHUFFLE,
-            [
-                float(x) / 2**53
-                for x in (below(2**53, width, Purpose.SEARCH, index, k, 0)[0] for k in range(20))
-            ],
-        )
-        assert (opened.js(CROWDED), opened.complaints) == ([], []), opened.fragment
-        shown = opened.page.inner_text("#scene") + opened.page.text_content("#plot")
-        assert not re.search("NaN|undefined|Infinity", shown), opened.fragment
-    opened.page.close()
+    parts = [
+        [float(below(2**53, width, Purpose.SEARCH, index, k, 0)[0]) / 2**53 for k in range(20)]
+        for index in range(10)
+    ]
+    for fragment, crowded, shown in opened.js(SHUFFLED, parts):
+        assert crowded == [], fragment
+        assert not re.search("NaN|undefined|Infinity", shown), fragment
+    assert opened.complaints == []
 
 
 def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any, tmp_path: Path) -> None:
@@ -114,4 +122,3 @@ def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any, tmp_path: Path)
     broken = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 800})
     broken.open("async?mode=pairs&step=1&start=3&e1=-1&e2=0&horizon=20")
     assert any("a curve through" in found for found in broken.js(CROWDED))
-    broken.page.close()

@@ -108,11 +108,13 @@ def test_traces_are_what_was_asked_for(trace):
     assert trace.delays.max() <= 2
 
 
+@pytest.mark.slow
 @given(clocks())
 def test_clocks_conserve_time(timed):
     assert all(duration >= 0 for duration in timed.durations)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_problems_have_the_constants_that_they_promise(data):
     problem = data.draw(problems(noise=True))

@@ -213,6 +213,7 @@ def test_the_declared_window_is_the_smallest(model: Availability) -> None:
     )
 
 
+@pytest.mark.slow
 @given(few, fractions, st.fractions(0, F(9, 10), max_denominator=40))
 def test_linear_gaps_are_as_long_as_permitted(clients: int, gap: Fraction, slope: Fraction) -> None:
     times = np.flatnonzero(LinearGaps(clients, gap, slope).matrix(200)[:, 0]) + 1

@@ -23,6 +23,7 @@ windows = st.builds(FixedWindow, st.builds(F, st.integers(1, 30), st.integers(1,
 policies = st.one_of(st.just(Synchronous()), st.just(Asynchronous()), windows)
 
 
+@pytest.mark.slow
 def test_a_finite_run_can_be_balanced_by_a_shorter_period():
     run = simulate_clock([9, 13, 17, 21], Asynchronous(), num_rounds=11 * 1447)
     assert balance([9, 13, 17, 21], Asynchronous()).period == 4100
@@ -130,6 +131,7 @@ def test_common_multiple_is_the_least(values):
     assert gcd(*(int(count) for count in counts)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("times", "policy", "message"),
     [

@@ -53,6 +53,7 @@ def models(draw: st.DrawFn) -> Alternating | Blocks | RoundRobin:
     )
 
 
+@pytest.mark.slow
 @given(model=models(), share=st.integers(1, 5), continuous=st.booleans())
 def test_longest_absent_clients_of_a_periodic_model_repeat(
     model: Alternating | Blocks | RoundRobin, share: int, continuous: bool
@@ -77,6 +78,7 @@ policies = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(update_times=times, policy=policies)
 def test_clocks_with_fixed_times_repeat(update_times: list[Fraction], policy: Policy) -> None:
     if isinstance(policy, Buffer) and policy.size > len(update_times):

@@ -19,7 +19,6 @@ from fltheory.traces.selection import (
     multinomial,
     successive,
     uniform,
-    uniform_among_all,
     wait_for_sample,
 )
 
@@ -45,7 +44,6 @@ RULES: dict[str, Callable[[Any, int, int], Any]] = {
     "longest absent": lambda matrix, k, seed: longest_absent(matrix, k),
     "longest absent, random ties": lambda matrix, k, seed: longest_absent(matrix, k, tie_seed=seed),
     "uniform": lambda matrix, k, seed: uniform(matrix, k, seed=seed),
-    "uniform among all": lambda matrix, k, seed: uniform_among_all(matrix, k, seed=seed),
     "successive": lambda matrix, k, seed: successive(matrix, equal_chances(matrix), k, seed=seed),
     "multinomial": lambda matrix, k, seed: multinomial(matrix, equal_chances(matrix), k, seed=seed),
     "wait for sample": lambda matrix, k, seed: wait_for_sample(matrix, k, seed=seed),
@@ -201,13 +199,6 @@ def test_pairs_are_drawn_without_replacement() -> None:
         [F(1, 6)] * 6,
         rounds,
     )
-
-
-def test_choosing_among_all_wastes_the_absent() -> None:
-    matrix = np.zeros((5000, 2), bool)
-    matrix[:, 0] = True
-    assert uniform(matrix, 1, seed=2)[:, 0].all()
-    assert close([uniform_among_all(matrix, 1, seed=2)[:, 0].mean()], [F(1, 2)], 5000)
 
 
 @given(tables, seeds, st.integers(1, 9))

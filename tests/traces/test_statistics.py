@@ -119,6 +119,7 @@ def test_usage_identity_and_least_number_of_active_rounds(matrix):
         assert (matrix[:, i].sum() == rounds / (2 * mean + 1)) is (len(gaps) == 1)
 
 
+@pytest.mark.slow
 @given(matrices())
 def test_availability_window_by_scanning_all_stretches(matrix):
     rounds = len(matrix)
@@ -187,6 +188,7 @@ def test_reuses_count_rounds_not_clients(trace):
         assert reuses.max() <= trace.delays.max() + 1
 
 
+@pytest.mark.slow
 @given(matrices(), st.lists(st.fractions(0, 5, max_denominator=9), min_size=4, max_size=4))
 def test_participation_and_mean_weights(matrix, weights):
     trace = Trace.continuous(matrix)

@@ -58,6 +58,7 @@ def test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_o
     assert delays[2] > 50
 
 
+@pytest.mark.slow
 def test_exponential_windows_are_met_with_the_chance_of_one_arrival():
     rounds = 5000
     run = simulate_clock(ExponentialTimes([1, 2, 5]), FixedWindow(1), num_rounds=rounds, seed=2)

@@ -206,3 +206,20 @@ Qed.
 End Random.
 
 Arguments random P E : clear implicits.
+
+(** Proves a statement in expectation by the theorem about every Space, whose first hypotheses are
+    unbiased noise and dissimilarity. *)
+Ltac in_expectation M :=
+  rewrite <- ?expected_global in *;
+  erewrite avg_ext; [apply M | intros; symmetry; apply expected_square];
+  first [assumption | now apply fair_unbiased | now apply expected_dissimilarity].
+
+(** A random schedule that does not depend on the noise: it is drawn first, by the law Q, and then a
+    run with that schedule. A bound that holds for every schedule holds on average. *)
+Lemma over_schedules (Q : Law) (h : nat -> nat -> R) T b :
+  (forall c, (c < outcomes Q)%nat -> avg T (h c) <= b) ->
+  avg T (fun t => expect Q (fun c => h c t)) <= b.
+Proof.
+  intros Each. rewrite <- expect_avg, <- (expect_const Q b). apply sum_le. intros c Hc.
+  apply Rmult_le_compat_l; [apply chance_pos|now apply Each].
+Qed.

@@ -29,7 +29,7 @@ Proof.
     rewrite dot_scale_r, square_scale in D. fold g in D.
     pose proof (dot_pos g).
     assert (0 <= (1 - smoothness p * step run) * (step run * ‖g‖²)) by pos. lra. }
-  pose proof (total_descent p (model run) _ T OneRound) as AllRounds. rewrite sum_scale in AllRounds.
+  pose proof (total_descent p (model run) _ T (fun t _ => OneRound t)) as AllRounds. rewrite sum_scale in AllRounds.
   eapply Rle_trans; [apply (avg_from_sum T _ (step run / 2) _ HT ltac:(lra) AllRounds)|].
   right. field. lra.
 Qed.

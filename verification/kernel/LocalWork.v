@@ -11,7 +11,7 @@
     - Lemma A ([drift]): |grad f_i (y_0) - path|^2 <= A sigma^2 + B (sigma_G^2 + |grad f (y_0)|^2),
       A = L^2 step^2 (K-1) / (1-u)^2,  B = (2/3) L^2 step^2 (K-1)(2K-1) / (1-u)^2;
     - Lemma B ([hum_square], [hum_path]): |hum|^2 <= sigma^2 / n, and if n = 1 or
-      2 K L step <= 1, noise adds at most sigma^2 to the squared path: 2 <hum, path> + |hum|^2 <=
+      K L step <= 1, noise adds at most sigma^2 to the squared path: 2 <hum, path> + |hum|^2 <=
       sigma^2. *)
 From Coq Require Import Reals Lra Psatz Lia.
 From FL Require Export Noise.
@@ -280,29 +280,39 @@ Proof.
 Qed.
 
 Section NoisePath.
-Hypothesis short : n = 1%nat \/ 2 * INR K * (L * step) <= 1.
+Hypothesis short : n = 1%nat \/ INR K * (L * step) <= 1.
 
-Lemma growth j : (j < n)%nat -> (1 + L * step) ^ j - 1 <= 1.
+Lemma power_small a j : 0 <= a -> INR j * a <= 1 -> (1 + a) ^ j <= 1 + INR j * a + (INR j * a) ^ 2.
 Proof.
-  intros Hj. pose proof L_pos as HL. pose proof (step_pos job) as He.
-  assert (Ha : 0 <= L * step) by pos.
+  intros Ha. induction j; intros S; [simpl; lra|]. rewrite S_INR in *. pose proof (pos_INR j) as Pj.
+  specialize (IHj ltac:(lra)). simpl pow at 1. apply (Rmult_le_compat_l (1 + a)) in IHj; [|lra].
+  assert (INR j * a * (INR j * a ^ 2) <= 1 * (INR j * a ^ 2)) by (apply Rmult_le_compat_r; [pos|lra]).
+  assert (0 <= a ^ 2) by pos. assert (0 <= INR j * a ^ 2) by pos. lra.
+Qed.
+
+Lemma growth j : (j < n)%nat -> INR n * ((1 + L * step) ^ j - 1) <= 2 * INR j.
+Proof.
+  intros Hj. pose proof L_pos as HL. pose proof (step_pos job) as He. pose proof steps_pos as Pn.
+  assert (Ha : 0 <= L * step) by pos. pose proof (pos_INR j) as Pj.
   destruct short as [One|Hs]; [replace j with 0%nat by lia; simpl; lra|].
-  set (q := (1 + L * step) ^ j). assert (P1 : 0 < q) by (apply pow_lt; lra).
-  assert (Q : q * q <= 3).
-  { unfold q. rewrite <- pow_add. eapply Rle_trans; [now apply power_le_exp|].
-    eapply Rle_trans; [|apply exp_le_3]. destruct (steps_bound job).
-    assert (JK : INR j <= INR K) by (apply le_INR; lia). rewrite plus_INR.
-    destruct (Rle_lt_or_eq_dec ((INR j + INR j) * (L * step)) 1) as [l|e].
-    - assert (INR j * (L * step) <= INR K * (L * step)) by (apply Rmult_le_compat_r; lra). lra.
-    - left. now apply exp_increasing.
-    - rewrite e. lra. }
-  nra.
+  destruct (steps_bound job) as [_ NK]. apply le_INR in NK.
+  assert (JN : INR j <= INR n) by (apply le_INR; lia). set (v := L * step) in *.
+  assert (Vn : INR n * v <= 1) by (apply Rle_trans with (INR K * v); [now apply Rmult_le_compat_r|assumption]).
+  assert (Vj : INR j * v <= 1) by (apply Rle_trans with (INR n * v); [now apply Rmult_le_compat_r|assumption]).
+  pose proof (power_small v j Ha Vj) as B. assert (Pv : 0 <= INR j * v) by pos.
+  assert (Sq : (INR j * v) ^ 2 <= INR j * v) by (simpl; rewrite Rmult_1_r; apply Rle_trans with (1 * (INR j * v));
+    [now apply Rmult_le_compat_r|lra]).
+  assert (C : (1 + v) ^ j - 1 <= 2 * (INR j * v)) by lra.
+  apply (Rmult_le_compat_l (INR n)) in C; [|lra].
+  apply (Rmult_le_compat_l (2 * INR j)) in Vn; [|lra]. lra.
 Qed.
 
 Lemma noise_meets k l : (k < n)%nat -> (l < n)%nat ->
-  ⟨noise k, exact l⟩ <= if (k <? l)%nat then sigma ^ 2 else 0.
+  INR n * ⟨noise k, exact l⟩ <= 2 * sigma ^ 2 * INR (l - k).
 Proof.
-  intros Hk Hl. destruct (Nat.ltb_spec k l) as [N|N].
+  intros Hk Hl. pose proof steps_pos as Pn. destruct (le_lt_dec l k) as [N|N].
+  - replace (l - k)%nat with 0%nat by lia. rewrite (noise_unbiased job k (exact l) Hk); [simpl; lra|].
+    apply computable_gradient; [apply job|apply knows_model; lia].
   - pose proof L_pos as HL. pose proof (sigma_pos job) as Hs.
     replace l with (k + (l - k))%nat by lia. set (j := (l - k)%nat).
     set (still := ∇i p i (quiet k j)).
@@ -314,41 +324,159 @@ Proof.
     assert (N1 : norm (noise k) <= sigma).
     { apply norm_le; [assumption|]. replace (sigma * sigma) with (sigma ^ 2) by ring.
       now apply (noise_variance job). }
-    assert (N2 : norm (exact (k + j)%nat ⊖ still) <= sigma).
+    set (q := (1 + L * step) ^ j - 1).
+    assert (N2 : norm (exact (k + j)%nat ⊖ still) <= sigma * q).
     { unfold LocalWork.exact, still.
       eapply Rle_trans; [apply lipschitz_norm; [exact HL|apply (smooth_losses p), job]|].
-      eapply Rle_trans; [apply quiet_near; unfold j; lia|].
-      pose proof (growth j ltac:(unfold j; lia)). nra. }
-    pose proof (norm_pos (noise k)). pose proof (norm_pos (exact (k + j)%nat ⊖ still)).
-    assert (norm (noise k) * norm (exact (k + j)%nat ⊖ still) <= sigma * sigma)
-      by (apply Rmult_le_compat; auto). lra.
-  - right. apply (noise_unbiased job); auto.
-    apply computable_gradient; [apply job|apply knows_model; lia].
+      apply quiet_near. unfold j. lia. }
+    pose proof (norm_pos (noise k)). pose proof (norm_pos (exact (k + j)%nat ⊖ still)) as P2.
+    assert (C2 : norm (noise k) * norm (exact (k + j)%nat ⊖ still) <= sigma * (sigma * q))
+      by (apply Rmult_le_compat; auto).
+    pose proof (growth j ltac:(unfold j; lia)) as G. fold q in G.
+    assert (Ps : 0 <= sigma ^ 2) by pos. apply (Rmult_le_compat_l (sigma ^ 2)) in G; [|assumption].
+    assert (C3 : ⟨noise k, exact (k + j)%nat⟩ <= sigma ^ 2 * q) by lra.
+    apply (Rmult_le_compat_l (INR n)) in C3; [|lra].
+    replace (k + j - k)%nat with j by lia. lra.
 Qed.
 
-Lemma count_below j m : (j <= m)%nat -> sum m (fun k => if (k <? j)%nat then 1 else 0) = INR j.
+(** sum_(k < n) (l - k) for l < n, and the sum over l. *)
+Lemma sum_below l m : (l <= m)%nat -> sum m (fun k => INR (l - k)) = INR l * (INR l + 1) / 2.
 Proof.
-  induction m; intros Hj; simpl; [now replace j with 0%nat by lia|].
-  destruct (Nat.ltb_spec m j).
-  - replace j with (S m) by lia. rewrite S_INR. f_equal.
-    rewrite (sum_ext m _ (fun _ => 1)); [now rewrite sum_const, Rmult_1_r|].
-    intros l Hl. destruct (Nat.ltb_spec l (S m)); [reflexivity|lia].
-  - rewrite IHm by lia. ring.
+  revert l. induction m; intros l Hl.
+  - replace l with 0%nat by lia. simpl. lra.
+  - rewrite sum_first. destruct l as [|l].
+    + rewrite (sum_ext m _ (fun _ => 0)) by (intros; reflexivity). rewrite sum_const. simpl. lra.
+    + rewrite (sum_ext m _ (fun k => INR (l - k))) by (intros; reflexivity).
+      rewrite IHm by lia. rewrite Nat.sub_0_r, S_INR. field.
 Qed.
+
+Lemma sum_triangles m : sum m (fun l => INR l * (INR l + 1) / 2) = (INR m - 1) * INR m * (INR m + 1) / 6.
+Proof. induction m; [simpl; lra|]. cbn [sum]. rewrite IHm, S_INR. field. Qed.
 
 Theorem hum_path : 2 * ⟨hum, path⟩ + ‖hum‖² <= sigma ^ 2.
 Proof.
   pose proof hum_square as Q. pose proof steps_pos as Pn.
-  assert (C : ⟨hum, path⟩ <= / INR n * (/ INR n * (sigma ^ 2 * (INR n * (INR n - 1) / 2)))).
-  { unfold LocalWork.hum, LocalWork.path, mean. rewrite dot_scale_l, dot_scale_r, dot_vsum_l.
-    do 2 (apply Rmult_le_compat_l; [pos|]).
-    apply Rle_trans with (sum n (fun k => sum n (fun l => if (k <? l)%nat then sigma ^ 2 else 0))).
-    - apply sum_le. intros k Hk. rewrite dot_vsum_r. apply sum_le. intros l Hl. now apply noise_meets.
-    - right. rewrite sum_swap, <- sum_indices, <- sum_scale. apply sum_ext. intros l Hl.
-      rewrite <- (count_below l n) by lia. rewrite <- sum_scale. apply sum_ext. intros k Hk.
-      destruct (k <? l)%nat; ring. }
-  replace (/ INR n * (/ INR n * (sigma ^ 2 * (INR n * (INR n - 1) / 2))))
-    with (sigma ^ 2 / 2 - sigma ^ 2 / INR n / 2) in C by (field; lra). lra.
+  assert (C : INR n ^ 3 * ⟨hum, path⟩ <= 2 * sigma ^ 2 * ((INR n - 1) * INR n * (INR n + 1) / 6)).
+  { rewrite <- sum_triangles, <- (sum_scale n (2 * sigma ^ 2)). unfold LocalWork.hum, LocalWork.path, mean.
+    rewrite dot_scale_l, dot_scale_r, dot_vsum_r.
+    replace (INR n ^ 3 * (/ INR n * (/ INR n * sum n (fun l => ⟨vsum n noise, exact l⟩))))
+      with (INR n * sum n (fun l => ⟨vsum n noise, exact l⟩)) by (field; lra).
+    rewrite <- sum_scale. apply sum_le. intros l Hl. rewrite dot_vsum_l, <- sum_scale, <- (sum_below l n) by lia.
+    rewrite <- (sum_scale n (2 * sigma ^ 2)). apply sum_le. intros k Hk. now apply noise_meets. }
+  assert (N1 : 1 <= INR n) by (apply (le_INR 1), (steps_bound job)).
+  assert (Ps : 0 <= sigma ^ 2) by (pose proof (sigma_pos job); pos).
+  assert (Q3 : INR n ^ 3 * ‖hum‖² <= INR n ^ 2 * sigma ^ 2).
+  { apply (Rmult_le_compat_l (INR n ^ 3)) in Q; [|pos].
+    replace (INR n ^ 3 * (sigma ^ 2 / INR n)) with (INR n ^ 2 * sigma ^ 2) in Q by (field; lra). exact Q. }
+  apply (Rmult_le_reg_l (INR n ^ 3)); [apply pow_lt; lra|].
+  assert (Last : 2 * ((INR n - 1) * INR n * (INR n + 1) / 3) + INR n ^ 2 <= INR n ^ 3).
+  { destruct (Nat.eq_dec n 1) as [E|E]; [rewrite E; simpl; lra|].
+    assert (N2 : 2 <= INR n) by (apply (le_INR 2); pose proof (steps_bound job); lia).
+    assert (0 <= (INR n - 1) * (INR n - 2) * INR n) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). lra. }
+  apply (Rmult_le_compat_l (sigma ^ 2)) in Last; [|assumption]. lra.
 Qed.
 End NoisePath.
 End Work.
+
+(** ** The constants of Lemma A when the local steps are short *)
+Section Constants.
+Context (L step : R) (K : nat).
+Hypotheses (L0 : 0 <= L) (step0 : 0 < step) (K1 : (1 <= K)%nat).
+
+Lemma K_one : 1 <= INR K.
+Proof. change 1 with (INR 1). now apply le_INR. Qed.
+
+Lemma drift_sum_pos : 0 <= drift_sum L step K.
+Proof. pose proof K_one. unfold drift_sum. pos. Qed.
+
+Lemma drift_sum_le q : INR K * (L * step) <= q -> drift_sum L step K <= q.
+Proof. intros Q. assert (0 <= L * step) by pos. unfold drift_sum. lra. Qed.
+
+Lemma drift_factor q : drift_sum L step K <= q -> q < 1 ->
+  0 < / (1 - drift_sum L step K) ^ 2 <= / (1 - q) ^ 2.
+Proof.
+  intros U Q. pose proof drift_sum_pos. split; [apply Rinv_0_lt_compat, pow_lt; lra|].
+  apply Rinv_le_contravar; [apply pow_lt; lra|]. apply pow_incr. lra.
+Qed.
+
+Lemma driftA_le q : drift_sum L step K <= q -> q < 1 ->
+  driftA L step K <= (INR K - 1) * (L ^ 2 * step ^ 2) / (1 - q) ^ 2.
+Proof.
+  intros U Q. pose proof K_one. destruct (drift_factor q U Q) as [_ F].
+  unfold driftA, Rdiv. replace (L ^ 2 * step ^ 2 * (INR K - 1)) with ((INR K - 1) * (L ^ 2 * step ^ 2)) by ring.
+  apply Rmult_le_compat_l; [pos|assumption].
+Qed.
+
+Lemma driftB_le q : drift_sum L step K <= q -> q < 1 ->
+  driftB L step K <= 2 / 3 * ((INR K - 1) * (2 * INR K - 1) * (L ^ 2 * step ^ 2)) / (1 - q) ^ 2.
+Proof.
+  intros U Q. pose proof K_one. destruct (drift_factor q U Q) as [_ F].
+  unfold driftB, Rdiv.
+  replace (L ^ 2 * step ^ 2 * (INR K - 1) * (2 * INR K - 1))
+    with ((INR K - 1) * (2 * INR K - 1) * (L ^ 2 * step ^ 2)) by ring.
+  apply Rmult_le_compat_l; [pos|assumption].
+Qed.
+
+Lemma driftA_pos : drift_sum L step K < 1 -> 0 <= driftA L step K.
+Proof.
+  intros U. pose proof K_one. destruct (drift_factor _ (Rle_refl _) U) as [F _].
+  unfold driftA, Rdiv. pos.
+Qed.
+
+Lemma driftB_pos : drift_sum L step K < 1 -> 0 <= driftB L step K.
+Proof.
+  intros U. pose proof K_one. destruct (drift_factor _ (Rle_refl _) U) as [F _].
+  unfold driftB, Rdiv. pos.
+Qed.
+
+(** One local step does not drift. *)
+Lemma no_drift : K = 1%nat -> drift_sum L step K = 0 /\ driftA L step K = 0 /\ driftB L step K = 0.
+Proof.
+  intros One. subst K. unfold driftA, driftB, drift_sum. simpl. repeat split; field; lra.
+Qed.
+
+(** A condition weight (K L step)^2 late <= 1 with 1 <= weight q^2 makes K L step <= q. *)
+Lemma short_work q weight late : 0 < q -> 1 <= late -> 1 <= weight * q ^ 2 ->
+  INR K = 1 \/ weight * step ^ 2 * INR K ^ 2 * L ^ 2 * late <= 1 ->
+  K = 1%nat \/ INR K * (L * step) <= q /\ weight * (INR K * (L * step)) ^ 2 * late <= 1.
+Proof.
+  intros Q Late W [One|E]; [left; now apply INR_eq|right].
+  set (w := INR K * (L * step)). assert (Pw : 0 <= w) by (unfold w; pose proof (pos_INR K); pos).
+  assert (Ew : weight * w ^ 2 * late <= 1) by (unfold w; lra). split; [|assumption].
+  assert (PW : 0 < weight) by (destruct (Rle_or_lt weight 0); [nra|assumption]).
+  assert (W2 : weight * w ^ 2 <= 1).
+  { assert (weight * w ^ 2 * 1 <= weight * w ^ 2 * late) by (apply Rmult_le_compat_l; [pos|lra]). lra. }
+  assert (Sq : w ^ 2 <= q ^ 2) by nra. nra.
+Qed.
+
+(** The constants of the drift, when local work is short. *)
+Lemma drift_constants k q c weight late : 0 <= k -> 0 < q < 1 -> c = / (1 - q) ^ 2 ->
+  K = 1%nat \/ INR K * (L * step) <= q /\ weight * (INR K * (L * step)) ^ 2 * late <= 1 ->
+  0 <= late -> 4 / 3 * k * c <= weight ->
+  drift_sum L step K < 1 /\ 0 <= driftA L step K <= c * ((INR K - 1) * (L ^ 2 * step ^ 2)) /\
+  0 <= driftB L step K <= 2 / 3 * c * ((INR K - 1) * (2 * INR K - 1) * (L ^ 2 * step ^ 2)) /\
+  k * driftB L step K * late <= 1.
+Proof.
+  intros Pk Q Ec Short Late W.
+  destruct Short as [One|[Small Big]].
+  - destruct (no_drift One) as [-> [-> ->]]. rewrite One. simpl. split; [lra|]. repeat split; lra.
+  - pose proof (drift_sum_le q Small) as U.
+    pose proof (driftA_le q U ltac:(lra)) as UA.
+    pose proof (driftB_le q U ltac:(lra)) as UB.
+    pose proof (driftA_pos ltac:(lra)) as PA.
+    pose proof (driftB_pos ltac:(lra)) as PB.
+    unfold Rdiv in UA, UB. rewrite <- Ec in UA, UB.
+    split; [lra|]. split; [lra|]. split; [lra|].
+    assert (Pc : 0 < c) by (rewrite Ec; apply Rinv_0_lt_compat, pow_lt; lra).
+    pose proof K_one as PK. set (z := L ^ 2 * step ^ 2) in *. assert (Pz : 0 <= z) by (unfold z; pos).
+    set (w := INR K * (L * step)) in *. assert (Ew : w ^ 2 = INR K ^ 2 * z) by (unfold w, z; ring).
+    assert (KK : (INR K - 1) * (2 * INR K - 1) <= 2 * INR K ^ 2) by nra.
+    apply (Rmult_le_compat_r z) in KK; [|assumption].
+    assert (B1 : k * driftB L step K <= weight * w ^ 2).
+    { apply Rle_trans with (k * (2 / 3 * c) * (2 * INR K ^ 2 * z)).
+      - apply (Rmult_le_compat_l k) in UB; [|assumption].
+        apply (Rmult_le_compat_l (k * (2 / 3 * c))) in KK; [|pos]. lra.
+      - rewrite Ew. assert (0 <= INR K ^ 2 * z) by pos. apply (Rmult_le_compat_r (INR K ^ 2 * z)) in W; lra. }
+    apply (Rmult_le_compat_r late) in B1; lra.
+Qed.
+End Constants.

@@ -38,7 +38,7 @@ Lemma computable_global given y : computable given y -> computable given (∇ p 
 Proof. intros Y. apply computable_mean. intros. now apply computable_gradient. Qed.
 
 (** What is computable from computable points is computable. *)
-Lemma computable_weaker (given given' : H -> Prop) y :
+Lemma computable_through (given given' : H -> Prop) y :
   (forall z, given z -> computable given' z) -> computable given y -> computable given' y.
 Proof.
   intros E Y. induction Y.
@@ -48,6 +48,10 @@ Proof.
   - now apply computable_scale.
   - now apply computable_gradient.
 Qed.
+
+Lemma computable_weaker (given given' : H -> Prop) y :
+  (forall z, given z -> given' z) -> computable given y -> computable given' y.
+Proof. intros E. apply computable_through. intros. now apply computable_given, E. Qed.
 
 Section Draws.
 Context {I : Type} (drawn : I -> Prop) (before : I -> I -> Prop) (noise : I -> H) (start : H).
@@ -77,5 +81,5 @@ End Noise.
 
 (** Reduces what is known to its parts. *)
 Ltac known_parts := repeat first
-  [ apply computable_sub | apply computable_add | apply computable_scale | apply computable_global
-  | (apply computable_mean; intros) ].
+  [ apply computable_sub | apply computable_add | apply computable_global
+  | (apply computable_mean; intros) | apply computable_scale ].

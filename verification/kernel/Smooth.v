@@ -161,13 +161,13 @@ Proof. apply gradient_gap; [apply smoothness_pos|apply global_smooth|apply bound
 
 (** Summed over the rounds, the loss falls by at most what there is to fall. *)
 Lemma total_descent (x : nat -> H) (fall : nat -> R) T :
-  (forall t, global (x (S t)) - global (x t) <= - fall t) ->
+  (forall t, (t < T)%nat -> global (x (S t)) - global (x t) <= - fall t) ->
   sum T fall <= global (x 0%nat) - lowest p.
 Proof.
   intros E. pose proof (bounded_below p (x T)) as B. fold (global (x T)) in B.
   pose proof (sum_telescope T (fun t => global (x t))) as Tel. cbn beta in Tel.
   assert (sum T (fun t => global (x (S t)) - global (x t)) <= sum T (fun t => -1 * fall t)).
-  { apply sum_le. intros t _. specialize (E t). lra. }
+  { apply sum_le. intros t Ht. specialize (E t Ht). lra. }
   rewrite sum_scale in *. lra.
 Qed.
 

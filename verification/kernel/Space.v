@@ -270,6 +270,24 @@ Proof.
   now rewrite avg_add, avg_const, avg_scale.
 Qed.
 
+(** Sums and means of sums, as equal points. *)
+Lemma vsum_plus n v w : vsum n (fun i => v i ⊕ w i) = vsum n v ⊕ vsum n w.
+Proof.
+  induction n; simpl; [now rewrite add_zero|]. rewrite IHn, <- !add_assoc. f_equal.
+  rewrite !add_assoc. f_equal. apply add_comm.
+Qed.
+
+Lemma mean_plus n v w : mean n (fun i => v i ⊕ w i) = mean n v ⊕ mean n w.
+Proof. unfold mean. rewrite vsum_plus. apply scale_add. Qed.
+
+Lemma mean_same n v : (0 < n)%nat -> mean n (fun _ => v) = v.
+Proof.
+  intros Hn. apply lt_0_INR in Hn. unfold mean.
+  assert (E : forall k, vsum k (fun _ : nat => v) = INR k ⊙ v).
+  { induction k; [simpl; now rewrite scale_zero|]. cbn [vsum]. now rewrite IHk, S_INR, scale_sum, scale_one. }
+  rewrite E, scale_scale, Rinv_l by lra. apply scale_one.
+Qed.
+
 Lemma mean_add n v w : same (mean n (fun i => v i ⊕ w i)) (mean n v ⊕ mean n w).
 Proof.
   intros z. rewrite dot_add_l, !dot_mean_l, <- avg_add. apply avg_ext. intros. apply dot_add_l.

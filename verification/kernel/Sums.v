@@ -79,6 +79,12 @@ Qed.
 Lemma sum_telescope n f : sum n (fun i => f (S i) - f i) = f n - f O.
 Proof. induction n; simpl; [ring|]. rewrite IHn; ring. Qed.
 
+Lemma sum_split n m f : sum (n + m) f = sum n f + sum m (fun k => f (n + k)%nat).
+Proof. induction m; [rewrite Nat.add_0_r; simpl; lra|]. rewrite Nat.add_succ_r. cbn [sum]. lra. Qed.
+
+Lemma sum_first n f : sum (S n) f = f 0%nat + sum n (fun k => f (S k)).
+Proof. change (S n) with (1 + n)%nat. rewrite sum_split. simpl. lra. Qed.
+
 Lemma sum_le_longer n m f :
   (n <= m)%nat -> (forall i, (i < m)%nat -> 0 <= f i) -> sum n f <= sum m f.
 Proof.

@@ -1,96 +1,52 @@
-"""Check the theorems of this folder with Coq: python3 verification/kernel/prove.py [--mutants].
+"""Check the theorems of this folder with Coq: prove.py [--mutants] [CLAIM...].
 
 Compiles every .v file, lets the independent checker coqchk read the result, asks Coq for the axioms
 of every theorem that a .toml file lists, and fails on any axiom beyond the four of Coq's real
 numbers. Standard library only. --mutants plants the falsehoods of the .toml files, which must not
-compile. --write updates theorems.json, the summary for readers without Coq; otherwise the summary
-is compared.
+compile. --write updates the record beside each file (X.json for X.v), for readers without Coq;
+otherwise the record is compared. With ids of claims only their theorems are checked.
 """
 
 import argparse
-import hashlib
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from kernel_record import (
+    HERE,
+    Refused,
+    chosen,
+    compare,
+    digest,
+    imports,
+    mutants,
+    needs,
+    records,
+    sources,
+    theorems,
+    write,
+)
+
 BUILD = HERE.parents[1] / "build" / "kernel"
-SUMMARY = HERE / "theorems.json"
 AXIOMS = {
     "ClassicalDedekindReals.sig_not_dec",
     "ClassicalDedekindReals.sig_forall_dec",
     "FunctionalExtensionality.functional_extensionality_dep",
     "Classical_Prop.classic",
 }
-IMPORT = re.compile(r"^From FL Require (?:Import|Export) ([\w\s]+)\.", re.MULTILINE)
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 FORBIDDEN = re.compile(
-    r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset\s+Guard|bypass_check)\b"
+    r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset\s+Guard|bypass_check|Load|LoadPath)\b"
+    # a file that is loaded in another way would not be hashed
+    r"|(?<!From FL )(?<!From Coq )\bRequire\b|[^\n]From (?:FL|Coq) Require\b"
+    r"|\bRequire\b(?! (?:Import|Export) \w)"
 )
 MUTANT_SECONDS = 180
-
-
-class Refused(Exception):
-    """The development does not prove what it says."""
-
-
-def sources(folder: Path = HERE) -> dict[str, str]:
-    """Text of every .v file by module name."""
-    return {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.v"))}
-
-
-def imports(text: str) -> list[str]:
-    """Modules of this folder that a file imports."""
-    return [name for group in IMPORT.findall(text) for name in group.split()]
-
-
-def needs(name: str, texts: dict[str, str]) -> list[str]:
-    """A module and all that it depends on, dependencies first."""
-    order: list[str] = []
-
-    def visit(module: str) -> None:
-        if module not in order:
-            if module not in texts:
-                raise Refused(f"{name} imports {module}, which does not exist")
-            for other in imports(texts[module]):
-                visit(other)
-            order.append(module)
-
-    visit(name)
-    return order
-
-
-def digest(name: str, texts: dict[str, str]) -> str:
-    """sha256 over a module and all that it depends on, in a fixed order."""
-    total = hashlib.sha256()
-    for module in sorted(needs(name, texts)):
-        total.update(f"{module}\0{texts[module]}\0".encode())
-    return total.hexdigest()
-
-
-def theorems(folder: Path = HERE) -> list[dict]:
-    """Entries [[theorem]] of the .toml files, each with its module."""
-    return [
-        entry | {"module": path.stem}
-        for path in sorted(folder.glob("*.toml"))
-        for entry in tomllib.loads(path.read_text("utf-8")).get("theorem", [])
-    ]
-
-
-def mutants(folder: Path = HERE) -> list[dict]:
-    """Entries [[mutant]] of the .toml files, each with the module whose theorem must fail."""
-    return [
-        {"change": path.stem, **entry, "module": path.stem}
-        for path in sorted(folder.glob("*.toml"))
-        for entry in tomllib.loads(path.read_text("utf-8")).get("mutant", [])
-    ]
 
 
 def run(command: list[str], folder: Path, seconds: int = 900) -> tuple[int, str]:
@@ -190,25 +146,6 @@ def recheck(texts: dict[str, str]) -> None:
         raise Refused(f"coqchk finds other axioms: {', '.join(foreign)}")
 
 
-def summary(texts: dict[str, str], listed: list[dict], axioms: dict, version: str) -> dict:
-    """What theorems.json says, by claim."""
-    told = {}
-    for entry in listed:
-        name = f"{entry['module']}.{entry['name']}"
-        for claim in entry.get("claims", []):
-            told[claim] = {
-                "theorem": entry["name"],
-                "file": f"verification/kernel/{entry['module']}.v",
-                "says": entry["says"],
-                "scope": entry["scope"],
-                "hypotheses": entry["hypotheses"],
-                "sources": digest(entry["module"], texts),
-                "coq": version,
-                "axioms": axioms[name],
-            }
-    return dict(sorted(told.items()))
-
-
 def kill(mutant: dict, texts: dict[str, str]) -> str:
     """Plant a falsehood and compile up to the theorem's file; how it was refused, or raise."""
     change, target = mutant["change"], mutant["module"]
@@ -225,7 +162,9 @@ def kill(mutant: dict, texts: dict[str, str]) -> str:
                 os.symlink(path, Path(place) / path.name)
         for name in order:
             code, said = compiled(name, changed[name], Path(place), MUTANT_SECONDS)
-            if code == -1 or re.search(r"Syntax error|not found in the current|Cannot find", said):
+            if code == -1 or re.search(
+                r"Syntax error|not found in the current|Cannot find a physical", said
+            ):
                 raise Refused(f"{label}: no fair trial: {said[-300:]}")
             if code:
                 line = re.search(r"line (\d+)", said)
@@ -236,15 +175,15 @@ def kill(mutant: dict, texts: dict[str, str]) -> str:
 def campaign(texts: dict[str, str], jobs: int, only: str) -> int:
     """Run all planted falsehoods; the number of those that were not refused."""
     bad = 0
-    chosen = [m for m in mutants() if only in f"{m['module']}: {m['theorem']}"]
+    planted = [m for m in mutants() if only in f"{m['module']}: {m['theorem']}"]
     with ThreadPoolExecutor(jobs) as pool:
-        for future in [pool.submit(kill, mutant, texts) for mutant in chosen]:
+        for future in [pool.submit(kill, mutant, texts) for mutant in planted]:
             try:
                 print(future.result(), flush=True)
             except Refused as error:
                 print(f"FAILED {error}", flush=True)
                 bad += 1
-    print(f"{len(chosen)} planted falsehoods, {bad} not refused")
+    print(f"{len(planted)} planted falsehoods, {bad} not refused")
     return bad
 
 
@@ -259,25 +198,36 @@ def main() -> int:
         metavar="NAME",
         help="plant the falsehoods, of all theorems or of those whose name has NAME",
     )
-    options.add_argument("--write", action="store_true", help="write theorems.json")
+    options.add_argument("--write", action="store_true", help="write the record")
     options.add_argument("--quick", action="store_true", help="leave coqchk out")
+    options.add_argument("--build", type=Path, default=BUILD, help="folder of compiled files")
+    options.add_argument("claims", nargs="*", metavar="CLAIM", help="ids of claims (default: all)")
     given = options.parse_args()
+    if given.write and given.claims:
+        options.error("--write is for all theorems together")
+    globals()["BUILD"] = given.build.resolve()
     try:
-        version, texts, listed = coq_version(), sources(), theorems()
+        version, texts = coq_version(), sources()
+        listed = chosen(theorems(), given.claims)
+        if given.claims:
+            wanted = {name for entry in listed for name in needs(entry["module"], texts)}
+            texts = {name: text for name, text in texts.items() if name in wanted}
         compile_all(texts, given.jobs)
         if given.mutants is not None:
             return int(campaign(texts, given.jobs, given.mutants) > 0)
-        axioms = axioms_of(listed)
-        for name, used in axioms.items():
-            if foreign := set(used) - AXIOMS:
-                raise Refused(f"{name} rests on other axioms: {', '.join(sorted(foreign))}")
-        if not given.quick:
-            recheck(texts)
-        told = summary(texts, listed, axioms, version)
+        with ThreadPoolExecutor(given.jobs) as pool:
+            checked_again = None if given.quick else pool.submit(recheck, texts)
+            axioms = pool.submit(axioms_of, listed).result()
+            for name, used in axioms.items():
+                if foreign := set(used) - AXIOMS:
+                    raise Refused(f"{name} rests on other axioms: {', '.join(sorted(foreign))}")
+            if checked_again is not None:
+                checked_again.result()
+        told = records(texts, listed, axioms, version)
         if given.write:
-            SUMMARY.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        elif json.loads(SUMMARY.read_text("utf-8")) != told:
-            raise Refused("theorems.json is not up to date: run prove.py --write")
+            write(told)
+        else:
+            compare(told, given.claims)
     except Refused as error:
         print(f"NOT PROVED: {error}", file=sys.stderr)
         return 1

@@ -21,13 +21,10 @@ import numpy as np
 from fltheory.analysis.confidence.observations import (
     ERROR,
     TINY,
-    Bounded,
     Observations,
     SubGaussian,
     lowered,
     observed,
-    plug_in_bets,
-    predictable,
     probability,
     raised,
     rounded_up,
@@ -119,80 +116,6 @@ class NormalMixture:
             state.seen + len(counts),
             totals[..., -1],
             rounding[..., -1],
-            raised(state.lower, lower),
-            lowered(state.upper, upper),
-        )
-
-
-class BernsteinState(NamedTuple):
-    """State of EmpiricalBernstein in units of the range: sums of values, squares, bets, bets times
-    values, and penalties."""
-
-    seen: int
-    total: FloatArray
-    squares: FloatArray
-    bets: FloatArray
-    centre: FloatArray
-    penalty: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-
-
-@frozen
-class EmpiricalBernstein:
-    """Closed-form sequence for bounded observations; its width adapts to their variance.
-
-    In units of the range, with bets b_i < 1 and B = sum b_i,
-
-    |sum b_i x_i / B - mean| < (log(2/error) + sum (x_i - m_{i-1})^2 (-log(1 - b_i) - b_i)) / B.
-
-    exp(b (x - mean) - (x - m)^2 (-log(1 - b) - b)) has mean at most 1 if b and m depend on the past
-    only (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, Theorem
-    2), so the expected product never grows; the same holds for 1 - x.
-
-    >>> sequence = EmpiricalBernstein(Bounded(0, 1), error="1/20")
-    >>> found = sequence.update(sequence.start(), [0.5, 0.6] * 500)
-    >>> round(float(found.lower), 3), round(float(found.upper), 3)
-    (0.542, 0.558)
-    """
-
-    law: Bounded
-    error: Checked[ExactLike, Fraction] = default(ERROR)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "error", probability(self.error))
-
-    def start(self, shape: tuple[int, ...] = ()) -> BernsteinState:
-        (low, high), none = self.law.ends, np.zeros(shape)
-        return BernsteinState(
-            0, none, none, none, none, none, np.full(shape, low), np.full(shape, high)
-        )
-
-    def update(self, state: BernsteinState, batch: Observations) -> BernsteinState:
-        values = self.law.unit(observed(batch, state.total.shape, self.law))
-        past = predictable(state.seen, state.total, state.squares, values)
-        bets = np.minimum(plug_in_bets(past.variances, past.counts, self.error), 0.5)
-        sum_bets = sums(state.bets, bets)
-        centre = sums(state.centre, bets * values)
-        penalty = sums(state.penalty, (values - past.means) ** 2 * (-np.log1p(-bets) - bets))
-        middle = centre[..., 1:] / sum_bets[..., 1:]
-        radius = (log(2 / self.error) + penalty[..., 1:]) / sum_bets[..., 1:]
-        # sums of t non-negative terms have a relative error of t half-units; mapping back to [low,
-        # high] adds a few units of its ends
-        reach = radius + TINY * past.counts * (1 + radius)
-        low, high = self.law.ends
-        edge = TINY * (abs(low) + abs(high))
-        lower, upper = (
-            low + (middle - reach) * (high - low) - edge,
-            low + (middle + reach) * (high - low) + edge,
-        )
-        return BernsteinState(
-            state.seen + values.shape[-1],
-            past.total,
-            past.squares,
-            sum_bets[..., -1],
-            centre[..., -1],
-            penalty[..., -1],
             raised(state.lower, lower),
             lowered(state.upper, upper),
         )

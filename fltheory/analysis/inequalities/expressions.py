@@ -13,6 +13,9 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.types import ExactLike, Json, JsonValue
 
+SHOWN = 6
+"""Terms of a formula, and records, that a sentence shows."""
+
 Pair = tuple[int, int]
 Key = TypeVar("Key")
 
@@ -74,6 +77,14 @@ class Vector:
 
     def __rmul__(self, number: ExactLike) -> "Vector":
         return self * number
+
+    def text(self) -> str:
+        """The vector as a formula in basis vectors e_k.
+
+        >>> Vector({1: Fraction(-1, 2)}).text(), Vector().text()
+        ('-1/2 e_1', '0')
+        """
+        return first_of([f"{x} e_{k}" for k, x in sorted(self.parts.items())], " + ") or "0"
 
     def to_json(self) -> Json:
         """Factors by index of the basis vector, sorted."""
@@ -143,6 +154,12 @@ class Expression:
             + self.constant
         )
 
+    def text(self) -> str:
+        """The expression as a formula, f_i(r) for the value of function i at its record r."""
+        terms = [f"{x} <e_{a}, e_{b}>" for (a, b), x in sorted(self.squares.items())]
+        terms += [f"{x} f_{f}({r})" for (f, r), x in sorted(self.values.items())]
+        return first_of([*terms, *([str(self.constant)] * bool(self.constant))], " + ") or "0"
+
     def to_json(self) -> Json:
         """Sorted lists of [index, index, factor]."""
         return {
@@ -169,6 +186,16 @@ class Expression:
         return cls(
             squares, values, short_fraction(told.get("constant"), "constant of an expression")
         )
+
+
+def first_of(parts: Sequence[str], between: str = "; ") -> str:
+    """The first parts of a long list, and how many there are.
+
+    >>> first_of(["a", "b"], " + "), first_of(["a"] * 8)
+    ('a + b', 'a; a; a; a; a; a; ... (8 in all, as in the file)')
+    """
+    more = [f"... ({len(parts)} in all, as in the file)"] if len(parts) > SHOWN else []
+    return between.join([*parts[:SHOWN], *more])
 
 
 def _listed(part: Mapping[Pair, Fraction]) -> list[JsonValue]:

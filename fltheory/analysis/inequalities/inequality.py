@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from fltheory.analysis.certificate_fields import items, same_fields
-from fltheory.analysis.inequalities.expressions import Expression
+from fltheory.analysis.inequalities.expressions import Expression, first_of
 from fltheory.analysis.inequalities.sketch import Sketch
 from fltheory.core.types import Json
+from fltheory.core.words import counted
 
 FORMAT = "fltheory inequality certificate 1"
 
@@ -49,6 +50,32 @@ class Inequality:
         found = cls(sketch, sides[0], sides[1], tuple(sides[2:]))
         same_fields(data, found.to_json(), "be written as it is read")
         return found
+
+    def sentence(self, factor: Fraction) -> str:
+        """left <= factor right in words, with the points and gradients that it is about.
+
+        >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
+        >>> sketch = Sketch(FunctionClass(1), 1)
+        >>> start = sketch.vector()
+        >>> slope, gap = sketch.gradient(0, start), sketch.value(0, start)
+        >>> print(Inequality(sketch, slope**2, gap).sentence(Fraction(2)))
+        1 <e_1, e_1> <= 2 (1 f_0(0)) for 1 function with curvature in [0, 1]; f_0: gradient 1 e_1 \
+at 1 e_0
+        """
+        class_, count = self.sketch.functions, len(self.sketch.records)
+        under = [f"{e.text()} <= 0" for e in self.assumed]
+        known = [
+            f"f_{f}: gradient {gradient.text()} at {point.text()}"
+            for f, records in enumerate(self.sketch.records)
+            for point, gradient in records
+        ]
+        return (
+            f"{self.left.text()} <= {factor} ({self.right.text()}) for"
+            f" {counted(count, 'function')} with curvature in [{class_.lowest_curvature},"
+            f" {class_.smoothness}]"
+            + f"; if {first_of(under)}" * bool(under)
+            + f"; {first_of(known)}" * bool(known)
+        )
 
     def names(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Kind and indices of each constraint: every pair of a function's records, then the

@@ -1,5 +1,6 @@
 """Compute the worst case of a method, with a proof and an attained value on request."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -13,6 +14,13 @@ from fltheory.analysis.worst_case.lower import Witness, extracted
 from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.quadratic_search import best_quadratic
 from fltheory.analysis.worst_case.solve import solve
+from fltheory.analysis.worst_case.solver_time import (
+    LONG,
+    SolverTime,
+    clarabel_seconds,
+    estimated_seconds,
+    quiet,
+)
 from fltheory.analysis.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
 from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.errors import InvalidInput
@@ -25,9 +33,15 @@ NO_CERTIFICATE_WITH_NOISE = (
 )
 """Why a noisy worst case has no certificate."""
 
-MAX_CLARABEL_BLOCK = 40
-"""Largest block that is given to Clarabel if our own method fails: Clarabel's work grows with the
-sixth power of the size."""
+NO_CERTIFICATE = "no exact certificate was found"
+"""Why another one has none."""
+
+LONG_ENOUGH = 0.3
+"""Estimated seconds of our method from which on Clarabel may go first."""
+
+MAX_CLARABEL_BLOCK, MAX_CERTIFIED_BLOCK = 56, 40
+"""Largest block that is given to Clarabel if our own method fails, for a value and for the point
+inside from which a certificate is made: Clarabel's work grows with the sixth power of the size."""
 
 SOLVER_RANGE = (Fraction(1, 10**9), Fraction(10**12))
 """Range of the given bounds. The solvers compare with absolute levels, and far outside this range
@@ -94,11 +108,19 @@ class WorstCase:
     _repr_html_ = as_html
 
 
-def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -> WorstCase:
+def worst_case(
+    case: Case,
+    *,
+    certified: bool = False,
+    enclosed: bool = False,
+    seconds: float | None = None,
+    watch: Callable[[str], None] = quiet,
+) -> WorstCase:
     """The largest metric over all functions of the class, on any number of coordinates.
 
     With `certified`, the function searches for an exact proof of an upper bound; with `enclosed`,
-    for exact functions that nearly attain the worst case.
+    for exact functions that nearly attain the worst case. After so many `seconds` of processor time
+    it returns what it has, and says what is missing; `watch` is told how it goes.
 
     >>> from fltheory import Trace
     >>> from fltheory.analysis.worst_case.function_classes import FunctionClass
@@ -117,61 +139,40 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
     >>> both.bound - both.attained < Fraction(1, 10**6)
     True
     """
+    time = SolverTime(seconds, watch)
     in_usual_units(case)
     small = case.compact()
-    encoding = small.encode(RATIONAL if certified or enclosed else FLOAT)
-    certificate, violation, noisy = None, 0.0, bool(encoding.recording.noises)
-    problem = structure(encoding)
-    fast = solve_structured(problem)
-    if fast is not None and fast.unbounded:
-        found = Solution(Status.FAILED, why=UNBOUNDED)
-    elif fast is not None and fast.error <= ACCEPTED:
-        found, violation = Solution(Status.NUMERICAL, fast.value, error=fast.error), fast.violation
-        certificate = (
-            certify(small, encoding, fast.value, [fast.inner]) if certified and not noisy else None
-        )
-    elif max(encoding.block_sizes) > MAX_CLARABEL_BLOCK or noisy:
-        found = Solution(
-            Status.INACCURATE,
-            why=(
-                "the solver broke down"
-                if fast is None
-                else (
-                    f"the solver stopped at a relative error of {fast.error:.0e}; omitted"
-                    f" constraints are violated by up to {fast.violation:.0e} of the value"
-                )
-            ),
-        )
-    else:
-        found = solve(build(encoding))
-    if (
-        certified
-        and not noisy
-        and certificate is None
-        and found.value is not None
-        and max(encoding.block_sizes) <= MAX_CLARABEL_BLOCK
-    ):
-        certificate = certify(small, encoding, found.value, inside(build(encoding), found.value))
-    witness = (
-        _best_witness(encoding, problem, fast)
-        if enclosed and not noisy and found.why != UNBOUNDED
-        else None
-    )
+    encoding = time.within(lambda: small.encode(RATIONAL if certified or enclosed else FLOAT))
+    problem = None if encoding is None else time.within(lambda: structure(encoding))
+    if encoding is None or problem is None:
+        return WorstCase(Status.INACCURATE, why=f"{time.says}, before the solver began")
+    noisy = bool(encoding.recording.noises)
+    found, fast = _solved(encoding, problem, _local_steps(small), time, certified or enclosed)
+    certificate, late = None, False
+    if certified and not noisy and found.value is not None:
+        certificate = time.within(lambda: _certificate(small, encoding, found, fast, time))
+        late = time.over
+    witness = None
+    if enclosed and not noisy and found.why != UNBOUNDED:
+        witness = time.within(lambda: _best_witness(encoding, problem, fast))
     answer = WorstCase(
         found.status,
         found.value,
         block_sizes=encoding.block_sizes,
         num_constraints=encoding.num_constraints,
-        violation=violation,
+        violation=fast.violation if fast is not None and fast.error <= ACCEPTED else 0.0,
         why=found.why,
         witness=witness,
         encoding=encoding,
     )
     if found.value is None or not certified:
-        return answer
+        without = enclosed and witness is None and time.over and not answer.why
+        return (
+            replace(answer, why=f"{time.says}, before functions were found") if without else answer
+        )
     if certificate is None:
-        why = NO_CERTIFICATE_WITH_NOISE if noisy else "no exact certificate was found"
-        return replace(answer, why=why)
+        why = f"{time.says}, before an exact certificate was found" if late else NO_CERTIFICATE
+        return replace(answer, why=NO_CERTIFICATE_WITH_NOISE if noisy else why)
     bound = Fraction(str(certificate["bound"]))
     return replace(
         answer,
@@ -181,6 +182,69 @@ def worst_case(case: Case, *, certified: bool = False, enclosed: bool = False) -
         certificate=certificate,
         why="",
     )
+
+
+def _local_steps(case: Case) -> int:
+    return max(int(case.trace.local_steps.max()), 1)
+
+
+def _solved(
+    encoding: Encoding, problem: Structure, local_steps: int, time: SolverTime, proved: bool
+) -> tuple[Solution, InteriorResult | None]:
+    """The worst case by our method or, if it fails, by Clarabel; and what ours found.
+
+    With local steps Clarabel goes first where it is estimated to be faster, unless proofs or
+    functions are wanted, which come from our method.
+    """
+    noisy, sizes = bool(encoding.recording.noises), encoding.block_sizes
+    expected, other = estimated_seconds(problem, local_steps), clarabel_seconds(sizes)
+    first = local_steps > 1 and LONG_ENOUGH < expected > other and not (noisy or proved)
+    if min(expected, other if first else expected) > LONG:
+        time.watch(f"about {expected:.2g} s of processor time")
+    tried = None
+    if first:
+        tried = solve(build(encoding), limit=lambda: time.left)
+        if tried.value is not None or tried.why == UNBOUNDED:
+            return tried, None
+    fast = solve_structured(problem, time=time)
+    if fast is not None and fast.unbounded:
+        return Solution(Status.FAILED, why=UNBOUNDED), fast
+    if fast is not None and fast.error <= ACCEPTED:
+        return Solution(Status.NUMERICAL, fast.value, error=fast.error), fast
+    if fast is None:
+        why = "the solver broke down"
+    else:
+        why = (
+            f"the solver stopped at a relative error of {fast.error:.0e}; omitted constraints are"
+            f" violated by up to {fast.violation:.0e} of the value"
+        )
+    if time.over:
+        return Solution(Status.INACCURATE, why=f"{time.says}: {why}"), fast
+    # without a limit, Clarabel is tried up to a size; with one, where it may end in time
+    small = max(sizes) <= MAX_CLARABEL_BLOCK if time.seconds is None else other <= time.left
+    if tried is not None or noisy or not small:
+        return Solution(Status.INACCURATE, why=why), fast
+    time.watch(f"{why}; Clarabel tries, about {other:.2g} s")
+    found = solve(build(encoding), limit=lambda: time.left)
+    return (
+        replace(found, why=f"{time.says}: {why}") if time.over and found.value is None else found
+    ), fast
+
+
+def _certificate(
+    case: Case, encoding: Encoding, found: Solution, fast: InteriorResult | None, time: SolverTime
+) -> Json | None:
+    """From the multipliers of our method, or else from a point that Clarabel finds."""
+    if found.value is None:
+        return None
+    time.watch("proving")
+    certificate = None
+    if fast is not None and fast.error <= ACCEPTED:
+        certificate = certify(case, encoding, found.value, [fast.inner])
+    if certificate is None and max(encoding.block_sizes) <= MAX_CERTIFIED_BLOCK:
+        points = inside(build(encoding), found.value, limit=lambda: time.left)
+        certificate = certify(case, encoding, found.value, points)
+    return certificate
 
 
 def _best_witness(

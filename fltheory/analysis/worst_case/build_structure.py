@@ -14,7 +14,7 @@ from fltheory.analysis.worst_case.structure import Part, Structure
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import BoolArray, FloatArray, IntArray
 
-MAX_VECTORS = 200
+MAX_VECTORS = 300
 """Largest basis that is tried: the number of pairs of points, and so the time, grows quickly."""
 
 NEGLIGIBLE = 1e-12

@@ -1,8 +1,9 @@
 """From floating-point multipliers to an exact proof: round to fractions, repair the equalities, and
 check the result."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import TypeVar
 
 from fltheory.analysis.worst_case.case import Case
@@ -26,10 +27,13 @@ Reduced = dict[Key, tuple[dict[Key, Fraction], dict[int, Fraction]]]
 """By pivot: a reduced column, and the combination of columns that gives it."""
 
 
-def inside(program: Program, value: float) -> Iterator[FloatArray]:
-    """Multipliers in the interior of the cones that prove slightly more than the value."""
+def inside(
+    program: Program, value: float, *, limit: Callable[[], float] = lambda: inf
+) -> Iterator[FloatArray]:
+    """Multipliers in the interior of the cones that prove slightly more than the value; `limit`
+    tells how many seconds are left."""
     for slack in SLACKS:
-        found = solve_inside(program, value * float(1 + slack))
+        found = solve_inside(program, value * float(1 + slack), seconds=limit())
         if found.status is Status.NUMERICAL and found.multipliers is not None:
             yield found.multipliers
 

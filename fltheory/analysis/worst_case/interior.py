@@ -26,6 +26,7 @@ from fltheory.analysis.worst_case.interior_step import (
     inner_product,
     step,
 )
+from fltheory.analysis.worst_case.solver_time import SolverTime
 from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.types import FloatArray, IntArray
 
@@ -39,7 +40,7 @@ of the value, the round ends early."""
 MAX_STEPS, MAX_ROUNDS = 80, 12
 """Maximum number of steps in one round, and of rounds with growing sets of constraints."""
 
-PATIENCE, GOOD_ERROR = (10, 2), 1e-8
+PATIENCE, GOOD_ERROR = (30, 2), 1e-8
 """Maximum number of steps without progress, before and after the error is below this."""
 
 SMALLEST_VALUE = 1e-12
@@ -72,16 +73,21 @@ class InteriorResult:
     unbounded: bool = False
 
 
-def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> InteriorResult | None:
+def solve_structured(
+    problem: Structure, *, inner_gap: float = 2e-7, time: SolverTime | None = None
+) -> InteriorResult | None:
     """The worst case from a growing set of constraints, or None if the method breaks down.
 
     A cutting-plane loop: the omitted constraints are checked after each round, and the most
-    violated ones enter. The largest remaining violation is reported and counts as an error.
+    violated ones enter. The largest remaining violation is reported and counts as an error. When
+    the time is over, the best answer so far is returned with its error.
     """
+    time = time or SolverTime()
     which = np.flatnonzero(problem.first)
     best: InteriorResult | None = None
-    for _ in range(MAX_ROUNDS):
-        found = _solve(problem, which, inner_gap)
+    for count in range(1, MAX_ROUNDS + 1):
+        time.watch(f"round {count}: {len(which)} of {len(problem.bounds)} constraints")
+        found = _solve(problem, which, inner_gap, time)
         if found is None:
             return best
         point, inner, error, ray = found
@@ -100,7 +106,7 @@ def solve_structured(problem: Structure, *, inner_gap: float = 2e-7) -> Interior
         )
         if best is None or now.unbounded or now.error < best.error:
             best = now
-        if now.unbounded or (violation <= 10 * TARGET_ACCURACY and not ray):
+        if now.unbounded or (violation <= 10 * TARGET_ACCURACY and not ray) or time.over:
             return best
         worst = np.argsort(-gains)[:MAX_ENTERING]
         which = np.sort(
@@ -134,7 +140,7 @@ def _metric(problem: Structure, point: Iterate) -> float:
 
 
 def _solve(
-    everything: Structure, which: IntArray, inner_gap: float
+    everything: Structure, which: IntArray, inner_gap: float, time: SolverTime
 ) -> tuple[Iterate, Iterate, float, bool] | None:
     """With some of the constraints: the best iterate, an earlier interior one, the error, and
     whether the iterate shows a ray."""
@@ -182,7 +188,7 @@ def _solve(
                 break
         if gap / scale > inner_gap:
             inner = point
-        if error < TARGET_ACCURACY:
+        if error < TARGET_ACCURACY or time.over:
             break
         try:
             with np.errstate(all="ignore"):

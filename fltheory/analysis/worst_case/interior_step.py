@@ -23,8 +23,9 @@ MAX_REFINEMENTS, REFINED_RESIDUAL = 4, 1e-13
 """Iterative refinement of the linear system: maximum number of steps, and the relative residual at
 which it stops."""
 
-MAX_STEP = 0.98
-"""Part of the distance to the boundary of the cones that a step may go."""
+MAX_STEP = 0.9
+"""Part of the distance to the boundary of the cones that a step may go. With 0.98 iterates stuck to
+the boundary: 50 rounds of MIFA stayed at an error of 6e-6, seven local steps took twice as long."""
 
 Blocks = Sequence[FloatArray]
 """One symmetric matrix per block."""

@@ -1,13 +1,15 @@
 """The statement in a certificate file, and the check that the file proves it, without a solver."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+import fltheory.algorithms
 from fltheory.analysis.certificate_fields import fields, same_fields
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.checker import Combination, check
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.core.errors import InvalidInput
+from fltheory.core.registry import find_member, is_own
 from fltheory.core.types import Json
 
 FORMAT = "fltheory worst-case certificate 1"
@@ -46,6 +48,23 @@ def _sparse(row: Iterable[Fraction]) -> Json:
     return {str(k): str(x) for k, x in enumerate(row) if x}
 
 
+def _closed(told: Mapping[str, object], case: Case) -> None:
+    """Refuse fields that no certificate has, and settings that the method does not take."""
+    if not isinstance(told.get("says", ""), str):
+        raise InvalidInput("says in a certificate", "be a text", repr(told["says"])[:60])
+    given, known = fields(told["case"], "case of a certificate"), case.to_json()
+    unknown = sorted({*given} - {*known, "virtual"})
+    unknown += sorted(
+        {*fields(given["trace"], "trace of a case")} - {*fields(known["trace"], "trace")}
+    )
+    if is_own(fltheory.algorithms, case.algorithm):
+        needed = find_member(fltheory.algorithms, case.algorithm).needs
+        unknown += sorted(set(case.settings) - needed - {"importance"})
+    if unknown:
+        rule = "have the fields of a case and the settings of its method only"
+        raise InvalidInput("case of a certificate", rule, repr(unknown)[:60])
+
+
 def verify(data: object) -> Fraction:
     """The bound that a certificate proves for its own case; a wrong certificate is an error.
 
@@ -53,11 +72,16 @@ def verify(data: object) -> Fraction:
     run.
     """
     told = fields(data, "certificate")
-    encoding = Case.from_json(told.get("case")).encode()
+    case = Case.from_json(told.get("case"))
+    _closed(told, case)
+    encoding = case.encode()
     try:
         again = document(encoding)
     except ValueError:  # Python writes no numbers of more than 4300 digits
         rule = "give rows of short numbers"
         raise InvalidInput("case of a certificate", rule, "longer ones") from None
     same_fields(told, again, "be what the method itself gives")
+    if unknown := sorted(set(told) - {*again, "format", "says", "case", "multipliers", "bound"}):
+        rule = "have the fields of its format only"
+        raise InvalidInput("certificate", rule, repr(unknown)[:60])
     return check(Combination(encoding, told.get("multipliers"), told.get("bound")))

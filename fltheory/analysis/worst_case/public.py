@@ -1,32 +1,26 @@
-"""Ask for the worst case of a method over a class of functions, and check the proof of one."""
+"""Ask for the worst case of a method over a class of functions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fltheory.analysis.inequalities import inequality
-from fltheory.analysis.inequalities.checker import check
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.function_classes import FunctionClass
-from fltheory.analysis.worst_case.proof import FORMAT, verify
 from fltheory.analysis.worst_case.question import Conditions, Metric, Question
+from fltheory.analysis.worst_case.solver_time import quiet
+from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_dict, as_html, as_text, named_values
 from fltheory.core.types import ExactLike, Json, StepSize
-from fltheory.core.untrusted_io import bounded_json
 from fltheory.engine.roles import Algorithm
 from fltheory.traces.trace import Trace
 
 if TYPE_CHECKING:
     from fltheory.analysis.worst_case.answer import WorstCase
     from fltheory.analysis.worst_case.picture import WorstCasePicture
-
-MAX_BYTES = 1 << 24
-"""Largest certificate file."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,6 +116,8 @@ def worst_case(
     by_class: bool = True,
     certified: bool = False,
     enclosed: bool = False,
+    seconds: float | None = None,
+    watch: Callable[[str], None] = quiet,
 ) -> WorstCaseFound:
     """The largest loss or gradient of a method over all functions of a class, on any number of
     coordinates, by semidefinite programming.
@@ -131,7 +127,9 @@ def worst_case(
     be convex. `initial_distance` bounds |x_0 - x*| and `initial_gap` bounds f(x_0) - f*; without
     either, 1 bounds the distance (the gap if functions need not be convex). `weights` are those of
     the models 0..rounds in the metric. With `certified`, an exact proof of an upper bound is looked
-    for; with `enclosed`, also exact functions that nearly attain it.
+    for; with `enclosed`, also exact functions that nearly attain it. After `seconds` of processor
+    time the answer is what was found until then, and `why` tells what is missing; `watch` is called
+    with a line of text about each step of a solve, and first with its estimated time if it is long.
 
     >>> from fltheory import Trace
     >>> descent = worst_case("fedavg", Trace.fresh([[1], [1]]), local_step_size=1)
@@ -139,6 +137,10 @@ def worst_case(
     0.1
     """
     require("worst-case", "a worst case")
+    check_kind("trace", trace, Trace)
+    check_kind("metric", metric, Metric)
+    check_kind("settings", {} if settings is None else settings, Mapping)
+    check_kind("weights", () if weights is None else weights, Sequence)
     from fltheory.analysis.worst_case.answer import worst_case as answer
 
     distance, gap = initial_distance, initial_gap
@@ -170,12 +172,12 @@ def worst_case(
         importance,
         by_class=by_class,
     )
-    found = answer(case, certified=certified, enclosed=enclosed)
+    found = answer(case, certified=certified, enclosed=enclosed, seconds=seconds, watch=watch)
     return WorstCaseFound(
         found.status.name,
         found.status.value,
         found.value,
-        question.metric.value,
+        question.measured,
         found.bound,
         found.attained,
         None if found.witness is None else found.witness.how,
@@ -197,50 +199,3 @@ def _squared(value: ExactLike | None, owner: str) -> Fraction | None:
     if number < 0:
         raise InvalidInput(owner, "be at least 0", number)
     return number**2
-
-
-@dataclass(frozen=True, repr=False)
-class CertificateChecked:
-    """Whether a certificate proves what it says: the bound on a worst case, or the factor on the
-    right side of an inequality."""
-
-    proved: bool
-    kind: str
-    says: str | None
-    value: Fraction | None
-    why: str = ""
-
-    def to_dict(self) -> Json:
-        if not self.proved:
-            return {"proved": False, self.kind: None, "why": self.why}
-        about = None if self.value is None else float(self.value)
-        return as_dict({"proved": True, "says": self.says, self.kind: self.value, "about": about})
-
-    def tables(self) -> list[Table]:
-        return [named_values("certificate", self.to_dict())]
-
-    __repr__ = as_text
-    _repr_html_ = as_html
-
-
-def check_certificate(file: str | Path) -> CertificateChecked:
-    """Check a certificate in exact arithmetic, and that its method gives what it speaks of; no
-    solver is needed.
-
-    >>> from fltheory.claims.record import house_folder
-    >>> file = sorted((house_folder() / "certificates").glob("*.json"))[0]
-    >>> check_certificate(file).proved
-    True
-    """
-    path = Path(file)
-    data = bounded_json(path, MAX_BYTES, path.name)
-    form = data.get("format") if isinstance(data, dict) else None
-    if not isinstance(data, dict) or form not in (FORMAT, inequality.FORMAT):
-        raise InvalidInput(path.name, f"be a file of the format {FORMAT!r}", "another one")
-    kind = "bound" if form == FORMAT else "factor"
-    says = data.get("says")
-    try:
-        value = verify(data) if form == FORMAT else check(data)
-    except InvalidInput as reason:
-        return CertificateChecked(False, kind, None, None, str(reason))
-    return CertificateChecked(True, kind, None if says is None else str(says), value)

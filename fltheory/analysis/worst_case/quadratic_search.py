@@ -138,6 +138,8 @@ def _exact(encoding: Encoding, curved: FloatArray, optima: FloatArray) -> Witnes
     exact_curved = np.array(
         [min(max(_near(h, CURVATURE_DENOMINATOR), low), high) for h in curved.flat], dtype=object
     ).reshape(shape)
+    if encoding.recording.has_optimum and not any(exact_curved.flat):
+        return None  # rounded to flat losses, which have no single optimum
     exact_optima = np.array(
         [_near(c, OPTIMUM_DENOMINATOR) for c in optima.flat], dtype=object
     ).reshape(shape)

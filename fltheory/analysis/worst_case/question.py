@@ -22,6 +22,14 @@ class Metric(Enum):
     MIN_SQUARED_GRADIENT = "smallest |grad f|^2 over the models"
 
 
+UNWEIGHTED = {
+    Metric.LOSS: "f - f* at the last model",
+    Metric.MEAN_LOSS: "f - f* at the last model",
+    Metric.MEAN_SQUARED_GRADIENT: "mean of |grad f|^2 over the models but the last",
+}
+"""The same where no weights are given."""
+
+
 @frozen
 class Conditions:
     """Bounds at the start and on the clients; a bound that is None is not assumed.
@@ -130,6 +138,17 @@ class Question:
                 "be left out with virtual models",
                 self.conditions.gradient_noise_squared,
             )
+
+    @property
+    def measured(self) -> str:
+        """What is maximised, in words: without weights, a loss is that of the last model.
+
+        >>> Question(FunctionClass(1), Conditions(distance_squared=1)).measured
+        'f - f* at the last model'
+        """
+        if self.weights is not None:
+            return self.metric.value
+        return UNWEIGHTED.get(self.metric, self.metric.value)
 
     def model_weights(self, num_moves: int) -> tuple[Fraction, ...]:
         """Weights of the models 0..num_moves, with sum 1."""

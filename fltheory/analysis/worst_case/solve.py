@@ -1,7 +1,8 @@
 """Solve the cone program or its dual with Clarabel: a number with its accuracy, or the reason why
 there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -32,16 +33,24 @@ Part = tuple[sparse.spmatrix, Array, Cone | list[Cone]]
 """Rows A, right side b and the cone (or cones) of b - A y."""
 
 
-def solve(program: Program, *, most_iterations: int = 200) -> Solution:
-    """The worst case with its multipliers: by the dual, which is faster, or else by the primal."""
-    first = solve_dual(program, most_iterations=most_iterations)
+def solve(
+    program: Program, *, most_iterations: int = 200, limit: Callable[[], float] = lambda: inf
+) -> Solution:
+    """The worst case with its multipliers: by the dual, which is faster, or else by the primal.
+
+    `limit` tells how many seconds are left.
+    """
+    first = solve_dual(program, most_iterations=most_iterations, seconds=limit())
     if first.status is Status.NUMERICAL or first.why in (UNBOUNDED, INFEASIBLE):
         return first
-    second = solve_primal(program, most_iterations=most_iterations)
+    left = limit()
+    if left <= 0:
+        return first
+    second = solve_primal(program, most_iterations=most_iterations, seconds=left)
     return second if second.status is not Status.FAILED else first
 
 
-def solve_dual(program: Program, *, most_iterations: int = 200) -> Solution:
+def solve_dual(program: Program, *, most_iterations: int = 200, seconds: float = inf) -> Solution:
     """The smallest bound that multipliers prove: minimise sum_k b_k y_k over y >= 0 such that the
     values cancel and sum_k y_k A_k - C is semidefinite."""
     count = program.num_constraints
@@ -57,11 +66,12 @@ def solve_dual(program: Program, *, most_iterations: int = 200) -> Solution:
             (-program.forms.T, -program.objective_form, _semidefinite(program)),
         ],
         most_iterations,
+        seconds,
     )
     return _told(found, found.obj_val, found.x)
 
 
-def solve_primal(program: Program, *, most_iterations: int = 200) -> Solution:
+def solve_primal(program: Program, *, most_iterations: int = 200, seconds: float = inf) -> Solution:
     """The largest metric over Gram matrices and values that satisfy every constraint."""
     entries, count = program.forms.shape[1], program.num_constraints
     none = sparse.csr_matrix((entries, program.values.shape[1]))
@@ -80,11 +90,14 @@ def solve_primal(program: Program, *, most_iterations: int = 200) -> Solution:
             ),
         ],
         most_iterations,
+        seconds,
     )
     return _told(found, -found.obj_val_dual, found.z[:count], swapped=True)
 
 
-def solve_inside(program: Program, budget: float, *, most_iterations: int = 200) -> Solution:
+def solve_inside(
+    program: Program, budget: float, *, most_iterations: int = 200, seconds: float = inf
+) -> Solution:
     """Multipliers that prove `budget` with the largest margin: all of them and all eigenvalues are
     at least the margin, which is the returned value.
 
@@ -116,6 +129,7 @@ def solve_inside(program: Program, budget: float, *, most_iterations: int = 200)
             ),
         ],
         most_iterations,
+        seconds,
     )
     point = np.array(found.x)
     if not np.isfinite(point).all():
@@ -128,7 +142,7 @@ def _semidefinite(program: Program) -> list[Cone]:
 
 
 def _clarabel(
-    costs: Array, parts: Sequence[Part], most_iterations: int
+    costs: Array, parts: Sequence[Part], most_iterations: int, seconds: float
 ) -> clarabel.DefaultSolution:
     """Minimise costs'y such that b - A y lies in the cone, for each part (A, b, cone)."""
     matrix = sparse.csc_matrix(sparse.vstack([rows for rows, _, _ in parts]))
@@ -139,6 +153,7 @@ def _clarabel(
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_iter = most_iterations
+    settings.time_limit = max(seconds, 0.0)
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TARGET_ACCURACY
     settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = settings.reduced_tol_feas = (
         ACCEPTED
@@ -173,6 +188,8 @@ def _told(
         return Solution(
             Status.FAILED, why=UNBOUNDED if ("Primal" in name) != swapped else INFEASIBLE
         )
+    if name == "MaxTime":
+        return Solution(Status.INACCURATE, why="the time that was allowed is over")
     if (
         name in ("InsufficientProgress", "MaxIterations", "NumericalError")
         and residual < INACCURATE_RESIDUAL

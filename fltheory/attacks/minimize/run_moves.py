@@ -10,9 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from fltheory.attacks.minimize.size import MOST_ROUNDS
-from fltheory.claims.scenario import Scenario, problem_fields
+from fltheory.claims.scenario import Scenario
+from fltheory.claims.written_problems import problem_fields
 from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import shares
+from fltheory.core.exact import exact, shares
+from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
 
 Nested: TypeAlias = "Fraction | tuple[Nested, ...]"
@@ -62,13 +64,11 @@ def _of_clients(run: Scenario, kept: list[int]) -> Scenario:
     left = shares([importance[i] / total for i in kept], len(kept))
 
     def part(value: object) -> object:
-        if value == importance:
+        if not isinstance(value, tuple) or len(value) != trace.num_clients:
+            return value
+        if _same_numbers(value, importance):
             return left
-        return (
-            tuple(value[i] for i in kept)
-            if isinstance(value, tuple) and len(value) == trace.num_clients
-            else value
-        )
+        return tuple(value[i] for i in kept)
 
     problem = replace(
         run.problem,
@@ -81,6 +81,17 @@ def _of_clients(run: Scenario, kept: list[int]) -> Scenario:
         trace=Trace(*tables),
         settings={name: part(value) for name, value in run.settings.items()},
     )
+
+
+def _same_numbers(values: tuple[object, ...], others: tuple[Fraction, ...]) -> bool:
+    """Are these the same numbers? A run that was read from a file has its settings as text.
+
+    >>> _same_numbers(("1/2", "1/2"), (Fraction(1, 2), Fraction(1, 2)))
+    True
+    """
+    if any(isinstance(value, tuple) for value in values):
+        return False
+    return tuple(exact(value) for value in values) == others
 
 
 def _fewer_rounds(run: Scenario) -> Iterator[Made]:
@@ -127,6 +138,7 @@ def _simpler_numbers(run: Scenario) -> Iterator[Made]:
     First without noise but with a start that is larger by 1: both keep a model away from the
     optimum.
     """
+    yield from _simpler_losses(run)
     if run.problem.noise_squared:
         yield partial(
             _with_problem,
@@ -152,6 +164,16 @@ def _simpler_numbers(run: Scenario) -> Iterator[Made]:
     for name in sorted(set(run.settings) - DERIVED):
         for value in _simpler(run.settings[name], zero=False):
             yield partial(replace, run, settings={**run.settings, name: value})
+
+
+def _simpler_losses(run: Scenario) -> Iterator[Made]:
+    """Quadratic clients with curvature 1 and optima 0, or 0 and 1, instead of other losses."""
+    clients = run.trace.num_clients
+    if isinstance(run.problem, Quadratic) or run.problem.dimension > 1:
+        return
+    for optima in ((0,) * clients, tuple(i % 2 for i in range(clients))):
+        problem = Quadratic((1,) * clients, optima, run.problem.importance)
+        yield partial(replace, run, problem=problem)
 
 
 def _with_problem(run: Scenario, fields: Mapping[str, Nested]) -> Scenario:

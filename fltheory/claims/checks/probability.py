@@ -55,16 +55,6 @@ def coin_flips(
             yield np.concatenate([np.ones((1, len(known)), np.bool_), later]), chance
 
 
-def geometric_tail(probability: ExactLike, length: int) -> Fraction:
-    """Chance of a stretch of absences at least that long: (1 - p)^k.
-
-    >>> geometric_tail("1/10", 2)
-    Fraction(81, 100)
-    """
-    (chance,) = chances([probability])
-    return (1 - chance) ** whole(length, "length of an absence", least=0)
-
-
 def staleness_law(probability: ExactLike, num_rounds: int) -> dict[int, Fraction]:
     """Law of the sum of one client's tau(t) over the rounds, by the chain of its current absence
     (MIFA Def. 5.2).

@@ -3,12 +3,22 @@ symbols, and exact runs that may contradict the claim."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import sympy
 
 from fltheory.claims.checks.symbolic import nonnegative
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Verdict
+
+
+class Decided(Protocol):
+    """What a proof consists of."""
+
+    @property
+    def says(self) -> str: ...
+
+    def holds(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -32,9 +42,7 @@ class ProofStep:
         return bool(simplified == 0) if self.equal else nonnegative(simplified)
 
 
-def check_proof(
-    claim: Claim, steps: Iterable[ProofStep], *, runs: Evidence, covers: str
-) -> Evidence:
+def check_proof(claim: Claim, steps: Iterable[Decided], *, runs: Evidence, covers: str) -> Evidence:
     """PROVED if every step holds; `runs` is the evidence of exact instances on the same claim,
     which may refute it.
 

@@ -99,5 +99,5 @@ def rate_checks(regimes: Iterable[Regime]) -> tuple[Check, ...]:
             f"{regime.claim}.rate.{variable}", measured(regime, variable), plant=steeper, slow=True
         )
         for regime in regimes
-        for variable in regime.claimed
+        for variable in regime.own
     )

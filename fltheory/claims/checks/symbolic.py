@@ -7,10 +7,8 @@ import sympy
 
 from fltheory.claims.checks.instances import Instance, refuted, violated
 from fltheory.claims.claim import Claim, Identity, LowerBound, evaluate
-from fltheory.claims.evidence import Evidence, Method, Provenance, Verdict
+from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import as_expression, compare, shown
-from fltheory.core.errors import NotExact
-from fltheory.core.expressions import to_lists
 from fltheory.core.types import Values
 
 SAMPLES = ("1/3", "2/3", "3/2", "5/7", "2", "7/5", "3", "1/5")
@@ -100,7 +98,7 @@ def _look_for_violation(
             continue
         if violated(claim, compare(left_number, right_number)):
             found = {s.name: evaluate(formula, values) for s, formula in given.items()}
-            instance = Instance({**values, **found}, scenario=_origin(given, values))
+            instance = Instance({**values, **found})
             return refuted(
                 claim, instance, left_number, right_number, method=Method.SYMBOLIC, covers=covers
             )
@@ -113,22 +111,6 @@ def _look_for_violation(
         shown(right),
         note="no proof and no violation found",
     )
-
-
-def _origin(given: Mapping[sympy.Symbol, sympy.Expr], values: Values) -> Provenance | None:
-    """The derived formulas and the numbers they were evaluated at, if the formulas can be written
-    down."""
-    try:
-        formulas = {s.name: to_lists(formula) for s, formula in given.items()}
-    except NotExact:
-        return None
-    return {
-        "origin": {
-            "kind": "formulas",
-            "formulas": formulas,
-            "at": {name: str(value) for name, value in values.items()},
-        }
-    }
 
 
 def _sample(symbol: sympy.Symbol, index: int) -> int | str:

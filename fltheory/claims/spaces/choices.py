@@ -13,6 +13,7 @@ SCALE >= 1. Which quantities grow, and how fast, are choices too.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import NoReturn, TypeVar
 
@@ -84,6 +85,7 @@ class Choices:
         self, given: Sequence[int] = (), *, seed: int | None = None, attempt: int = 0
     ) -> None:
         self._given, self._seed, self._attempt = given, seed, attempt
+        self.replayed = seed is None
         self._block: list[int] = []
         self.taken: list[int] = []
         self.sizes: list[int] = []
@@ -168,14 +170,11 @@ class Choices:
         lowest, highest = Fraction(low), Fraction(high)
         if lowest > highest:
             raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
-        denominators = [
-            q for q in range(1, max_denominator + 1) if ceil(lowest * q) <= floor(highest * q)
-        ]
+        denominators = _denominators(lowest, highest, max_denominator)
         place, ends = len(self.taken), len(denominators)
         kind = self.index(ends + 2, hidden=1)
         if kind < ends:
-            q = denominators[kind]
-            first, last = ceil(lowest * q), floor(highest * q)
+            q, first, last = denominators[kind]
             value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
         elif kind < ends + 2:
             # as many choices as any other number, or shrinking would prefer an end for its length
@@ -209,6 +208,18 @@ class Choices:
         """Reject the instance unless the assumption holds (True, not merely unknown)."""
         if holds is not True:
             raise Rejected(reason)
+
+
+@lru_cache(1 << 12)
+def _denominators(low: Fraction, high: Fraction, most: int) -> tuple[tuple[int, int, int], ...]:
+    """The denominators up to `most` of fractions in [low, high], each with the least and the
+    largest numerator.
+
+    >>> _denominators(Fraction(1, 3), Fraction(1, 2), 4)
+    ((2, 1, 1), (3, 1, 1), (4, 2, 2))
+    """
+    ends = ((q, ceil(low * q), floor(high * q)) for q in range(1, most + 1))
+    return tuple(one for one in ends if one[1] <= one[2])
 
 
 def _by_size(first: int, last: int, index: int) -> int:

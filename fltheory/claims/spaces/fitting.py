@@ -6,17 +6,15 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import sympy
 
-from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.checks.bound_on_run import measurements
 from fltheory.claims.claim import Claim
-from fltheory.claims.measures import measure
+from fltheory.claims.condition import Condition
+from fltheory.claims.measures import WITHOUT_STEP, Measurements
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.ranges import fixed, formulas
-from fltheory.core.enclosure import as_expression
-from fltheory.core.errors import InvalidInput, NotExact
-from fltheory.core.types import Values
+from fltheory.claims.spaces.step_roots import STEP, roots_of
 from fltheory.traces.trace import Trace
 
 MOST_HALVINGS = 14
@@ -24,8 +22,6 @@ MOST_HALVINGS = 14
 
 EDGE_STEPS = 6
 """Number of bisections towards the largest admitted step size."""
-
-STEP = "local_step_size"
 
 
 def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
@@ -41,15 +37,41 @@ def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Sce
     }
     failing: list[str] = []
     for tamer in _tamer(claim, wild):
-        for size in _sizes(claim, tamer):
-            scenario = replace(tamer, local_step_size=size)
-            failing = unmet(claim, scenario, stated_only=True)
+        known, decided = measurements(claim, tamer), dict[str, bool]()
+        for size in _sizes(claim, tamer, known):
+            failing = unmet_at(claim, known, size, decided)
             if not failing:
-                return _pushed(claim, scenario) if edge else scenario
+                trial = known.at(size)
+                return _pushed(claim, trial, decided) if edge else trial.run.scenario
             if free & set(failing):
                 break  # no step size can help
     texts = {a.id: a.says for a in claim.assumes}
     choices.reject(", ".join(texts[name] if name in free else name for name in failing))
+
+
+def unmet_at(
+    claim: Claim, known: Measurements, size: Fraction, decided: dict[str, bool]
+) -> list[str]:
+    """Ids of the printed assumptions that fail with this step size; those that do not speak of it
+    are decided once, and kept in `decided`."""
+    failing = []
+    for one in claim.assumes:
+        if not one.stated:
+            continue
+        if one.id in decided:
+            holds = decided[one.id]
+        elif not isinstance(one.holds, Condition):
+            holds = one.holds(known.at(size).run.scenario) is True
+        elif one.holds.names <= WITHOUT_STEP:
+            holds = decided[one.id] = one.holds(known) is True
+        elif one.holds.names <= WITHOUT_STEP | {STEP}:
+            own = {n: size if n == STEP else known.plain(n) for n in one.holds.names}
+            holds = one.holds(own) is True
+        else:
+            holds = one.holds(known.at(size)) is True
+        if not holds:
+            failing.append(one.id)
+    return failing
 
 
 def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
@@ -89,54 +111,38 @@ def _everybody(trace: Trace) -> Iterator[Trace]:
     )
 
 
-def _sizes(claim: Claim, scenario: Scenario) -> Iterator[Fraction]:
+def _sizes(claim: Claim, scenario: Scenario, known: Measurements) -> Iterator[Fraction]:
     """Step sizes to try: those that an equation determines, then the scenario's own, halved
     repeatedly."""
-    yield from edges(claim, scenario, equations_only=True)
+    yield from edges(claim, known, equations_only=True)
     for halvings in range(MOST_HALVINGS):
         yield scenario.local_step_size / 2**halvings
 
 
-def edges(claim: Claim, scenario: Scenario, *, equations_only: bool = False) -> Iterator[Fraction]:
-    """Step sizes at which a condition holds with equality, if it is linear in the step size and its
-    root is a positive fraction."""
+def edges(claim: Claim, known: Measurements, *, equations_only: bool = False) -> Iterator[Fraction]:
+    """Rational step sizes at which a condition holds with equality."""
     for condition in formulas(claim):
-        symbol = next((s for s in condition.symbols if s.name == STEP), None)
-        if symbol is None or (equations_only and condition.sign != "="):
-            continue
-        try:
-            values = measure(scenario, {s.name for s in condition.symbols} - {STEP})
-        except (InvalidInput, NotExact):
-            continue
-        root = linear_root(condition.left - condition.right, symbol, values)
-        if root is not None and root.is_Rational and root > 0:
-            yield Fraction(int(root.p), int(root.q))
+        if STEP in condition.names and (condition.sign == "=" or not equations_only):
+            for root in roots_of(condition, known):
+                if isinstance(root, Fraction):
+                    yield root
 
 
-def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: Values) -> sympy.Expr | None:
-    """The root of the expression in the symbol, the other symbols given; None if it is not linear
-    in the symbol."""
-    given = {s: as_expression(values[s.name]) for s in gap.free_symbols if s != symbol}
-    top = sympy.expand(sympy.numer(sympy.together(gap.xreplace(given))))
-    if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
-        return None
-    root: sympy.Expr = sympy.simplify(-top.coeff(symbol, 0) / top.coeff(symbol, 1))
-    return root
-
-
-def _pushed(claim: Claim, scenario: Scenario) -> Scenario:
+def _pushed(claim: Claim, known: Measurements, decided: dict[str, bool]) -> Scenario:
     """The same run with a step size close to the largest that the claim admits: an edge of its
     conditions, or 1, 1/2, 1/4 over the smoothness; if none of these is the largest, by
     bisection."""
 
+    scenario = known.run.scenario
+
     def admits(size: Fraction) -> bool:
-        return not unmet(claim, replace(scenario, local_step_size=size), stated_only=True)
+        return not unmet_at(claim, known, size, decided)
 
     low = scenario.local_step_size
     smoothness = scenario.problem.constants.smoothness
-    known = sorted(
+    sizes = sorted(
         {
-            *edges(claim, scenario),
+            *edges(claim, known),
             *(
                 (share / smoothness for share in (Fraction(1), Fraction(1, 2), Fraction(1, 4)))
                 if smoothness
@@ -145,11 +151,11 @@ def _pushed(claim: Claim, scenario: Scenario) -> Scenario:
         },
         reverse=True,
     )
-    low = next((size for size in known if size > low and admits(size)), low)
+    low = next((size for size in sizes if size > low and admits(size)), low)
     for factor in (1000, 10, 2):
         if admits(low * factor):
             return replace(scenario, local_step_size=low * factor)
-    if low in known and not admits(low * Fraction(65, 64)):
+    if low in sizes and not admits(low * Fraction(65, 64)):
         return replace(scenario, local_step_size=low)
     high = 2 * low
     for _ in range(EDGE_STEPS):

@@ -1,15 +1,17 @@
 """The whole numbers and fixed numbers that the conditions of a claim allow for a quantity, so that
 draws need not guess them."""
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
 from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
+from fltheory.claims.forever import LIMITS as LIMITS
 
-FARTHEST = 200
-"""The largest number considered: exact runs are short."""
+FARTHEST = 1000
+"""The largest number considered."""
 
 REACH = {"max_staleness": 1, "max_delay": 1, "staleness_bound": 0, "availability_window": -1}
 """Number of rounds beyond its own value that a quantity needs: work in round n - 1 is at most n - 1
@@ -17,9 +19,6 @@ rounds old; a window is one more than the longest absence, which may last all n 
 
 AGES = frozenset({"max_staleness", "mean_staleness", "mean_client_max_staleness", "fresh_entries"})
 """Quantities that are defined only if all clients deliver in the first round."""
-
-LIMITS = frozenset({"limit", "limit_error"})
-"""Quantities that are defined only if the trace is repeated."""
 
 
 def formulas(claim: Claim) -> list[Condition]:
@@ -30,11 +29,14 @@ def formulas(claim: Claim) -> list[Condition]:
 def allowed(claim: Claim, name: str, *, least: int = 1) -> tuple[int, ...]:
     """Whole numbers that the conditions on this quantity alone allow, in order; all of them without
     such a condition."""
-    own = tuple(
-        condition for condition in formulas(claim) if {s.name for s in condition.symbols} == {name}
-    )
+    own = tuple(condition for condition in formulas(claim) if condition.names == {name})
     found = _allowed(own, name, least)
-    return found or tuple(range(least, FARTHEST + 1))
+    return found or _all_from(least)
+
+
+@cache
+def _all_from(least: int) -> tuple[int, ...]:
+    return tuple(range(least, FARTHEST + 1))
 
 
 @cache
@@ -60,9 +62,12 @@ def rounds_allowed(claim: Claim) -> tuple[int, ...]:
     (2, 3)
     """
     needed = max(allowed(claim, name, least=0)[0] + more for name, more in REACH.items())
-    return tuple(n for n in allowed(claim, "num_rounds") if n >= needed) or allowed(
-        claim, "num_rounds"
-    )
+    return _from(allowed(claim, "num_rounds"), needed)
+
+
+def _from(numbers: tuple[int, ...], needed: int) -> tuple[int, ...]:
+    """Those of the growing numbers that are large enough; all if there are none."""
+    return numbers[bisect_left(numbers, needed) :] or numbers
 
 
 def fixed(claim: Claim) -> dict[str, Fraction]:
@@ -87,3 +92,20 @@ def names_of(claim: Claim) -> set[str]:
     return {
         s.name for s in claim.symbols.union(*(condition.symbols for condition in formulas(claim)))
     }
+
+
+IMPORTANCE = frozenset(
+    {
+        "importance",
+        "least_importance",
+        "largest_importance",
+        "sum_squared_importance",
+        "client_importance",
+    }
+)
+"""Quantities by which a claim speaks of unequal importance; without one, clients are equal."""
+
+
+def speaks_of_importance(claim: Claim) -> bool:
+    """Does the claim allow for clients of unequal importance?"""
+    return any(word in name for name in names_of(claim) for word in IMPORTANCE)

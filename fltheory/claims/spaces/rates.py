@@ -94,9 +94,7 @@ def rate_spaces(regimes: Iterable[Regime]) -> tuple[Space, ...]:
             frozenset(("measured_exponent", "tolerance")),
             partial(_rate, known=known),
             tuple(
-                f"{regime.claim}.rate.{variable}"
-                for regime in listed
-                for variable in regime.claimed
+                f"{regime.claim}.rate.{variable}" for regime in listed for variable in regime.own
             ),
         ),
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Identity, LowerBound
-from fltheory.claims.spaces.fast_evaluation import Number, as_number, compiled, magnitude
+from fltheory.claims.fast_evaluation import Number, as_number, compiled, magnitude
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Scalar
 

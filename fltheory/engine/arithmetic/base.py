@@ -26,6 +26,9 @@ class Arithmetic(Protocol):
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows: ...
 
+    def only(self, mask: Rows, rows: Rows) -> Rows:
+        """The rows of the mask; the others are not used, and need not be computed with."""
+
     def sin(self, rows: Rows) -> Rows: ...
 
     def cos(self, rows: Rows) -> Rows: ...

@@ -48,6 +48,9 @@ class Float:
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
         return np.where(mask, new, old)
 
+    def only(self, mask: Rows, rows: Rows) -> Rows:
+        return rows
+
     def sin(self, rows: Rows) -> Rows:
         return np.sin(rows)
 

@@ -8,12 +8,21 @@ import numpy as np
 
 from fltheory.core.errors import NotExact
 from fltheory.core.exact import exact
+from fltheory.core.ratio import ZERO, Ratio, ratio_of_integers
 from fltheory.core.types import Array, BoolArray, Nested, Scalar
 from fltheory.engine.arithmetic.base import Rows
 
 
-def _ratio(numerator: int, denominator: int) -> Fraction:
-    return Fraction(int(numerator), int(denominator)) if denominator else Fraction(0)
+def _ratio(numerator: int, denominator: int) -> Ratio:
+    return ratio_of_integers(int(numerator), int(denominator)) if denominator else ZERO
+
+
+def _fast(value: object) -> Ratio:
+    """The number as a fraction of the faster kind."""
+    if type(value) is Ratio:
+        return value
+    number = value if type(value) is Fraction else exact(value)
+    return ratio_of_integers(number.numerator, number.denominator)
 
 
 @dataclass(frozen=True)
@@ -23,10 +32,10 @@ class Rational:
     name: str = "rational"
 
     def rows(self, values: Nested) -> Rows:
-        return object_array(values, exact)
+        return object_array(values, _fast)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
-        return np.full(shape, Fraction(0), dtype=object)
+        return np.full(shape, ZERO, dtype=object)
 
     def ratio(self, numerators: Array, denominators: Array) -> Rows:
         return np.asarray(np.frompyfunc(_ratio, 2, 1)(numerators, denominators), dtype=object)
@@ -36,6 +45,9 @@ class Rational:
 
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
         return np.where(mask, new, old)
+
+    def only(self, mask: Rows, rows: Rows) -> Rows:
+        return rows
 
     def sin(self, rows: Rows) -> Rows:
         raise NotExact(

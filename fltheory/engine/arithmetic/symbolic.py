@@ -50,6 +50,9 @@ class Symbolic:
     def where(self, mask: Rows, new: Rows, old: Rows) -> Rows:
         return np.where(mask, new, old)
 
+    def only(self, mask: Rows, rows: Rows) -> Rows:
+        return rows
+
     def sin(self, rows: Rows) -> Rows:
         return np.frompyfunc(sympy.sin, 1, 1)(rows)
 

@@ -104,11 +104,6 @@ def can_compile(algorithm: Algorithm, problem: Problem, trace: Trace) -> bool:
     )
 
 
-def covariance_is_known(algorithm: Algorithm, tables: Tables) -> bool:
-    """Whether the loops can propagate the whole covariance of such a run forwards."""
-    return tables.even or not _rule(algorithm).keeps_latest
-
-
 def compiled_adjoint(
     algorithm: Algorithm,
     problem: Quadratics,

@@ -84,11 +84,7 @@ def mean_squares(
     out: FloatArray,
 ) -> None:
     """Write E x_t^2 of every model into `out`, if all deliveries are on time with equal numbers of
-    local steps.
-
-    The covariance of the whole state is propagated forwards; only the rows that change are written,
-    and their sums are updated.
-    """
+    steps: the whole covariance forwards; only rows that change are written, and sums updated."""
     keeps, clients, number = flags[0], curvatures.shape[0], steps[0, 0]
     model, kept = start, np.zeros(clients)
     variance, cross, totals = 0.0, np.zeros(clients), np.zeros(clients)
@@ -172,15 +168,16 @@ def late_mean_squares(
     start: float,
     out: FloatArray,
 ) -> None:
-    """Write E x_t^2 of every model into `out`, for servers that keep no deliveries: the covariances
-    of all models that are still in use are propagated forwards.
+    """Write E x_t^2 of every model into `out`: the covariances of all models that are still in use,
+    and of the latest deliveries if the server keeps them, are propagated forwards.
 
-    Model t has place t mod (largest delay + 1).
+    Model t has place t mod (largest delay + 1); the latest deliveries have the places behind.
     """
-    clients, window = curvatures.shape[0], 1
+    keeps, clients, window = flags[0], curvatures.shape[0], 1
     if delays.size:
         window += delays.max()
-    means, table, row = np.zeros(window), np.zeros((window, window)), np.zeros(window)
+    size = window + (clients if keeps else 0)
+    means, table, row = np.zeros(size), np.zeros((size, size)), np.zeros(size)
     gains, spreads, taken = np.zeros(clients), np.zeros(clients), np.zeros(clients)
     sizes = np.full(clients, np.nan)
     pulls, places = np.zeros(clients), np.zeros(clients, np.int64)
@@ -189,30 +186,52 @@ def late_mean_squares(
     for t in range(rounds):
         at, now, following = _row(t, delivers.shape[0], cycle), t % window, (t + 1) % window
         factor = _factor(delivers[at], _at(local, t), _at(server, t), flags)
-        mean, added = means[now], 0.0
-        for k in range(window):
-            row[k] = table[now, k]
         for i in range(clients):
             if delivers[at, i]:
                 began = t - _delay(delays, at, i)
-                size, number = _at(local, began), _steps(steps, at, i)
-                _fill(gains, spreads, sizes, taken, i, curvatures[i], size, number, flags)
+                moved, number = _at(local, began), _steps(steps, at, i)
+                _fill(gains, spreads, sizes, taken, i, curvatures[i], moved, number, flags)
+                places[i] = began % window
+                if keeps:
+                    _replace(means, table, window + i, places[i], gains[i], optima[i])
+                    table[window + i, window + i] += spreads[i] * noise_squared
+        mean, added = means[now], 0.0
+        row[:] = table[now]
+        for i in range(clients):
+            if keeps:
+                pulls[i], places[i] = factor, window + i
+                mean -= factor * means[window + i]
+            elif delivers[at, i]:
                 moved = factor * _share(shares, t, i)
-                pulls[i], places[i] = moved * gains[i], began % window
+                pulls[i] = moved * gains[i]
                 mean -= pulls[i] * (means[places[i]] - optima[i])
                 added += moved * moved * spreads[i] * noise_squared
-                for k in range(window):
+            if keeps or delivers[at, i]:
+                for k in range(size):
                     row[k] -= pulls[i] * table[places[i], k]
         variance = row[now] + added
         for i in range(clients):
-            if delivers[at, i]:
+            if keeps or delivers[at, i]:
                 variance -= pulls[i] * row[places[i]]
-        for k in range(window):
+        for k in range(size):
             table[following, k] = row[k]
             table[k, following] = row[k]
         table[following, following] = variance
         means[following] = mean
         out[t + 1] = mean * mean + variance
+
+
+@compiled
+def _replace(
+    means: FloatArray, table: FloatArray, own: int, model: int, gain: float, optimum: float
+) -> None:
+    """Put gain (x - optimum) of the model x in the place of a delivery."""
+    means[own] = gain * (means[model] - optimum)
+    for k in range(means.shape[0]):
+        if k != own:
+            table[own, k] = gain * table[model, k]
+            table[k, own] = table[own, k]
+    table[own, own] = gain * table[model, own]
 
 
 @compiled

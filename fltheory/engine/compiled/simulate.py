@@ -7,7 +7,16 @@ import numpy as np
 
 from fltheory.core.errors import Diverged, InvalidInput
 from fltheory.core.randomness import key_words
-from fltheory.core.types import FloatArray, IntArray, Scalar, Seed, Start, StepSize
+from fltheory.core.types import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Scalar,
+    Seed,
+    Start,
+    StepSize,
+    WordArray,
+)
 from fltheory.engine.arithmetic.float_ import doubles
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.traits import rule_of
@@ -35,9 +44,17 @@ class Quadratics(Protocol):
     def noise_squared(self) -> Fraction: ...
 
 
-BLOCK_NUMBERS = 20_000
-"""Numbers in the tables of one block of rounds, which all runs share, so that they stay in the
-cache."""
+BLOCK_NUMBERS = 1 << 15
+"""Normal numbers that are drawn before the rounds that use them."""
+
+TABLE_NUMBERS = 1 << 12
+"""Numbers in the tables of the runs that go together, so that they stay in the cache."""
+
+LINE_NUMBERS = 20_000
+"""Numbers in the tables of one block of rounds on a line."""
+
+MOST_TOGETHER = 64
+"""Maximum number of runs that go together."""
 
 
 def simulate_quadratic(
@@ -66,7 +83,6 @@ def simulate_quadratic(
     """
     from fltheory.engine.compiled.evenness import is_even
     from fltheory.engine.compiled.exact_lines import run_exact_lines
-    from fltheory.engine.compiled.quadratics import run_rounds
 
     rule = rule_of(algorithm)
     if rule is None or rule.weighted or algorithm.worker is not LOCAL_SGD:
@@ -95,9 +111,7 @@ def simulate_quadratic(
     server = sizes_of_rounds(server_step_size, rounds)
     words = key_words(np.broadcast_to(np.array(seed, dtype=object), (runs,)))
     noise = float(problem.noise_squared / problem.dimension) ** 0.5
-    even = is_even(delivers, started, steps)
-    block = max(1, min(rounds, BLOCK_NUMBERS // (clients * problem.dimension)))
-    if even and noise == 0 and problem.dimension == 1:
+    if noise == 0 and problem.dimension == 1 and is_even(delivers, started, steps):
         run_exact_lines(
             models.reshape(runs, rounds + 1),
             curvatures.reshape(-1),
@@ -107,23 +121,25 @@ def simulate_quadratic(
             server,
             steps.max(),
             rule.flags,
-            block,
+            max(1, min(rounds, LINE_NUMBERS // clients)),
         )
     else:
-        run_rounds(
-            models,
-            curvatures,
-            optima,
-            delivers,
-            started,
-            steps,
-            local,
-            server,
-            np.stack(np.broadcast_arrays(*words), axis=-1).astype(np.uint64),
-            noise,
-            (*rule.flags, at_once, even),
-            block,
-        )
+        flags = (*rule.flags, at_once)
+        keys = np.stack(np.broadcast_arrays(*words), axis=-1).astype(np.uint64)
+        size = max(1, TABLE_NUMBERS // (clients * problem.dimension))
+        together = 1 if len(delivers) > 1 else min(MOST_TOGETHER, size)
+        for first in range(0, runs, together):
+            some = slice(first, first + together)
+            row = first if len(delivers) > 1 else 0
+            _run_together(
+                models[some],
+                (curvatures, optima),
+                (delivers[row], started[row], steps[row]),
+                (local, server),
+                keys[some],
+                noise,
+                flags,
+            )
     if not np.isfinite(models).all():
         broken = np.argwhere(~np.isfinite(models).all(axis=-1))
         run, index = min((tuple(place) for place in broken), key=lambda place: place[1])
@@ -140,6 +156,46 @@ def simulate_quadratic(
             ),
         )
     return models.reshape(*batch, rounds + 1, problem.dimension)
+
+
+def _run_together(
+    models: FloatArray,
+    problem: tuple[FloatArray, FloatArray],
+    trace: tuple[BoolArray, IntArray, IntArray],
+    sizes: tuple[FloatArray, FloatArray],
+    keys: WordArray,
+    noise: float,
+    flags: tuple[bool, bool, bool, bool],
+) -> None:
+    """Fill the models of some runs along one trace, whose coordinates are computed side by side."""
+    from fltheory.engine.compiled.normals import fill_delivery_normals
+    from fltheory.engine.compiled.quadratics import list_deliveries, run_block, run_line_block
+
+    runs, rounds, dimension = len(models), models.shape[1] - 1, models.shape[2]
+    clients, lanes, at_once = trace[0].shape[1], runs * dimension, flags[3]
+    advance = run_line_block if lanes == 1 and (at_once or noise == 0) else run_block
+    path = np.empty((rounds + 1, lanes))
+    path[0] = models[:, 0].reshape(-1)
+    tables = np.zeros((4, clients, lanes))
+    tables[:2] = np.tile(np.stack(problem), runs)
+    memory, known = np.zeros((clients, lanes)), np.zeros((clients, 2))
+    draws = 0 if noise == 0 else dimension if at_once else int(trace[2].max()) * dimension
+    block = max(1, min(rounds, BLOCK_NUMBERS // (clients * runs * max(1, draws))))
+    table = np.empty((4, block * clients + 1), np.int64)
+    space = np.empty(block * clients * runs * draws)
+    for begin in range(0, rounds, block):
+        firsts = np.zeros(min(block, rounds - begin) + 1, np.int64)
+        list_deliveries(*trace, begin, firsts, table)
+        count = int(firsts[-1])
+        drawn = space[: count * runs * draws].reshape(count, runs, draws)
+        if draws:
+            fill_delivery_normals(keys, table[0], table[1], drawn)
+            if not at_once:
+                steps = drawn.reshape(count, runs, -1, dimension).swapaxes(1, 2)
+                drawn = noise * steps.reshape(count, runs, draws)
+        normals = drawn.reshape(count, runs * draws)
+        advance(path, memory, tables, known, begin, firsts, table, *sizes, noise, normals, flags)
+    models[:] = path.reshape(rounds + 1, runs, dimension).swapaxes(0, 1)
 
 
 def sizes_of_rounds(step_size: StepSize, rounds: int) -> FloatArray:

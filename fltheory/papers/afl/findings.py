@@ -21,19 +21,18 @@ FINDINGS = {
         " doubt",
     ),
     "E-08": Finding(("afl.thm4.four", "afl.thm4.four.corrected")),
-    "E-09": Finding(
-        ("afl.thm4.noisy", "afl.thm4.seven", "afl.thm4.forces", "afl.rem5", "afl.thm4c")
-    ),
+    "E-09": Finding(("afl.thm4.noisy", "afl.thm4.forces", "afl.rem5", "afl.thm4c")),
     "E-11": Finding(
         ("afl.thm4.increment", "afl.thm4.increment.corrected", "afl.thm4c"),
         "how V(x*) and m' must be read are conventions, which afl.thm4 states in its note",
     ),
     "E-12": Finding(
-        ("afl.a6", "afl.a6.unrolled", "afl.a6.room", "afl.a6.growth", "afl.a6.mean-growth")
+        ("afl.a6", "afl.a6.room", "afl.a6.growth", "afl.a6.mean-growth"),
+        "that a line lost eta_L^2 cannot be told from a reading error of the machine-read text",
     ),
     "E-13": Finding(("afl.thm2.half", "afl.thm2.assembly")),
     "E-14": Finding(("afl.cor1", "afl.cor1.any-horizon", "afl.cor1.horizon", "afl.cor2")),
-    "E-15": Finding(("afl.rem3", "afl.rem3.local-steps")),
+    "E-15": Finding(("afl.rem3", "afl.cor1.horizon")),
     "E-16": Finding(("afl.rem7.lag",), "that LSAG should read LASG is spelling"),
     "E-17": Finding(
         ("afl.asm2", "afl.a5.equality", "afl.thm4.eq12", "afl.discussion.a3"),
@@ -51,5 +50,5 @@ FINDINGS = {
             "afl.exp.range",
         )
     ),
-    "E-20": Finding(("afl.rem4.fedavg", "afl.rem4.fedavg.corrected")),
+    "E-20": Finding(("afl.rem4.fedavg",)),
 }

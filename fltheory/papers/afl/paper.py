@@ -26,7 +26,7 @@ PAPER = Paper(
     letters={
         "num_clients": "M",
         "num_rounds": "T",
-        "local_steps": "K_{t,i}, max K",
+        "local_steps": "K or K_{t,i}",
         "clients_per_round": "m",
         "started_from": "t - tau_{t,i}",
         "staleness": "tau_{t,i}",
@@ -52,6 +52,7 @@ GAP, ERROR = symbol("initial_loss_gap"), symbol("mean_squared_gradient")
 DELAY = letter("max_delay", integer=True, nonnegative=True)
 AGE = symbol("max_staleness")
 FRESH = letter("fresh_entries", integer=True, nonnegative=True)
+FEWEST = letter("least_local_steps", integer=True, positive=True)
 SPREAD = (M - PER_ROUND) / (PER_ROUND * sympy.Max(M - 1, 1))
 """rho, the finite-population factor: 0 when everybody is sampled, also when there is only one
 client."""
@@ -61,6 +62,7 @@ WHERE = {
     "fresh_entries": (
         "m': the least number of entries of the server's memory that have no delay, over the rounds"
     ),
+    "least_local_steps": "K_min, the least number of local steps of an update that is used",
 }
 
 
@@ -81,9 +83,10 @@ def repaired(place: str) -> Source:
 
 
 def step_sizes(scenario: Scenario) -> tuple[Fraction, Fraction, Fraction, int, int]:
-    """L, local step size, effective server step, local steps and largest delay of a scenario with
-    constant step sizes."""
-    local = scenario.local_step_size
+    """L, local step size, effective server step, local steps and largest delay of a scenario; of
+    step sizes that change, the largest."""
+    given = scenario.local_step_size
+    local = max(given) if isinstance(given, tuple) else given
     steps, delay = int(scenario.trace.local_steps.max()), int(scenario.trace.delays.max())
     return (
         scenario.problem.constants.smoothness,
@@ -138,11 +141,18 @@ ARRIVALS = Assumption(
 )
 INDEPENDENT = Assumption(
     "afl.asm4-implicit",
-    "arrivals, delays and local steps do not depend on the gradient noise of the updates they use",
+    "arrivals, delays and numbers of local steps do not depend on the gradient noise",
     lambda s: True,
     stated=False,
 )
-SETTING = (ASM1, ASM2, ASM3, AVERAGE, BELOW, CONSTANT, ARRIVALS, INDEPENDENT)
+SAMPLES = Assumption(
+    "afl.fresh-samples",
+    "every local step draws a new sample: given all earlier samples its noise has mean zero, and"
+    " samples of different workers are independent",
+    lambda s: True,
+    stated=False,
+)
+SETTING = (ASM1, ASM2, ASM3, AVERAGE, BELOW, CONSTANT, ARRIVALS, INDEPENDENT, SAMPLES)
 
 
 def in_full(*assumptions: Assumption) -> tuple[Assumption, ...]:

@@ -4,13 +4,18 @@ from fltheory.claims.claim import Finding
 
 FINDINGS = {
     "E1": Finding(
-        ("fedlaavg.thm1", "fedlaavg.thm1.limit", "fedlaavg.thm1.slope", "fedlaavg.thm1.closed")
+        (
+            "fedlaavg.thm1",
+            "fedlaavg.thm1.fixed",
+            "fedlaavg.thm1.limit",
+            "fedlaavg.thm1.slope",
+            "fedlaavg.thm1.closed",
+        )
     ),
     "E2": Finding(("fedlaavg.thm1.stepsize",)),
     "E3": Finding(
         (
-            "fedlaavg.thm1.bias.equal_blocks",
-            "fedlaavg.thm1.bias.unequal_blocks",
+            "fedlaavg.thm1.bias",
             "fedlaavg.thm1.bias.fixed",
         )
     ),
@@ -20,11 +25,11 @@ FINDINGS = {
             "fedlaavg.thm2.eq6",
             "fedlaavg.thm2.eq11",
             "fedlaavg.thm2.step",
-            "fedlaavg.thm2",
+            "fedlaavg.thm2.explicit",
             "fedlaavg.thm2.corrected",
         )
     ),
-    "E7": Finding(("fedlaavg.thm2.rate",)),
+    "E7": Finding(("fedlaavg.thm2",)),
     "E8": Finding(("fedlaavg.sec32.period", "fedlaavg.sec32.period.corrected")),
     "E9": Finding(("fedlaavg.lem1", "fedlaavg.lem1.tight")),
     "E10": Finding(
@@ -47,7 +52,7 @@ FINDINGS = {
     "E16": Finding(("fedlaavg.cor1.threshold", "fedlaavg.cor1.rounds")),
     "E17": Finding(("fedlaavg.alg3", "fedlaavg.alg3.corrected")),
     "E18": Finding(("fedlaavg.eq46", "fedlaavg.eq46.corrected", "fedlaavg.thm4")),
-    "E19": Finding(("fedlaavg.alg3.server", "fedlaavg.thm4.server")),
+    "E19": Finding(("fedlaavg.thm4.server",)),
     "E21": Finding(("fedlaavg.sec5.latest",)),
     "E22": Finding(("fedlaavg.appA.absent", "fedlaavg.appA.indicator", "fedlaavg.appA.limit")),
     "E23": Finding(("fedlaavg.def.grad", "fedlaavg.def.grad.corrected")),
@@ -58,7 +63,6 @@ FINDINGS = {
             "fedlaavg.eq46.equality",
             "fedlaavg.eq45",
             "fedlaavg.eq45.corrected",
-            "fedlaavg.alg2.line4",
         )
     ),
     "E25": Finding(("fedlaavg.eq37.norm", "fedlaavg.eq37.norm.corrected")),

@@ -1,6 +1,7 @@
 """The paper, the letters that its claims share, and its hypotheses."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy
 
@@ -117,6 +118,12 @@ NOISE = Assumption(
     "Stochastic gradients have variance at most sigma^2 (Assumption 2).",
     _known("gradient_noise_squared"),
 )
+SAMPLES = Assumption(
+    "fedlaavg.samples",
+    "Stochastic gradients are unbiased given the past, and training data are independent across"
+    " clients (Section 2, Lemma 3).",
+    lambda scenario: True,
+)
 BOUNDED = Assumption(
     "fedlaavg.bounded",
     "Stochastic gradients have second moment at most G^2 everywhere (Assumption 3).",
@@ -156,9 +163,23 @@ OBLIVIOUS = Assumption(
 """A scenario's trace is fixed before any noise is drawn, so the last one holds on every
 scenario."""
 
+SELECTION = Assumption(
+    "fedlaavg.selection",
+    "The K = beta N available clients that have been away for longest take part (Algorithm 1), so"
+    " that I = ceil(N/K) E - 1.",
+    lambda scenario: None,
+)
+"""A trace does not tell who was available and not chosen."""
+
 BELOW = Assumption("fedlaavg.below", "The global loss is bounded below.", _known("infimum"))
 
-GENERAL = (METHOD, SMOOTH, NOISE, BOUNDED, WINDOW, BELOW, OBLIVIOUS)
+
+def in_full(*assumptions: Assumption) -> tuple[Assumption, ...]:
+    """The same hypotheses, all of them stated: a claim of ours lists whatever it needs."""
+    return tuple(replace(assumption, stated=True) for assumption in assumptions)
+
+
+GENERAL = (METHOD, SMOOTH, NOISE, SAMPLES, BOUNDED, WINDOW, BELOW, OBLIVIOUS)
 
 LEMMA_1 = sympy.ceiling(N / K) * E - 1
 """I as Lemma 1 has it."""

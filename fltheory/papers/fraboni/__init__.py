@@ -12,7 +12,7 @@ NOT_CLAIMS: dict[str, str] = {
     "fraboni.exp.data": (
         "datasets, models and hyperparameters of the experiments: settings, not statements"
     ),
-    "fraboni.exp.fig4": _FIGURE,
+    "fraboni.exp.fig4": f"{_FIGURE}; its sentences are fraboni.exp.fig4.*",
     "fraboni.exp.fig5": _FIGURE,
     "fraboni.exp.fig6": _FIGURE,
     "fraboni.exp.fig7": _FIGURE,

@@ -11,9 +11,9 @@ from fltheory.claims.claim import (
     Statement,
     letter,
 )
-from fltheory.claims.scenario import Scenario
 from fltheory.core.types import Symbol
 from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.printed import FORMULAS, GRADES, OURS, READINGS
 
 PAPER = Paper(
     key="fraboni",
@@ -100,8 +100,10 @@ REPEATS = word(
 TOTAL = word(
     "total_weight", "q(n), the sum of the clients' expected weights in a round", positive=True
 )
-LEAST_TOTAL = word("least_total_weight", "the least q(n) over the rounds", positive=True)
-MEAN_TOTAL = word("mean_total_weight", "sum of the mean weights q_i", nonnegative=True)
+LEAST_TOTAL = word(
+    "least_total_weight", "min q(n), the least total weight of a round", positive=True
+)
+MEAN_TOTAL = word("mean_total_weight", "qbar, sum of the mean weights q_i", nonnegative=True)
 SPREAD = word(
     "objective_spread",
     "R({L^n}): how far the rounds' objectives are apart at the common optimum",
@@ -124,14 +126,23 @@ NOISE = word(
 )
 START = word(
     "initial_distance_squared",
-    "squared distance of the start from the optimum of the mean objective",
+    "|theta^0 - thetabar|^2, squared distance of the start from the optimum of the mean objective",
     nonnegative=True,
 )
 GAP = word(
     "mean_round_gap",
-    "mean over rounds and local steps of E L^n(theta^{n,k}) - L^n(its optimum)",
+    "E Zbar(N): mean over rounds and local steps of E L^n(theta^{n,k}) - L^n(thetabar^n)",
     nonnegative=True,
 )
+
+AT_REST = {
+    "mean_round_gap": SPREAD + MEAN_TOTAL * L * START / 2,
+    "mean_server_gap": SPREAD + MEAN_TOTAL * L * START / 2,
+    "mean_objective_gap": MEAN_TOTAL * L * START / 2,
+    "mean_server_objective_gap": MEAN_TOTAL * L * START / 2,
+    "mean_loss_gap": L * START / 2,
+}
+"""What the left sides are at most if the model never moves, by Assumption 1."""
 
 DRIFT_SQUARED = 6 * LOCAL**2 * (K - 1) ** 2 * L**2
 """The paper's D."""
@@ -155,14 +166,19 @@ def claim(
     special_cases: tuple[SpecialCase, ...] = (),
     severity: Severity | None = None,
     proof: str = "",
+    to_cite: bool = False,
 ) -> Claim:
-    """A claim of this paper; the meanings of its letters are looked up, and `corrects` is the short
-    name of the printed claim."""
+    """A claim of this paper; the meanings of its letters and what is printed are looked up, and
+    `corrects` is the short name of the printed claim."""
+    if kind is Authorship.PRINTED and name in READINGS:
+        kind, (reading, alternatives) = Authorship.READ, READINGS[name]
+    elif kind is Authorship.PRINTED and name in OURS:
+        kind = Authorship.OURS
     letters = statement.left.free_symbols | statement.right.free_symbols
     where = {s.name: MEANINGS[s.name] for s in letters if s.name in MEANINGS}
     return Claim(
         f"{PAPER.key}.{name}",
-        Source(PAPER, place, kind, formula, reading, alternatives),
+        Source(PAPER, place, kind, formula or FORMULAS.get(name, ""), reading, alternatives),
         says,
         statement,
         assumes,
@@ -170,36 +186,8 @@ def claim(
         where,
         f"{PAPER.key}.{corrects}" if corrects else None,
         note,
-        severity=severity,
+        severity=severity or GRADES.get(name),
         proof=proof,
+        trivial=AT_REST.get(str(statement.left)),
+        to_cite=to_cite,
     )
-
-
-def _convex(scenario: Scenario) -> bool | None:
-    curvatures = getattr(scenario.problem, "curvatures", None)
-    return None if curvatures is None else all(h >= 0 for row in curvatures for h in row)
-
-
-SMOOTH = Assumption(
-    "smooth",
-    "Assumption 1: every client's gradient is L-Lipschitz",
-    lambda s: s.problem.constants.smoothness is not None,
-)
-CONVEX = Assumption("convex", "Assumption 2: every client's loss is convex", _convex)
-UNBIASED = Assumption(
-    "unbiased", "Assumption 3: stochastic gradients have the right mean", lambda s: True
-)
-SAMPLEWISE = Assumption(
-    "smooth-samples",
-    "for almost every batch the stochastic loss itself is convex and L-smooth",
-    lambda s: getattr(s.problem, "noise_squared", None) is not None or None,
-    stated=False,
-)
-INDEPENDENT = Assumption(
-    "participation-is-fresh",
-    "who participates in a round is independent of the past (true for fixed times and for"
-    " sampling)",
-    lambda s: True,
-    stated=False,
-)
-THEOREM1 = (SMOOTH, CONVEX, UNBIASED)

@@ -9,9 +9,10 @@ def _finding(claims: str, *, left_out: str = "") -> Finding:
 
 
 FINDINGS = {
-    "E2": _finding("thm5.1 thm6.1 adaptive.mean"),
+    "E2": _finding("thm5.1.adaptive thm6.1.adaptive adaptive.mean"),
     "E3": _finding(
-        "prop5.1 prop5.1.matching prop5.1.corrected prop5.1.general prop5.1.optimality prop6.1"
+        "prop5.1.every prop5.1.matching prop5.1.corrected prop5.1.general prop5.1.optimality"
+        " prop6.1.every"
     ),
     "E4": _finding("exp.probabilities exp.probabilities.corrected"),
     "E5": _finding(
@@ -24,7 +25,7 @@ FINDINGS = {
     "E6": _finding("eq3.updates eq3.updates.corrected"),
     "E7": _finding("eq3.necessary eq3.comparison eq3.comparison.corrected TS TS.average exp.1"),
     "E8": _finding("eq3.average eq3.average.corrected thm5.1.dominance.corrected thm5.2.1"),
-    "E9": _finding("prop6.1.copy_a prop6.1.middle"),
+    "E9": _finding("prop6.1.middle"),
     "E10": _finding(
         "prop6.1 prop6.1.matching prop6.1.hessian",
         left_out=(

@@ -1,7 +1,9 @@
 """Groups of clients take turns in blocks of rounds (FedLaAvg, Example 1)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
 from fltheory.core.types import BoolArray
@@ -24,6 +26,7 @@ class Alternating:
     durations: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        check_kind("durations", self.durations, Iterable)
         durations = tuple(
             whole(duration, f"duration of block {g}") for g, duration in enumerate(self.durations)
         )

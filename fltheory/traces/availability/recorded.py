@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fltheory.core.checked import Checked, frozen
+from fltheory.core.durable import replace_text
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import Member, Settings
 from fltheory.core.types import BoolArray, Whole
@@ -148,12 +149,10 @@ def availability_rows(
     source: str,
     *,
     numbered: bool,
-    lenient: bool = False,
 ) -> Iterator[BoolArray]:
     """Who is available in each round, from the rows below a header; every error names its line.
 
-    With `numbered`, the first cell of a row numbers its round. Cells are 0 or 1; with `lenient`,
-    also 0.0 and 1.0, true and false, and empty rows are left out.
+    With `numbered`, the first cell of a row numbers its round. Cells are 0 or 1.
 
     >>> rows = availability_rows([["7", "1", "0"]], ("a", "b"), "log.csv", numbered=True)
     >>> [row.tolist() for row in rows]
@@ -162,16 +161,21 @@ def availability_rows(
     before, width = None, len(names) + numbered
     for count, row in enumerate(rows, 2):
         place = f"line {getattr(rows, 'line_num', count)} of {source}"
-        if not row and lenient:
-            continue
         if len(row) != width:
             raise InvalidInput(place, f"have {width} cells, like the header", f"{len(row)} cells")
         if numbered:
             before = next_round(row[0].strip(), before, place)
-        yield _available(row[numbered:], names, place, lenient)
+        yield availability_row(row[numbered:], names, place, lenient=False)
 
 
-def _available(cells: list[str], names: Sequence[str], place: str, lenient: bool) -> BoolArray:
+def availability_row(
+    cells: list[str], names: Sequence[str], place: str, *, lenient: bool = True
+) -> BoolArray:
+    """Who is available in one round; with `lenient`, cells may also be 0.0 and 1.0, true and false.
+
+    >>> availability_row(["1", "false"], ("a", "b"), "line 2 of a.csv").tolist()
+    [True, False]
+    """
     if max(map(len, cells)) > _SHOWN:  # an array of texts is as wide as the longest one
         cells = [cell.strip()[: _SHOWN + 1] for cell in cells]
     flags = np.array(cells)
@@ -219,7 +223,7 @@ def recorded_text(available: Whole, names: Sequence[str] | None = None) -> str:
 
 def write_recorded(path: str | Path, available: Whole, names: Sequence[str] | None = None) -> None:
     """Write a table so that `read_recorded` gives it back."""
-    Path(path).write_text(recorded_text(available, names), encoding="utf-8")
+    replace_text(Path(path), recorded_text(available, names))
 
 
 def _build(settings: Settings) -> Recorded:

@@ -134,20 +134,6 @@ def inclusions() -> Iterator[Instance]:
             )
 
 
-@by_instances(Method.PROBABILITY, covers="the paper's ten workers, m = 1 and 5")
-def naive_shares() -> Iterator[Instance]:
-    """The inclusion probability of the first worker over m, against its printed share."""
-    for size in (1, 5):
-        yield Instance(
-            {
-                "inclusion_probability": inclusion_probabilities(SHARES, size)[0],
-                "printed_share": SHARES[0],
-                "clients_per_round": size,
-            },
-            f"worker 1, m = {size}",
-        )
-
-
 @by_instances(Method.ENUMERATION, covers="all 252 extreme deviations of ten workers, m = 1 and 5")
 def worst_bias() -> Iterator[Instance]:
     """Five workers deviate by +sigma_G, the other five by -sigma_G: the extreme points of |d_i| <=
@@ -225,7 +211,6 @@ CHECKS = (
     Check("afl.discussion.a3.one-step", one_step),
     Check("afl.exp.incl", inclusions),
     Check("afl.exp.incl.sum", inclusions),
-    Check("afl.exp.incl.proportional", naive_shares),
     Check("afl.exp.incl.bias", worst_bias),
     Check("afl.exp.dynamic", dynamic_mean, everything="a sum in closed form, for every c"),
     Check("afl.exp.table1", image_sizes((32,))),

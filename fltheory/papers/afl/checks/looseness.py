@@ -47,5 +47,6 @@ LOOSENESS = (
         "afl.thm2c",
         theorem_2,
         "AFA-CD Theorem 2 (corrected): one loss, in some rounds with old gradients.",
+        at_largest_step=True,
     ),
 )

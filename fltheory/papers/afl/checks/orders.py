@@ -6,13 +6,14 @@ from collections.abc import Mapping
 import sympy
 
 from fltheory.claims.checks.by_instances import Decide
+from fltheory.claims.checks.check import Check
 from fltheory.claims.checks.sweep import check_order_limit
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence
 from fltheory.core.enclosure import as_expression
 from fltheory.core.types import Formula, Scalar, Symbol
 from fltheory.papers import find_claim
-from fltheory.papers.afl.paper import APART, DELAY, GAP, NOISE, PER_ROUND, K, L, M, T
+from fltheory.papers.afl.paper import AGE, APART, DELAY, FEWEST, GAP, NOISE, PER_ROUND, K, L, M, T
 from fltheory.papers.afl.statements.error_ball import STEPS1
 
 Path = Mapping[Symbol, Scalar]
@@ -68,3 +69,38 @@ def corollary_orders(theorem: str) -> list[Decide]:
 def faster(claim: Claim) -> Claim:
     """A planted falsehood: a rate better by the factor T."""
     return claim.planted(right=claim.statement.right / T)
+
+
+def leading_term(claim: Claim) -> Evidence:
+    """Remark 4: the leading term of afl.cor2.explicit as K and T grow together, T = K^5."""
+    bound = find_claim("afl.cor2.explicit").statement.right
+    grown = {K: GROW, T: GROW**5, M: 5, PER_ROUND: 2, APART: 1, **UNIT}
+    return check_order_limit(
+        claim,
+        derived={"leading_term": bound.subs(grown)} | values_of(grown),
+        variable=GROW,
+        covers="bound of afl.cor2.explicit with L = sigma_L = sigma_G = f_0 - f* = 1, T = K^5",
+    )
+
+
+def fresh_memory(claim: Claim) -> Evidence:
+    """Remark 7: afl.cor3.explicit at tau = 0 and K = 1 as M and T grow together, T = 16 M."""
+    bound = find_claim("afl.cor3.explicit").statement.right
+    grown = {M: GROW, T: 16 * GROW, K: 1, FEWEST: 1, AGE: 0, APART: 1, **UNIT}
+    return check_order_limit(
+        claim,
+        derived={"bound_with_fresh_memory": bound.subs(grown)} | values_of(grown),
+        variable=GROW,
+        covers="bound of afl.cor3.explicit with L = sigma_L = f_0 - f* = 1, T = 16 M",
+    )
+
+
+def values_of(path: Path) -> dict[str, sympy.Expr]:
+    """The values of a path by symbol name."""
+    return {symbol.name: as_expression(value) for symbol, value in path.items()}
+
+
+CHECKS = (
+    Check("afl.rem4.faster", leading_term, plant=faster),
+    Check("afl.rem7.rate", fresh_memory, plant=faster),
+)

@@ -185,13 +185,6 @@ def drift() -> Iterable[Instance]:
     )
 
 
-@by_instances(Method.EXACT_RUN, covers="K = 2, L = 1/100, eta_L = 4: 18 L^2 eta_L^2 = 0.0288")
-def unrolled() -> Iterable[Instance]:
-    """A flat loss, L = 1/100 counted for it: eta_L = 4 satisfies 6 (2K^2 - 3K + 1) L^2 eta_L^2 <= 1
-    for K = 2."""
-    return drifts({2: Fraction(4)}, curvatures=(0,))
-
-
 def room(claim: Claim) -> Evidence:
     """Step (a11): 6 K L^2 eta_L^2 may take 1/(K-1) - 1/(2K-1)."""
     return check_symbolic(
@@ -220,7 +213,6 @@ CHECKS = (
     Check("afl.a5", gaps),
     Check("afl.a5.equality", gaps),
     Check("afl.a6", drift),
-    Check("afl.a6.unrolled", unrolled),
     Check(
         "afl.a6.room",
         room,

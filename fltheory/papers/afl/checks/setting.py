@@ -189,7 +189,11 @@ CHECKS = (
     Check("afl.asm2", only_first_unbiased),
     Check("afl.asm2.everyone", all_unbiased),
     Check("afl.asm3", apart),
-    Check("afl.asm3.quadratics", quadratics_apart),
+    Check(
+        "afl.asm3.quadratics",
+        quadratics_apart,
+        everything="it speaks of two quadratics; an identity in all its symbols",
+    ),
     Check("afl.asm4-implicit", fixed_steps),
     Check("afl.arrivals.independent", fixed_size_samples),
 )

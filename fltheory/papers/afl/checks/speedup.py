@@ -23,13 +23,11 @@ from fltheory.claims.evidence import Evidence, Method, Verdict
 from fltheory.core.enclosure import as_expression
 from fltheory.papers import find_claim
 from fltheory.papers.afl.checks.memory import updates_at_rest
-from fltheory.papers.afl.checks.orders import GROW, Path, bound_along, faster, substituted
+from fltheory.papers.afl.checks.orders import GROW, Path, substituted
 from fltheory.papers.afl.checks.paths import mean
 from fltheory.papers.afl.paper import (
     AGE,
-    APART,
     FRESH,
-    GAP,
     LOCAL,
     NOISE,
     PER_ROUND,
@@ -42,21 +40,6 @@ from fltheory.papers.afl.paper import (
 from fltheory.papers.afl.statements.memory import condition_4
 from fltheory.papers.afl.statements.speedup import STEPS3
 from fltheory.traces.trace import Trace
-
-UNIT: Path = {GAP: 1, L: 1, NOISE: 1, APART: 1, FRESH: 0, AGE: 2}
-PATHS: dict[str, Path] = {
-    "T grows, M = 5, K = 3": {M: 5, K: 3, T: GROW},
-    "M grows, T = 1000 M, K = 3": {M: GROW, K: 3, T: 1000 * GROW},
-}
-
-
-def from_equation_8() -> list[Decide]:
-    """Corollary 3: the bound of eq. (8) against the printed order."""
-    covers = "bound of afl.thm4, all constants 1, m' = 0"
-    return [
-        bound_along("afl.thm4", path, unit=UNIT, covers=f"{covers}; {name}", steps=STEPS3)
-        for name, path in PATHS.items()
-    ]
 
 
 def taking_turns(claim: Claim) -> Evidence:
@@ -229,7 +212,7 @@ def mean_square(limit: LimitCycle) -> Fraction:
 )
 def limits() -> Iterator[Instance]:
     """Remark 6: AFA-CS with one local step and no noise ends at the optimum."""
-    for rows, step in product(PATTERNS, (Fraction(1, 10), Fraction(1, 3))):
+    for rows, step in product(PATTERNS, (Fraction(1, 32), Fraction(1, 16))):
         error = mean_square(memory_limit(rows, step))
         yield Instance({"limit_error": error}, f"{rows}, step {step}")
 
@@ -256,7 +239,6 @@ def always_fresh() -> Iterator[Instance]:
 
 
 CHECKS = (
-    *(Check("afl.cor3", decide, plant=faster) for decide in from_equation_8()),
     Check("afl.cor3", taking_turns, rests_on=("afl.cor3.floor",)),
     Check("afl.cor3.rate", noise_rate),
     Check("afl.cor3.rate.M", exponent_in_clients, rests_on=("afl.cor3.floor",)),
@@ -270,7 +252,7 @@ CHECKS = (
     ),
     Check(
         "afl.rem6.corrected",
-        floors("afl.thm4c"),
+        floors("afl.thm4star"),
         everything="the limit of a formula, for all values of its symbols",
     ),
     Check("afl.rem6.limit", limits),

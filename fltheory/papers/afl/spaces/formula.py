@@ -75,7 +75,7 @@ def _formulas(choices: Choices, claim: Claim) -> Drawn:
     """One worker too, unless the claim divides by M - 1, as all claims about samples do."""
     sampled = claim.id.startswith(("afl.thm3", "afl.cor2", "afl.rem4"))
     constants = draw_constants(choices, least=2 if sampled else 1)
-    values: Drawn = constants._asdict()
+    values: Drawn = {**constants._asdict(), "least_local_steps": constants.local_steps}
     smoothness, delay = as_expression(constants.smoothness), constants.max_delay
     if claim.id in ("afl.cor1.substituted", "afl.cor2.substituted"):
         theorem = "afl.thm2" if "cor1" in claim.id else "afl.thm3"
@@ -83,12 +83,12 @@ def _formulas(choices: Choices, claim: Claim) -> Drawn:
     if claim.id in ("afl.rem2", "afl.rem4"):
         values["floor"] = _at_infinity(substituted("afl.thm2"), values)
         values["leading_constant"] = (
-            _at_infinity(substituted("afl.thm3"), values, sympy.sqrt(PER_ROUND * T))
+            _at_infinity(substituted("afl.thm3star"), values, sympy.sqrt(PER_ROUND * T))
             if "4" in claim.id
             else 0
         )
     if claim.id.startswith("afl.rem6"):
-        theorem = "afl.thm4c" if claim.id.endswith("corrected") else "afl.thm4"
+        theorem = "afl.thm4star" if claim.id.endswith("corrected") else "afl.thm4"
         values["floor"] = _at_infinity(substituted(theorem, STEPS3), values)
     if claim.id == "afl.rem3":
         delay = 0
@@ -107,8 +107,6 @@ def _formulas(choices: Choices, claim: Claim) -> Drawn:
     choices.require(delay > 0 or claim.id != "afl.exp.range", "a delay")
     taken = constants.local_step_size * constants.local_steps
     values["largest_smoothness"] = sympy.sqrt(1 / as_expression(180 * taken**2 * max(delay, 1)))
-    work = Fraction(constants.local_steps**2 * delay, constants.num_rounds)
-    values["local_condition"] = 180 * work * constants.smoothness**2
     return values
 
 
@@ -134,13 +132,12 @@ SPACES = (
     given(
         "Any constants, the theorems' bounds at the corollaries' step sizes, and their limits.",
         f"{CONSTANTS} theorem_bound floor leading_constant largest_step assembled_bound"
-        " largest_smoothness local_condition",
+        " largest_smoothness",
         (
             "afl.cor1.substituted",
             "afl.cor2.substituted",
             "afl.rem2",
             "afl.rem3",
-            "afl.rem3.local-steps",
             "afl.rem4",
             "afl.rem6",
             "afl.rem6.corrected",

@@ -97,7 +97,45 @@ def _descent(choices: Choices, claim: Claim) -> Instance:
     return Instance(values, f"m = M = {per_round}, noise {noise}, start {start}, T = m s^2")
 
 
+def _rate_bounds(choices: Choices, claim: Claim) -> Instance:
+    """Corollaries 2 and 3 with constants while M, m, K and T grow together, from their horizons
+    on; L = sigma_L = sigma_G = f_0 - f* = 1, no delay."""
+    clients, steps, spare = choices.whole(0, 2), choices.whole(0, 2), choices.whole(0, 4)
+    single = claim.id == "afl.rem7.rate"
+    taken = sympy.S.One if single else SCALE**steps
+    workers, power = SCALE ** (2 * clients), max(2 * clients, 0 if single else 4 * steps) + spare
+    values: Drawn = {
+        "num_clients": 4 * workers,
+        "clients_per_round": 4 * workers,
+        "num_rounds": 144 * SCALE ** (2 * power),
+        "local_steps": taken,
+        "least_local_steps": taken,
+        "max_staleness": sympy.S.Zero,
+        **dict.fromkeys(
+            ("smoothness", "gradient_noise", "dissimilarity", "initial_loss_gap"), sympy.S.One
+        ),
+    }
+    name, theorem = (
+        ("bound_with_fresh_memory", "afl.cor3.explicit")
+        if single
+        else ("leading_term", "afl.cor2.explicit")
+    )
+    bound = find_claim(theorem).statement.right
+    at = bound.xreplace({s: values[s.name] for s in bound.free_symbols})
+    return Instance(
+        {**values, name: sympy.powdenest(sympy.expand(at), force=True)},
+        f"M = 4 s^{2 * clients}, K = {taken}, T = 144 s^{2 * power}",
+    )
+
+
 SPACES = (
+    space_of(
+        "afl rate bounds",
+        "Bounds with constants while workers, local steps and rounds grow together.",
+        "num_clients clients_per_round num_rounds local_steps leading_term bound_with_fresh_memory",
+        _rate_bounds,
+        ("afl.rem4.faster", "afl.rem7.rate"),
+    ),
     space_of(
         "afl turns",
         "Workers that take turns; their number, the rounds and the step sizes grow or shrink"

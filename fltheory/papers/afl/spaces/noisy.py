@@ -29,6 +29,8 @@ def _with_noise(choices: Choices, claim: Claim) -> Instance:
     keep, fresh = (1 - Fraction(isqrt(clients), isqrt(rounds))) ** 2, Fraction(1, rounds) * noise**2
     limit = fresh / (1 - keep)
     last = keep ** (rounds - 1) * (start**2 - limit) + limit
+    needed = 2 * Fraction(noise) ** 2 / clients
+    choices.require(bool(evaluate(claim.statement.right, values) < needed), "afl.thm4.long")
     choices.require(min(start**2, last) >= 2 * noise**2 / clients, "afl.thm4.7")
     mean = limit + (start**2 - limit) * (1 - keep**rounds) / ((1 - keep) * rounds)
     return Instance(

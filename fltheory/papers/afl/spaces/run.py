@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from fltheory.claims.checks.bound_on_run import unmet
+from fltheory.claims.checks.crowd import Crowd, Work, sampled_course
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.measures import MEASURES
@@ -16,6 +17,7 @@ from fltheory.claims.spaces.restated import decided
 from fltheory.claims.spaces.runs import draw_run, draw_scenario, draw_trace, on_run
 from fltheory.claims.spaces.space import Space
 from fltheory.papers.afl.checks.best_bounds import tuned
+from fltheory.papers.afl.checks.crowd_runs import instance
 from fltheory.papers.afl.checks.error_ball import rate_run
 from fltheory.papers.afl.checks.general_arrivals import unit_worker
 from fltheory.papers.afl.checks.horizons import least_horizon
@@ -122,6 +124,22 @@ def _balanced(choices: Choices, claim: Claim) -> Instance:
     return on_run(choices, claim, scenario)
 
 
+def _uniform_rates(choices: Choices, claim: Claim) -> Instance:
+    """Corollary 2's step sizes from its horizon on: one of up to 50 workers at a time, +-1 tilts,
+    no delay."""
+    side, delay, steps = 1, 0, choices.whole(1, 2)
+    pairs = choices.whole(2, 25)
+    crowd = Crowd((pairs, pairs), (Fraction(1), Fraction(-1)), noise_squared=Fraction(1))
+    root = (6 if steps == 1 else 9) + choices.whole(0, 1)
+    delays, local = [min(t, delay) for t in range(root**2)], Fraction(1, root)
+    work = Work.of(steps, local, crowd.curvature, crowd.noise_squared)
+    start = Fraction(choices.whole(0, 3))
+    found = sampled_course(crowd, side**2, delays, work, side * local, start)
+    return instance(
+        crowd, found, steps, local, side * local, max_delay=delay, clients_per_round=side**2
+    )
+
+
 def _adversary(choices: Choices, claim: Claim) -> Drawn:
     """Of two equal workers with +-1 noise on x^2/2 the one with the larger noise arrives: n = +1
     with chance 3/4; or a fair one."""
@@ -181,6 +199,13 @@ SPACES = restated(
             UNIFORM,
             _uniform,
             UNIFORM_CLAIMS,
+        ),
+        Space(
+            "afl cor2 runs",
+            "Uniform arrivals at the step sizes of Corollary 2, up to 50 workers, exact moments.",
+            UNIFORM | {"least_local_steps"},
+            _uniform_rates,
+            ("afl.cor2.explicit",),
         ),
         Space(
             "afl cor1 runs",

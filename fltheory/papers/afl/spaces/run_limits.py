@@ -48,7 +48,7 @@ def _memory_ends(choices: Choices, claim: Claim) -> Drawn:
     """Where AFA-CS ends when everybody arrives in the first round and then in any pattern."""
     clients = choices.whole(1, 3)
     rows = [[1] * clients, *_arrivals(choices, clients, choices.whole(0, 3))]
-    limit = memory_limit(rows, choices.number("1/8", "1/3", max_denominator=8))
+    limit = memory_limit(rows, choices.number("1/32", "1/16", max_denominator=32))
     choices.require(limit.stable and limit.cycle is not None, "the method converges")
     return {"limit_error": mean_square(limit)}
 
@@ -63,7 +63,6 @@ def _against_fedavg(choices: Choices, claim: Claim) -> Drawn:
     local = choices.number("1/8", "1/2")
     server = choices.number("1/2", 2)
     start = choices.number(-3, 3)
-    factor = steps if claim.id.endswith(".corrected") else 1
     models = [
         simulate(
             method,
@@ -73,7 +72,7 @@ def _against_fedavg(choices: Choices, claim: Claim) -> Drawn:
             local_step_size=local,
             server_step_size=size,
         ).models[1, 0]
-        for method, size in ((AfaCrossDevice(), factor * server), (FedAvg(), server))
+        for method, size in ((AfaCrossDevice(), steps * server), (FedAvg(), server))
     ]
     return {
         "afa_model": models[0],
@@ -119,7 +118,7 @@ SPACES = restated(
         given(
             "One round of AFA-CD and of FedAvg.",
             "afa_model fedavg_model local_steps num_clients",
-            ("afl.rem4.fedavg*",),
+            ("afl.rem4.fedavg",),
             _against_fedavg,
         ),
         given(

@@ -16,7 +16,7 @@ from fltheory.traces.selection import inclusion_probabilities
 def _inclusions(choices: Choices, claim: Claim) -> Drawn:
     """Successive sampling with any shares, or the paper's ten for what it prints of them."""
     parts = choices.many(lambda: choices.whole(1, 5), choices.whole(1, 4))
-    printed = claim.id in ("afl.exp.incl.proportional", "afl.exp.incl.bias")
+    printed = claim.id == "afl.exp.incl.bias"
     shares = SHARES if printed else tuple(Fraction(p, sum(parts)) for p in parts)
     size = choices.whole(1, 5 if printed else len(shares))
     worker, known = choices.whole(0, len(shares) - 1), inclusion_probabilities(shares, size)

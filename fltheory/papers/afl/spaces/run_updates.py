@@ -57,7 +57,7 @@ SPACES = restated(
         given(
             "One round of AFA-CS from any start.",
             "squared_update gradient_noise num_clients",
-            ("afl.thm4.seven", "afl.rem5"),
+            ("afl.rem5",),
             _updates,
         ),
         given(

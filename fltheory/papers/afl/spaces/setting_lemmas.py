@@ -158,7 +158,6 @@ def _drift(choices: Choices, claim: Claim) -> Drawn:
     k = choices.whole(1, steps - 1)
     drifts = squared_drifts(size, curvature, slope + apart, noise)
     factors = unrolled_factors(steps)
-    growth = factors[k] if claim.id == "afl.a6.unrolled" else factors[-1]
     return {
         "squared_drift": next(islice(drifts, k - 1, None)),
         "local_steps": steps,
@@ -166,7 +165,7 @@ def _drift(choices: Choices, claim: Claim) -> Drawn:
         "gradient_noise": noise,
         "dissimilarity": apart,
         "squared_gradient": slope**2,
-        "unrolled_factor": growth,
+        "unrolled_factor": factors[-1],
         "mean_unrolled_factor": mean(factors),
         "room_for_drift": Fraction(1, steps - 1) - Fraction(1, 2 * steps - 1),
         "smoothness": smoothness,
@@ -216,7 +215,7 @@ SPACES = restated(
             " larger.",
             "squared_drift local_steps local_step_size gradient_noise dissimilarity"
             " squared_gradient unrolled_factor mean_unrolled_factor room_for_drift smoothness",
-            ("afl.a6", "afl.a6.unrolled", "afl.a6.room", "afl.a6.growth", "afl.a6.mean-growth"),
+            ("afl.a6", "afl.a6.room", "afl.a6.growth", "afl.a6.mean-growth"),
             _drift,
         ),
     )

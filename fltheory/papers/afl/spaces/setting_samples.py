@@ -56,7 +56,7 @@ SPACES = restated(
             "Any delays up to 3 in up to six rounds.",
             "uses_of_a_model max_delay windows_over_an_increment sum_at_used_models"
             " sum_at_all_models",
-            ("afl.delay-stats", "afl.delay-stats.windows", "afl.thm2.a12", "afl.thm2.a12c"),
+            ("afl.delay-stats*", "afl.thm2.a12", "afl.thm2.a12c", "afl.thm3.b9*"),
             _delays,
         ),
     )

@@ -13,6 +13,7 @@ from fltheory.papers.afl.paper import (
     APART,
     DELAY,
     ERROR,
+    FEWEST,
     GAP,
     LOCAL,
     NOISE,
@@ -60,9 +61,25 @@ THEOREM3_STAR = (
 )
 THEOREM4_STAR = (
     4 * GAP / (STEP * T)
-    + 7 * MOVE * (AGE + 1) * NOISE**2 / M
+    + 7 * MOVE * (AGE + 1) * NOISE**2 / (FEWEST * M)
     + drift_terms(Fraction(8), Fraction(16, 3))
 )
+DRIFT_2, DRIFT_3, DRIFT_4 = (
+    sympy.Or(sympy.Eq(K, 1), weight * K**2 * L**2 * LOCAL**2 * (late + 1) <= 1)
+    for weight, late in ((16, DELAY), (20, DELAY), (12, AGE))
+)
+STEP_2 = 2 * MOVE + 6 * DELAY**2 * MOVE**2 <= 1
+STEP_3, STEP_4 = 6 * MOVE * (DELAY + 1) <= 1, 4 * MOVE * (AGE + 1) <= 1
+SINGLE_STEP = sympy.And(sympy.Eq(K, 1), MOVE + 4 * DELAY**2 * MOVE**2 <= 1)
+TUNED_STEP = 7 * L * (AGE + 1) * NOISE**2 * T * STEP**2
+BALANCED = sympy.And(
+    4 * MOVE * (AGE + 1) <= 1,
+    TUNED_STEP <= 4 * GAP * M,
+    sympy.Or(sympy.Eq(4 * MOVE * (AGE + 1), 1), sympy.Eq(TUNED_STEP, 4 * GAP * M)),
+)
+"""The assumptions below, as relations between expressions; the last one says that the step size is
+the smaller of two, by squares."""
+
 COROLLARY3_STAR = (
     4 * sympy.sqrt(7) * sympy.sqrt(L * GAP * (AGE + 1) / (M * T)) * NOISE
     + 16 * L * GAP * (AGE + 1) / T
@@ -145,7 +162,7 @@ TUNED = Assumption(
     "g = min(1/(4 L (tau + 1)), sqrt(4 (f_0 - f*) M/(7 L (tau + 1) sigma_L^2 T)))",
     _tuned,
 )
-NOT_HERE = "Our proof on paper is not in this repository yet, so nothing here proves it."
+PROOF_PAGE = "docs/proofs/afl.md"
 
 CLAIMS = (
     Claim(
@@ -159,12 +176,13 @@ CLAIMS = (
         where=WHERE,
         corrects="afl.thm2",
         about=("afa-cd",),
+        to_cite=True,
         note=(
             "The form to cite: the local step may be 3.3 times larger than in afl.thm2c, and noise"
             " pays tau, not tau^2, because the noises of different rounds are orthogonal. If every"
-            " update has at least k local steps, sigma_L^2/(k m) may replace sigma_L^2/m. "
-            + NOT_HERE
+            " update has at least k local steps, sigma_L^2/(k m) may replace sigma_L^2/m."
         ),
+        proof=f"{PROOF_PAGE}#theorem-2-star",
     ),
     Claim(
         "afl.thm2.onestep",
@@ -176,9 +194,12 @@ CLAIMS = (
         where=WHERE,
         about=("afa-cd",),
         note=(
-            "For any c > 0 the same proof gives (1 + c) sigma_G^2 with 1 + 1/c in place of 2 in the"
-            " delay terms; the part sigma_G^2 cannot be avoided (afl.thm1c). " + NOT_HERE
+            "For any e, q > 0 it is at most 2 (f_0 - f*)/(gT) + (1 + e) sigma_G^2 + (l + (1 + 1/e)"
+            " (1 + 1/q) tau l^2) sigma_L^2/m if (1 + 1/e) (1 + q) tau^2 l^2 + l <= 1 (checked by"
+            " Coq: one_step_split in verification/kernel/AflOneStep.v); the part sigma_G^2 cannot"
+            " be avoided (afl.thm1c)."
         ),
+        proof=f"{PROOF_PAGE}#theorem-2-with-one-local-step",
     ),
     Claim(
         "afl.thm3star",
@@ -190,28 +211,33 @@ CLAIMS = (
         assumes=(*OURS, *in_full(UNIFORM), THREE_A, THREE_B),
         where=WHERE,
         corrects="afl.thm3",
+        to_cite=True,
         note=(
-            "The form to cite: two simple conditions, no condition (iii), and no term in tau^2. "
-            + NOT_HERE
+            "The form to cite: two simple conditions, no condition (iii), and no term in tau^2. The"
+            " conditions bound the server step also where tau = 0 or m = M, where the printed ones"
+            " do not."
         ),
+        proof=f"{PROOF_PAGE}#theorem-3-star",
     ),
     Claim(
         "afl.thm4star",
         repaired("Theorem 4"),
-        "AFA-CS's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 7 l (tau + 1) sigma_L^2/M,"
-        " plus terms of local drift that vanish for K = 1, where l = L g and tau is the largest"
-        " age of a remembered update.",
+        "AFA-CS's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 7 l (tau + 1)"
+        " sigma_L^2/(K_min M), plus terms of local drift that vanish for K = 1, where l = L g, tau"
+        " is the largest age of a remembered update and K_min the least number of local steps.",
         UpperBound(ERROR, THEOREM4_STAR),
         assumes=(*OURS, *in_full(REMEMBERED), FOUR_A, FOUR_B),
         where=WHERE,
         corrects="afl.thm4",
         about=("afa-cs",),
+        to_cite=True,
         note=(
             "The form to cite: conditions (5), (6) and (7) are not needed, no floor stays, and the"
-            " noise term is right up to a constant when workers take turns (afl.cor3.floor). If"
-            " every update has at least k local steps, sigma_L^2/(k M) may replace sigma_L^2/M. "
-            + NOT_HERE
+            " noise term is right up to a constant when workers take turns (afl.cor3.floor). For K"
+            " = 1 the same proof gives half of it, 2 (f_0 - f*)/(gT) + (7/2) l (tau + 1)"
+            " sigma_L^2/M."
         ),
+        proof=f"{PROOF_PAGE}#theorem-4-star",
     ),
     Claim(
         "afl.cor3star",
@@ -225,7 +251,8 @@ CLAIMS = (
         corrects="afl.cor3",
         note=(
             "The speedup is M/(tau + 1), not M: printed Corollary 3 is off by the factor tau + 1."
-            " If m of M workers arrive in turn, tau + 1 = M/m and the speedup is m. " + NOT_HERE
+            " If m of M workers arrive in turn, tau + 1 = M/m and the speedup is m."
         ),
+        proof=f"{PROOF_PAGE}#corollary-3-star",
     ),
 )

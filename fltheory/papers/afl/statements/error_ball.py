@@ -1,6 +1,8 @@
 """Corollary 1 and Remarks 2 and 3: linear speedup to an error ball, and what its step sizes
 need."""
 
+from dataclasses import replace
+
 import sympy
 
 from fltheory.claims.claim import (
@@ -50,9 +52,13 @@ HORIZON = sympy.Max(
     PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2,
 )
 
+RATE_STEPS = sympy.And(sympy.Eq(LOCAL, 1 / sympy.sqrt(T)), sympy.Eq(SERVER, sympy.sqrt(PER_ROUND)))
+LONG_DRIFT = sympy.Or(sympy.Eq(K, 1), 180 * K**2 * L**2 * sympy.Max(DELAY, 1) <= T)
+LONG_STEP = PER_ROUND * L**2 * (1 + sympy.sqrt(1 + 3 * DELAY**2)) ** 2 <= T
+"""The assumptions below, as relations between expressions."""
+
 BOUND, FLOOR, LARGEST = letter("theorem_bound"), letter("floor"), letter("largest_step")
 LIMIT_ERROR, FIRST_HORIZON = letter("limit_error"), letter("smallest_horizon")
-LOCAL_CONDITION = letter("local_condition")
 ANY = letter("any_constant", positive=True)
 EVER = letter("ever_participating", integer=True, positive=True)
 
@@ -64,7 +70,6 @@ PLACES = BOUND_PLACES | {
     "smallest_horizon": (
         "least T from which on the corrected conditions (a) and (b) hold at these step sizes"
     ),
-    "local_condition": "180 eta_L^2 K^2 L^2 tau at eta_L = 1/sqrt(T)",
     "any_constant": "the constant hidden in 'order-optimal'",
     "ever_participating": "s, the number of workers that ever participate",
 }
@@ -73,7 +78,8 @@ PLACES = BOUND_PLACES | {
 def _rate_steps(scenario: Scenario) -> bool:
     per_round = int(scenario.trace.delivers.sum(axis=-1).min())
     return bool(
-        scenario.local_step_size**2 * scenario.trace.num_rounds == 1
+        not isinstance(scenario.local_step_size, tuple)
+        and scenario.local_step_size**2 * scenario.trace.num_rounds == 1
         and scenario.server_step_size**2 == per_round
     )
 
@@ -105,14 +111,20 @@ def _horizon(steps: int, delay: int, per_round: int, value: str) -> SpecialCase:
 CLAIMS = (
     Claim(
         "afl.cor1",
-        printed("Corollary 1"),
+        printed(
+            "Corollary 1",
+            "eta_L = 1/sqrt(T), eta = sqrt(m): O(1/(m^(1/2) T^(1/2))) + O(tau^2/T) + O(K^2/T) + "
+            "O(sigma_G^2)",
+        ),
         "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T)"
-        " + O(sigma_G^2).",
+        " + O(sigma_G^2), for fixed L, sigma_L and f_0 - f*.",
         Order(ERROR, 1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2),
+        assumes=(*SETTING, RATE, replace(LONG, stated=False)),
         where=PLACES,
         note=(
             "In the proof alpha_G = O(sigma_G^2) + ... should be O(1) + O(K^2/T). The T from which"
-            " on the steps are allowed is not given."
+            " on the steps are allowed is not given: afl.cor1.horizon. With constants:"
+            " afl.cor1.explicit."
         ),
     ),
     Claim(
@@ -146,7 +158,9 @@ CLAIMS = (
         UpperBound(ERROR, COROLLARY1),
         assumes=(*SETTING, RATE, LONG),
         where=PLACES,
-        corrects="afl.cor1.any-horizon",
+        corrects="afl.cor1",
+        to_cite=True,
+        proof="docs/proofs/afl.md#theorem-2-corrected",
     ),
     Claim(
         "afl.cor1.horizon",
@@ -163,7 +177,11 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem2",
-        printed("Remark 2"),
+        printed(
+            "Remark 2",
+            "the non-vanishing error term O(sigma_G^2) in Corollary 1 matches the lower bound in "
+            "Theorem 1",
+        ),
         "As T grows the bound of Theorem 2 tends to 6 sigma_G^2, the order of the lower bound.",
         Identity(FLOOR, 6 * APART**2),
         where=PLACES,
@@ -171,9 +189,14 @@ CLAIMS = (
     Claim(
         "afl.rem2.attained",
         repaired("Remark 2"),
-        "On the losses of Theorem 1 AFA-CD ends exactly at squared gradient sigma_G^2.",
+        "On the losses of Theorem 1, with worker 1 alone and eta_L below 1, a run of AFA-CD that"
+        " converges ends exactly at squared gradient sigma_G^2.",
         Identity(LIMIT_ERROR, APART**2),
         where=PLACES,
+        note=(
+            "At eta_L = 1 two local steps lead back to where they started, so that the run rests"
+            " wherever it begins."
+        ),
     ),
     Claim(
         "afl.rem2.everyone",
@@ -197,23 +220,17 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem3",
-        printed("Remark 3"),
+        printed(
+            "Remark 3",
+            "tau = 0 and K = 1: the condition becomes eta eta_L <= 1/(2L)",
+        ),
         "With one local step and no delay the conditions become eta eta_L <= 1/(2L).",
         Identity(LARGEST, 1 / (2 * L)),
         where=PLACES,
-        note="The analysis of SGD by Ghadimi and Lan allows 1/L.",
-    ),
-    Claim(
-        "afl.rem3.local-steps",
-        read(
-            "Remark 3",
-            "eta_L = 1/sqrt(T) is suggested for every number of local steps at a given T.",
-            "For T >= 180 K^2 L^2 tau, where condition (a) holds.",
+        note=(
+            "The analysis of SGD by Ghadimi and Lan allows 1/L. The remark adds that eta_L ="
+            " 1/sqrt(T) does not depend on K; the T from which on it is allowed does"
+            " (afl.cor1.horizon)."
         ),
-        "The suggested eta_L = 1/sqrt(T) is allowed whatever the number of local steps.",
-        UpperBound(LOCAL_CONDITION, sympy.S.One),
-        where=PLACES,
-        note="Only for T >= 180 K^2 L^2 tau.",
-        severity=Severity.READING,
     ),
 )

@@ -50,7 +50,6 @@ def error_bound(noise_factor: sympy.Expr, apart_factor: sympy.Expr) -> sympy.Exp
     return 4 * GAP / (STEP * T) + 4 * (noise_factor * NOISE**2 + apart_factor * APART**2)
 
 
-CONDITION_A = 180 * LOCAL**2 * K**2 * L**2 * DELAY
 CONDITION_B = 2 * L * STEP + 3 * DELAY**2 * L**2 * STEP**2
 ALPHA_L = (
     L * STEP / PER_ROUND
@@ -58,6 +57,12 @@ ALPHA_L = (
     + sympy.Rational(15, 2) * LOCAL**2 * K * L**2
 )
 ALPHA_G = sympy.Rational(3, 2) + 45 * K**2 * L**2 * LOCAL**2
+DRIFT_A = sympy.Or(sympy.Eq(K, 1), 180 * LOCAL**2 * K**2 * L**2 * sympy.Max(DELAY, 1) <= 1)
+STEP_B = CONDITION_B <= 1
+STEP_HALF_B = L * STEP + 3 * DELAY**2 * L**2 * STEP**2 <= 1
+STEP_SGD = sympy.And(sympy.Eq(K, 1), sympy.Eq(DELAY, 0), L * STEP <= 1)
+"""The assumptions of that name, as relations between expressions."""
+
 THEOREM2 = error_bound(ALPHA_L, ALPHA_G)
 HALF = error_bound(ALPHA_L - L * STEP / (2 * PER_ROUND), ALPHA_G)
 SIMPLE = 2 * GAP / (STEP * T) + APART**2 + L * STEP * NOISE**2 / PER_ROUND
@@ -110,7 +115,12 @@ NO_LOSS = {"gradient_noise": 0, "dissimilarity": 0, "initial_loss_gap": 0}
 CLAIMS = (
     Claim(
         "afl.thm2",
-        printed("Theorem 2, eq. (2)"),
+        printed(
+            "Theorem 2, eq. (2)",
+            "180 eta_L^2 K^2 L^2 tau < 1, 2L eta eta_L + 3 tau^2 L^2 eta^2 eta_L^2 <= 1: (1/T) "
+            "sum E|grad f(x_t)|^2 <= 4(f_0 - f*)/(eta eta_L T) + 4(alpha_L sigma_L^2 + alpha_G "
+            "sigma_G^2)",
+        ),
         "Under general arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4"
         " (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
         UpperBound(ERROR, THEOREM2),
@@ -145,9 +155,11 @@ CLAIMS = (
         corrects="afl.thm2",
         about=("afa-cd",),
         note=(
-            "The count is tau + 1, not tau, but the mean drift constant is (e-2)K, not 5K: 9"
-            " (e-2)(tau+1)/(180 max(tau,1)) <= 1/4."
+            "This keeps the paper's bound; cite afl.thm2star, which has weaker conditions and less"
+            " noise. The count is tau + 1, not tau, but the mean drift constant is (e-2)K, not 5K:"
+            " 9 (e-2)(tau+1)/(180 max(tau,1)) <= 1/4."
         ),
+        proof="docs/proofs/afl.md#theorem-2-corrected",
     ),
     Claim(
         "afl.thm2.half",
@@ -158,6 +170,8 @@ CLAIMS = (
         assumes=(*SETTING, CORRECTED_A, HALF_B),
         where=PLACES,
         about=("afa-cd",),
+        note="A consequence of the printed proof; cite afl.thm2star.",
+        proof="docs/proofs/afl.md#theorem-2-corrected",
     ),
     Claim(
         "afl.thm2.simple",
@@ -168,10 +182,17 @@ CLAIMS = (
         assumes=(*SETTING, SGD),
         where=PLACES,
         about=("afa-cd",),
+        note="Without delay; afl.thm2.onestep is the form for any delay.",
+        proof="docs/proofs/afl.md#theorem-2-with-one-local-step",
     ),
     Claim(
         "afl.thm2.a12",
-        printed("Theorem 2, step (a12)"),
+        printed(
+            "Theorem 2, step (a12)",
+            "-(1/2) eta eta_L |grad f(x_t)|^2 + 45 eta eta_L^3 K^2 L^2 (1/m) sum |grad "
+            "f(x_{t-tau_i})|^2 is summed to (-1/2 + 45 eta_L^2 K^2 L^2 tau) eta eta_L |grad "
+            "f(x_t)|^2",
+        ),
         "Summed over the rounds, squared gradients at the models that are used are at most tau"
         " times those at all models.",
         UpperBound(OLD_SUM, DELAY * NEW_SUM),
@@ -190,14 +211,20 @@ CLAIMS = (
     ),
     Claim(
         "afl.thm2.assembly",
-        printed("Theorem 2, steps (a1) to (a14)"),
-        "Put together, the bounds on A1 to A6 give the printed alpha_L and alpha_G.",
+        printed(
+            "Theorem 2, steps (a1) to (a14)",
+            "alpha_L = L g/m + 3 tau^2 L^2 g^2/(2m) + (15/2) eta_L^2 K L^2, alpha_G = 3/2 + 45 "
+            "K^2 L^2 eta_L^2",
+        ),
+        "The constants of the bounds on A1 to A6 add up to the printed alpha_L and alpha_G; that is"
+        " arithmetic, whether or not every step is right.",
         Identity(BOUND, THEOREM2),
         where=PLACES,
+        note="Step (a12) is wrong: afl.thm2.a12.",
     ),
     Claim(
         "afl.thm2.condition-b",
-        printed("Theorem 2, step (a13)"),
+        repaired("Theorem 2, step (a13)"),
         "The largest step allowed by condition (b) is 1/(L (1 + sqrt(1 + 3 tau^2))).",
         Identity(letter("largest_step"), 1 / (L * (1 + sympy.sqrt(1 + 3 * DELAY**2)))),
         where=PLACES | {"largest_step": "the positive root g of 2 L g + 3 tau^2 L^2 g^2 = 1"},

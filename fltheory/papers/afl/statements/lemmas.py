@@ -14,10 +14,15 @@ from fltheory.claims.claim import (
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     APART,
+    ASM1,
+    ASM2,
+    ASM3,
     DELAY,
+    INDEPENDENT,
     LOCAL,
     NOISE,
     PER_ROUND,
+    SAMPLES,
     STEP,
     WHERE,
     K,
@@ -48,8 +53,8 @@ PLACES = {
     "noise_times_path": (
         "E <G_i - Delta_i, Delta_i>, which is 0 if Delta_i is the mean of G_i given the past"
     ),
-    "squared_update_sum": "E |sum of G_i over M_t|^2",
-    "squared_path_sum": "E |sum of Delta_i over M_t|^2",
+    "squared_update_sum": "E|sum_i G_i|^2, the sum over M_t",
+    "squared_path_sum": "E|sum_i Delta_i|^2, the sum over M_t",
     "excess": "E |G|^2 - E |Delta|^2 of one worker, in units of sigma_L^2",
     "signed_rate": "a = -eta_L h: negative on convex quadratics, positive on concave ones",
     "mean_squared_lag": "(1/m) sum over M_t of E |x_t - x_{t - tau_i}|^2",
@@ -64,7 +69,6 @@ PLACES = {
     "room_for_drift": "1/(K-1) - 1/(2K-1), what 6 K L^2 eta_L^2 may take in step (a11)",
 } | WHERE
 
-DRIFT_CONDITION = 6 * (2 * K**2 - 3 * K + 1) * L**2 * LOCAL**2
 DRIFT_BOUND = (
     5 * K * LOCAL**2 * (NOISE**2 + 6 * K * APART**2) + 30 * K**2 * LOCAL**2 * GRADIENT_SQUARE
 )
@@ -80,8 +84,12 @@ def _small_drift(scenario: Scenario) -> bool:
     return bool(6 * (2 * steps**2 - 3 * steps + 1) * smoothness**2 * local**2 <= 1)
 
 
+SHORT_STEPS = sympy.Or(sympy.Eq(K, 1), K * L * LOCAL <= 1)
 SHORT_WORK = Assumption("afl.short-work", "K L eta_L <= 1 unless K = 1", _short_work)
 SMALL_DRIFT = Assumption("afl.small-drift", "6 (2K^2 - 3K + 1) L^2 eta_L^2 <= 1", _small_drift)
+
+NOISY = (ASM2, ASM3, INDEPENDENT, SAMPLES)
+"""Assumptions 2 and 3, and what the paper does not state about samples and arrivals."""
 
 LEMMA2 = UpperBound(UPDATE_SQUARE, PATH_SQUARE + PER_ROUND * NOISE**2)
 LAG = UpperBound(MOVED, STEP**2 * DELAY / PER_ROUND**2 * (WINDOW + DELAY * PER_ROUND * NOISE**2))
@@ -89,29 +97,38 @@ LAG = UpperBound(MOVED, STEP**2 * DELAY / PER_ROUND**2 * (WINDOW + DELAY * PER_R
 CLAIMS = (
     Claim(
         "afl.lem1",
-        printed("Lemma 1"),
+        printed(
+            "Lemma 1",
+            "E|G_i(x_t) - Delta_i(x_t)|^2 <= sigma_L^2 for all i in [M]",
+        ),
         "The noise of an update, averaged over its local steps, has second moment at most"
         " sigma_L^2.",
         UpperBound(NOISE_SQUARE, NOISE**2),
+        assumes=(ASM1, *NOISY),
         where=PLACES,
         note="True but loose (afl.lem1.sharp); two lines of the printed proof are wrong.",
     ),
     Claim(
         "afl.lem1.mean",
-        printed("Lemma 1"),
+        read(
+            "Lemma 1, first part",
+            "E[G_i] = Delta_i is the expectation given the path, as the proof of Lemma 2 uses it.",
+            "In total expectation, E[G_i] = E[Delta_i]: true (afl.asm4-implicit).",
+        ),
         "Delta_i is the expectation of G_i, so the noise is uncorrelated with the path.",
         Identity(CROSS, 0 * CROSS),
         where=PLACES,
         note="Delta_i is itself random: only E[G_i] = E[Delta_i] holds.",
-        severity=Severity.HYPOTHESIS,
+        severity=Severity.READING,
     ),
     Claim(
         "afl.lem1.sharp",
         repaired("Lemma 1"),
         "The noise of an update has second moment at most sigma_L^2 / K.",
         UpperBound(NOISE_SQUARE, NOISE**2 / K),
+        assumes=(ASM1, *NOISY),
         where=PLACES,
-        corrects="afl.lem1",
+        proof="docs/proofs/afl.md#lemma-b-noise-of-an-update",
     ),
     Claim(
         "afl.lem1.adaptive",
@@ -152,10 +169,15 @@ CLAIMS = (
     ),
     Claim(
         "afl.lem2",
-        printed("Lemma 2"),
+        printed(
+            "Lemma 2",
+            "E|sum over M_t of G_i|^2 <= |sum over M_t of Delta_i|^2 + m sigma_L^2 for a fixed "
+            "set M_t of cardinality m",
+        ),
         "The second moment of a sum of m updates exceeds that of their exact paths by at most m"
         " sigma_L^2.",
         LEMMA2,
+        assumes=NOISY,
         where=PLACES,
         note=(
             "The proof drops 2 E <G - Delta, Delta>, which is positive on concave losses; as"
@@ -184,17 +206,23 @@ CLAIMS = (
         repaired("Lemma 2"),
         "Lemma 2 holds if the local work is short: K L eta_L <= 1, or K = 1.",
         LEMMA2,
-        assumes=(SHORT_WORK,),
+        assumes=(ASM1, *NOISY, SHORT_WORK),
         where=PLACES,
         corrects="afl.lem2",
         note="The steps allowed in Theorems 2 (with delay), 3 and 4 are that short.",
+        proof="docs/proofs/afl.md#lemma-b-noise-of-an-update",
     ),
     Claim(
         "afl.a4",
-        printed("Appendix B.2, term A4"),
+        printed(
+            "Appendix B.2, term A4",
+            "A4 <= (g^2 tau/m^2) [sum over k = t-tau..t-1 of |sum over M_k of Delta_i|^2 + tau m "
+            "sigma_L^2]",
+        ),
         "The model moves within a delay by at most the window's sum of squared paths plus tau m"
         " sigma_L^2, in units of g^2 tau / m^2.",
         LAG,
+        assumes=NOISY,
         where=PLACES,
         note="Inherits the gap of Lemma 2; the factor m is counted once, as it should be.",
         severity=Severity.HYPOTHESIS,
@@ -204,85 +232,9 @@ CLAIMS = (
         repaired("Appendix B.2, term A4"),
         "The bound on A4 holds if the local work is short: K L eta_L <= 1, or K = 1.",
         LAG,
-        assumes=(SHORT_WORK,),
+        assumes=(ASM1, *NOISY, SHORT_WORK),
         where=PLACES,
         corrects="afl.a4",
-    ),
-    Claim(
-        "afl.a5",
-        printed("Appendix B.2, term A5, step (a8)"),
-        "The path's average gradient differs from the first one by at most L^2 times the mean"
-        " squared drift.",
-        UpperBound(GAP_SQUARE, L**2 * MEAN_DRIFT),
-        where=PLACES,
-    ),
-    Claim(
-        "afl.a5.equality",
-        printed("Appendix B.2, term A5, second line"),
-        "The squared norm of an average equals the average of the squared norms.",
-        Identity(GAP_SQUARE, MEAN_GAP),
-        where=PLACES,
-        note="Jensen's inequality, printed as an equality; afl.a5 needs only <=.",
-        severity=Severity.SLIP,
-    ),
-    Claim(
-        "afl.a6",
-        printed("Appendix B.2, eq. (9)"),
-        "Local steps drift by at most 5K eta_L^2 (sigma_L^2 + 6K sigma_G^2) + 30 K^2 eta_L^2 |grad"
-        " f|^2 in second moment.",
-        UpperBound(DRIFT, DRIFT_BOUND),
-        assumes=(SMALL_DRIFT,),
-        where=PLACES,
-        special_cases=(
-            SpecialCase(
-                "two steps at the edge, noise only",
-                {
-                    "local_steps": 2,
-                    "local_step_size": sympy.sqrt(2) / 6,
-                    "gradient_noise": 1,
-                    "dissimilarity": 0,
-                    "squared_gradient": 0,
-                },
-                "5/9",
-            ),
-        ),
-    ),
-    Claim(
-        "afl.a6.unrolled",
-        printed("Appendix B.2, first line after unrolling"),
-        "Before the constants are rounded, drift is at most S_k [eta_L^2 sigma_L^2 + 6K sigma_G^2 +"
-        " 6K eta_L^2 |grad f|^2].",
-        UpperBound(
-            DRIFT,
-            GROWTH * (LOCAL**2 * NOISE**2 + 6 * K * APART**2 + 6 * K * LOCAL**2 * GRADIENT_SQUARE),
-        ),
-        assumes=(SMALL_DRIFT,),
-        where=PLACES,
-        note="6K sigma_G^2 has lost its factor eta_L^2, which matters where eta_L > 1 (small L).",
-        severity=Severity.SLIP,
-    ),
-    Claim(
-        "afl.a6.room",
-        printed("Appendix B.2, step (a11)"),
-        "The room left for the drift term is K / ((K-1)(2K-1)).",
-        Identity(SLACK, K / (2 * K**2 - 3 * K + 1)),
-        where=PLACES,
-    ),
-    Claim(
-        "afl.a6.growth",
-        repaired("Appendix B.2, eq. (9)"),
-        "The unrolled factor is at most (e-1) K, not 5K.",
-        UpperBound(GROWTH, (sympy.E - 1) * K),
-        where=PLACES,
-        corrects="afl.a6",
-    ),
-    Claim(
-        "afl.a6.mean-growth",
-        repaired("Appendix B.2, eq. (9)"),
-        "On average over the local steps the unrolled factor is at most (e-2) K.",
-        UpperBound(MEAN_GROWTH, (sympy.E - 2) * K),
-        where=PLACES,
-        corrects="afl.a6",
-        note="This is what saves Theorem 2 for tau >= 1: see afl.thm2c.",
+        proof="docs/proofs/afl.md#lemma-b-noise-of-an-update",
     ),
 )

@@ -11,7 +11,7 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
-from fltheory.papers.afl.paper import APART, M, printed, repaired
+from fltheory.papers.afl.paper import APART, M, printed, read, repaired
 
 OUTPUT_ERROR, WORST_ERROR = letter("output_error"), letter("worst_error")
 OMEGA = letter("omega_constant", positive=True)
@@ -50,7 +50,11 @@ def _ratio(clients: int, ever: int, value: str) -> SpecialCase:
 CLAIMS = (
     Claim(
         "afl.thm1",
-        printed("Theorem 1"),
+        printed(
+            "Theorem 1",
+            "for any sigma_G there exist losses and participation such that the output of any "
+            "randomized FL algorithm has E|grad f(xhat)|^2 = Omega(sigma_G^2)",
+        ),
         "There are losses and arrivals for which the output of every randomized algorithm has"
         " squared gradient Omega(sigma_G^2).",
         LowerBound(OUTPUT_ERROR, OMEGA * APART**2),
@@ -64,7 +68,10 @@ CLAIMS = (
     ),
     Claim(
         "afl.thm1.distance",
-        printed("Theorem 1, proof"),
+        printed(
+            "Theorem 1, proof",
+            "f_1 = (x+G)^2, f_2 = (x-G)^2: |grad f_i(x) - grad f(x)|^2 <= 4G^2 = sigma_G^2",
+        ),
         "In the construction both workers' gradients differ from the global one by exactly 2G"
         " everywhere.",
         Identity(APARTNESS**2, 4 * HALF_GAP**2),
@@ -72,7 +79,11 @@ CLAIMS = (
     ),
     Claim(
         "afl.thm1.value",
-        printed("Theorem 1, proof"),
+        printed(
+            "Theorem 1, proof",
+            "any decent algorithm would return xhat = -G + epsilon, so E|grad f(xhat)|^2 = "
+            "Omega(sigma_G^2)",
+        ),
         "An algorithm that ends at -G + epsilon, near worker 1's optimum, has squared gradient"
         " 4 (G -"
         " epsilon)^2.",
@@ -99,6 +110,7 @@ CLAIMS = (
             _ratio(10, 8, "1/16"),
             _ratio(7, 7, "0"),
         ),
+        proof="docs/proofs/afl.md#theorem-1-corrected",
     ),
     Claim(
         "afl.thm1c.identity",
@@ -115,6 +127,7 @@ CLAIMS = (
         "Both instances satisfy Assumption 3 with sigma_G.",
         UpperBound(APARTNESS, APART),
         where=PLACES,
+        proof="docs/proofs/afl.md#theorem-1-corrected",
     ),
     Claim(
         "afl.thm1c.upper",
@@ -124,10 +137,15 @@ CLAIMS = (
         UpperBound(BIAS, UNSEEN),
         where=PLACES,
         corrects="afl.thm1",
+        proof="docs/proofs/afl.md#theorem-1-corrected",
     ),
     Claim(
         "afl.rem1",
-        printed("Remark 1"),
+        read(
+            "Remark 1",
+            "For every algorithm there are losses and arrivals on which it does not converge.",
+            "There are losses on which no algorithm converges: false, as Theorem 1 is.",
+        ),
         "No algorithm converges to a stationary point under general arrivals, if one of two workers"
         " may never participate.",
         LowerBound(WORST_ERROR, APART**2),

@@ -2,6 +2,7 @@
 
 from fltheory.claims.claim import Claim, Identity, UpperBound, letter
 from fltheory.papers.afl.paper import PER_ROUND, SPREAD, M, printed, repaired
+from fltheory.papers.afl.statements.uniform_arrivals import UNIFORM
 
 SINGLE, PAIR = letter("single_probability"), letter("pair_probability")
 SQUARES = letter("sum_of_squares")
@@ -27,21 +28,32 @@ PAIRS = PER_ROUND * (PER_ROUND - 1) / (M * (M - 1))
 CLAIMS = (
     Claim(
         "afl.sampling.single",
-        printed("Appendix B.3, step (b11)"),
+        printed(
+            "Appendix B.3, step (b11)",
+            "P{i in M_t} = m/M",
+        ),
         "Each worker is in M_t with probability m/M.",
         Identity(SINGLE, PER_ROUND / M),
+        assumes=(UNIFORM,),
         where=PLACES,
     ),
     Claim(
         "afl.sampling.pair",
-        printed("Appendix B.3, step (b11)"),
+        printed(
+            "Appendix B.3, step (b11)",
+            "P{i, j in M_t} = m(m-1)/(M(M-1))",
+        ),
         "Two workers are both in M_t with probability m(m-1) / (M(M-1)).",
         Identity(PAIR, PAIRS),
+        assumes=(UNIFORM,),
         where=PLACES,
     ),
     Claim(
         "afl.sampling.b10",
-        printed("Appendix B.3, step (b10)"),
+        printed(
+            "Appendix B.3, step (b10)",
+            "|sum z_i|^2 = M sum |z_i|^2 - (1/2) sum_{i != j} |z_i - z_j|^2",
+        ),
         "The square of a sum is M times the sum of squares less half the squared differences of all"
         " ordered pairs.",
         Identity(SUM_SQUARE, M * SQUARES - DIFFERENCES / 2),
@@ -49,10 +61,15 @@ CLAIMS = (
     ),
     Claim(
         "afl.sampling",
-        printed("Appendix B.3, step (b12)"),
+        printed(
+            "Appendix B.3, step (b12)",
+            "E|sum 1{i in M_t} z_i|^2 = (m^2/M) sum |z_i|^2 - (m(m-1)/(2M(M-1))) sum_{i != j} "
+            "|z_i - z_j|^2",
+        ),
         "The expected square of a sampled sum is (m^2/M) sum |z_i|^2 - m(m-1)/(2M(M-1)) sum |z_i -"
         " z_j|^2.",
         Identity(EXPECTED, PER_ROUND**2 / M * SQUARES - PAIRS / 2 * DIFFERENCES),
+        assumes=(UNIFORM,),
         where=PLACES,
     ),
     Claim(
@@ -61,11 +78,16 @@ CLAIMS = (
         "The expected square of a sampled mean is the square of the mean plus rho times the"
         " population variance.",
         Identity(EXPECTED_MEAN, MEAN_SQUARE + SPREAD * VARIANCE),
+        assumes=(UNIFORM,),
         where=PLACES,
     ),
     Claim(
         "afl.sampling.differences",
-        printed("Appendix B.3, line after (b12)"),
+        printed(
+            "Appendix B.3, line after (b12)",
+            "- sum_{i != j} |z_i - z_j|^2 is replaced by its largest size 2M sum |z_i|^2, "
+            "through (M-1) sum |z_i|^2 terms",
+        ),
         "The squared differences of all ordered pairs add up to at most 2M times the sum of"
         " squares.",
         UpperBound(DIFFERENCES, 2 * M * SQUARES),

@@ -6,6 +6,7 @@ from fltheory.papers.afl.paper import (
     DELAY,
     ERROR,
     GAP,
+    INDEPENDENT,
     LOCAL,
     SERVER,
     STEP,
@@ -73,7 +74,10 @@ BOX_NOTE = (
 CLAIMS = (
     Claim(
         "afl.def.problem",
-        printed("Sec. 3, first paragraph"),
+        printed(
+            "Sec. 3, first paragraph",
+            "min f(x) := (1/M) sum_{i=1}^M f_i(x)",
+        ),
         "The global loss is the plain average of the workers' losses, so its gradient is the"
         " average of their gradients.",
         Identity(GLOBAL_SLOPE, MEAN_SLOPE),
@@ -82,7 +86,10 @@ CLAIMS = (
     ),
     Claim(
         "afl.asm1",
-        printed("Assumption 1"),
+        printed(
+            "Assumption 1",
+            "|grad f_i(x) - grad f_i(y)| <= L |x - y| for all x, y and i in [M]",
+        ),
         "Every worker's gradient changes at most L times as much as the point does.",
         UpperBound(CHANGE, L * DISTANCE),
         where=PLACES,
@@ -90,7 +97,11 @@ CLAIMS = (
     ),
     Claim(
         "afl.asm2",
-        printed("Assumption 2"),
+        read(
+            "Assumption 2",
+            '"For all i in [m]" is taken at its word: the first m workers only.',
+            "[M] is meant, as in Assumption 3: afl.asm2.everyone.",
+        ),
         "It is enough that the stochastic gradients of workers 1 to m are unbiased for the server's"
         " aggregate to be unbiased.",
         Identity(MEAN_UPDATE, MEAN_GRADIENT),
@@ -102,14 +113,19 @@ CLAIMS = (
         "afl.asm2.everyone",
         repaired("Assumption 2"),
         "If all M workers' stochastic gradients are unbiased, then so is the aggregate of those"
-        " that arrive after one local step.",
+        " that arrive after one local step, provided that their noise does not decide who arrives.",
         Identity(MEAN_UPDATE, MEAN_GRADIENT),
+        assumes=(INDEPENDENT,),
         where=PLACES,
         corrects="afl.asm2",
     ),
     Claim(
         "afl.asm3",
-        printed("Assumption 3"),
+        printed(
+            "Assumption 3",
+            "E|grad f_i(x, xi_i) - grad f_i(x)|^2 <= sigma_L^2, |grad f_i(x) - grad f(x)|^2 <= "
+            "sigma_G^2 for all i in [M]",
+        ),
         "Every worker's gradient is within sigma_G of the global gradient, at every point.",
         UpperBound(APARTNESS, APART),
         where=PLACES,
@@ -164,14 +180,18 @@ CLAIMS = (
     ),
     Claim(
         "afl.delay-stats.windows",
-        printed("Theorem 2, term A4"),
+        repaired("Theorem 2, term A4"),
         "One round's increment lies in the delay windows of at most tau later rounds.",
         UpperBound(WINDOWS, DELAY),
         where=PLACES,
     ),
     Claim(
         "afl.alg2",
-        printed("Algorithm 2, server code line 2"),
+        read(
+            "Algorithm 2, server code line 2",
+            "Theorem 2 speaks of the update that the box prints, x_{t+1} = x_t - eta G_t.",
+            "It speaks of x_t - eta eta_L G_t, as its proof does: afl.alg2.proof.",
+        ),
         "The box's update x - eta G of AFA-CD satisfies the bound of Theorem 2 (here without noise,"
         " with equal workers).",
         UpperBound(ERROR, BOX_BOUND),
@@ -203,7 +223,11 @@ CLAIMS = (
     ),
     Claim(
         "afl.alg3",
-        printed("Algorithm 3, server code line 3"),
+        read(
+            "Algorithm 3, server code line 3",
+            "Theorem 4 speaks of the update that the box prints, x_{t+1} = x_t - eta G_t.",
+            "It speaks of x_t - eta eta_L G_t, as its proof does: afl.alg3.proof.",
+        ),
         "The box's update x - eta G of AFA-CS satisfies the bound of Theorem 4 (here without noise,"
         " with all entries fresh).",
         UpperBound(ERROR, BOX_BOUND),

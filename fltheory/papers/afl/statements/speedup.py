@@ -2,7 +2,16 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Order, Severity, letter
+from fltheory.claims.claim import (
+    Assumption,
+    Claim,
+    Identity,
+    LowerBound,
+    Order,
+    Severity,
+    letter,
+)
+from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
     AGE,
     ERROR,
@@ -10,6 +19,7 @@ from fltheory.papers.afl.paper import (
     NOISE,
     PER_ROUND,
     SERVER,
+    SETTING,
     STEP,
     K,
     M,
@@ -19,9 +29,21 @@ from fltheory.papers.afl.paper import (
     repaired,
 )
 from fltheory.papers.afl.statements.memory import PLACES as MEMORY_PLACES
+from fltheory.papers.afl.statements.memory import REMEMBERED
 
 STEPS3 = {LOCAL: 1 / sympy.sqrt(T), SERVER: sympy.sqrt(M)}
 """Corollary 3: eta_L = 1/sqrt(T), eta = sqrt(M)."""
+
+
+def _steps_with_memory(scenario: Scenario) -> bool:
+    return bool(
+        not isinstance(scenario.local_step_size, tuple)
+        and scenario.local_step_size**2 * scenario.trace.num_rounds == 1
+        and scenario.server_step_size**2 == scenario.trace.num_clients
+    )
+
+
+RATE3 = Assumption("afl.cor3.steps", "eta_L = 1/sqrt(T) and eta = sqrt(M)", _steps_with_memory)
 
 FLOOR_RATE = letter("noise_floor_per_step")
 FLOOR = letter("floor")
@@ -34,7 +56,7 @@ PLACES = MEMORY_PLACES | {
     "noise_floor_per_step": (
         "stationary E |grad f|^2 on x^2/2, divided by g, when M/m groups of m workers take turns"
     ),
-    "floor": "limit of the right side of eq. (8) as T grows, at the step sizes of Corollary 3",
+    "floor": "limit of the bound as T grows, at the step sizes of Corollary 3",
     "limit_error": "average of |grad f|^2 over the limit cycle of AFA-CS",
     "skipped_deliveries": (
         "most deliveries that are skipped in any trace on which every memory entry is always fresh"
@@ -45,13 +67,18 @@ PLACES = MEMORY_PLACES | {
 CLAIMS = (
     Claim(
         "afl.cor3",
-        printed("Corollary 3"),
+        printed(
+            "Corollary 3",
+            "eta_L = 1/sqrt(T), eta = sqrt(M): O(1/(M^(1/2) T^(1/2))) + O(K^2/T) + O(K^2 "
+            "M^(1/2)/T^(3/2))",
+        ),
         "With eta_L = 1/sqrt(T) and eta = sqrt(M) the rate of AFA-CS is O(1/sqrt(MT)) + O(K^2/T) +"
         " O(K^2 sqrt(M)/T^(3/2)).",
         Order(
             ERROR,
             1 / sympy.sqrt(M * T) + K**2 / T + K**2 * sympy.sqrt(M) / T ** sympy.Rational(3, 2),
         ),
+        assumes=(*SETTING, RATE3, REMEMBERED),
         where=PLACES,
         note=(
             "The order follows from eq. (8), but (7), on which that rests, fails: if workers take"
@@ -78,24 +105,34 @@ CLAIMS = (
     Claim(
         "afl.cor3.rate",
         repaired("Corollary 3"),
-        "When groups of m workers take turns on x^2/2, the noise of AFA-CS leaves E |grad f|^2 = g"
-        " sigma_L^2/(2m) for small g, whatever M is.",
+        "When groups of m workers take turns on x^2/2 with one local step each, the noise of AFA-CS"
+        " leaves E |grad f|^2 = g sigma_L^2/(2m) for small g, whatever M is.",
         Identity(FLOOR_RATE, NOISE**2 / (2 * PER_ROUND)),
         where=PLACES,
         corrects="afl.cor3",
     ),
     Claim(
         "afl.rem5",
-        printed("Remark 5"),
+        printed(
+            "Remark 5",
+            "(7) can be satisfied if M is sufficiently large or sigma_L^2 is sufficiently small",
+        ),
         "Eq. (7) can be satisfied by a large number of workers M or a small noise sigma_L.",
         LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M),
         where=PLACES,
-        note="Both sides scale with sigma_L^2/M near a stationary point.",
+        note=(
+            "Near a stationary point both sides scale with sigma_L^2/M, so neither helps. Condition"
+            " (7) is not needed: afl.thm4star."
+        ),
         severity=Severity.THEOREM,
     ),
     Claim(
         "afl.rem5.sizes",
-        printed("Remark 5"),
+        printed(
+            "Remark 5",
+            "(4) implies O(eta eta_L + eta eta_L^3 K^2 + tau K^2 eta_L^2 + tau K^2 eta eta_L^3) "
+            "< 1",
+        ),
         "The left side of eq. (4) is O(g + eta eta_L^3 K^2 + tau K^2 eta_L^2 + tau K^2 eta"
         " eta_L^3).",
         Order(
@@ -126,30 +163,39 @@ CLAIMS = (
     ),
     Claim(
         "afl.rem6",
-        printed("Remark 6"),
+        printed(
+            "Remark 6",
+            "AFA-CS can eliminate the non-vanishing O(sigma_G^2) error term",
+        ),
         "The bound for AFA-CS has no part in sigma_G that stays as T grows.",
         Identity(FLOOR, 0 * FLOOR),
         where=PLACES,
-        note="With the correction of afl.thm4c a part 6 sigma_L^2/M stays, but none in sigma_G.",
+        note="Said of eq. (8); of the bound that holds with noise see afl.rem6.corrected.",
     ),
     Claim(
         "afl.rem6.corrected",
         repaired("Remark 6"),
-        "The corrected bound for AFA-CS tends to 6 sigma_L^2/M as T grows.",
-        Identity(FLOOR, 6 * NOISE**2 / M),
+        "The bound of Theorem 4* at the step sizes of Corollary 3 tends to 0 as T grows, M, K and"
+        " tau fixed: nothing stays, neither of sigma_G nor of sigma_L.",
+        Identity(FLOOR, 0 * FLOOR),
         where=PLACES,
     ),
     Claim(
         "afl.rem6.limit",
         repaired("Remark 6"),
-        "However unequally often workers arrive, AFA-CS with one local step and no noise ends at"
-        " the optimum.",
+        "However unequally often workers arrive, AFA-CS with one local step, no noise and 4 L g"
+        " (tau + 1) <= 1 ends where the global gradient vanishes.",
         Identity(LIMIT_ERROR, 0 * LIMIT_ERROR),
         where=PLACES,
+        proof="docs/proofs/afl.md#theorem-4-star",
     ),
     Claim(
         "afl.rem7",
-        printed("Remark 7"),
+        printed(
+            "Remark 7",
+            "speedup with respect to the total number of workers M, although m workers take part "
+            "in each round",
+        ),
         "The noise floor of AFA-CS shrinks like 1/M, though only m workers arrive in each round.",
         Order(FLOOR_RATE, 1 / M),
         where=PLACES,

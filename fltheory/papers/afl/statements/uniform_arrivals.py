@@ -9,7 +9,6 @@ from fltheory.claims.claim import (
     Assumption,
     Claim,
     Identity,
-    Order,
     Severity,
     SpecialCase,
     UpperBound,
@@ -17,12 +16,9 @@ from fltheory.claims.claim import (
 )
 from fltheory.claims.scenario import Scenario
 from fltheory.papers.afl.paper import (
-    APART,
     DELAY,
     ERROR,
-    GAP,
     LOCAL,
-    NOISE,
     PER_ROUND,
     SETTING,
     SPREAD,
@@ -32,7 +28,6 @@ from fltheory.papers.afl.paper import (
     M,
     T,
     printed,
-    read,
     repaired,
     step_sizes,
 )
@@ -49,9 +44,10 @@ ALPHA_L = (
 )
 ALPHA_G = 30 * K**2 * L**2 * LOCAL**2 + MOVE * SPREAD * (90 * K**2 * L**2 * LOCAL**2 + 3)
 THEOREM3 = error_bound(ALPHA_L, ALPHA_G)
-CONDITION_3 = 120 * L**2 * K**2 * LOCAL**2 * DELAY + 4 * MOVE * SPREAD * (
-    90 * K**2 * L**2 * LOCAL**2 * DELAY + 3 * DELAY
-)
+
+LONG_DRIFT = sympy.Or(sympy.Eq(K, 1), 20 * K**2 * L**2 * (DELAY + 1) <= T)
+LONG_STEP = 36 * L**2 * PER_ROUND * (DELAY + 1) ** 2 <= T
+"""The assumption afl.cor2.horizon, as relations between expressions."""
 
 RATIO = (M - PER_ROUND) / (M - 1)
 ROOT = sympy.sqrt(PER_ROUND)
@@ -83,7 +79,7 @@ PLACES = BOUND_PLACES | {
     "expected_mean_square": "E |(1/m) sum over M_t of Delta_i|^2",
     "square_of_mean": "|(1/M) sum over all workers of Delta_i|^2",
     "theorem_bound": "right side of eq. (3) at eta_L = 1/sqrt(T), eta = sqrt(m)",
-    "leading_constant": "limit of sqrt(mT) times that right side as T grows",
+    "leading_constant": "limit of sqrt(mT) times the bound of Theorem 3* there as T grows",
     "afa_model": "model after one synchronous round of AFA-CD with K local steps everywhere",
     "fedavg_model": (
         "model after one round of FedAvg with two-sided step sizes, from the same model"
@@ -123,6 +119,13 @@ def _missing_2(scenario: Scenario) -> bool:
     return bool(2 * (1 - rho) * move <= 1)
 
 
+def _long_enough(scenario: Scenario) -> bool:
+    smoothness, _, _, steps, delay = step_sizes(scenario)
+    rounds, per_round = scenario.trace.num_rounds, int(scenario.trace.delivers.sum(axis=-1).min())
+    drift = steps == 1 or 20 * (steps * smoothness) ** 2 * (delay + 1) <= rounds
+    return bool(drift and 36 * smoothness**2 * per_round * (delay + 1) ** 2 <= rounds)
+
+
 UNIFORM = Assumption(
     "afl.uniform-arrivals",
     "M_t is a uniform subset of m workers, whatever happened before (sure only if all arrive)",
@@ -140,12 +143,24 @@ CORRECTED_3 = Assumption(
 )
 MISSING_2 = Assumption("afl.thm3c.ii", "2 (1 - rho) (Lg + L^2 g^2 tau^2) <= 1", _missing_2)
 
+LONG = Assumption(
+    "afl.cor2.horizon",
+    "T is at least 36 L^2 m (tau + 1)^2, and at least 20 K^2 L^2 (tau + 1) unless K = 1",
+    _long_enough,
+    stated=False,
+)
+
 HERE = EXAMPLE | NO_LOSS | {"num_clients": 10}
 
 CLAIMS = (
     Claim(
         "afl.thm3",
-        printed("Theorem 3, eq. (3)"),
+        printed(
+            "Theorem 3, eq. (3)",
+            "eta_L^2 6(2K^2-3K+1)L^2 <= 1, 120L^2K^2 eta_L^2 tau + 4(Lg + L^2 g^2 tau^2) rho "
+            "(90K^2L^2 eta_L^2 tau + 3 tau) < 1: (1/T) sum E|grad f(x_t)|^2 <= 4(f_0 - f*)/(gT) "
+            "+ 4(alpha_L sigma_L^2 + alpha_G sigma_G^2)",
+        ),
         "Under uniform arrivals AFA-CD's mean squared gradient is at most 4 (f_0 - f*)/(gT) + 4"
         " (alpha_L sigma_L^2 + alpha_G sigma_G^2).",
         UpperBound(ERROR, THEOREM3),
@@ -175,10 +190,19 @@ CLAIMS = (
         assumes=(*SETTING, UNIFORM, SMALL_DRIFT, MISSING_2, CORRECTED_3),
         where=PLACES,
         corrects="afl.thm3",
+        note=(
+            "This keeps the paper's bound and its form of condition (iii); cite afl.thm3star, which"
+            " needs neither."
+        ),
+        proof="docs/proofs/afl.md#theorem-3-corrected",
     ),
     Claim(
         "afl.thm3.bracket",
-        printed("Theorem 3, step after (b12)"),
+        printed(
+            "Theorem 3, step after (b12)",
+            "-(g/2M^2)|sum z_i|^2 + (Lg^2/m^2 + L^2 g^3 tau^2/m^2) E|sum over M_t of z_i|^2 <= "
+            "(Lg^2 + L^2 g^3 tau^2) (M-m)/(mM(M-1)) sum |z_i|^2",
+        ),
         "The sampled paths' second moment, weighted by Lg + L^2 g^2 tau^2, less half the mean"
         " path's, is at most rho times the mean of squares.",
         STEP_B12,
@@ -197,73 +221,16 @@ CLAIMS = (
     ),
     Claim(
         "afl.thm3.assembly",
-        printed("Theorem 3, steps (b1) to (b13)"),
-        "Put together, the bounds on A1 to A5 give the printed alpha_L and alpha_G.",
+        printed(
+            "Theorem 3, steps (b1) to (b13)",
+            "alpha_L = Lg/m + tau^2 L^2 g^2/m + 5KL^2 eta_L^2 + (Lg + L^2 g^2 tau^2) rho 15KL^2 "
+            "eta_L^2, alpha_G = 30K^2L^2 eta_L^2 + (Lg + L^2 g^2 tau^2) rho (90K^2L^2 eta_L^2 + "
+            "3)",
+        ),
+        "The constants of the bounds on A1 to A5 add up to the printed alpha_L and alpha_G; that is"
+        " arithmetic, whether or not every step is right.",
         Identity(letter("assembled_bound"), THEOREM3),
         where=PLACES,
-    ),
-    Claim(
-        "afl.cor2",
-        printed("Corollary 2"),
-        "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is "
-        "O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T) + O(K^2/(sqrt(m) T^(3/2))) + O(K^2 tau^2/T^2).",
-        Order(
-            ERROR,
-            1 / sympy.sqrt(PER_ROUND * T)
-            + DELAY**2 / T
-            + K**2 / T
-            + K**2 / (ROOT * T ** sympy.Rational(3, 2))
-            + K**2 * DELAY**2 / T**2,
-        ),
-        where=PLACES,
-        note="From some T on; the paper does not say from which.",
-    ),
-    Claim(
-        "afl.cor2.substituted",
-        repaired("Corollary 2"),
-        "Putting the corollary's step sizes into eq. (3) gives these explicit constants.",
-        Identity(
-            BOUND,
-            4 * GAP / (ROOT * sympy.sqrt(T))
-            + 4 * COROLLARY2_L * NOISE**2
-            + 4 * COROLLARY2_G * APART**2,
-        ),
-        where=PLACES,
-    ),
-    Claim(
-        "afl.rem4",
-        printed("Remark 4"),
-        "As T grows the leading term of the rate depends neither on K nor on tau.",
-        Identity(LEADING, 4 * GAP + 4 * L * NOISE**2 + 12 * L * RATIO * APART**2),
-        where=PLACES,
-        note=(
-            "The algorithm AsySG-con that it names is of Lian et al. 2015; the paper cites their"
-            " work of 2018."
-        ),
-    ),
-    Claim(
-        "afl.rem4.fedavg",
-        read(
-            "Remark 4",
-            "AFA-CD and FedAvg have the same two step sizes.",
-            (
-                "With a server step size K times FedAvg's the two are the same:"
-                " afl.rem4.fedavg.corrected."
-            ),
-        ),
-        "With tau = 0 and K local steps everywhere AFA-CD is FedAvg with the same two step sizes.",
-        Identity(AFA, FEDAVG),
-        where=PLACES,
-        note="AFA-CD averages over the local steps: its server step size is K times FedAvg's.",
-        severity=Severity.READING,
-    ),
-    Claim(
-        "afl.rem4.fedavg.corrected",
-        repaired("Remark 4"),
-        "With tau = 0 and K local steps everywhere AFA-CD with K times the server step size is"
-        " FedAvg with two-sided step sizes.",
-        Identity(AFA, FEDAVG),
-        where=PLACES,
-        corrects="afl.rem4.fedavg",
+        note="The step after (b12) and step (b9) are wrong: afl.thm3.bracket, afl.thm3.b9.",
     ),
 )

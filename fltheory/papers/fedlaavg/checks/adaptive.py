@@ -44,25 +44,3 @@ def mean_squared_model(step_size: Fraction, num_rounds: int) -> Fraction:
         after = here.mapped(half, keep, step_size).plus(away.mapped(Fraction(1), again, again - 1))
         here, away = after, here.mapped(half, keep, -step_size)
     return total / num_rounds
-
-
-def stationary_mean_square(step_size: Fraction) -> Fraction:
-    """Limit of the same mean as the rounds grow, by solving the linear equations for the stationary
-    moments.
-
-    Per state: mass (2/3, 1/3); first moments m = (a, b) with a = keep/2 a + gamma/2 M + again b +
-    (again - 1) W, b = keep/2 a - gamma/2 M; second moments likewise.
-    """
-    keep, half = 1 - step_size, Fraction(1, 2)
-    again = 1 - step_size / keep
-    mass, gone = Fraction(2, 3), Fraction(1, 3)
-    # a (1 - keep/2 - again keep/2) = gamma M/2 (1 - again) + (again - 1) W
-    first = (step_size * mass * half * (1 - again) + (again - 1) * gone) / (
-        1 - keep * half * (1 + again)
-    )
-    first_away = half * (keep * first - step_size * mass)
-    known = half * (2 * keep * step_size * first + step_size**2 * mass)
-    known += 2 * again * (again - 1) * first_away + (again - 1) ** 2 * gone
-    away_known = half * (-2 * keep * step_size * first + step_size**2 * mass)
-    second = (known + again**2 * away_known) / (1 - half * keep**2 * (1 + again**2))
-    return second + half * keep**2 * second + away_known

@@ -4,7 +4,7 @@ their selection."""
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
@@ -118,28 +118,6 @@ def running_mean() -> Iterator[Instance]:
             )
 
 
-@by_instances(Method.EXACT_RUN, covers="two clients in three rounds of two local steps")
-def nothing_carried_over() -> Iterator[Instance]:
-    """Two clients in every round: u^r is the mean of the differences alone, against the mean of the
-    updates (C = 2)."""
-    problem = Quadratic((2, 1), (0, 1))
-    latest = [
-        simulate(
-            FedLaAvg(),
-            problem,
-            Trace.fresh([[1, 1]] * rounds, local_steps=2),
-            start=2,
-            local_step_size="1/5",
-        ).final.server.latest_updates[:, 0]
-        for rounds in (1, 2, 3)
-    ]
-    for r, (before, now) in enumerate(pairwise(latest), start=2):
-        yield Instance(
-            {"literal_update": sum(now - before) / 2, "mean_latest_update": sum(now) / 2},
-            f"everybody, round {r}",
-        )
-
-
 def fewest_selections(chosen: BoolArray, length: int) -> int:
     """The fewest selections of a client in any period of so many successive rounds."""
     periods = range(len(chosen) - length + 1)
@@ -163,22 +141,6 @@ def periods(extra: int) -> Decide:
                     )
 
     return decide
-
-
-@by_instances(Method.EXACT_RUN, covers="two clients in turn, one and two local steps")
-def held_by_server() -> Iterator[Instance]:
-    """Does the server hold the model x^{rC-1}? f_i' = x - 1 and x + 1 (clipped), one client per
-    round in turn."""
-    line = Line(Clipped(centres=(1, -1), bound=2))
-    for steps in (1, 2):
-        models = algorithm_3(
-            line, ((1, 0), (0, 1), (1, 0)), steps, Fraction(1, 4), Fraction(1), {}
-        ).models
-        for r in (1, 2, 3):
-            yield Instance(
-                {"server_holds_it": int(models[r * steps - 1] in models[::steps])},
-                f"N=2, K=1, C={steps}, step size 1/4, x0=1, round {r}: x = {models[r * steps - 1]}",
-            )
 
 
 @by_instances(Method.ENUMERATION, covers="all availability of two clients in three rounds")
@@ -212,7 +174,5 @@ CHECKS = (
     Check("fedlaavg.alg2", engine_and_literal((1, 2))),
     Check("fedlaavg.alg3", engine_and_literal((1, 2), divided=False)),
     Check("fedlaavg.alg3.corrected", engine_and_literal((2, 3), virtual=True)),
-    Check("fedlaavg.alg3.server", held_by_server),
-    Check("fedlaavg.alg2.line4", nothing_carried_over),
     Check("fedlaavg.sec5.latest", latest_rounds),
 )

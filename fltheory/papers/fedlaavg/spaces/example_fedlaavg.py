@@ -84,7 +84,7 @@ SPACES = (
         "FedLaAvg on Example 1 for up to 9 rounds: any blocks, optima, and starts on both sides.",
         f"{THEOREM_2} mean_squared_gradient initial_loss_gap num_rounds best_squared_distance",
         _theorem_2,
-        ("fedlaavg.thm2", "fedlaavg.thm2.corrected", "fedlaavg.thm2.best"),
+        ("fedlaavg.thm2.explicit", "fedlaavg.thm2.corrected", "fedlaavg.thm2.best"),
     ),
     space_of(
         "fedlaavg thm2 rounds",

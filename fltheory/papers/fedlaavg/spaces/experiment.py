@@ -1,18 +1,14 @@
 """Spaces for the claims about the paper's experiments: amplitudes by day and night, FedProx beside
 FedAvg, equal optima."""
 
-from fractions import Fraction
-
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.given import Drawn, given
-from fltheory.papers.fedlaavg.checks.example1 import TwoBlocks
 from fltheory.papers.fedlaavg.checks.experiments import (
     amplitudes,
     daily_ends,
     daily_limits,
     diurnal_limits,
-    proximal_distances,
 )
 from fltheory.problems.quadratic import Quadratic
 
@@ -26,15 +22,6 @@ def _settles(choices: Choices, claim: Claim) -> Drawn:
     limits = diurnal_limits(problem, half, day, size)
     choices.require(all(limit.stable for limit in limits), "both methods converge")
     return {**amplitudes(limits), "half_period": half}
-
-
-def _overlap(choices: Choices, claim: Claim) -> Drawn:
-    """Learning rate 0.01 and ten local steps, as printed, any blocks."""
-    first = choices.whole(1, 6)
-    second = choices.whole(1, 6)
-    strength = choices.choice((Fraction(1), Fraction(1, 100)))
-    example = TwoBlocks(first, second)
-    return {**proximal_distances(example, strength), **example.blocks}
 
 
 def _same_optima(choices: Choices, claim: Claim) -> Drawn:
@@ -57,12 +44,6 @@ SPACES = (
         "fedlaavg_amplitude fedavg_amplitude half_period",
         ("fedlaavg.exp.mnist",),
         _settles,
-    ),
-    given(
-        "The printed learning rate, local steps and proximal strengths, any blocks.",
-        "distance_between_methods distance_to_optimum first_block second_block",
-        ("fedlaavg.exp.baselines",),
-        _overlap,
     ),
     given(
         "Three clients for eight hours a day, equal optima.",

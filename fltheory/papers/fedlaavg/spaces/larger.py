@@ -7,11 +7,7 @@ _TURNS = (
 )
 
 LARGER = {
-    "fedlaavg.sec62.theory": (
-        "the claim is about the printed numbers: 1000 clients and 2000 rounds are its only instance"
-    ),
-    "fedlaavg.thm1": _TURNS,
-    "fedlaavg.thm1.bias.equal_blocks": _TURNS,
+    "fedlaavg.thm1.fixed": _TURNS,
     "fedlaavg.thm1.recursion": _TURNS,
     "fedlaavg.thm3.adaptive": (
         "arrivals that depend on the noise add a bias of the order of the step size, which shows"

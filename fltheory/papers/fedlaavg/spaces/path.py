@@ -27,6 +27,21 @@ def _server(choices: Choices, claim: Claim) -> Instance:
     return Instance(values, f"N = {clients}, K = {used}, Q = {parameters}")
 
 
+def _client(choices: Choices, claim: Claim) -> Instance:
+    """Any of C, P and Q grow, P at least Q: C gradients, C moves and sums, one difference."""
+    steps = choices.whole(1, 3) * SCALE ** choices.whole(0, 3)
+    parameters = choices.whole(1, 5) * SCALE ** choices.whole(0, 3)
+    cost = parameters * choices.whole(1, 3) * SCALE ** choices.whole(0, 2)
+    values = {
+        "local_steps": steps,
+        "num_parameters": parameters,
+        "gradient_cost": cost,
+        "client_operations": steps * cost + 2 * steps * parameters + parameters,
+        "client_numbers": parameters,
+    }
+    return Instance(values, f"C = {steps}, P = {cost}, Q = {parameters}")
+
+
 def slow_beginning(start_distance: sympy.Expr, rounds: sympy.Expr) -> sympy.Expr:
     """At most the mean squared gradient of FedLaAvg on Example 1 with gamma = 1/(2 sqrt T), if |x_0
     - x*| >= |e_1 - e_2|.
@@ -58,10 +73,17 @@ SPACES = (
         ("fedlaavg.appD", "fedlaavg.appD.memory"),
     ),
     space_of(
+        "fedlaavg client",
+        "A client that takes C gradients of cost P at least Q; C, P and Q grow at any speeds.",
+        "local_steps num_parameters gradient_cost client_operations client_numbers",
+        _client,
+        ("fedlaavg.appD.client", "fedlaavg.appD.client_memory"),
+    ),
+    space_of(
         "fedlaavg slow beginning",
         "Example 1 from far away, T growing.",
         "num_rounds mean_squared_gradient",
         _example,
-        ("fedlaavg.thm2.rate",),
+        ("fedlaavg.thm2",),
     ),
 )

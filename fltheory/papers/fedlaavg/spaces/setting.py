@@ -156,26 +156,6 @@ def _models(choices: Choices, claim: Claim) -> Instance:
     )
 
 
-def _held(choices: Choices, claim: Claim) -> Drawn:
-    """Does the server hold the model x^{rC-1} of any round?"""
-    clients = choices.whole(1, 2)
-    table, steps = draw_participation(choices, clients, most_rounds=3), choices.whole(1, 3)
-    models = algorithm_3(
-        Line(draw_clients(choices, clients)),
-        table,
-        steps,
-        choices.number("1/4", 1),
-        choices.number(-3, 3),
-        {},
-    ).models
-    r = choices.whole(1, len(table))
-    return {
-        "server_holds_it": int(models[r * steps - 1] in models[::steps]),
-        "local_steps": steps,
-        "num_clients": clients,
-    }
-
-
 def _running(choices: Choices, claim: Claim) -> Drawn:
     """The engine's running mean, the mean of its latest updates, and what the last round added."""
     clients = choices.whole(1, 3)
@@ -237,15 +217,9 @@ SPACES = restated(
             ("fedlaavg.alg1", "fedlaavg.alg2", "fedlaavg.alg3", "fedlaavg.alg3.corrected"),
         ),
         given(
-            "Any round of runs with up to three local steps.",
-            "server_holds_it local_steps num_clients",
-            ("fedlaavg.alg3.server",),
-            _held,
-        ),
-        given(
             "Quadratic clients, any participation.",
-            "running_gradient mean_latest_gradient mean_latest_update literal_update",
-            ("fedlaavg.eq3", "fedlaavg.alg2.line4"),
+            "running_gradient mean_latest_gradient",
+            ("fedlaavg.eq3",),
             _running,
         ),
     )

@@ -4,6 +4,7 @@ speedup needs."""
 import sympy
 
 from fltheory.claims.claim import (
+    Assumption,
     Claim,
     Identity,
     LowerBound,
@@ -20,6 +21,7 @@ from fltheory.papers.fedlaavg.paper import (
     LEMMA_1,
     MEAN_SQUARED,
     ONE_STEP,
+    SELECTION,
     SHARE_WORDS,
     SIGMA,
     STALENESS_WORDS,
@@ -50,12 +52,24 @@ SHORT = (
     + B / (GAMMA * T)
 )
 
-COROLLARY = (*GENERAL, ONE_STEP, STEP_UP_TO_QUARTER)
+RATE_STEP = Assumption(
+    "fedlaavg.cor1.step",
+    "gamma = beta^(1/2) N^(1/4)/(2 L E^(1/2) T^(1/2)).",
+    lambda scenario: None,
+)
+LONG = Assumption("fedlaavg.cor1.long", "T >= E N^(3/2)/beta.", lambda scenario: None)
+"""E and beta are those of availability and selection, of which a trace tells the outcome alone."""
+
+COROLLARY = (*GENERAL, SELECTION, ONE_STEP, RATE_STEP, STEP_UP_TO_QUARTER)
 
 CLAIMS = (
     Claim(
         id="fedlaavg.cor1",
-        source=printed("Corollary 1"),
+        source=printed(
+            "Corollary 1",
+            "gamma = beta^(1/2) N^(1/4)/(2 L E^(1/2) T^(1/2)) <= 1/(4L): O(E^(1/2)(G^2 + sigma^2 "
+            "+ LB)/(N^(1/4) T^(1/2) beta^(1/2)) + E G^2 N^(1/2)/(T beta))",
+        ),
         says=(
             "With step size sqrt(beta) N^(1/4)/(2 L sqrt(E T)), the mean squared gradient is of"
             " order sqrt(E)/(N^(1/4) sqrt T) plus 1/T."
@@ -63,6 +77,7 @@ CLAIMS = (
         statement=Order(MEAN_SQUARED, SCALE * (G**2 + SIGMA**2 + L * B) + TAIL),
         where=SHARE_WORDS,
         assumes=COROLLARY,
+        proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(
         id="fedlaavg.cor1.explicit",
@@ -74,10 +89,14 @@ CLAIMS = (
         statement=UpperBound(letter("bound_at_step_size"), EXPLICIT),
         where=AT_STEP | SHARE_WORDS,
         special_cases=(SpecialCase("N=4, K=2, E=2, T=10^4", SMALL, "0.163731"),),
+        proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(
         id="fedlaavg.cor1.threshold",
-        source=printed("Corollary 1: T >= E N^(3/2)/beta"),
+        source=printed(
+            "Corollary 1: T >= E N^(3/2)/beta",
+            "when T >= E N^(3/2)/beta, the second term is dropped",
+        ),
         says=(
             "From T = E N^(3/2)/beta rounds on, the second term of Corollary 1 is at most the G^2"
             " part of the first."
@@ -107,18 +126,27 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.cor1.speedup",
-        source=printed("Corollary 1, sublinear speedup, eq. (36)"),
+        source=printed(
+            "Corollary 1, sublinear speedup, eq. (36)",
+            "T >= E N^(3/2)/beta: O(E^(1/2)(G^2 + sigma^2 + LB)/(N^(1/4) T^(1/2) beta^(1/2))) = "
+            "O(E^(1/2)/(N^(1/4) T^(1/2)))",
+        ),
         says=(
             "From T = E N^(3/2)/beta rounds on, the mean squared gradient is of order"
             " E^(1/2)/(N^(1/4) T^(1/2))."
         ),
         statement=Order(MEAN_SQUARED, SCALE * (G**2 + SIGMA**2 + L * B)),
         where=SHARE_WORDS,
-        assumes=COROLLARY,
+        assumes=(*COROLLARY, LONG),
+        proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(
         id="fedlaavg.cor1.eq34",
-        source=printed("Eq. (34)"),
+        source=printed(
+            "Eq. (34)",
+            "(1/T) sum E|grad f(x^{t-1})|^2 = O(gamma I L(G^2 + sigma^2)/sqrt N + gamma^2 I^2 "
+            "L^2 G^2/(1 - 2 gamma L) + B/(gamma T))",
+        ),
         says=(
             "The bound of Theorem 3 keeps its order when the variance term 4 gamma sigma^2 L/N is"
             " dropped."
@@ -143,7 +171,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.cor1.staleness",
-        source=printed("Proof of Corollary 1: from Lemma 1, I = ceil(N/K) E"),
+        source=printed(
+            "Proof of Corollary 1: from Lemma 1, I = ceil(N/K) E",
+            "from Lemma 1, I = ceil(N/K) E = O(E/beta)",
+        ),
         says="The staleness bound of Lemma 1 is ceil(N/K) E.",
         statement=Identity(letter("reached_staleness", integer=True), sympy.ceiling(N / K) * E),
         where={
@@ -154,14 +185,20 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.cor1.order",
-        source=printed("Proof of Corollary 1: I = O(E/beta)"),
+        source=printed(
+            "Proof of Corollary 1: I = O(E/beta)",
+            "from Lemma 1, I = ceil(N/K) E = O(E/beta)",
+        ),
         says="Lemma 1's staleness bound is at most 2 E/beta.",
         statement=UpperBound(LEMMA_1, 2 * E * N / K),
         where={},
     ),
     Claim(
         id="fedlaavg.cor1.half",
-        source=printed("Proof of Corollary 1: 1 - 2 gamma L > 1/2"),
+        source=printed(
+            "Proof of Corollary 1: 1 - 2 gamma L > 1/2",
+            "gamma <= 1/(4L), and thus 1 - 2 gamma L > 1/2",
+        ),
         says="For step sizes up to 1/(4L) the factor 1 - 2 gamma L is at least one half.",
         statement=LowerBound(1 - 2 * GAMMA * L, sympy.Rational(1, 2)),
         where={},

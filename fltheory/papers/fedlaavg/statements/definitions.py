@@ -4,7 +4,7 @@ selection."""
 import sympy
 
 from fltheory.claims.claim import Claim, Identity, LowerBound, Severity, UpperBound, letter
-from fltheory.papers.fedlaavg.paper import SIGMA, STALENESS_WORDS, E, G, L, corrected, printed, read
+from fltheory.papers.fedlaavg.paper import SIGMA, STALENESS_WORDS, E, G, L, corrected, printed
 
 LIMIT, OPTIMUM = letter("limit_at_period_end"), letter("optimum")
 WEIGHTED = {
@@ -20,14 +20,20 @@ CHOSEN = letter("fewest_selections", integer=True)
 CLAIMS = (
     Claim(
         id="fedlaavg.def.objective",
-        source=printed("Section 2, scaling"),
+        source=printed(
+            "Section 2, scaling",
+            "f_i(x) = w_i N ftilde_i(x), f(x) = (1/N) sum f_i(x)",
+        ),
         says="With f_i = w_i N ftilde_i the global loss is the plain average of the f_i.",
         statement=Identity(letter("weighted_loss"), letter("average_loss")),
         where={"weighted_loss": "sum_i w_i ftilde_i(x)", "average_loss": "(1/N) sum_i f_i(x)"},
     ),
     Claim(
         id="fedlaavg.def.grad",
-        source=printed("Section 2: g_i^t = grad F(x^{t-1}; xi_i^t)"),
+        source=printed(
+            "Section 2: g_i^t = grad F(x^{t-1}; xi_i^t)",
+            "g_i^t = grad F(x^{t-1}; xi_i^t), f_i(x) = w_i N ftilde_i(x)",
+        ),
         says=(
             "Algorithm 1 with the gradients of the unscaled local losses tends to the minimiser of"
             " the weighted global loss."
@@ -44,8 +50,8 @@ CLAIMS = (
         id="fedlaavg.def.grad.corrected",
         source=corrected("Section 2 with g_i^t = w_i N grad F(x^{t-1}; xi_i^t)"),
         says=(
-            "Algorithm 1 with rescaled gradients tends to the minimiser of the weighted global"
-            " loss."
+            "Where it is stable, Algorithm 1 with rescaled gradients tends to the minimiser of the"
+            " weighted global loss, here for two clients that are always available."
         ),
         statement=Identity(LIMIT, OPTIMUM),
         where=WEIGHTED,
@@ -53,7 +59,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.asm1",
-        source=printed("Assumption 1 and its corollary"),
+        source=printed(
+            "Assumption 1 and its corollary",
+            "f_i(v) <= f_i(u) + <v - u, grad f_i(u)> + (L/2)|v - u|^2",
+        ),
         says=(
             "A loss with L-Lipschitz gradient lies below every parabola of curvature L that"
             " touches it."
@@ -73,14 +82,20 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.asm2",
-        source=printed("Assumption 2"),
+        source=printed(
+            "Assumption 2",
+            "E|grad F(x; xi_i) - grad f_i(x)|^2 <= sigma^2 for all i, x",
+        ),
         says="The stochastic gradient of every client has variance at most sigma^2 at every point.",
         statement=UpperBound(letter("noise_second_moment"), SIGMA**2),
         where={"noise_second_moment": "E |grad F - grad f_i|^2 over all outcomes of the noise"},
     ),
     Claim(
         id="fedlaavg.asm3",
-        source=printed("Assumption 3"),
+        source=printed(
+            "Assumption 3",
+            "E|grad F(x; xi_i)|^2 <= G^2 for all i, x",
+        ),
         says=(
             "The stochastic gradient of every client has second moment at most G^2 at every point."
         ),
@@ -99,7 +114,7 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.asm4",
-        source=printed("Assumption 4"),
+        source=corrected("Assumption 4, the least E"),
         says=(
             "The least availability window is one more than the longest absence; it is 1 exactly"
             " when everybody is always available."
@@ -109,7 +124,7 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.asm5",
-        source=printed("Assumption 5"),
+        source=corrected("Assumption 5, the least E"),
         says=(
             "Counted in rounds of C iterations, a client is available in a round when it is in each"
             " of its iterations."
@@ -127,7 +142,11 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.alg1",
-        source=printed("Algorithm 1"),
+        source=printed(
+            "Algorithm 1",
+            "g^t <- g^{t-1}; the K clients of C^t with the lowest T_i^{t-1} send g_i^t - "
+            "g_i^{T_i}; g^t <- g^t + (1/N)(g_i^t - g_i^{T_i}); x^t <- x^{t-1} - gamma g^t",
+        ),
         says=(
             "Algorithm 1's incremental form gives the models of a line-by-line transcription that"
             " averages the latest gradients."
@@ -144,7 +163,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.eq3",
-        source=printed("Eq. (3)"),
+        source=printed(
+            "Eq. (3)",
+            "g^t = (1/N) sum_i g_i^{T_i^t}",
+        ),
         says=(
             "The server's running gradient is always the average of every client's latest gradient."
         ),
@@ -157,7 +179,8 @@ CLAIMS = (
     Claim(
         id="fedlaavg.sec32.period",
         source=printed(
-            "Section 3.2: selected at least once during any period with I successive iterations"
+            "Section 3.2",
+            "each client is selected at least once during any period with I successive iterations",
         ),
         says="Every client is selected at least once in any I successive iterations.",
         statement=LowerBound(CHOSEN, sympy.S.One),
@@ -184,18 +207,24 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.alg2",
-        source=printed("Algorithm 2"),
+        source=printed(
+            "Algorithm 2",
+            "u^r <- u^r + (1/N)(u_i^r - u_i^{R_i^{r-1}}); x^{rC} <- x^{rC-C} + u^r",
+        ),
         says=(
             "Algorithm 2 sends differences of updates and reaches the server models of Algorithm 3,"
             " which averages latest gradients."
         ),
         statement=Identity(letter("server_model"), letter("literal_model")),
         where=MODELS,
-        note="Line 4 reads u^r <- u^r in the text source; u^{r-1} is meant.",
+        note="Line 4, u^r <- u^{r-1}, is hard to read in the machine-read text.",
     ),
     Claim(
         id="fedlaavg.alg3",
-        source=printed("Eq. (38)"),
+        source=printed(
+            "Eq. (38)",
+            "x^t <- x^{t-1} - gamma sum_i g_i^{R_i C - r C + t}",
+        ),
         says=(
             "Algorithm 3 as printed, with the sum of the latest gradients, reaches the server"
             " models of Algorithm 2."
@@ -220,31 +249,11 @@ CLAIMS = (
         corrects="fedlaavg.alg3",
     ),
     Claim(
-        id="fedlaavg.alg3.server",
-        source=read(
-            "Theorem 4: the models x^{rC-1}",
-            "The models of Theorem 4 are models that the server holds.",
-            (
-                "They are iterates of Algorithm 3, which only the proof uses; the same bound holds"
-                " for the server's models: fedlaavg.thm4.server."
-            ),
-        ),
-        says="The model x^{rC-1} that Theorem 4 speaks of is a model that the server holds.",
-        statement=LowerBound(letter("server_holds_it"), sympy.S.One),
-        where={
-            "server_holds_it": (
-                "1 if x^{rC-1} is among the server's models x^0, x^C, x^{2C}, ..., else 0"
-            )
-        },
-        note=(
-            "For C > 1 it is a virtual iterate; the same bound holds for the server's x^{(r-1)C}:"
-            " fedlaavg.thm4.server."
-        ),
-        severity=Severity.READING,
-    ),
-    Claim(
         id="fedlaavg.sec5.latest",
-        source=printed("Section 5: R_i^r is the latest round where client i is available"),
+        source=printed(
+            "Section 5: R_i^r is the latest round where client i is available",
+            "R_i^r denotes the latest round where client i is available before or in round r",
+        ),
         says=(
             "The update of a client that the server uses comes from the latest round in which the"
             " client was available."

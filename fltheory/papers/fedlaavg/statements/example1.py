@@ -3,7 +3,7 @@
 import sympy
 
 from fltheory.claims.claim import Claim, Identity, SpecialCase, UpperBound, letter
-from fltheory.papers.fedlaavg.paper import GAMMA, E, I, printed
+from fltheory.papers.fedlaavg.paper import GAMMA, E, I, corrected, printed
 
 T1 = letter("first_block", integer=True, positive=True)
 T2 = letter("second_block", integer=True, positive=True)
@@ -36,7 +36,7 @@ def closed_form(contraction: sympy.Expr) -> sympy.Expr:
 CLAIMS = (
     Claim(
         id="fedlaavg.ex1",
-        source=printed("Example 1 with Assumption 4"),
+        source=corrected("Example 1 with Assumption 4"),
         says=(
             "In Example 1 the least availability window is one more than the longer of the two"
             " blocks."
@@ -49,7 +49,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.ex1.staleness",
-        source=printed("Proof of Theorem 2, before eq. (11)"),
+        source=printed(
+            "Proof of Theorem 2, before eq. (11)",
+            "t - T_i^t <= I = max{t_1, t_2}, i = 1, 2",
+        ),
         says=(
             "In Example 1 no gradient that FedLaAvg uses is older than the longer of the two"
             " blocks."

@@ -16,6 +16,7 @@ from fltheory.papers.fedlaavg.paper import (
     METHOD,
     NOISE,
     OBLIVIOUS,
+    SAMPLES,
     SIGMA,
     SMOOTH,
     WINDOW,
@@ -30,7 +31,7 @@ from fltheory.papers.fedlaavg.statements.steps import WORDS, X
 STALENESS = letter("worst_staleness", integer=True, nonnegative=True)
 STALE_WORDS = {
     "worst_staleness": (
-        "largest t - T_i^t over clients and rounds, T_i^t = 0 before the first participation"
+        "max (t - T_i^t) over clients and rounds, T_i^t = 0 before the first participation"
     )
 }
 CHANGE, APART = letter("squared_change"), letter("iterations_apart", integer=True, nonnegative=True)
@@ -54,7 +55,10 @@ def _worst(clients: int, used: int, window: int, equals: str) -> SpecialCase:
 CLAIMS = (
     Claim(
         id="fedlaavg.lem1",
-        source=printed("Lemma 1"),
+        source=printed(
+            "Lemma 1",
+            "t - T_i^t <= I for all t, i, where I = ceil(N/K) E - 1",
+        ),
         says=(
             "Under FedLaAvg's selection no client's latest participation is more than I = ceil(N/K)"
             " E - 1 rounds old."
@@ -74,6 +78,7 @@ CLAIMS = (
             "Holds from the cold start, for any way to break ties, and when fewer than K clients"
             " are available."
         ),
+        proof="docs/proofs/fedlaavg.md#lemma-1",
     ),
     Claim(
         id="fedlaavg.lem1.tight",
@@ -85,36 +90,47 @@ CLAIMS = (
         statement=LowerBound(STALENESS, LEMMA_1),
         where=STALE_WORDS,
         assumes=(WINDOW,),
+        proof="docs/proofs/fedlaavg.md#lemma-1",
     ),
     Claim(
         id="fedlaavg.lem2",
-        source=printed("Lemma 2, first part"),
+        source=printed(
+            "Lemma 2, first part",
+            "E|g_i^t|^2 <= G^2 for all i, t",
+        ),
         says="Each stochastic gradient along the run has second moment at most G^2.",
         statement=UpperBound(letter("gradient_second_moment"), G**2),
         where=MOMENT_WORDS,
-        assumes=(METHOD, BOUNDED),
+        assumes=(METHOD, SAMPLES, BOUNDED),
     ),
     Claim(
         id="fedlaavg.lem2.noise",
-        source=printed("Lemma 2, second part"),
+        source=printed(
+            "Lemma 2, second part",
+            "E|g_i^t - grad f_i(x^{t-1})|^2 <= sigma^2 for all i, t",
+        ),
         says=(
             "Each stochastic gradient along the run has variance at most sigma^2 around the"
             " gradient at its point."
         ),
         statement=UpperBound(letter("noise_second_moment"), SIGMA**2),
         where=MOMENT_WORDS,
-        assumes=(METHOD, NOISE),
+        assumes=(METHOD, SAMPLES, NOISE),
     ),
     Claim(
         id="fedlaavg.lem3",
-        source=printed("Lemma 3"),
+        source=printed(
+            "Lemma 3",
+            "E|sum_i (g_i^{T_i^t} - grad f_i(x^{T_i^t-1}))|^2 = sum_i E|g_i^{T_i^t} - grad "
+            "f_i(x^{T_i^t-1})|^2",
+        ),
         says=(
             "The noises of the clients' latest gradients are uncorrelated: the variance of their"
             " sum is the sum of their variances."
         ),
         statement=ADDITIVE,
         where=WORDS,
-        assumes=(METHOD, OBLIVIOUS),
+        assumes=(METHOD, SAMPLES, OBLIVIOUS),
         note=(
             "The noise of a client that has not taken part counts as 0. False if availability may"
             " react to the noise: fedlaavg.lem3.adaptive."
@@ -144,7 +160,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.lem4",
-        source=printed("Lemma 4"),
+        source=printed(
+            "Lemma 4",
+            "E|grad f_i(x^{t-1}) - grad f_i(x^{t0-1})|^2 <= (t - t0)^2 L^2 gamma^2 G^2",
+        ),
         says=(
             "A client's gradient changes between two iterations by at most L gamma G for each"
             " iteration, in mean square."
@@ -158,7 +177,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.cor2",
-        source=printed("Corollary 2"),
+        source=printed(
+            "Corollary 2",
+            "E|grad f(x^{t-1}) - grad f(x^{t0-1})|^2 <= (t - t0)^2 L^2 gamma^2 G^2",
+        ),
         says=(
             "The global gradient changes between two iterations by at most L gamma G for each"
             " iteration, in mean square."
@@ -169,18 +191,25 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.eq37",
-        source=printed("Eq. (37)"),
+        source=printed(
+            "Eq. (37)",
+            "E<grad f(x^{t-1}), (1/N) sum g_i^{T_i^t}> = E<grad f(x^{t-1}), (1/N) sum grad "
+            "f_i(x^{t-1})> with full participation",
+        ),
         says=(
             "With full participation the update has, in expectation, the global gradient's inner"
             " product with itself."
         ),
         statement=Identity(X["now_times_update"], X["squared_gradient"]),
         where=WORDS,
-        assumes=(METHOD,),
+        assumes=(METHOD, SAMPLES),
     ),
     Claim(
         id="fedlaavg.eq37.norm",
-        source=printed("After eq. (37): the norm of the second vector is bounded by O(1/N)"),
+        source=printed(
+            "After eq. (37): the norm of the second vector is bounded by O(1/N)",
+            "the norm of the second vector is bounded by O(1/N)",
+        ),
         says="The mean noise of N independent clients has norm of order 1/N.",
         statement=UpperBound(
             letter("root_mean_square_noise"),
@@ -206,7 +235,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.lem5",
-        source=printed("Lemma 5"),
+        source=printed(
+            "Lemma 5",
+            "r - R_i^r <= I for all r, i",
+        ),
         says=(
             "With availability counted in rounds, no client's latest participation is more than I ="
             " ceil(N/K) E - 1 rounds old."
@@ -214,32 +246,43 @@ CLAIMS = (
         statement=UpperBound(STALENESS, LEMMA_1),
         where=STALE_WORDS,
         assumes=(WINDOW,),
+        proof="docs/proofs/fedlaavg.md#lemma-1",
     ),
     Claim(
         id="fedlaavg.lem6",
-        source=printed("Lemma 6, first part"),
+        source=printed(
+            "Lemma 6, first part",
+            "E|g_i^t|^2 <= G^2 for all i, t, at local models",
+        ),
         says="Each stochastic gradient at a local model has second moment at most G^2.",
         statement=UpperBound(letter("gradient_second_moment"), G**2),
         where=MOMENT_WORDS,
-        assumes=(METHOD, BOUNDED),
+        assumes=(METHOD, SAMPLES, BOUNDED),
     ),
     Claim(
         id="fedlaavg.lem6.noise",
-        source=printed("Lemma 6, second part"),
+        source=printed(
+            "Lemma 6, second part",
+            "E|g_i^t - grad f_i(x_i^{t-1})|^2 <= sigma^2 for all i, t",
+        ),
         says="Each stochastic gradient at a local model has variance at most sigma^2.",
         statement=UpperBound(letter("noise_second_moment"), SIGMA**2),
         where=MOMENT_WORDS,
-        assumes=(METHOD, NOISE),
+        assumes=(METHOD, SAMPLES, NOISE),
     ),
     Claim(
         id="fedlaavg.lem7",
-        source=printed("Lemma 7"),
+        source=printed(
+            "Lemma 7",
+            "E|sum_i n_i|^2 = sum_i E|n_i|^2 for the noises n_i of the gradients of index R_i C "
+            "- r C + t",
+        ),
         says=(
             "With local steps, the noises of the latest gradients of the same local step are"
             " uncorrelated among clients."
         ),
         statement=ADDITIVE,
         where=WORDS,
-        assumes=(METHOD, OBLIVIOUS),
+        assumes=(METHOD, SAMPLES, OBLIVIOUS),
     ),
 )

@@ -2,7 +2,7 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, LowerBound, Severity, SpecialCase, letter
+from fltheory.claims.claim import Claim, Identity, Severity, SpecialCase, letter
 from fltheory.papers.fedlaavg.paper import corrected, printed, read
 from fltheory.papers.fedlaavg.statements.example1 import (
     AFTER,
@@ -21,7 +21,8 @@ from fltheory.papers.fedlaavg.statements.example1 import (
 )
 
 
-def _at(first: int, second: int, step_size: str, equals: str) -> SpecialCase:
+def at_blocks(first: int, second: int, step_size: str, equals: str) -> SpecialCase:
+    """The known answer for two blocks of these lengths and the optima 0 and 1."""
     values = {
         "first_block": first,
         "second_block": second,
@@ -40,10 +41,35 @@ CLAIMS = (
         source=read(
             "Theorem 1",
             (
+                "The limit over the periods is taken first, then the step size vanishes, as in its"
+                " proof: lim k, then lim gamma to 0+."
+            ),
+            "At a fixed step size the ends of periods tend elsewhere: fedlaavg.thm1.closed.",
+        ),
+        says=(
+            "On Example 1, FedAvg's model at the ends of periods tends to the average of the optima"
+            " weighted by availability, as first the periods go on and then the step size vanishes."
+        ),
+        statement=Identity(letter("iterated_limit"), SMALL_STEP_VALUE),
+        where=BLOCKS
+        | {
+            "iterated_limit": (
+                "limit, as the step size tends to 0, of the limit of x^{k(t1+t2)} over the periods"
+            )
+        },
+        note="How far it is from the optimum: fedlaavg.thm1.bias. At a fixed step size:"
+        " fedlaavg.thm1.closed.",
+        proof="docs/proofs/fedlaavg.md#theorem-1-the-limit",
+    ),
+    Claim(
+        id="fedlaavg.thm1.fixed",
+        source=read(
+            "Theorem 1, read for a fixed step size",
+            (
                 "The limit is taken at the ends of periods, at one small enough step size that"
                 " stays fixed."
             ),
-            "As the step size vanishes, as its proof takes the limit: true (fedlaavg.thm1.limit).",
+            "As the step size vanishes, as its proof takes the limit: true (fedlaavg.thm1).",
             "The mean of the models over a period, at a fixed step size in (0, 1): true.",
         ),
         says=(
@@ -68,27 +94,31 @@ CLAIMS = (
         ),
         statement=Identity(LIMIT, closed_form(Q)),
         where=BLOCKS,
-        corrects="fedlaavg.thm1",
+        corrects="fedlaavg.thm1.fixed",
         special_cases=(
-            _at(1, 3, "1/4", "14/15"),
-            _at(1, 3, "1/8", "148/175"),
-            _at(1, 3, "1/16", "1352/1695"),
-            _at(1, 1, "1/4", "2/3"),
-            _at(2, 1, "1/4", "4/7"),
-            _at(3, 1, "1/4", "8/15"),
-            _at(2, 3, "1/8", "592/781"),
-            _at(5, 5, "1/10", "3125/4149"),
-            _at(1, 3, "1/100", "367550/485199"),
-            _at(1, 1, "1/2", "1"),
-            _at(1, 3, "3/4", "6/5"),
+            at_blocks(1, 3, "1/4", "14/15"),
+            at_blocks(1, 3, "1/8", "148/175"),
+            at_blocks(1, 3, "1/16", "1352/1695"),
+            at_blocks(1, 1, "1/4", "2/3"),
+            at_blocks(2, 1, "1/4", "4/7"),
+            at_blocks(3, 1, "1/4", "8/15"),
+            at_blocks(2, 3, "1/8", "592/781"),
+            at_blocks(5, 5, "1/10", "3125/4149"),
+            at_blocks(1, 3, "1/100", "367550/485199"),
+            at_blocks(1, 1, "1/2", "1"),
+            at_blocks(1, 3, "3/4", "6/5"),
         ),
+        proof="docs/proofs/fedlaavg.md#theorem-1-the-limit",
     ),
     Claim(
         id="fedlaavg.thm1.periods",
-        source=printed("Proof of Theorem 1, formula for x^{k(t1+t2)}"),
+        source=printed(
+            "Proof of Theorem 1, formula for x^{k(t1+t2)}",
+            "x^{k(t1+t2)} = (1 - 2 gamma)^{(t1+t2)k} x^0 + (1 - (1 - 2 gamma)^{(t1+t2)k}) X",
+        ),
         says=(
-            "After k periods FedAvg's model is a mix of the start and the limit, and the start's"
-            " share is the k-th power of one period's."
+            "For step sizes in (0, 1), after k periods FedAvg's model is a mix of the start and the"
+            " limit, and the start's share is the k-th power of one period's."
         ),
         statement=Identity(
             AFTER,
@@ -105,58 +135,30 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm1.eq1",
-        source=printed("Eq. (1)"),
+        source=printed(
+            "Eq. (1)",
+            "x^{k(t1+t2)+t1} = (1 - 2 gamma)^{t1} (x^{k(t1+t2)} - e_1) + e_1",
+        ),
         says="A block of rounds with client 1 alone moves the model towards e1 geometrically.",
         statement=Identity(AFTER, Q**T1 * (BEFORE - E1) + E1),
         where=BLOCK_MODELS,
     ),
     Claim(
         id="fedlaavg.thm1.eq2",
-        source=printed("Eq. (2)"),
+        source=printed(
+            "Eq. (2)",
+            "x^{(k+1)(t1+t2)} = (1 - 2 gamma)^{t2} (x^{k(t1+t2)+t1} - e_2) + e_2",
+        ),
         says="A block of rounds with client 2 alone moves the model towards e2 geometrically.",
         statement=Identity(AFTER, Q**T2 * (BEFORE - E2) + E2),
         where=BLOCK_MODELS,
     ),
     Claim(
-        id="fedlaavg.thm1.recursion",
-        source=printed(
-            "Proof of Theorem 1, recursion above eq. (1): x^{t+1} = x^t - 2 gamma (x^t - e_i) for t"
-            " in client i's block"
-        ),
-        says=(
-            "With the step of a block written from x^t to x^{t+1}, FedAvg's period ends tend to the"
-            " closed form of Theorem 1."
-        ),
-        statement=Identity(letter("limit_as_written"), closed_form(Q)),
-        where=BLOCKS
-        | {
-            "limit_as_written": (
-                "limit of x^{k(t1+t2)} when the recursion is followed with its printed indices"
-            )
-        },
-        note=(
-            "Off by one: round t moves x^{t-1} to x^t. Read literally, the first step of each"
-            " period still belongs to client 2."
-        ),
-        severity=Severity.SLIP,
-    ),
-    Claim(
-        id="fedlaavg.thm1.recursion.corrected",
-        source=corrected("Proof of Theorem 1, what the printed indices give"),
-        says="With the printed indices the period ends tend to e2 + (X - e2)/q, not to X.",
-        statement=Identity(letter("limit_as_written"), E2 + (closed_form(Q) - E2) / Q),
-        where=BLOCKS
-        | {
-            "limit_as_written": (
-                "limit of x^{k(t1+t2)} when the recursion is followed with its printed indices"
-            )
-        },
-        corrects="fedlaavg.thm1.recursion",
-        special_cases=(_at(1, 3, "1/4", "13/15"),),
-    ),
-    Claim(
         id="fedlaavg.thm1.limit",
-        source=printed("Proof of Theorem 1, by L'Hopital's rule"),
+        source=printed(
+            "Proof of Theorem 1, by L'Hopital's rule",
+            "lim_{gamma -> 0+} X = (t_1 e_1 + t_2 e_2)/(t_1 + t_2)",
+        ),
         says=(
             "As the step size vanishes, FedAvg's limit on Example 1 tends to the average of the"
             " optima weighted by availability."
@@ -215,7 +217,11 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm1.bias",
-        source=printed("Theorem 1, distance to the optimum"),
+        source=printed(
+            "Theorem 1, distance to the optimum",
+            "(t_1 e_1 + t_2 e_2)/(t_1 + t_2) can be arbitrarily far from x* = (e_1 + e_2)/2; "
+            "they are equal only when e_1 = e_2 or t_1 = t_2",
+        ),
         says=(
             "The small-step limit of FedAvg on Example 1 misses the optimum by |e1 - e2| |t1 - t2|"
             " / (2 (t1 + t2))."
@@ -233,34 +239,6 @@ CLAIMS = (
         ),
     ),
     Claim(
-        id="fedlaavg.thm1.bias.equal_blocks",
-        source=read(
-            "End of the proof of Theorem 1, read for a fixed step size",
-            "The limit at the ends of periods, at a fixed step size.",
-            "As the step size vanishes: true (fedlaavg.thm1.bias).",
-        ),
-        says="With blocks of equal length FedAvg on Example 1 ends up at the optimum.",
-        statement=Identity(LIMIT, OPTIMUM),
-        where=BLOCKS,
-        note="Never for a step size in (0, 1) and e1 != e2: it would need (1 - q^t)^2 = 0.",
-        severity=Severity.READING,
-    ),
-    Claim(
-        id="fedlaavg.thm1.bias.unequal_blocks",
-        source=read(
-            "End of the proof of Theorem 1, read for a fixed step size",
-            "The limit at the ends of periods, at a fixed step size.",
-            "As the step size vanishes: true (fedlaavg.thm1.bias).",
-        ),
-        says=(
-            "With blocks of unequal length and different optima FedAvg on Example 1 always misses"
-            " the optimum."
-        ),
-        statement=LowerBound(letter("misses"), sympy.S.One),
-        where={"misses": "1 if the limit differs from the optimum, else 0"},
-        severity=Severity.READING,
-    ),
-    Claim(
         id="fedlaavg.thm1.bias.fixed",
         source=corrected("Theorem 1, distance to the optimum at a fixed step size"),
         says=(
@@ -272,7 +250,6 @@ CLAIMS = (
             (E1 - E2) * (2 * Q**T2 - 1 - Q ** (T1 + T2)),
         ),
         where=BLOCKS,
-        corrects="fedlaavg.thm1.bias.unequal_blocks",
         special_cases=(
             SpecialCase(
                 "blocks of 2 and 1 rounds at step size (3 - sqrt 5)/4 meet the optimum",

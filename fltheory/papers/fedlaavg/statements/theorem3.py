@@ -91,7 +91,12 @@ def _bound_at(says: str, values: dict[str, object], staleness: int, equals: str)
 CLAIMS = (
     Claim(
         id="fedlaavg.thm3",
-        source=printed("Theorem 3, eq. (33)"),
+        source=printed(
+            "Theorem 3, eq. (33)",
+            "(1/T) sum E|grad f(x^{t-1})|^2 <= 4 gamma sigma^2 L/N + 2 gamma I L(G^2 + "
+            "sigma^2)/sqrt N + 2 gamma^2 I^2 L^2 G^2/(1 - 2 gamma L) + 4 gamma^2 I^2 L^2 G^2 + "
+            "(4/(gamma T))(E f(x^0) - E f(x*))",
+        ),
         says=(
             "FedLaAvg's mean squared gradient is bounded by noise, staleness and the initial loss"
             " gap over step size times rounds."
@@ -116,8 +121,11 @@ CLAIMS = (
         note=(
             "Printed for gamma <= 1/(2L), where it divides by zero: fedlaavg.thm3.boundary. The"
             " proof does not cover the rounds before all clients have taken part; the bound holds"
-            " there too. Without the unstated hypothesis it is false: fedlaavg.thm3.adaptive."
+            " there too. Without the unstated hypothesis it is false: fedlaavg.thm3.adaptive. True,"
+            " but fedlaavg.thm3star is better for small step sizes: linear speedup, no G after the"
+            " start."
         ),
+        proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(
         id="fedlaavg.thm3.adaptive",
@@ -143,7 +151,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm3.chain",
-        source=printed("From eq. (31) and (32) to eq. (33)"),
+        source=printed(
+            "From eq. (31) and (32) to eq. (33)",
+            "sum (32) over t, divide by T, substitute (31)",
+        ),
         says=(
             "The bound of Theorem 3 is twice that of eq. (31) plus twice the staleness term of eq."
             " (32)."
@@ -153,7 +164,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm3.boundary",
-        source=printed("Theorem 3: gamma <= 1/(2L)"),
+        source=printed(
+            "Theorem 3: gamma <= 1/(2L)",
+            "by setting gamma <= 1/(2L), with 2 gamma^2 I^2 L^2 G^2/(1 - 2 gamma L) in the bound",
+        ),
         says=(
             "For every step size that Theorem 3 allows there is a number that the bound can use for"
             " 1/(1 - 2 gamma L)."
@@ -178,6 +192,7 @@ CLAIMS = (
         assumes=(*GENERAL, ONE_STEP, STEP_UP_TO_HALF, WARM),
         about=("fedlaavg",),
         corrects="fedlaavg.thm3.boundary",
+        proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(
         id="fedlaavg.thm3.improved.gap",
@@ -207,15 +222,23 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm3.fullpart",
-        source=printed("Section 4.2, full participation"),
+        source=printed(
+            "Section 4.2, full participation",
+            "K = N, E = 1, gamma = sqrt N/(2L sqrt T), T >= N: 4 gamma sigma^2 L/N + (4/(gamma "
+            "T))(E f(x^0) - E f(x*)) = O(1/sqrt(NT))",
+        ),
         says=(
-            "With full participation and step size sqrt N/(2 L sqrt T), Theorem 3 gives (2 sigma^2"
-            " + 8 L B)/sqrt(N T), a linear speedup."
+            "With full participation, T >= N and step size sqrt N/(2 L sqrt T), Theorem 3 gives (2"
+            " sigma^2 + 8 L B)/sqrt(N T), a linear speedup."
         ),
         statement=Identity(
             letter("bound_at_step_size"), (2 * SIGMA**2 + 8 * L * B) / sympy.sqrt(N * T)
         ),
         where=AT_STEP,
+        note=(
+            "At T = N the step size is 1/(2L), where the term 2 gamma^2 I^2 L^2 G^2/(1 - 2 gamma L)"
+            " of (33) reads 0/0; it counts as 0, and fedlaavg.thm3.improved covers that step size."
+        ),
         special_cases=(
             SpecialCase(
                 "N=4, T=100, unit constants",

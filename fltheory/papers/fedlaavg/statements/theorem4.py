@@ -2,12 +2,13 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, Severity, UpperBound, letter
+from fltheory.claims.claim import Assumption, Claim, Identity, Order, Severity, UpperBound, letter
 from fltheory.papers.fedlaavg.paper import (
     BETA,
     GAMMA,
     GENERAL,
     MEAN_SQUARED,
+    SELECTION,
     SHARE_WORDS,
     SIGMA,
     STALENESS_WORDS,
@@ -53,12 +54,23 @@ PRINTED_RATE = (sympy.sqrt(E) * (G**2 + SIGMA**2) + B * L) / (
 )
 
 ASSUMES = (*GENERAL, STEP_BELOW_HALF)
-QUARTER = (*GENERAL, STEP_UP_TO_QUARTER)
+RATE_STEP = Assumption(
+    "fedlaavg.thm4.step",
+    "gamma = beta^(1/2) N^(1/4)/(2 L C E^(1/2) R^(1/2)).",
+    lambda scenario: None,
+)
+LONG = Assumption("fedlaavg.thm4.long", "R >= E N^(3/2)/beta.", lambda scenario: None)
+AT_RATE = (*GENERAL, SELECTION, RATE_STEP, STEP_UP_TO_QUARTER)
 
 CLAIMS = (
     Claim(
         id="fedlaavg.thm4",
-        source=printed("Theorem 4, eq. (52)"),
+        source=printed(
+            "Theorem 4, eq. (52)",
+            "(1/R) sum E|grad f(x^{rC-1})|^2 <= 4 gamma sigma^2 L/N + 2 gamma ICL(G^2 + "
+            "sigma^2)/sqrt N + (2I^2/(1 - 2 gamma L) + 4I^2 + 4I + 2) gamma^2 C^2 L^2 G^2 + "
+            "(4/(gamma RC))(E f(x^0) - E f(x*))",
+        ),
         says=(
             "With C local steps, the mean squared gradient at the models x^{rC-1} is bounded by"
             " noise, staleness, drift and the loss gap."
@@ -67,9 +79,11 @@ CLAIMS = (
         where=WORDS,
         assumes=ASSUMES,
         note=(
-            "Its proof rests on eq. (46), which is false; the bound itself has room for a repair."
-            " x^{rC-1} is virtual for C > 1."
+            "Its proof rests on eq. (46), which is false; another proof gives the same bound."
+            " x^{rC-1} is a model of the proof only for C > 1: for the server's models cite"
+            " fedlaavg.thm4.server, for linear speedup fedlaavg.thm4star."
         ),
+        proof="docs/proofs/fedlaavg.md#theorem-4",
     ),
     Claim(
         id="fedlaavg.thm4.server",
@@ -82,28 +96,38 @@ CLAIMS = (
         where=WORDS,
         assumes=ASSUMES,
         about=("fedlaavg",),
-        corrects="fedlaavg.alg3.server",
+        to_cite=True,
+        note="The form to cite of eq. (52): x^{rC-1} is a model of the proof only, for C > 1.",
+        proof="docs/proofs/fedlaavg.md#theorem-4",
     ),
     Claim(
         id="fedlaavg.thm4.chain",
-        source=printed("From eq. (50) and (51) to eq. (52)"),
+        source=printed(
+            "From eq. (50) and (51) to eq. (52)",
+            "sum (51), divide by R, substitute (50)",
+        ),
         says=(
-            "The bound of Theorem 4 is twice that of eq. (50) plus twice the staleness term of eq."
-            " (51)."
+            "The arithmetic is right: the bound of Theorem 4 is twice that of eq. (50) plus twice"
+            " the staleness term of eq. (51)."
         ),
         statement=Identity(BOUND, 2 * summed(C, I * C).right + 2 * (I + 1) ** 2 * STEPS_SQUARED),
         where=STALENESS_WORDS,
+        note="Eq. (50) itself is false (fedlaavg.eq50); the theorem holds by another proof.",
     ),
     Claim(
         id="fedlaavg.thm4.rate",
-        source=printed("Theorem 4, eq. (54)"),
+        source=printed(
+            "Theorem 4, eq. (54)",
+            "gamma = beta^(1/2) N^(1/4)/(2LC E^(1/2) R^(1/2)) <= 1/(4L): O(E^(1/2)(G^2 + sigma^2 "
+            "+ BL)/(beta^(1/2) N^(1/4) R^(1/2)) + E G^2 N^(1/2)/(beta R))",
+        ),
         says=(
             "With step size sqrt(beta) N^(1/4)/(2LC sqrt(E R)), the mean squared gradient is of"
             " order sqrt(E)/(N^(1/4) sqrt R) plus 1/R."
         ),
         statement=Order(END, RATE + TAIL),
         where=WORDS | SHARE_WORDS,
-        assumes=QUARTER,
+        assumes=AT_RATE,
     ),
     Claim(
         id="fedlaavg.thm4.explicit",
@@ -119,7 +143,11 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.thm4.eq53",
-        source=printed("Eq. (53)"),
+        source=printed(
+            "Eq. (53)",
+            "(1/R) sum E|grad f(x^{rC-1})|^2 = O(gamma ICL(G^2 + sigma^2)/sqrt N + I^2 gamma^2 "
+            "C^2 L^2 G^2/(1 - 2 gamma L) + B/(gamma RC))",
+        ),
         says=(
             "The bound of Theorem 4 keeps its order without the variance term and the terms of"
             " lower degree in I."
@@ -141,14 +169,17 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.eq55",
-        source=printed("Theorem 4, second display, and eq. (55)"),
+        source=printed(
+            "Theorem 4, second display, and eq. (55)",
+            "R > E N^(3/2)/beta: O((E^(1/2)(G^2 + sigma^2) + BL)/(beta^(1/2) N^(1/4) R^(1/2)))",
+        ),
         says=(
             "From R = E N^(3/2)/beta on, the mean squared gradient is of order (sqrt(E) (G^2 +"
             " sigma^2) + B L)/(sqrt(beta R) N^(1/4))."
         ),
         statement=Order(END, PRINTED_RATE),
         where=WORDS | SHARE_WORDS,
-        assumes=QUARTER,
+        assumes=(*AT_RATE, LONG),
         note="The factor E^(1/2) of B L is lost on the way from eq. (54).",
         severity=Severity.SLIP,
     ),
@@ -161,7 +192,7 @@ CLAIMS = (
         ),
         statement=Order(END, RATE),
         where=WORDS | SHARE_WORDS,
-        assumes=QUARTER,
+        assumes=(*AT_RATE, LONG),
         corrects="fedlaavg.eq55",
     ),
 )

@@ -4,7 +4,7 @@ stability of FedLaAvg."""
 import sympy
 
 from fltheory.claims.claim import Claim, Identity, Severity, SpecialCase, UpperBound, letter
-from fltheory.papers.fedlaavg.paper import GAMMA, C, corrected, printed
+from fltheory.papers.fedlaavg.paper import GAMMA, C, corrected, printed, read
 from fltheory.papers.fedlaavg.statements.example1 import BLOCKS, LIMIT, OPTIMUM, T1, T2, closed_form
 
 MU = letter("proximal_strength", nonnegative=True)
@@ -49,8 +49,8 @@ CLAIMS = (
         id="fedlaavg.ex1.variants",
         source=corrected("Section 6.1.2, baselines on Example 1"),
         says=(
-            "On Example 1, FedProx and FedAvg with several local steps end up where Theorem 1 says,"
-            " with another contraction per round."
+            "On Example 1, FedProx and FedAvg with several local steps, of sizes below 1/(2 + mu),"
+            " end up where Theorem 1 says, with another contraction per round."
         ),
         statement=Identity(LIMIT, closed_form(PROX_CONTRACTION)),
         where=VARIANT,
@@ -103,7 +103,11 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.ex1.limit",
-        source=printed("Section 4.1: FedLaAvg converges in Example 1"),
+        source=read(
+            "Section 4.1: FedLaAvg converges in Example 1",
+            "At a constant step size in (0, 1), not only at 1/(2 sqrt T); there it is stable"
+            " (fedlaavg.ex1.stability).",
+        ),
         says=(
             "On Example 1, FedLaAvg with a constant step size in (0, 1) tends to the optimum, not"
             " only near it."
@@ -115,14 +119,15 @@ CLAIMS = (
         id="fedlaavg.ex1.stability",
         source=corrected("Theorem 2, stability of FedLaAvg on Example 1"),
         says=(
-            "On Example 1, FedLaAvg converges for every constant step size in (0, 1) and all block"
-            " lengths."
+            "On Example 1 the period map of FedLaAvg has spectral radius at most 1 for every"
+            " constant step size in (0, 1) and all block lengths; below 1, so that it converges, by"
+            " Jury's conditions."
         ),
         statement=UpperBound(RADIUS, sympy.S.One),
         where=PERIOD,
         note=(
-            "Jury's conditions on the trace and the determinant: fedlaavg.ex1.stability.low, .high"
-            " and .determinant."
+            "Jury's conditions on the trace and the determinant, with strict signs: "
+            "fedlaavg.ex1.stability.low, .high and .determinant."
         ),
     ),
     Claim(
@@ -199,7 +204,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.appA",
-        source=printed("Appendix A"),
+        source=printed(
+            "Appendix A",
+            "M_R = sum_r E[z_r] = R in Example 1, so the bias term M_R/R does not vanish",
+        ),
         says=(
             "On Example 1 the bias term M_R/R of Ruan et al. is 1: in every round one client"
             " contributes nothing."
@@ -213,7 +221,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.appA.absent",
-        source=printed("Appendix A: s_i^r = 1 with probability 1"),
+        source=printed(
+            "Appendix A: s_i^r = 1 with probability 1",
+            "in Example 1 one client is always unavailable, i.e. s_i^r = 1 with probability 1",
+        ),
         says="On Example 1 the client that is away does one local step in every round.",
         statement=Identity(letter("steps_of_absent_client"), sympy.S.One),
         where={"steps_of_absent_client": "s_i^r of the client that is not available"},
@@ -222,7 +233,10 @@ CLAIMS = (
     ),
     Claim(
         id="fedlaavg.appA.indicator",
-        source=printed("Appendix A: z_r = p_i"),
+        source=printed(
+            "Appendix A: z_r = p_i",
+            "if a single client has s_i^r = 0 with probability p_i > 0, then z_r = p_i",
+        ),
         says=(
             "If one client is away with probability p_i, the bias indicator z_r of Ruan et al."
             " equals p_i."
@@ -242,8 +256,8 @@ CLAIMS = (
         id="fedlaavg.appA.limit",
         source=corrected("Appendix A on Example 1"),
         says=(
-            "On Example 1 the rescaling of Ruan et al. ends up where Theorem 1 says, with"
-            " contraction 1 - gamma per round."
+            "On Example 1, for step sizes in (0, 1), the rescaling of Ruan et al. ends up where"
+            " Theorem 1 says, with contraction 1 - gamma per round."
         ),
         statement=Identity(LIMIT, closed_form(1 - GAMMA)),
         where=VARIANT,

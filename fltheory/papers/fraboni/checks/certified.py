@@ -13,6 +13,7 @@ from fltheory.claims.checks.inequality import Lemma, Stated, checks_of
 from fltheory.claims.checks.instances import Instance
 from fltheory.core.types import Scalar, Values
 from fltheory.papers.fraboni.checks.appendix_types import gradient_run, typed_values
+from fltheory.papers.fraboni.checks.best import all_constants
 from fltheory.papers.fraboni.checks.path_run import PathWork, Setting
 from fltheory.papers.fraboni.checks.quantities import Quantities
 from fltheory.papers.fraboni.checks.runs import (
@@ -48,7 +49,7 @@ _GIVEN = (
     "num_rounds num_clients local_steps local_step_size server_step_size smoothness max_staleness"
     " covariance_factor variance_excess largest_total_weight virtual_factor shared_steps"
     " mean_total_weight least_total_weight total_weight balance_period mean_mismatch"
-    " largest_mismatch mismatch"
+    " largest_mismatch mismatch largest_round_weight server_factor"
 )
 """Symbols that participation, weights and step sizes decide, whatever the functions are."""
 
@@ -74,6 +75,7 @@ def whole_run(name: str, local_steps: int, server: int) -> Stated:
     member = {
         **window_run(exact, SETTINGS[name][1]).values,
         **gradient_run(exact).values,
+        **all_constants(exact, SETTINGS[name][1]),
         "mean_loss_gap": loss_gap(exact),
     }
     numbers = _given(member) | {"gradient_bound": 1}
@@ -173,8 +175,8 @@ def _lemmas(
     ]
 
 
-RUNS = _lemmas("thm1.corrected thm1.constants thm2.corrected lem6.corrected", unbounded, PLAIN)
-WINDOWS = _lemmas("thm3.corrected thm3.gradient.corrected", whole_run, PLAIN)
+RUNS = _lemmas("thm1.best.certain thm2.corrected lem6.corrected", unbounded, PLAIN)
+WINDOWS = _lemmas("thm3.learning_rate thm3.gradient.corrected", whole_run, PLAIN)
 FAIRLY = _lemmas("cor1.corrected", unbounded, FAIR)
 ROUNDS = _lemmas(
     "eq22.corrected eq28.corrected lem3.corrected lem3.gradients.corrected lem4.corrected"

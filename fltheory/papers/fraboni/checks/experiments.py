@@ -120,6 +120,44 @@ def steps_of_run() -> Iterator[Instance]:
     return figure3_steps([(IN_THE_RUN, 1)])
 
 
+@by_instances(Method.DATA, "F0 with 10, 20 and 50 clients")
+def equal_hardware() -> Iterator[Instance]:
+    """Whether the update times of F0 differ (Section 5.2.3)."""
+    for count in (10, 20, 50):
+        times = set(FixedTimes.spread(count, 0).times)
+        yield Instance({"times_differ": int(len(times) > 1)}, f"F0 with {count} clients")
+
+
+def losses_after(
+    times: Sequence[Number], optima: Sequence[Number], start: Number, size: Fraction, until: int
+) -> dict[str, Scalar]:
+    """The mean of the clients' losses (x - e_i)^2/2 after the same time under each scheme, each
+    with the weights that Section 4 gives it (Figures 5 and 7)."""
+    window, found = F(1, 2), {}
+    for name, policy, weights in (
+        ("sync_loss", Synchronous(), (F(1, len(times)),) * len(times)),
+        ("fedfix_loss", FixedWindow(window), window_weights(times, window)),
+        ("async_loss", Asynchronous(), asynchronous_weights(times)),
+    ):
+        trace = ClockRun(times, policy).trace(rounds_within(until, times, policy))
+        problem = Quadratic((1,) * len(times), tuple(optima))
+        method = WeightedAggregation(tuple(weights))
+        run = simulate(method, problem, trace, start=start, local_step_size=size)
+        model = run.models[-1, 0]
+        found[name] = sum((model - e) ** 2 / 2 for e in optima) / len(times)
+    return found
+
+
+@by_instances(
+    Method.EXACT_RUN, "F80 with five quadratic clients, far starts, 2 and 4 units of time"
+)
+def small_steps() -> Iterator[Instance]:
+    """The federated loss after the same time, for small steps (Section 5.2.3)."""
+    for start, size, until in product((10, -6), (F(1, 500), F(1, 2000)), (2, 4)):
+        values = losses_after(hardware(5), (-2, -1, 0, 1, 2), start, size, until)
+        yield Instance(values, f"start {start}, step {size}, {until} units of time")
+
+
 def models_of(
     policy: Policy, weights: Sequence[Fraction], rounds: int, server: int
 ) -> list[Fraction]:
@@ -215,6 +253,9 @@ CHECKS = (
     Check("fraboni.exp.fig3", figure3),
     Check("fraboni.exp.fig3.step", printed_steps),
     Check("fraboni.exp.rate", steps_of_run),
+    Check("fraboni.exp.fig4.hardware", equal_hardware),
+    Check("fraboni.exp.fig4.small_steps", small_steps),
+    Check("fraboni.exp.fig4.small_steps.async", small_steps),
     Check("fraboni.exp.sec523", against_asynchronous),
     Check("fraboni.exp.sec523.corrected", against_synchronous),
 )

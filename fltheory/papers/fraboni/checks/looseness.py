@@ -10,7 +10,8 @@ from fltheory.claims.bound_sweeps import Asked, BoundSweep, SweepPoint
 
 def theorem_1(at: SweepPoint) -> Asked:
     """Clients of one data type in turn (so R = 0 and no gradient at the optimum), L = 1, |theta^0 -
-    theta*| <= 1, largest step size."""
+    theta*| <= 1, largest step size of the printed
+    theorem."""
     trace = at.aged()
     delay = int(trace.delays.max())
     local = Fraction(1, 48 * at.local_steps * 3 * (delay + 1))
@@ -26,19 +27,17 @@ def theorem_1(at: SweepPoint) -> Asked:
         "objective_spread": 0,
         "round_optimum_noise": 0,
         "round_optimum_noise_squared": 0,
-        "covariance_factor": 1,
-        "variance_excess": 0,
-        "shared_steps": 1,
-        "largest_total_weight": 1,
-        "virtual_factor": 1,
+        "largest_round_weight": 1,
+        "server_factor": 1,
     }
     return Case("async", trace, question, local, settings={"weights": (1,)}), values
 
 
 LOOSENESS = (
     BoundSweep(
-        "fraboni.thm1.corrected",
+        "fraboni.thm1.best.certain",
         theorem_1,
-        "Fraboni Theorem 1 (explicit constants): one loss, in some rounds with old gradients.",
+        "Fraboni Theorem 1 (best constants known): one loss, in some rounds with old gradients.",
+        at_largest_step=True,
     ),
 )

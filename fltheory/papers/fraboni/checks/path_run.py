@@ -13,6 +13,7 @@ from typing import TypeAlias, TypedDict
 
 import numpy as np
 
+from fltheory.core.ratio import ZERO, Ratio
 from fltheory.core.types import Array
 
 Number: TypeAlias = Fraction | int
@@ -83,14 +84,14 @@ def constant_row(setting: Setting, value: Number) -> Row:
     """A number without noise."""
     s = setting
     draws = s.num_rounds * s.num_clients * s.local_steps if s.noise else 0
-    return np.array([Fraction(value), *[Fraction(0)] * draws], dtype=object)
+    return np.array([Ratio(value), *[ZERO] * draws], dtype=object)
 
 
 def noise_row(setting: Setting, n: int, i: int, k: int) -> Row:
     """The noise of client i in local step k of round n."""
     row, s = constant_row(setting, 0), setting
     if s.noise:
-        row[1 + (n * s.num_clients + i) * s.local_steps + k] = Fraction(s.noise)
+        row[1 + (n * s.num_clients + i) * s.local_steps + k] = Ratio(s.noise)
     return row
 
 

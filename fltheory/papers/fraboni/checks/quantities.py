@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from fltheory.core.ratio import ZERO, Ratio
 from fltheory.papers.fraboni.checks.path_run import (
     Number,
     PathRun,
@@ -28,13 +29,13 @@ class Quantities:
     @cached_property
     def runs(self) -> list[tuple[Fraction, PathRun]]:
         return [
-            (Fraction(chance), run_along(self.setting, groups))
+            (Ratio(chance), run_along(self.setting, groups))
             for chance, groups in self.setting.paths
         ]
 
     def mean(self, value: Callable[[PathRun], Number]) -> Fraction:
         """Expectation over the paths of a number already averaged over the noise."""
-        return sum((chance * value(run) for chance, run in self.runs), Fraction(0))
+        return sum((chance * value(run) for chance, run in self.runs), ZERO)
 
     @cached_property
     def expected_weights(self) -> list[list[Fraction]]:
@@ -43,8 +44,8 @@ class Quantities:
         return [
             [
                 sum(
-                    (Fraction(c) * s.weights[i] for c, groups in s.paths if i in groups[n]),
-                    Fraction(0),
+                    (Ratio(c) * s.weights[i] for c, groups in s.paths if i in groups[n]),
+                    ZERO,
                 )
                 for i in range(s.num_clients)
             ]
@@ -54,14 +55,14 @@ class Quantities:
     @cached_property
     def totals(self) -> list[Fraction]:
         """q(n)."""
-        return [sum(row, Fraction(0)) for row in self.expected_weights]
+        return [sum(row, ZERO) for row in self.expected_weights]
 
     @cached_property
     def mean_weights(self) -> list[Fraction]:
         """q_i."""
         s = self.setting
         return [
-            sum((row[i] for row in self.expected_weights), Fraction(0)) / s.num_rounds
+            sum((row[i] for row in self.expected_weights), ZERO) / s.num_rounds
             for i in range(s.num_clients)
         ]
 
@@ -77,12 +78,11 @@ class Quantities:
         )
 
     def loss(self, weights: Sequence[Number], point: Row) -> Fraction:
-        """E sum_i weight_i L_i at a random point."""
-        s = self.setting
-        total = Fraction(0)
-        for w, h, c in zip(weights, s.curvatures, s.optima, strict=True):
-            away = point - self.constant(c)
-            total += Fraction(w) * h * (away @ away) / 2
+        """E sum_i weight_i L_i at a random point, where E (x - c)^2 = (E x - c)^2 + Var x."""
+        mean, variance = point[0], sum((r * r for r in point[1:]), ZERO)
+        total: Fraction = ZERO
+        for w, h, c in zip(weights, self.setting.curvatures, self.setting.optima, strict=True):
+            total += w * h * ((mean - c) ** 2 + variance) / 2
         return total
 
     def excess(self, weights: Sequence[Number], point: Row) -> Fraction:
@@ -145,7 +145,7 @@ class Quantities:
             ]
             return sum(
                 (share * (a @ a) for share, a in zip(self.shares(n), apart, strict=True)),
-                Fraction(0),
+                ZERO,
             )
 
         return self.over_steps(at)
@@ -199,7 +199,7 @@ class Quantities:
     def move(self, n: int) -> Fraction:
         """Q(n), 0 before the first round."""
         if n < 0:
-            return Fraction(0)
+            return ZERO
         return self.mean(
             lambda run: (run.models[n + 1] - run.models[n]) @ (run.models[n + 1] - run.models[n])
         )
@@ -218,7 +218,7 @@ class Quantities:
                 w * ((h * (point - c)) ** 2 + Fraction(s.noise) ** 2)
                 for w, h, c in zip(weights, s.curvatures, s.optima, strict=True)
             ),
-            Fraction(0),
+            ZERO,
         )
 
     @cached_property
@@ -250,11 +250,11 @@ class Quantities:
             self.excess(self.expected_weights[n], self.constant(self.common_optimum))
             for n in self.filled
         )
-        return sum(excesses, Fraction(0)) / self.setting.num_rounds
+        return sum(excesses, ZERO) / self.setting.num_rounds
 
     def average(self, value: Callable[[int], Fraction]) -> Fraction:
         """Mean over rounds; empty rounds count as 0."""
-        return sum((value(n) for n in self.filled), Fraction(0)) / self.setting.num_rounds
+        return sum((value(n) for n in self.filled), ZERO) / self.setting.num_rounds
 
     @cached_property
     def gradient_bound(self) -> Fraction:

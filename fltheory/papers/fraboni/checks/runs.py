@@ -226,7 +226,45 @@ def read(data: Mapping[str, object]) -> Quantities:
     )
     if fields["local_steps"] > MOST or sum(len(groups) for _, groups in fields["paths"]) > MOST:
         raise ValueError(f"at most {MOST} local steps and rounds")
-    return Quantities(Setting(**fields))
+    return Quantities(admissible(Setting(**fields)))
+
+
+def admissible(s: Setting) -> Setting:
+    """The setting, if it is one that the paper speaks of: convex losses, positive sizes, chances
+    that sum to 1, and Assumption 5 with its own alpha and beta in every round:
+    E[w_i w_j] = alpha q_i q_j and E[w_i^2] <= alpha q_i^2 + beta q_i."""
+    clients, rounds = range(s.num_clients), range(s.num_rounds)
+    sizes = (*s.curvatures, s.local_step_size, s.server_step_size, s.local_steps)
+    if not (
+        min(sizes) > 0
+        and min(*s.weights, s.noise, s.covariance_factor, s.variance_excess) >= 0
+        and len(s.curvatures) == len(s.optima) == len(s.weights)
+        and min(chance for chance, _ in s.paths) > 0
+        and sum(chance for chance, _ in s.paths) == 1
+        and {len(groups) for _, groups in s.paths} == {s.num_rounds}
+        and all(
+            len(set(group)) == len(group) and set(group) <= set(clients)
+            for _, groups in s.paths
+            for group in groups
+        )
+    ):
+        raise ValueError("convex losses, positive sizes and chances that sum to 1")
+
+    def together(i: int, j: int, n: int) -> Number:
+        """The chance that both clients deliver in round n."""
+        return sum(c for c, groups in s.paths if i in groups[n] and j in groups[n])
+
+    for n in rounds:
+        mean = [w * together(i, i, n) for i, w in enumerate(s.weights)]
+        for i in clients:
+            own = s.weights[i] ** 2 * together(i, i, n) - s.covariance_factor * mean[i] ** 2
+            if own > s.variance_excess * mean[i]:
+                raise ValueError("Assumption 5 with this beta")
+            for j in range(i):
+                both = s.weights[i] * s.weights[j] * together(i, j, n)
+                if both != s.covariance_factor * mean[i] * mean[j]:
+                    raise ValueError("Assumption 5 with this alpha")
+    return s
 
 
 def told(q: Quantities) -> str:

@@ -49,12 +49,6 @@ def every_run() -> Iterator[Instance]:
     yield from map(as_instance, theorem_runs())
 
 
-@exactly
-def certain_runs() -> Iterator[Instance]:
-    """Runs with certain participation (Theorem 1)."""
-    return (as_instance(q) for q in theorem_runs() if not q.is_random)
-
-
 @by_instances(Method.EXACT_RUN, f"{LARGEST_STEPS}, longer: {KINDS}")
 def longer_runs() -> Iterator[Instance]:
     """More rounds, more local steps, server steps from 1/3 to 3, other starts and shares of the
@@ -206,9 +200,8 @@ def without_powers(claim: Claim) -> Claim:
 CHECKS = (
     Check("fraboni.thm1", rough_run),
     Check("fraboni.thm1.sampling", many_local_steps),
-    Check("fraboni.thm1.constants", certain_runs),
-    Check("fraboni.thm1.constants", longer_runs, slow=True),
-    Check("fraboni.thm1.corrected", every_run),
+    Check("fraboni.thm1.learning_rate", every_run),
+    Check("fraboni.thm1.learning_rate", longer_runs, slow=True),
     Check("fraboni.thm1.hidden_rho", partial(along_total_weight, RATE_PATH)),
     Check("fraboni.eq31", partial(along_total_weight, RATE_PATH)),
     Check("fraboni.eq31.corrected", partial(along_total_weight, NOISE_PATH), plant=without_powers),

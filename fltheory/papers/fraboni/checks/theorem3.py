@@ -112,7 +112,6 @@ def steep_client() -> Iterator[Instance]:
 
 CHECKS = (
     Check("fraboni.thm3", rough_windows),
-    Check("fraboni.thm3.corrected", window_runs),
     Check("fraboni.thm3.gradient", steep_client),
     Check("fraboni.thm3.gradient.corrected", window_runs),
 )

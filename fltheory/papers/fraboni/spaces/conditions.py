@@ -3,10 +3,13 @@ draws."""
 
 from functools import partial
 
+from fltheory.claims.condition import Condition
 from fltheory.claims.spaces.restated import condition
 from fltheory.claims.spaces.restated import restated as recheck
 from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.hypotheses import CONDITION_VARIANCE
 from fltheory.papers.fraboni.paper import RHO
+from fltheory.papers.fraboni.statements.examples import CONDITION_STABLE, CONDITION_STABLE_FRESH
 
 K, L, LOCAL = (symbol(name) for name in ("local_steps", "smoothness", "local_step_size"))
 STEP, STALE = symbol("server_step_size") * LOCAL, symbol("max_staleness")
@@ -21,6 +24,11 @@ RESTATED = {
             1,
         ),
     ),
+    "ex2.stable": tuple(Condition.of("ex2.stable", one) for one in CONDITION_STABLE),
+    "ex2.stable-fresh": tuple(
+        Condition.of("ex2.stable-fresh", one) for one in CONDITION_STABLE_FRESH
+    ),
+    "small-variance": (Condition.of("2 alpha + beta <= 12 rho", CONDITION_VARIANCE),),
 }
 """By the assumption's id."""
 

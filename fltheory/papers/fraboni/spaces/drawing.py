@@ -37,9 +37,13 @@ def shares(choices: Choices, count: int, *, sum_to: int = 1) -> tuple[Fraction, 
 
 
 def scheme(
-    choices: Choices, *, kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain")
+    choices: Choices,
+    *,
+    kinds: Sequence[str] = ("uniform", "multinomial", "independent", "certain"),
+    equal: bool = False,
 ) -> Scheme:
-    """One round's random weights, unbiased except for certain ones."""
+    """One round's random weights, unbiased except for certain ones; `equal`: sampled clients have
+    one importance."""
     kind, count = choices.choice(kinds), choices.whole(1, 4)
     if kind == "certain":
         return certain_scheme([choices.choice((F(1), F(1, 2), F(0), F(2))) for _ in range(count)])
@@ -47,9 +51,11 @@ def scheme(
         return independent(
             [choices.choice((F(1), F(1, 2), F(1, 3), F(1, 5))) for _ in range(count)]
         )
+    size = choices.whole(1, 3 if kind == "multinomial" else count)
+    importance = [F(1, count)] * count if equal else shares(choices, count)
     if kind == "multinomial":
-        return multinomial(choices.whole(1, 3), shares(choices, count))
-    return uniform(count, choices.whole(1, count), shares(choices, count))
+        return multinomial(size, importance)
+    return uniform(count, size, importance)
 
 
 def groups(

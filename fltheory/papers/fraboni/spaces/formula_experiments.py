@@ -17,12 +17,14 @@ from fltheory.papers.fraboni.checks.experiments import (
     extremes,
     figure3_values,
     hardware,
+    losses_after,
     losses_of_cycle,
 )
 from fltheory.papers.fraboni.spaces.drawing import F, times
 from fltheory.papers.fraboni.spaces.named import space_of_values
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.clocks import Asynchronous, FixedWindow, Policy, Synchronous
+from fltheory.traces.update_times import FixedTimes
 from fltheory.traces.weights import window_weights
 
 
@@ -53,6 +55,15 @@ def _figure_steps(choices: Choices, claim: Claim) -> Drawn:
     """F80 with ten clients, one or 25 local steps, the learning rates of Figure 3 and 1/sqrt(N)."""
     printed = claim.id == "fraboni.exp.fig3.step"
     return dict(figure3_values(*choices.choice(PRINTED_STEPS if printed else ((IN_THE_RUN, 1),))))
+
+
+def _losses_after(choices: Choices, claim: Claim) -> Drawn:
+    """Quadratic clients of F80 and a far start, after a short time and for small steps; F0."""
+    count, far = choices.whole(2, 6), choices.whole(4, 12)
+    optima = tuple(choices.whole(-2, 2) for _ in range(count))
+    size, until = F(1, choices.whole(5, 20) * 100), choices.whole(1, 3)
+    found = losses_after(hardware(count), optima, far, size, until)
+    return found | {"times_differ": int(len(set(FixedTimes.spread(count, 0).times)) > 1)}
 
 
 def _half_windows(choices: Choices, claim: Claim) -> Drawn:
@@ -110,6 +121,12 @@ SPACES = (
         "The learning rates of Figure 3 on F80 with ten clients.",
         _figure_steps,
         "exp.fig3.step exp.rate",
+    ),
+    space_of_values(
+        "small-steps",
+        "Quadratic clients of F80 after a short time.",
+        _losses_after,
+        "exp.fig4.hardware exp.fig4.small_steps exp.fig4.small_steps.async",
     ),
     space_of_values(
         "half-windows",

@@ -10,6 +10,7 @@ from fltheory.core.types import Formula
 from fltheory.papers.fraboni.checks.appendix_types import LIGHT_CLIENT
 from fltheory.papers.fraboni.spaces.conditions import restated
 from fltheory.papers.fraboni.spaces.named import space_of
+from fltheory.papers.fraboni.statements.application_bounds import SAMPLED_BOUND
 
 Path = dict[str, Formula]
 ONE = sympy.S.One
@@ -51,6 +52,8 @@ def _applications(choices: Choices, claim: Claim) -> Instance:
         "initial_distance_squared": _grown(choices),
         "objective_spread": _grown(choices),
         "optimum_noise": _grown(choices),
+        "round_optimum_noise": _grown(choices),
+        "round_optimum_noise_squared": _grown(choices),
         "gradient_bound": _grown(choices),
     }
     return Instance(
@@ -174,17 +177,16 @@ def _sampled_limit(choices: Choices, claim: Claim) -> Instance:
     """
     power = choices.choice((0, 1, 2))
     steps, moved = SCALE ** (2 * power), ONE / (144 * SCALE ** choices.choice((0, 1, 2)))
-    return Instance(
-        {
-            "limiting_gap": (moved - moved**2 / 2) / 4 * (1 - moved) ** 2,
-            "local_step_size": moved / steps,
-            "local_steps": steps,
-            "num_clients": sympy.Integer(2),
-            "covariance_factor": sympy.S.Zero,
-            **dict.fromkeys(("server_step_size", "optimum_noise", "variance_excess"), ONE),
-        },
-        "K grows, the step size falls",
-    )
+    names = ("server_step_size", "optimum_noise", "variance_excess", "smoothness")
+    values: Path = dict.fromkeys(names, ONE) | {
+        "limiting_gap": (moved - moved**2 / 2) / 4 * (1 - moved) ** 2,
+        "local_step_size": moved / steps,
+        "local_steps": steps,
+        "num_clients": sympy.Integer(2),
+        "covariance_factor": sympy.S.Zero,
+    }
+    bound = SAMPLED_BOUND.subs({s: values[s.name] for s in SAMPLED_BOUND.free_symbols})
+    return Instance(values | {"limiting_bound": bound}, "K grows, the step size falls")
 
 
 SPACES = restated(

@@ -137,14 +137,14 @@ SPACES = restated(
             "theorem-runs",
             "Whole runs at the step sizes of Theorem 1.",
             _theorem,
-            "thm1 thm1.constants thm1.corrected lem6 lem6.corrected",
+            "thm1 thm1.constants thm1.corrected thm1.learning_rate lem6 lem6.corrected",
             more=RUN,
         ),
         space_of(
             "many-steps",
             "One of two clients sampled, many local steps.",
             _sampled,
-            "thm1.sampling thm1.corrected",
+            "thm1.sampling thm1.corrected thm1.learning_rate",
         ),
         space_of(
             "fair",

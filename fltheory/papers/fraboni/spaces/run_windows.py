@@ -26,6 +26,7 @@ from fltheory.traces.trace_statistics import balance_period
 
 SAMPLED_WINDOWS = (
     "fraboni.thm3.corrected",
+    "fraboni.thm3.learning_rate",
     "fraboni.thm3.gradient",
     "fraboni.thm3.gradient.corrected",
 )
@@ -155,7 +156,7 @@ SPACES = restated(
             "windows",
             "Whole windows in which everybody delivers.",
             _windows,
-            "thm3.corrected thm3.gradient thm3.gradient.corrected",
+            "thm3.corrected thm3.learning_rate thm3.gradient thm3.gradient.corrected",
             more=RUN,
         ),
         space_of(

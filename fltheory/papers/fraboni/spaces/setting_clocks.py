@@ -213,7 +213,8 @@ def _finite(choices: Choices, claim: Claim) -> Instance:
 def _largest_weight(choices: Choices, claim: Claim) -> Instance:
     """The largest weight of eq. (12), with drawn and with equal importances."""
     given = times(choices, least=2)
-    importance = shares(choices, len(given))
+    equal = claim.id == "fraboni.tab2.beta.bound"
+    importance = [F(1, len(given))] * len(given) if equal else shares(choices, len(given))
     return Instance(
         facts(ClockRun(given, Asynchronous()))
         | {

@@ -18,11 +18,14 @@ KINDS = {
 }
 """Kinds of scheme that a claim speaks of; all kinds without an entry."""
 
+EQUAL = ("fraboni.app.unbiased.beta",)
+"""Claims that speak of clients of equal importance."""
+
 
 def _scheme(choices: Choices, claim: Claim) -> Instance:
     """A scheme of one round with vectors; the values that the claim names."""
     every = ("uniform", "multinomial", "independent", "certain")
-    drawn = scheme(choices, kinds=KINDS.get(claim.id, every))
+    drawn = scheme(choices, kinds=KINDS.get(claim.id, every), equal=claim.id in EQUAL)
     if not any(drawn.moment(i) for i in drawn.clients):
         choices.reject("somebody has a weight")
     client = choices.whole(0, len(drawn.clients) - 1)

@@ -1,18 +1,8 @@
 """Steps of the proofs of Lemmas 1 to 3 in Appendix A: one claim per display, eq. (16) to (23)."""
 
 from fltheory.claims.claim import Authorship, Identity, UpperBound
-from fltheory.papers.fraboni.paper import (
-    ALPHA,
-    KAPPA,
-    LOCAL,
-    SAMPLEWISE,
-    SMOOTH,
-    STEP,
-    TOTAL,
-    L,
-    claim,
-    word,
-)
+from fltheory.papers.fraboni.hypotheses import CERTAIN, COVARIANCE, SAMPLEWISE, SMOOTH
+from fltheory.papers.fraboni.paper import ALPHA, KAPPA, LOCAL, STEP, TOTAL, L, claim, word
 from fltheory.papers.fraboni.statements.lemmas import (
     CROSS,
     DRIFT,
@@ -74,6 +64,7 @@ CLAIMS = (
         "Under Assumption 5 the mean square of the aggregate is the own moments plus alpha times"
         " the cross terms.",
         Identity(SECOND_MOMENT, OWN_MOMENTS + ALPHA * CROSS),
+        assumes=(COVARIANCE,),
     ),
     claim(
         "eq17",
@@ -121,10 +112,12 @@ CLAIMS = (
     claim(
         "eq19.corrected",
         "Appendix A, eq. (19) corrected",
-        "The bound holds when the mean gradient carries the factor eta_g q(n).",
+        "For participation without chance the bound holds when the mean gradient carries the factor"
+        " eta_g q(n).",
         UpperBound(APART, 2 * LATE + 2 * LOCAL**2 * AGAINST_SCALED),
         kind=Authorship.OURS,
         corrects="eq19",
+        assumes=(CERTAIN,),
     ),
     claim(
         "eq20",
@@ -136,10 +129,12 @@ CLAIMS = (
     claim(
         "eq20.corrected",
         "Appendix A, eq. (20) corrected",
-        "The drift bound holds with kappa in front of the earlier gradients.",
+        "For participation without chance the drift bound holds with kappa in front of the earlier"
+        " gradients.",
         UpperBound(STEP_DRIFT, 2 * MEAN_DISTANCE + 2 * KAPPA * LOCAL**2 * EARLIER),
         kind=Authorship.OURS,
         corrects="eq20",
+        assumes=(CERTAIN,),
     ),
     claim(
         "eq21",
@@ -172,16 +167,17 @@ CLAIMS = (
     claim(
         "eq23",
         "Appendix A, eq. (23)",
-        "Sums of k times the whole sum are at most (K-1)^2 times the sum of all numbers but the"
-        " last.",
+        "For numbers that are not negative, sums of k times the whole sum are at most (K-1)^2 times"
+        " the sum of all but the last.",
         UpperBound(CHAIN, (STEPS - 1) ** 2 * SUM),
-        note="False as printed (K = 2, x = (0, 1)): the inner sum must stop at k - 1.",
+        note="False so (K = 2, x = (0, 1)): the inner sum must stop at k - 1. Which of the two is"
+        " printed, a capital or a small letter, this text cannot tell.",
     ),
     claim(
         "eq23.corrected",
         "Appendix A, eq. (23) corrected",
-        "Sums of k times the first k numbers are at most (K-1)^2 times the sum of all but the"
-        " last.",
+        "For numbers that are not negative, sums of k times the first k of them are at most"
+        " (K-1)^2 times the sum of all but the last.",
         UpperBound(CHAIN, (STEPS - 1) ** 2 * SUM),
         kind=Authorship.OURS,
         corrects="eq23",
@@ -189,7 +185,8 @@ CLAIMS = (
     claim(
         "eq23.sharp",
         "Appendix A, eq. (23) sharpened",
-        "The constant of eq. (23) can be halved: K (K-1) / 2 suffices and is attained.",
+        "For numbers that are not negative, the constant of eq. (23) can be halved: K (K-1) / 2"
+        " suffices and is attained.",
         UpperBound(CHAIN, STEPS * (STEPS - 1) / 2 * SUM),
         kind=Authorship.OURS,
         corrects="eq23",

@@ -2,15 +2,14 @@
 eq. (24) to (32)."""
 
 from fltheory.claims.claim import Authorship, Identity, UpperBound
+from fltheory.papers.fraboni.hypotheses import CONVEX, SAMPLEWISE, SMOOTH
 from fltheory.papers.fraboni.paper import (
     GAP,
     LEAST_TOTAL,
     NOISE,
     NOISE1,
     NOISE2,
-    SAMPLEWISE,
     SERVER,
-    SMOOTH,
     SPREAD,
     L,
     claim,
@@ -43,7 +42,9 @@ GAP_TO_MEAN = word(
     "mean over rounds and local steps of E L^n(theta^{n,k}) - L^n(optimum of the mean objective)",
 )
 LARGEST_MEAN_WEIGHT = word(
-    "largest_weight", "the largest expected weight q_i(n) of a client in a round", nonnegative=True
+    "largest_weight",
+    "max q_i(n), the largest expected weight of a client in a round",
+    nonnegative=True,
 )
 
 CLAIMS = (
@@ -85,18 +86,20 @@ CLAIMS = (
         UpperBound(PART_B, 12 * L * LARGEST_SHARE * NORMAL_GAP + 6 * SIGMA2),
         kind=Authorship.OURS,
         corrects="eq26",
-        assumes=(SMOOTH, SAMPLEWISE),
+        assumes=(SMOOTH, CONVEX, SAMPLEWISE),
     ),
     claim(
         "eq27",
         "Appendix A, eq. (27)",
         "The third part is at most 6 L times the normalised gap.",
         UpperBound(PART_C, 6 * L * NORMAL_GAP),
+        assumes=(SMOOTH, CONVEX),
     ),
     claim(
         "eq29",
         "Appendix A, eq. (29)",
-        "A sequence fed by its own last tau values is on average at most twice its input.",
+        "A sequence fed by its own last tau values is on average at most twice its input, which is"
+        " not negative.",
         UpperBound(MEAN_LATE, 2 * MEAN_INPUT),
     ),
     claim(
@@ -125,6 +128,7 @@ CLAIMS = (
         "Appendix A, eq. (32), second inequality",
         "Sigma_1 is at most 4 L R + 2 Sigma.",
         UpperBound(NOISE1, 4 * L * SPREAD + 2 * NOISE),
+        assumes=(SMOOTH, CONVEX, SAMPLEWISE),
         note="False when q(n) < 1, which happens in every heterogeneous asynchronous run.",
     ),
     claim(
@@ -134,6 +138,7 @@ CLAIMS = (
         UpperBound(NOISE1, (4 * L * SPREAD + 2 * NOISE) / LEAST_TOTAL),
         kind=Authorship.OURS,
         corrects="eq32.optimum",
+        assumes=(SMOOTH, CONVEX, SAMPLEWISE),
     ),
     claim(
         "def.R",

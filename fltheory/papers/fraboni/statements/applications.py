@@ -3,16 +3,20 @@ other results."""
 
 import sympy
 
-from fltheory.claims.claim import Authorship, Identity, Order, UpperBound
+from fltheory.claims.claim import Assumption, Authorship, Identity, Order, UpperBound
+from fltheory.claims.condition import Condition
+from fltheory.papers.fraboni.hypotheses import COVARIANCE, condition
 from fltheory.papers.fraboni.paper import (
+    ALPHA,
     BETA,
     LOCAL,
     NOISE,
-    SPREAD,
+    SERVER,
     STALENESS,
     START,
     B,
     K,
+    L,
     N,
     W,
     claim,
@@ -20,7 +24,10 @@ from fltheory.papers.fraboni.paper import (
 )
 from fltheory.papers.fraboni.statements.application_bounds import (
     ASYNC,
+    ASYNC_HORIZON,
+    ASYNC_SUPPORTED,
     BIASED,
+    BIASED_SUPPORTED,
     CENTRAL,
     EQ11,
     EQ13,
@@ -28,17 +35,38 @@ from fltheory.papers.fraboni.statements.application_bounds import (
     EQ15,
     EQ15_CORRECTED,
     EQ33,
+    EQ34_CORRECTED,
     FIXED,
+    FIXED_HORIZON,
+    FIXED_SUPPORTED,
     ROOT,
     SAMPLED,
     SAMPLED_CORRECTED,
     SYNC,
+    SYNC_HORIZON,
 )
+
+SHORT_STEPS = Assumption(
+    "short-steps",
+    "48 K L eta_l <= 1",
+    Condition.of("48 K L eta_l <= 1", 48 * K * L * LOCAL <= 1),
+)
+"""The learning rate of Theorem 3, for one client."""
 
 LIMITING = word(
     "limiting_gap",
     "mean gap of a sampled run in the long run, started at the optimum",
     nonnegative=True,
+)
+LIMITING_BOUND = word(
+    "limiting_bound",
+    "limit of the right side of thm1.best as N grows, for clients of equal importance that are"
+    " sampled in every round",
+    nonnegative=True,
+)
+MODEST_SERVER = condition("server-step", "eta_g <= 2", SERVER <= 2)
+FULL_WEIGHT = condition(
+    "full-weight", "alpha + beta >= 1: the weights add up to 1", sympy.Le(1, ALPHA + BETA)
 )
 FACTOR, DOUBLED = (
     word("factor", "alpha when m clients are sampled"),
@@ -56,12 +84,19 @@ CLAIMS = (
         "Section 4.2, eq. (11)",
         "Theorem 3 with the constants of synchronous FedAvg is of the order of eq. (11).",
         Order(SYNC, EQ11),
+        assumes=(SYNC_HORIZON,),
+        note=(
+            "Of the right sides alone. Theorem 3 as printed fails for rough batches; for smooth"
+            " ones thm3.learning_rate bounds the gap itself, in the same order: all rounds have one"
+            " optimum here, so that Sigma_1 is Sigma and Sigma_2 is Sigma/M."
+        ),
     ),
     claim(
         "eq13",
         "Section 4.3, eq. (13)",
         "Theorem 3 with the constants of asynchronous FedAvg is of the order of eq. (13).",
         Order(ASYNC, EQ13),
+        assumes=(ASYNC_HORIZON,),
         note=LOST,
     ),
     claim(
@@ -69,6 +104,7 @@ CLAIMS = (
         "Section 4.3, eq. (13)",
         "Eq. (13) shows how hardware heterogeneity enters Theorem 3.",
         Order(ASYNC, EQ13),
+        assumes=(ASYNC_HORIZON,),
         note=(
             "The third and fourth terms grow as its third and sixth power, not as its first and"
             " third: rho is hidden."
@@ -77,8 +113,14 @@ CLAIMS = (
     claim(
         "eq13.corrected",
         "Section 4.3, eq. (13) corrected",
-        "Theorem 3 for asynchronous FedAvg is of this order in N, K, M, W and heterogeneity.",
-        Order(ASYNC, EQ13_CORRECTED),
+        "For asynchronous FedAvg with equal importances and tau at most 2 M tau_M/tau_1 the right"
+        " side of thm3.learning_rate is of this order in N, K, M, W, tau_M/tau_1 and Sigma_1.",
+        Order(ASYNC_SUPPORTED, EQ13_CORRECTED),
+        assumes=(ASYNC_HORIZON,),
+        note=(
+            "The paper has Sigma for Sigma_1, the noise at the rounds' optima, which is at most (4"
+            " L R + 2 Sigma) tau_M/tau_1 here (eq32.optimum.corrected)."
+        ),
         kind=Authorship.OURS,
         corrects="eq13",
     ),
@@ -87,13 +129,20 @@ CLAIMS = (
         "Section 4.4, eq. (15)",
         "Theorem 3 with the constants of FedFix is of the order of eq. (15).",
         Order(FIXED, EQ15),
+        assumes=(FIXED_HORIZON,),
         note=LOST,
     ),
     claim(
         "eq15.corrected",
         "Section 4.4, eq. (15) corrected",
-        "Theorem 3 for FedFix is of this order in N, K, M, W and the slowest cycle.",
-        Order(FIXED, EQ15_CORRECTED),
+        "For FedFix with equal importances the right side of thm3.learning_rate is of this order"
+        " in N, K, W, the slowest cycle and the noise Sigma_1, Sigma_2 of the rounds.",
+        Order(FIXED_SUPPORTED, EQ15_CORRECTED),
+        assumes=(FIXED_HORIZON,),
+        note=(
+            "The paper has Sigma for Sigma_1 and ceil(tau_M/Delta t) Sigma/M for Sigma_2; where one"
+            " client is alone in a round, Sigma_2 is as large as Sigma_1 (eq32.corrected)."
+        ),
         kind=Authorship.OURS,
         corrects="eq15",
     ),
@@ -131,6 +180,7 @@ CLAIMS = (
         "Theorem 3 for one client is of the order of eq. (33) plus eta_l^2 (K-1)^2 Sigma.",
         Order(CENTRAL, EQ33 + LOCAL**2 * (K - 1) ** 2 * NOISE),
         kind=Authorship.OURS,
+        assumes=(SHORT_STEPS,),
         corrects="eq33",
     ),
     claim(
@@ -146,9 +196,10 @@ CLAIMS = (
     claim(
         "app.unbiased.corrected",
         "Appendix C.2 corrected",
-        "With sampled clients the gap in the long run is of that order with K beta in place of"
-        " beta.",
-        Order(LIMITING, SAMPLED_CORRECTED),
+        "With sampled clients of equal importance and server steps up to 2, the right side of"
+        " thm1.best tends to that order with K beta in place of beta, as N grows.",
+        Order(LIMITING_BOUND, SAMPLED_CORRECTED),
+        assumes=(COVARIANCE, MODEST_SERVER, FULL_WEIGHT),
         kind=Authorship.OURS,
         corrects="app.unbiased",
     ),
@@ -162,11 +213,11 @@ CLAIMS = (
     claim(
         "app.unbiased.beta",
         "Appendix C.2",
-        "With sampled clients beta is at most 1.",
+        "With sampled clients of equal importance, as in Section 4.1, beta is at most 1.",
         UpperBound(BETA, sympy.S.One),
         note=(
-            "False for uniform sampling with unequal importances: one of twenty clients, importance"
-            " 0.99, has beta = 19.8."
+            "It uses p_i = 1/M: one of twenty clients, sampled uniformly, with importance 0.99 has"
+            " beta = 19.8. For every beta: thm1.best."
         ),
     ),
     claim(
@@ -177,6 +228,7 @@ CLAIMS = (
         note=(
             "Only if the models are not random: with stochastic gradients the losses, and so the"
             " selection, are."
+            " With a selection that is fixed in advance it is right, as in tab2.beta.fedfix."
         ),
     ),
     claim(
@@ -184,6 +236,7 @@ CLAIMS = (
         "Appendix C.3, eq. (34)",
         "Theorem 3 for biased sampling is of the order of eq. (11) plus eta (W-1) K.",
         Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2),
+        assumes=(SYNC_HORIZON,),
         note=(
             "Eq. (11) has no R because all its rounds share one objective; here they do not, and"
             " the terms with R are missing."
@@ -192,8 +245,10 @@ CLAIMS = (
     claim(
         "eq34.corrected",
         "Appendix C.3, eq. (34) corrected",
-        "With the terms in R, Theorem 3 for biased sampling is of that order.",
-        Order(BIASED, EQ11 + ROOT * (W - 1) * K * B**2 + ROOT * SPREAD + (K - 1) / N * SPREAD),
+        "With the terms in R and the noise of the rounds, the right side of thm3.learning_rate for"
+        " biased sampling of total weight 1 is of that order.",
+        Order(BIASED_SUPPORTED, EQ34_CORRECTED),
+        assumes=(SYNC_HORIZON,),
         kind=Authorship.OURS,
         corrects="eq34",
     ),

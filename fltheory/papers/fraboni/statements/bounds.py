@@ -1,8 +1,6 @@
 """The explicit right sides of Theorems 1 and 3, as Appendix A proves them: printed constants and
 corrected ones."""
 
-import sympy
-
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
@@ -16,7 +14,6 @@ from fltheory.papers.fraboni.paper import (
     NOISE2,
     REPEATS,
     RHO,
-    SERVER,
     SPREAD,
     STALENESS,
     START,
@@ -28,9 +25,6 @@ from fltheory.papers.fraboni.paper import (
     W,
     word,
 )
-
-LEARNING_RATE = sympy.Min(1, 1 / (3 * RHO**2 * SERVER * (STALENESS + 1))) / (48 * K * L)
-"""The largest local step size of Theorem 1."""
 
 FIRST_TERM = START / (STEP * K * N)
 """epsilon_F."""
@@ -66,7 +60,9 @@ chosen at random."""
 WINDOW_TERM = MEAN_TOTAL * STEP * K * (W - 1) * B**2
 """epsilon_W."""
 LARGEST_WEIGHT = word(
-    "largest_weight", "the largest expected weight q_i(n) of a client in a round", nonnegative=True
+    "largest_weight",
+    "max q_i(n), the largest expected weight of a client in a round",
+    nonnegative=True,
 )
 _AGED = STEP + STEP**2 * K**2 * STALENESS**2
 ORDER = (

@@ -45,6 +45,11 @@ REPLAYED = word("replayed_model", "theta^N of Algorithm 1, run client by client 
 FREQUENCY = word("participation", "share of the rounds in which the client delivers")
 LATEST = word("largest_age", "largest n - rho_i(n), counted on events")
 
+CONDITION_COUNTED = sympy.Eq(
+    WEIGHT, SHARE * W / word("deliveries_in_window", "deliveries of a client in a window")
+)
+"""Weights by counts of deliveries, which FedBuff may use."""
+
 CLAIMS = (
     claim(
         "def.T",

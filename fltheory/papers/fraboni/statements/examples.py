@@ -2,7 +2,8 @@
 
 import sympy
 
-from fltheory.claims.claim import Authorship, Identity, SpecialCase
+from fltheory.claims.claim import Assumption, Authorship, Identity, SpecialCase
+from fltheory.claims.condition import formula_assumption
 from fltheory.papers.fraboni.paper import LOCAL, SHARE, K, claim, word
 
 T1 = word("first_optimum", "theta_1*, where the loss of the first client (or data type) is least")
@@ -78,12 +79,31 @@ def _case(says: str, weights: tuple[int, int], move: str, equals: str) -> Specia
     return SpecialCase(says, values, equals)
 
 
+CONDITION_STABLE = (sympy.Lt(A * B, 1), sympy.Lt(-1, (1 - A) * (1 - B)))
+STABLE = formula_assumption(
+    "ex2.stable",
+    "phi > 0, a b < 1 and (1 - a)(1 - b) > -1 with a = q_1 phi, b = q_2 phi",
+    *CONDITION_STABLE,
+)
+STABLE_EQUAL = Assumption(
+    "ex2.stable-equal", "0 < q phi < 1, where q is the weight of both clients", lambda s: None
+)
+CONDITION_MOVE = sympy.Lt(MOVE, 1)
+PART_OF_THE_WAY = formula_assumption("ex1.move", "0 < phi < 1", CONDITION_MOVE)
+CONDITION_STABLE_FRESH = (
+    sympy.Lt((1 - A) * (1 - B), 1),
+    sympy.Lt(-1, (1 - A) * (1 - B)),
+)
+STABLE_FRESH = formula_assumption(
+    "ex2.stable-fresh", "|(1 - a)(1 - b)| < 1", *CONDITION_STABLE_FRESH
+)
+
 CLAIMS = (
     claim(
         "ex1",
         "Example 1",
-        "Four clients of two data types: whatever the step size, the model converges to the optimum"
-        " of the federated loss.",
+        "Four clients of two data types that deliver in turn: the model converges to the optimum of"
+        " the federated loss.",
         Identity(RECURRING, (T1 + T2) / 2),
         note=(
             "Odd clients are used in odd rounds, even clients in even rounds, so each round hears"
@@ -100,6 +120,7 @@ CLAIMS = (
         "In Example 1 the model converges to the optimum when 0 < phi < 1.",
         Identity(LIMIT, (T1 + T2) / 2),
         kind=Authorship.OURS,
+        assumes=(PART_OF_THE_WAY,),
         corrects="ex1",
         note=(
             "0 < phi < 1 means a step size below 1, or between 1 and 2 with an even number of local"
@@ -169,10 +190,12 @@ CLAIMS = (
     claim(
         "ex2.even",
         "Example 2, exact limit at even rounds",
-        "At even rounds the model of Example 2 tends to a weighted average that leans towards"
-        " client 2, who was heard last.",
+        "Where it is stable, at even rounds the model of Example 2 tends to a weighted average that"
+        " leans towards client 2, who was heard last.",
         Identity(EVEN, (A * T1 + B * (1 + A) * T2) / (A + B + A * B)),
         kind=Authorship.OURS,
+        assumes=(STABLE,),
+        proof="docs/proofs/fraboni.md#examples",
         corrects="ex2",
         note=STORY,
         special_cases=(
@@ -183,10 +206,12 @@ CLAIMS = (
     claim(
         "ex2.odd",
         "Example 2, exact limit at odd rounds",
-        "At odd rounds the model of Example 2 tends to a weighted average that leans towards client"
-        " 1, who was heard last.",
+        "Where it is stable, at odd rounds the model of Example 2 tends to a weighted average that"
+        " leans towards client 1, who was heard last.",
         Identity(ODD, (A * (1 + B) * T1 + B * T2) / (A + B + A * B)),
         kind=Authorship.OURS,
+        assumes=(STABLE,),
+        proof="docs/proofs/fraboni.md#examples",
         corrects="ex2",
         note=STORY,
         special_cases=(
@@ -197,31 +222,39 @@ CLAIMS = (
     claim(
         "ex2.gap",
         "Example 2, distance of the two limits",
-        "The two points of Example 2 are of the order of phi apart.",
+        "Where the model ends up at them, the two points of Example 2 are of the order of phi"
+        " apart.",
         Identity(GAP, A * B * (T1 - T2) / (A + B + A * B)),
         kind=Authorship.OURS,
+        assumes=(STABLE,),
     ),
     claim(
         "ex2.mean",
         "Example 2, mean of the two limits",
-        "With equal weights the mean of the two points is the printed limit exactly.",
+        "With equal weights, where the model ends up at the two points, their mean is the printed"
+        " limit exactly.",
         Identity(MEAN, (T1 + T2) / 2),
         kind=Authorship.OURS,
+        assumes=(STABLE_EQUAL,),
     ),
     claim(
         "ex2.fresh_even",
         "Example 2 without delay, even rounds",
-        "If work started from the newest model, the limit at even rounds would be this one.",
+        "If work started from the newest model, a stable run would tend to this point at even"
+        " rounds.",
         Identity(EVEN, (A * (1 - B) * T1 + B * T2) / (A + B - A * B)),
         kind=Authorship.OURS,
+        assumes=(STABLE_FRESH,),
         special_cases=(_case("equal weights, phi = 1/2", (1, 1), "1/2", "2/3"),),
     ),
     claim(
         "ex2.fresh_odd",
         "Example 2 without delay, odd rounds",
-        "If work started from the newest model, the limit at odd rounds would be this one.",
+        "If work started from the newest model, a stable run would tend to this point at odd"
+        " rounds.",
         Identity(ODD, (A * T1 + B * (1 - A) * T2) / (A + B - A * B)),
         kind=Authorship.OURS,
+        assumes=(STABLE_FRESH,),
         special_cases=(_case("equal weights, phi = 1/2", (1, 1), "1/2", "1/3"),),
     ),
     claim(
@@ -235,8 +268,8 @@ CLAIMS = (
     claim(
         "ex2.stable",
         "Example 2, stability",
-        "Example 2's two points attract the model exactly when ab < 1 and (1-a)(1-b) > -1, a = q_1"
-        " phi, b = q_2 phi.",
+        "For positive weights and phi > 0, Example 2's two points attract the model exactly when"
+        " ab < 1 and (1-a)(1-b) > -1, a = q_1 phi, b = q_2 phi.",
         Identity(
             word("is_stable", "1 where the model tends to its two points from every start, else 0"),
             CONDITION,

@@ -3,10 +3,12 @@
 import sympy
 
 from fltheory.claims.claim import Authorship, SpecialCase, UpperBound
+from fltheory.papers.fraboni.hypotheses import CONDITION_VARIANCE, condition
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
     DRIFT_SQUARED,
+    LOCAL,
     RHO,
     STALENESS,
     K,
@@ -54,6 +56,19 @@ WORST = {
     "effective_step_size": "1/144",
 }
 
+RATE = (
+    condition("local-rate", "eta_l <= 1/(48 K L)", sympy.Le(48 * K * L * LOCAL, ONE)),
+    condition(
+        "server-rate",
+        "eta_g eta_l <= 1/(144 rho^2 K L (tau + 1))",
+        sympy.Le(144 * RHO**2 * K * L * (STALENESS + 1) * STEP, ONE),
+    ),
+    condition("alpha-at-most-one", "alpha <= 1", sympy.Le(ALPHA, ONE)),
+)
+"""The learning rate of Theorem 1 and the alpha of Assumption 5."""
+SMALL_BETA = condition("beta-at-most-one", "beta <= 1", sympy.Le(BETA, ONE))
+SMALL_SUM = condition("small-sum", "2 alpha + beta <= 12 rho", CONDITION_VARIANCE)
+
 CLAIMS = (
     *(
         claim(
@@ -61,6 +76,7 @@ CLAIMS = (
             f"Appendix A.5, condition {i}",
             f"With alpha and beta at most 1, the learning rate of Theorem 1 implies that {says}.",
             UpperBound(left, right),
+            assumes=(*RATE, SMALL_BETA),
         )
         for i, (left, right, says) in enumerate(SIX, start=1)
     ),
@@ -70,6 +86,7 @@ CLAIMS = (
         "The learning rate of Theorem 1 implies the fourth condition, for every scheme that"
         " Assumption 5 allows.",
         UpperBound(SIX[3][0], SIX[3][1]),
+        assumes=RATE,
         special_cases=(
             SpecialCase(
                 "one of twenty clients sampled, importance 0.99", WORST, "1.65", side="left"
@@ -88,6 +105,7 @@ CLAIMS = (
         UpperBound(SIX[3][0], SIX[3][1]),
         kind=Authorship.OURS,
         corrects="lr",
+        assumes=(*RATE, SMALL_SUM),
         note=(
             "Asynchronous FedAvg has beta <= rho, so the theorem's condition suffices there."
             " Equality for K = 1 and tau = 0."
@@ -101,6 +119,7 @@ CLAIMS = (
         note=(
             "False for asynchronous FedAvg with time-based weights on unequal hardware: update"
             " times 1 and 5 give beta = 3."
+            " See lr.corrected."
         ),
     ),
 )

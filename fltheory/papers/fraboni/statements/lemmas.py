@@ -4,22 +4,27 @@ support."""
 import sympy
 
 from fltheory.claims.claim import Authorship, Identity, LowerBound, UpperBound
+from fltheory.papers.fraboni.hypotheses import (
+    AT_VIRTUAL_MODELS,
+    BLIND,
+    COVARIANCE,
+    INDEPENDENT,
+    SAMPLEWISE,
+    SHORT_DRIFT,
+    SMOOTH,
+    UNBIASED,
+)
 from fltheory.papers.fraboni.paper import (
     ALPHA,
     BETA,
-    CONVEX,
     DRIFT_SQUARED,
-    INDEPENDENT,
     KAPPA,
     LOCAL,
     MEAN_WEIGHT,
     REPEATS,
-    SAMPLEWISE,
-    SMOOTH,
     STALENESS,
     STEP,
     TOTAL,
-    UNBIASED,
     WEIGHT,
     K,
     L,
@@ -52,7 +57,7 @@ ALIGNMENT = word(
 DESCENT = word("descent", "Delta(n): mean over local steps of the change of E |theta^{n,k} - x|^2")
 MOVES = word(
     "recent_moves",
-    "sum over the last tau rounds of Q(n-s) = E |theta^{n-s+1} - theta^{n-s}|^2",
+    "sum_s Q(n-s), over the last tau rounds; Q(n) = E|theta^{n+1} - theta^n|^2",
     nonnegative=True,
 )
 SIGMA1 = word(
@@ -82,18 +87,21 @@ CLAIMS = (
         "The mean square of the random aggregate splits into each client's own terms and alpha"
         " times the square of its mean.",
         Identity(SECOND_MOMENT, OWN_TERMS + ALPHA * MEAN_SQUARED),
+        assumes=(COVARIANCE,),
     ),
     claim(
         "lem1.excess",
         "Lemma 1, third claim",
         "The excess of a client's second moment is at most beta times its expected weight.",
         UpperBound(EXCESS, BETA * MEAN_WEIGHT),
+        assumes=(COVARIANCE,),
     ),
     claim(
         "lem1.sign",
         "Lemma 1, second claim",
         "The excess of a client's second moment is never negative.",
         LowerBound(EXCESS, ZERO),
+        assumes=(COVARIANCE,),
     ),
     claim(
         "lem1.remark",
@@ -122,7 +130,7 @@ CLAIMS = (
             DESCENT + 2 * STEP * ALIGNMENT,
             STEP**2 * (ALPHA * TOTAL**2 * MEAN_GRADIENT + BETA * TOTAL * SQUARES),
         ),
-        assumes=(INDEPENDENT,),
+        assumes=(COVARIANCE, UNBIASED, INDEPENDENT),
         note=(
             "False twice. Where participation remembers the past (random update times that are not"
             " memoryless), a client takes part more often when its model is fresh, so E[omega g] is"
@@ -137,11 +145,12 @@ CLAIMS = (
             DESCENT + 2 * STEP * ALIGNMENT,
             STEP**2 * (ALPHA * TOTAL**2 * MEAN_GRADIENT + BETA * TOTAL * SQUARES),
         ),
-        assumes=(INDEPENDENT,),
+        assumes=(COVARIANCE, UNBIASED, INDEPENDENT),
         note=(
             "False: after the first local step the virtual model itself depends on who was chosen,"
             " so the proof's expectation over S_n at a fixed theta^{n,k} leaves out a covariance."
             " The beta term must be multiplied by K."
+            " See lem2.corrected."
         ),
     ),
     claim(
@@ -154,7 +163,7 @@ CLAIMS = (
         ),
         kind=Authorship.OURS,
         corrects="lem2",
-        assumes=(INDEPENDENT,),
+        assumes=(COVARIANCE, UNBIASED, INDEPENDENT, BLIND),
     ),
     claim(
         "lem3",
@@ -166,7 +175,7 @@ CLAIMS = (
             + 4 * DRIFT_SQUARED / L * Z / TOTAL
             + 6 * DRIFT_STEPS * SIGMA1,
         ),
-        assumes=PLAIN,
+        assumes=(*PLAIN, SHORT_DRIFT),
         note=(
             "False when q(n) < 1/4 (the factor q(n) does not belong there) and when eta_g is large."
         ),
@@ -176,6 +185,7 @@ CLAIMS = (
         "Lemma 3, first term",
         "With one local step, the drift is at most 4 q(n) tau times the recent moves.",
         UpperBound(DRIFT, 4 * TOTAL * STALENESS * MOVES),
+        assumes=PLAIN,
         note="False for q(n) < 1/4; the factor q(n) must go.",
     ),
     claim(
@@ -183,9 +193,11 @@ CLAIMS = (
         "Lemma 3, without delay",
         "Without delay, the drift is at most (4 D / L) Z(n) + 6 eta_l^2 (K-1)^2 sigma_1(n).",
         UpperBound(DRIFT, 4 * DRIFT_SQUARED / L * Z / TOTAL + 6 * DRIFT_STEPS * SIGMA1),
+        assumes=(*PLAIN, SHORT_DRIFT),
         note=(
             "False for a large server step size: the proof writes the virtual model without eta_g."
             " The factor kappa repairs it."
+            " See lem3.corrected."
         ),
     ),
     claim(
@@ -200,7 +212,7 @@ CLAIMS = (
         ),
         kind=Authorship.OURS,
         corrects="lem3",
-        assumes=(*PLAIN, CONVEX),
+        assumes=AT_VIRTUAL_MODELS,
     ),
     claim(
         "lem3.gradients",
@@ -210,7 +222,7 @@ CLAIMS = (
         UpperBound(
             SQUARES, 12 * TOTAL * L**2 * STALENESS * MOVES + 12 * L * Z / TOTAL + 6 * SIGMA1
         ),
-        assumes=PLAIN,
+        assumes=(*PLAIN, SHORT_DRIFT),
         note="False when q(n) < 1/12: the same misplaced factor q(n).",
     ),
     claim(
@@ -220,7 +232,7 @@ CLAIMS = (
         UpperBound(SQUARES, 12 * L**2 * STALENESS * MOVES + 12 * L * Z / TOTAL + 6 * SIGMA1),
         kind=Authorship.OURS,
         corrects="lem3.gradients",
-        assumes=(*PLAIN, CONVEX),
+        assumes=AT_VIRTUAL_MODELS,
     ),
     claim(
         "def.omega",

@@ -32,6 +32,10 @@ LARGEST_GAP = word(
 LEAST_GAP = word("least_remaining_time", "min_i T_i^n at the start of a round", nonnegative=True)
 
 ONCE, NONE = sympy.S.One, sympy.S.Zero
+CONDITION_SYNC = sympy.Eq(WEIGHT, SHARE)
+CONDITION_ASYNC = sympy.Eq(WEIGHT, RATES * TIME * SHARE)
+CONDITION_FEDFIX = sympy.Eq(WEIGHT, sympy.ceiling(TIME / DURATION) * SHARE)
+"""The weights that Table 2 gives."""
 TWO_THREE_FIVE = {"sum_of_rates": "31/30", "common_multiple": 30, "importance": "1/3"}
 
 CLAIMS = (
@@ -78,19 +82,19 @@ CLAIMS = (
     claim(
         "tab2.N.sync",
         "Table 2, N, synchronous",
-        "In time T synchronous FedAvg makes T / tau_M rounds.",
+        "In a time T that tau_M divides, synchronous FedAvg makes T / tau_M rounds.",
         Identity(N, TRAINING / SLOWEST),
     ),
     claim(
         "tab2.N.async",
         "Table 2, N, asynchronous",
-        "In time T asynchronous FedAvg makes sum_i T / tau_i rounds.",
+        "In a time T that all tau_i divide, asynchronous FedAvg makes sum_i T / tau_i rounds.",
         Identity(N, TRAINING * RATES),
     ),
     claim(
         "tab2.N.fedfix",
         "Table 2, N, FedFix",
-        "In time T FedFix makes T / Delta t rounds.",
+        "In a time T that Delta t divides, FedFix makes T / Delta t rounds.",
         Identity(N, TRAINING / DURATION),
     ),
     claim(
@@ -144,16 +148,17 @@ CLAIMS = (
     claim(
         "tab2.beta.bound",
         "Table 2, beta <= tau_M / tau_0",
-        "The largest asynchronous weight is at most tau_M / tau_1.",
+        "With equal importances, as in Section 4.1, the largest asynchronous weight is at most"
+        " tau_M / tau_1.",
         UpperBound(LARGEST_D, SLOWEST / FASTEST),
         note=(
-            "Needs equal importances: two clients of equal speed with importances 0.9 and 0.1 have"
-            " weights 1.8 and 0.2."
+            "It uses p_i = 1/M: two clients of equal speed with importances 0.9 and 0.1 have"
+            " weights 1.8 and 0.2. See tab2.beta.bound.corrected."
         ),
     ),
     claim(
         "tab2.beta.bound.corrected",
-        "Table 2, beta, corrected",
+        "Table 2, beta, for any importances",
         "The largest asynchronous weight is at most M max p_i tau_M / tau_1.",
         UpperBound(LARGEST_D, M * LARGEST_P * SLOWEST / FASTEST),
         kind=Authorship.OURS,

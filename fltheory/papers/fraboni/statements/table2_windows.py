@@ -92,6 +92,7 @@ CLAIMS = (
         note=(
             "Only for Delta t >= tau_1; two equal clients with windows of a tenth of their time"
             " have delay 9."
+            " In general: fedfix.tau.corrected."
         ),
     ),
     claim(

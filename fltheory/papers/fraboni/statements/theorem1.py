@@ -1,68 +1,55 @@
 """Theorem 1 and Corollary 1: as printed, with explicit constants, and corrected."""
 
-from fltheory.claims.claim import Assumption, Authorship, Order, SpecialCase, UpperBound, evaluate
-from fltheory.claims.scenario import Scenario
+from fltheory.claims.claim import Authorship, Order, Severity, SpecialCase, UpperBound
 from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.hypotheses import (
+    CERTAIN,
+    FAIR,
+    HYPOTHESES,
+    PAGE,
+    REPAIRED,
+    condition,
+)
 from fltheory.papers.fraboni.paper import (
+    ALPHA,
     GAP,
-    INDEPENDENT,
     LEAST_TOTAL,
     LOCAL,
     RHO,
-    SAMPLEWISE,
     SPREAD,
-    THEOREM1,
+    STALENESS,
+    STEP,
+    K,
+    L,
     claim,
     word,
 )
 from fltheory.papers.fraboni.statements.bounds import (
     CORRECTED,
-    LEARNING_RATE,
     ORDER,
     ORDER_BEFORE_32,
     PRINTED,
 )
-from fltheory.traces.trace_statistics import pull_delays
+
+RATES = (
+    condition("local-rate", "eta_l <= 1/(48 K L)", 48 * K * L * LOCAL <= 1),
+    condition(
+        "server-rate",
+        "eta_g eta_l <= 1/(144 rho^2 K L (tau + 1))",
+        144 * RHO**2 * K * L * (STALENESS + 1) * STEP <= 1,
+    ),
+    condition("alpha-at-most-one", "alpha <= 1", ALPHA <= 1),
+)
+"""The learning rate of Theorem 1 and Assumption 5, of the formula alone."""
 
 LOSS_GAP = symbol("mean_loss_gap")
 GRADIENTS = word(
     "mean_step_gradient",
-    "mean over rounds and local steps of E |grad L(theta^{n,k})|^2",
+    "(1/NK) sum E|grad L(theta^{n,k})|^2, mean over rounds and local steps",
     nonnegative=True,
 )
 
 
-def _within_learning_rate(scenario: Scenario) -> bool | None:
-    weights, smoothness = scenario.settings.get("weights"), scenario.problem.constants.smoothness
-    if weights is None or smoothness is None or isinstance(scenario.local_step_size, tuple):
-        return None
-    steps = int(scenario.trace.local_steps.max())
-    total = max(
-        1,
-        *(
-            sum(w for w, here in zip(weights, row, strict=True) if here)
-            for row in scenario.trace.delivers
-        ),
-    )
-    values = {
-        "largest_total_weight": total,
-        "server_step_size": scenario.server_step_size,
-        "local_steps": steps,
-        "smoothness": smoothness,
-        "max_staleness": int(pull_delays(scenario.trace).max()),
-    }
-    return bool(
-        evaluate(LEARNING_RATE, values)
-        >= evaluate(LOCAL, {"local_step_size": scenario.local_step_size})
-    )
-
-
-SLOW = Assumption(
-    "learning-rate",
-    "eta_l <= 1/(48 K L) min(1, 1/(3 rho^2 eta_g (tau + 1)))",
-    _within_learning_rate,
-)
-HYPOTHESES = (*THEOREM1, SLOW, SAMPLEWISE, INDEPENDENT)
 TURNS = {
     "local_step_size": "1/288",
     "server_step_size": 1,
@@ -101,9 +88,10 @@ CLAIMS = (
         assumes=HYPOTHESES,
         special_cases=GOLDEN,
         note=(
-            "False as printed: Assumptions 1 to 3 speak of the mean losses, the proof uses them for"
-            " every batch. A client whose batches have curvature 1000 once in a thousand and 0"
-            " otherwise meets all assumptions with L = 1 and diverges. See also thm1.sampling."
+            "What is true: thm1.best, or thm1.learning_rate with the printed learning rate."
+            " Assumptions 1 to 3 speak of the mean losses, and the proof uses them for every batch:"
+            " a client whose batches have curvature 1000 once in a thousand and 0 otherwise meets"
+            " all assumptions with L = 1 and diverges. See also thm1.sampling and thm1.constants."
         ),
     ),
     claim(
@@ -126,10 +114,12 @@ CLAIMS = (
         UpperBound(GAP, SPREAD + PRINTED),
         kind=Authorship.OURS,
         corrects="thm1",
-        assumes=HYPOTHESES,
+        assumes=(*HYPOTHESES, CERTAIN),
+        severity=Severity.THEOREM,
         note=(
-            "The proof does not support all of these constants (see thm1.corrected), but no run"
-            " contradicts them."
+            "False for a large server step and many local steps: the virtual models move by eta_g"
+            " eta_l K in a round, which no printed term contains without delay. The factor kappa of"
+            " thm1.best.certain repairs it."
         ),
     ),
     claim(
@@ -140,10 +130,12 @@ CLAIMS = (
         kind=Authorship.OURS,
         corrects="thm1",
         assumes=HYPOTHESES,
+        severity=Severity.HYPOTHESIS,
         note=(
-            "An audit found it false under sampling with very unequal importance: the condition"
-            " 2 alpha + beta <= 12 rho (fraboni.lr.corrected) is missing. Do not cite it without"
-            " that condition."
+            "A correction of ours that was wrong: one of a thousand clients with the same loss, one"
+            " of them sampled per round and one of importance 0.999, meets all these assumptions"
+            " and diverges. The condition 2 alpha + beta <= 12 rho is missing: see"
+            " thm1.learning_rate, and thm1.best for what is needed."
         ),
         special_cases=GOLDEN,
     ),
@@ -152,8 +144,10 @@ CLAIMS = (
         "Theorem 1, last line",
         "The O(.) of Theorem 1 hides only numbers and the smoothness L.",
         Order(PRINTED, ORDER),
+        assumes=RATES,
         note=(
             "False: it also hides powers of rho, the largest total weight of a round, up to rho^3."
+            " See eq31.corrected."
         ),
     ),
     claim(
@@ -161,6 +155,7 @@ CLAIMS = (
         "Appendix A, eq. (31)",
         "The explicit bound is of the order of the four printed terms.",
         Order(PRINTED, ORDER_BEFORE_32),
+        assumes=RATES,
         note="False as rho grows: powers of rho are hidden.",
     ),
     claim(
@@ -168,6 +163,7 @@ CLAIMS = (
         "Appendix A, eq. (31) corrected",
         "The explicit bound is of the order of rho^3 times the printed terms.",
         Order(PRINTED, RHO**3 * ORDER_BEFORE_32),
+        assumes=RATES,
         kind=Authorship.OURS,
         corrects="eq31",
     ),
@@ -177,7 +173,7 @@ CLAIMS = (
         "When every data type is represented fairly in each round, the federated loss itself is"
         " bounded by the four terms.",
         UpperBound(LOSS_GAP, ALONE),
-        assumes=HYPOTHESES,
+        assumes=(*HYPOTHESES, FAIR),
         note=(
             "False when q(n) < 1: Theorem 1 bounds q(n) times the gap of the federated loss, and"
             " the corollary drops the factor."
@@ -190,6 +186,7 @@ CLAIMS = (
         UpperBound(LOSS_GAP, CORRECTED.subs(SPREAD, 0) / LEAST_TOTAL),
         kind=Authorship.OURS,
         corrects="cor1",
-        assumes=HYPOTHESES,
+        assumes=(*REPAIRED, FAIR),
+        proof=f"{PAGE}#corollary-1-and-theorem-2",
     ),
 )

@@ -3,9 +3,10 @@
 import sympy
 
 from fltheory.claims.claim import Authorship, Identity, Order, UpperBound
-from fltheory.papers.fraboni.paper import LEAST_TOTAL, SPREAD, THEOREM1, TOTAL, L, claim, word
+from fltheory.papers.fraboni.hypotheses import CONVEX, HYPOTHESES, LOSSES, PAGE, REPAIRED, SMOOTH
+from fltheory.papers.fraboni.paper import LEAST_TOTAL, SPREAD, TOTAL, L, claim, word
 from fltheory.papers.fraboni.statements.bounds import CORRECTED, ORDER
-from fltheory.papers.fraboni.statements.theorem1 import GRADIENTS, HYPOTHESES
+from fltheory.papers.fraboni.statements.theorem1 import GRADIENTS
 
 MISMATCH = word(
     "mismatch",
@@ -26,9 +27,17 @@ TYPES_AT_POINT = word(
 )
 TYPES_AT_OPTIMUM = word("types_at_optimum", "the same at the optimum of L^n", nonnegative=True)
 ABSENT = word("absent_types", "sum over absent types of r_j (F_j(theta) - F_j*)", nonnegative=True)
-MEAN_MISREP = word("misrepresentation", "P({L^n})", nonnegative=True)
-MEAN_ABSENT = word("unrepresented", "U({L^n})", nonnegative=True)
-LARGEST_MISMATCH = word("largest_mismatch", "the largest chi_n^2", nonnegative=True)
+MEAN_MISREP = word(
+    "misrepresentation",
+    "P({L^n}), mean over rounds of chi_n^2 times what the types present lose at its optimum",
+    nonnegative=True,
+)
+MEAN_ABSENT = word(
+    "unrepresented",
+    "U({L^n}), mean over rounds and local steps of what the absent types lose",
+    nonnegative=True,
+)
+LARGEST_MISMATCH = word("largest_mismatch", "chi^2, the largest chi_n^2", nonnegative=True)
 POOR = word("poorly_represented", "1 where some round has s_j(n) != r_j")
 APART_OBJECTIVES = word("spread_is_positive", "1 where R({L^n}) > 0")
 
@@ -39,7 +48,7 @@ CLAIMS = (
         "Gradients of the federated and of the round's objective differ by at most the mismatch and"
         " the absent types.",
         UpperBound(GRADIENT_GAP, 4 * L * MISMATCH * TYPES_AT_POINT + 4 * L * ABSENT),
-        assumes=THEOREM1,
+        assumes=LOSSES,
     ),
     claim(
         "thm2.display",
@@ -69,6 +78,7 @@ CLAIMS = (
         ),
         kind=Authorship.OURS,
         corrects="thm2.display",
+        assumes=(SMOOTH, CONVEX),
     ),
     claim(
         "thm2",
@@ -90,7 +100,8 @@ CLAIMS = (
         ),
         kind=Authorship.OURS,
         corrects="thm2",
-        assumes=HYPOTHESES,
+        assumes=REPAIRED,
+        proof=f"{PAGE}#corollary-1-and-theorem-2",
     ),
     claim(
         "thm2.remark",

@@ -3,8 +3,23 @@ corrected."""
 
 import sympy
 
-from fltheory.claims.claim import Authorship, Identity, LowerBound, SpecialCase, UpperBound
+from fltheory.claims.claim import (
+    Authorship,
+    Identity,
+    LowerBound,
+    Severity,
+    SpecialCase,
+    UpperBound,
+)
 from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.hypotheses import (
+    BOUNDED,
+    CONVEX,
+    HYPOTHESES,
+    IN_WINDOWS,
+    PAGE,
+    REPAIRED,
+)
 from fltheory.papers.fraboni.paper import (
     MEAN_TOTAL,
     STALENESS,
@@ -18,11 +33,11 @@ from fltheory.papers.fraboni.paper import (
     word,
 )
 from fltheory.papers.fraboni.statements.bounds import CORRECTED, PRINTED, WINDOW_TERM
-from fltheory.papers.fraboni.statements.theorem1 import AS_ONE, GRADIENTS, HYPOTHESES, TURNS
+from fltheory.papers.fraboni.statements.theorem1 import AS_ONE, GRADIENTS, TURNS
 
 OBJECTIVE_GAP = word(
     "mean_objective_gap",
-    "mean over rounds and local steps of E Lbar(theta^{n,k}) - Lbar(its optimum)",
+    "(1/NK) sum E[Lbar(theta^{n,k}) - Lbar(thetabar)], mean over rounds and local steps",
     nonnegative=True,
 )
 CHI = word(
@@ -62,13 +77,14 @@ CLAIMS = (
         "With balanced windows and bounded gradients, the mean objective's gap is at most the five"
         " vanishing terms.",
         UpperBound(OBJECTIVE_GAP, PRINTED + WINDOW_TERM),
-        assumes=HYPOTHESES,
+        assumes=(*HYPOTHESES, *IN_WINDOWS),
         special_cases=(
             SpecialCase("two clients in turn, W = 2, B = 2", TURNS | AS_ONE, "0.345870"),
         ),
         note=(
-            "False as printed for the same reason as Theorem 1 (rough batches); true in every run"
-            " with smooth batches."
+            "False as printed for the same reason as Theorem 1 (rough batches). With smooth batches"
+            " it holds with other constants, 2 alpha + beta <= 12 rho and the square of the mean"
+            " total weight in the window term: thm3.learning_rate."
         ),
     ),
     claim(
@@ -79,10 +95,12 @@ CLAIMS = (
         UpperBound(OBJECTIVE_GAP, CORRECTED + WINDOW_TERM),
         kind=Authorship.OURS,
         corrects="thm3",
-        assumes=HYPOTHESES,
+        assumes=(*HYPOTHESES, *IN_WINDOWS),
+        severity=Severity.THEOREM,
         note=(
-            "An audit found it false: the window term needs the square of the largest mean weight,"
-            " and 2 alpha + beta <= 12 rho is missing. Do not cite it as it stands."
+            "A correction of ours that was wrong: the window term needs the square of the mean"
+            " total weight. Two clients of weight 500 that deliver for 215,998 rounds each break"
+            " it. See thm3.learning_rate, and thm3.windows without bounded gradients."
         ),
     ),
     claim(
@@ -91,7 +109,7 @@ CLAIMS = (
         "With fair mean weights, the mean squared gradient of the federated loss is at most the"
         " same bound.",
         UpperBound(GRADIENTS, PRINTED + WINDOW_TERM),
-        assumes=HYPOTHESES,
+        assumes=(*HYPOTHESES, *IN_WINDOWS),
         note=(
             "False already for one client with L = 10: a squared gradient is bounded by 2 L times a"
             " gap, and that factor is missing."
@@ -104,18 +122,20 @@ CLAIMS = (
         " the first bound, plus the conflict.",
         UpperBound(
             GRADIENTS,
-            (8 * CHI + 4) * L / MEAN_TOTAL * (CORRECTED + WINDOW_TERM)
+            (8 * CHI + 4) * L / MEAN_TOTAL * (CORRECTED + MEAN_TOTAL * WINDOW_TERM)
             + 8 * L / MEAN_TOTAL * CHI * CONFLICT,
         ),
         kind=Authorship.OURS,
         corrects="thm3.gradient",
-        assumes=HYPOTHESES,
+        assumes=(*REPAIRED, *IN_WINDOWS),
+        proof=f"{PAGE}#theorem-3",
     ),
     claim(
         "eq9",
         "Section 3.4, eq. (9)",
         "In one round a client's loss rises by at most eta_g eta_l q(n) K B^2.",
         UpperBound(RISE, STEP * TOTAL * B**2 * K),
+        assumes=(CONVEX, BOUNDED),
     ),
     claim(
         "eq10",
@@ -123,6 +143,7 @@ CLAIMS = (
         "Over a window, a client's loss with its mean weight is at most the mean objective with its"
         " weights, plus drift.",
         UpperBound(OWN, OTHER + ARRIVED * STEP * K * (W - 1) * B**2),
+        assumes=(CONVEX, *IN_WINDOWS),
         note="False: the loss on the right must be the client's own, summed over clients.",
     ),
     claim(
@@ -133,6 +154,7 @@ CLAIMS = (
         UpperBound(OWN, OTHER + ARRIVED * STEP * K * (W - 1) * B**2 * MEAN_TOTAL),
         kind=Authorship.OURS,
         corrects="eq10",
+        assumes=(CONVEX, *IN_WINDOWS),
     ),
     claim(
         "cor2",
@@ -145,7 +167,10 @@ CLAIMS = (
         ),
         note=(
             "So the bound vanishes when max(a, b) < c < 1, as the corollary says; the limit is the"
-            " mean objective's optimum."
+            " mean objective's optimum. The powers are those of Theorem 3 as printed, which fails"
+            " for rough batches, and also those of thm3.learning_rate, which holds for smooth ones."
+            " That the gap itself vanishes is thm3.windows, for the server's models and smooth"
+            " batches."
         ),
     ),
     claim(

@@ -76,7 +76,8 @@ CLAIMS = (
     claim(
         "fedfix.rate",
         "Section 4.4",
-        "In the same time FedFix makes tau_M / Delta t times as many rounds as synchronous FedAvg.",
+        "In a time that tau_M and Delta t divide, FedFix makes tau_M / Delta t times as many rounds"
+        " as synchronous FedAvg.",
         Identity(
             word("fedfix_round_ratio", "rounds of FedFix per round of synchronous FedAvg"),
             SLOWEST / DURATION,

@@ -4,6 +4,7 @@ import sympy
 
 from fltheory.claims.claim import Authorship, Identity, LowerBound, UpperBound
 from fltheory.core.vocabulary import symbol
+from fltheory.papers.fraboni.hypotheses import BOUNDED
 from fltheory.papers.fraboni.paper import ALPHA, BETA, MEAN_WEIGHT, STEP, B, K, M, claim, word
 
 MEAN_LOSS = word("mean_of_round_losses", "(1/N) sum_n L^n(theta)")
@@ -91,7 +92,8 @@ CLAIMS = (
     claim(
         "def.Sigma.corrected",
         "Section 2.5, corrected",
-        "Sigma vanishes exactly when every stochastic gradient vanishes at the common optimum.",
+        "Sigma vanishes exactly when, at the common optimum, every stochastic gradient vanishes of"
+        " the clients whose mean weight is positive.",
         Identity(ZERO_NOISE, AT_REST),
         kind=Authorship.OURS,
         corrects="def.Sigma",
@@ -129,11 +131,12 @@ CLAIMS = (
     claim(
         "fedfix.independence",
         "Section 4.4",
-        "Independent update times give alpha = 1 and beta = 0.",
+        "Independent update times, also random ones, give alpha = 1 and beta = 0.",
         Identity(BETA, sympy.S.Zero),
         note=(
             "Independence gives alpha = 1 only; random participation has beta = d_i (1 - chance)"
             " > 0."
+            " For fixed times it is right: tab2.beta.fedfix."
         ),
     ),
     claim(
@@ -174,5 +177,6 @@ CLAIMS = (
         UpperBound(LENGTH, STEP * Q_TOTAL * K * B),
         kind=Authorship.OURS,
         corrects="ass7",
+        assumes=(BOUNDED,),
     ),
 )

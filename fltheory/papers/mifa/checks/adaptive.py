@@ -10,7 +10,6 @@ a recursion over two rounds.
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import count, islice
-from math import isqrt
 from typing import NamedTuple
 
 import sympy
@@ -231,20 +230,12 @@ def limit_of_nonconvex(claim: Claim) -> Evidence:
     )
 
 
-def least_squared_gradient(num_iterates: int) -> Fraction:
-    """min over t = 1..T of E w_t^2 with eta = sqrt(1/(2 T)), from w_1 = -1; T must be twice a
-    square."""
-    size = Fraction(1, 2 * isqrt(num_iterates // 2))
-    steps = skipping_device(lambda t: size, Fraction(-1))
-    return min(next(steps).square for _ in range(num_iterates))
-
-
 CHECKS = (
     Check(
         "mifa.adaptive.mean",
         mean_stays_below,
         everything="an induction over all rounds, for all step sizes that the claim names",
     ),
-    Check("mifa.thm5.1", limit_of_strongly_convex, rests_on=("mifa.adaptive.mean",)),
-    Check("mifa.thm6.1", limit_of_nonconvex, rests_on=("mifa.adaptive.mean",)),
+    Check("mifa.thm5.1.adaptive", limit_of_strongly_convex, rests_on=("mifa.adaptive.mean",)),
+    Check("mifa.thm6.1.adaptive", limit_of_nonconvex, rests_on=("mifa.adaptive.mean",)),
 )

@@ -190,6 +190,7 @@ def importance_sampling_moments(claim: Claim) -> Evidence:
     derived = {
         "num_clients": sympy.Integer(2),
         "mean_update": sympy.simplify(mean),
+        "sum_of_updates": sum(UPDATES),
         "update_variance": sympy.simplify(square - mean**2),
     }
     return check_symbolic(
@@ -218,7 +219,11 @@ def updates_while_waiting() -> Iterator[Instance]:
 
 
 CHECKS = (
-    Check("mifa.eq1", optimum_of_three),
+    Check(
+        "mifa.eq1",
+        optimum_of_three,
+        everything="it speaks of three clients; an identity in all its symbols",
+    ),
     Check("mifa.alg1", stored_update),
     Check("mifa.alg1.diff", layouts_agree),
     Check("mifa.alg1.equiv", layouts_agree),
@@ -232,5 +237,9 @@ CHECKS = (
     Check("mifa.alg.sampling", updates_while_waiting),
     Check("mifa.alg.sampling.corrected", updates_while_waiting),
     Check("mifa.alg.is", importance_sampling_moments),
-    Check("mifa.alg.is.variance", importance_sampling_moments),
+    Check(
+        "mifa.alg.is.variance",
+        importance_sampling_moments,
+        everything="it speaks of two devices; all four active sets, any chances",
+    ),
 )

@@ -166,7 +166,7 @@ CONSTANT = (
 )
 SIZES = ((1, 1), (2, 1), (3, 5))
 AVERAGES = [
-    Lemma("mifa.thm5.1.corrected", f"{name}-steps{steps}", partial(weighted_average, name, steps))
+    Lemma("mifa.thm5.1.terms", f"{name}-steps{steps}", partial(weighted_average, name, steps))
     for name, steps in AVERAGED
 ]
 SMALLEST = [

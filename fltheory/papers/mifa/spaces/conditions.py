@@ -23,6 +23,7 @@ RESTATED = {
         "=",
         sympy.Max(100, 40 * GAP) ** 2 * L**3,
     ),
+    "mifa.t0": condition("t0 >= 1", 1, "<=", GAP),
 }
 """By the assumption's id."""
 

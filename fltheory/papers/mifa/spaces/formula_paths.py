@@ -118,7 +118,7 @@ SPACES = (
         "num_clients local_steps num_rounds mean_staleness mean_client_max_staleness"
         " max_staleness gradient_noise strong_convexity smoothness initial_loss_gap minimax_risk"
         " minimax_squared_gradient",
-        "prop5.1 prop6.1 prop5.1.matching",
+        "prop5.1.every prop6.1.every prop5.1.matching",
         told=GROWING,
     ),
     space_of_values(

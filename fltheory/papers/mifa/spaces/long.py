@@ -2,6 +2,7 @@
 grow, slopes of the noise part."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
@@ -10,6 +11,7 @@ from fltheory.claims.claim import Claim, LowerBound
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.given import Drawn
 from fltheory.papers.mifa.checks.adaptive import skipping_device
+from fltheory.papers.mifa.checks.large_scale import steep_client
 from fltheory.papers.mifa.checks.long_runs import OFFSET, growing_gaps
 from fltheory.papers.mifa.spaces.conditions import restated
 from fltheory.papers.mifa.spaces.drawing import space_of, space_of_values
@@ -127,6 +129,17 @@ def _horizons(choices: Choices, claim: Claim) -> Instance:
     )
 
 
+def _steep(choices: Choices, claim: Claim) -> Instance:
+    """One client that is steep near its optimum and flat far away, of any condition number that
+    is a square, over horizons around the offset of the step sizes."""
+    root = choices.choice((10, 2, 3, 5, 30, 100))
+    offset = OFFSET * root**3
+    share = choices.choice(tuple(Fraction(k, 20) for k in (20, 1, 5, 10, 15, 30, 40)))
+    start = choices.choice(tuple(map(Fraction, ("1", "1/2", "2", "10", "1/10"))))
+    steep = steep_client(1, start, int(offset * share), root=root)
+    return replace(steep, values={**steep.values, "constant": Fraction(10) ** choices.index(4)})
+
+
 def _scaled_chain(choices: Choices, claim: Claim) -> Drawn:
     """F(x) = b x^3/6 near a point, scaled; its third derivative is a third difference, for F is a
     cubic."""
@@ -167,6 +180,28 @@ def _slope(choices: Choices, claim: Claim) -> Drawn:
     }
 
 
+def _last_absence(choices: Choices, claim: Claim) -> Drawn:
+    """One device with unit curvature and noise from the optimum, away for the last rounds: the
+    noise of the update that it leaves behind moves all later models, and counts alone here."""
+    away = choices.whole(1, 60)
+    rounds = away + choices.whole(1, 60)
+    start = rounds - away
+    moved = total = passed = Fraction(0)
+    for t in range(1, rounds + 2):
+        weight = (t + OFFSET - 1) * (t + OFFSET - 2)
+        moved, total = moved + weight * passed, total + weight
+        if t >= start:
+            passed += Fraction(4, t + OFFSET)
+    return {
+        "weighted_loss_gap": (moved / total) ** 2 / 2,
+        "max_staleness": away,
+        "num_rounds": rounds,
+        "step_offset": OFFSET,
+        "gradient_noise": 1,
+        "strong_convexity": 1,
+    }
+
+
 SPACES = restated(
     (
         space_of(
@@ -175,7 +210,15 @@ SPACES = restated(
             " rounded down).",
             _horizons,
             MEASURED,
-            "thm5.1.constant thm5.1.corrected",
+            "thm5.1.constant thm5.1.corrected thm5.1.terms",
+        ),
+        space_of(
+            "steep-client",
+            "One client of condition number up to 10^4 without noise, up to 2 10^8 rounds in closed"
+            " form (left side rounded down).",
+            _steep,
+            MEASURED,
+            "thm5.1.constant thm5.1.corrected thm5.1.terms",
         ),
         space_of_values(
             "skipping-device",
@@ -184,6 +227,14 @@ SPACES = restated(
             _skipping,
             "mean_shortfall",
             "adaptive.mean",
+        ),
+        space_of_values(
+            "last-absence",
+            "One device that is away for the last rounds, up to 120 rounds (left side: a part).",
+            _last_absence,
+            "weighted_loss_gap max_staleness num_rounds step_offset gradient_noise"
+            " strong_convexity",
+            "thm5.1.necessary",
         ),
         space_of_values(
             "growing-gaps",

@@ -146,7 +146,7 @@ SPACES = restated(
             "MIFA with the step sizes of Theorem 5.1 on up to three quadratic devices.",
             _strongly_convex,
             MEASURED,
-            "thm5.1.constant thm5.1.corrected",
+            "thm5.1.constant thm5.1.corrected thm5.1.terms",
         ),
         space_of(
             "solved",

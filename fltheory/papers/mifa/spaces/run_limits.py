@@ -73,7 +73,7 @@ def _minimax(choices: Choices, claim: Claim) -> Instance:
     """The exact minimax risk sigma^2/(2 mu M) of the Gaussian location problem with M gradients;
     equal periods where the claim has them."""
     clients, steps = choices.whole(1, 3), choices.whole(1, 3)
-    if claim.id == "mifa.prop5.1.corrected":
+    if claim.id in ("mifa.prop5.1.corrected", "mifa.prop5.1"):
         period = choices.whole(1, 6)
         rows: Sequence[Sequence[int]] = periodic(period * choices.whole(1, 3), [period] * clients)
     else:
@@ -183,7 +183,7 @@ SPACES = restated(
             _minimax,
             "minimax_risk mean_staleness gradient_noise strong_convexity num_clients local_steps"
             " num_rounds",
-            "prop5.1.corrected prop5.1.general",
+            "prop5.1 prop5.1.corrected prop5.1.general",
         ),
         space_of(
             "equal-averages",

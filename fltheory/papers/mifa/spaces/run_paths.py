@@ -1,52 +1,35 @@
-"""Where MIFA's orders may fail: exact runs along which T grows or t0 falls."""
+"""Where MIFA's orders may fail: exact runs along which T grows."""
 
 from fractions import Fraction
 
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.measures import measure
 from fltheory.claims.spaces.choices import SCALE, Choices
 from fltheory.core.types import Scalar
 from fltheory.papers.mifa.checks.adaptive import NONCONVEX as SKIPPING_DEVICE
-from fltheory.papers.mifa.checks.runs import decreasing_steps
 from fltheory.papers.mifa.paper import OFFSET, ROUNDS
 from fltheory.papers.mifa.spaces.conditions import restated
-from fltheory.papers.mifa.spaces.drawing import quadratic, space_of
+from fltheory.papers.mifa.spaces.drawing import space_of
 from fltheory.papers.mifa.spaces.run_bounds import MEASURED, NONCONVEX
 from fltheory.papers.mifa.statements.closed_forms import SHRINKAGE
 
 
-def _path_of_gap(choices: Choices, claim: Claim) -> Instance:
-    """An exact run with everybody always active, for which t0 may fall along the path; or one
-    device solved in T (curvature mu, K = 1)."""
-    if choices.flag():
-        start, gap = choices.number(Fraction(1, 2), 3), SCALE ** -choices.whole(0, 3)
-        rounds = SCALE ** choices.whole(1, 3)
-        shrunk = start * SHRINKAGE.subs(OFFSET, 100).xreplace({ROUNDS: rounds})
-        none = ("mean_staleness", "max_staleness", "gradient_noise", "dissimilarity_at_optimum")
-        one = ("strong_convexity", "smoothness", "num_clients", "local_steps")
-        values: dict[str, Scalar] = {
-            **dict.fromkeys(none, 0),
-            **dict.fromkeys(one, 1),
-            "initial_gap": gap,
-            "initial_distance": start,
-            "num_rounds": rounds,
-            "weighted_loss_gap": shrunk**2 / 2,
-        }
-        return Instance(values, "one device, f = w^2/2, always active, T grows")
-    clients, num_rounds = choices.whole(1, 2), choices.whole(1, 3)
-    scenario = decreasing_steps(
-        quadratic(choices, clients=clients, squares=True),
-        [(1,) * clients] * num_rounds,
-        initial_gap=1,
-        start=choices.number(-2, 2),
-        local_steps=choices.whole(1, 2),
-    )
-    names = [s.name for s in claim.symbols if s.name != "initial_gap"]
-    return Instance(
-        measure(scenario, names) | {"initial_gap": SCALE ** -choices.whole(0, 3)},
-        "everybody always active, a = 100 (L/mu)^1.5, t0 falls",
-    )
+def _path_of_rounds(choices: Choices, claim: Claim) -> Instance:
+    """One exact device that is always active, solved in T (curvature mu, K = 1)."""
+    start, gap = choices.number(Fraction(1, 2), 3), choices.number(1, 2)
+    rounds = SCALE ** choices.whole(1, 3)
+    shrunk = start * SHRINKAGE.subs(OFFSET, 100).xreplace({ROUNDS: rounds})
+    none = ("mean_staleness", "max_staleness", "gradient_noise", "dissimilarity_at_optimum")
+    one = ("strong_convexity", "smoothness", "num_clients", "local_steps")
+    values: dict[str, Scalar] = {
+        **dict.fromkeys(none, 0),
+        **dict.fromkeys(one, 1),
+        "initial_gap": gap,
+        "initial_distance": start,
+        "num_rounds": rounds,
+        "weighted_loss_gap": shrunk**2 / 2,
+    }
+    return Instance(values, "one device, f = w^2/2, always active, T grows")
 
 
 def _skipping(choices: Choices, claim: Claim) -> Instance:
@@ -93,9 +76,9 @@ def _path_of_samples(choices: Choices, claim: Claim) -> Instance:
 SPACES = restated(
     (
         space_of(
-            "path-of-gap",
-            "Runs along which t0 falls or T grows.",
-            _path_of_gap,
+            "path-of-rounds",
+            "Runs along which T grows.",
+            _path_of_rounds,
             MEASURED,
             "thm5.1",
         ),
@@ -104,7 +87,7 @@ SPACES = restated(
             "A device whose availability may react to the noise, T growing.",
             _skipping,
             NONCONVEX,
-            "thm6.1",
+            "thm6.1.adaptive",
         ),
         space_of(
             "path-of-samples",

@@ -108,6 +108,6 @@ SPACES = (
         "Random gradient norms with up to three values.",
         _laws_of_norms,
         "mean_gradient_norm mean_squared_norm gradient_noise noise_bound",
-        "prop6.1.middle prop6.1.copy_a ass6",
+        "prop6.1.middle ass6",
     ),
 )

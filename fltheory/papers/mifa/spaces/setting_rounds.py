@@ -117,6 +117,7 @@ def _two_chances(choices: Choices, claim: Claim) -> Drawn:
         "num_clients": 2,
         "effective_weight": weight,
         "mean_update": average,
+        "sum_of_updates": sum(updates),
         "update_variance": square - average**2,
     }
 
@@ -171,7 +172,7 @@ SPACES = (
         "Two devices with any chances and updates, all four sets of active ones.",
         _two_chances,
         "first_chance second_chance first_update second_update num_clients effective_weight"
-        " mean_update update_variance",
+        " mean_update sum_of_updates update_variance",
         "alg.is* alg.biased.bias",
     ),
     space_of_values(

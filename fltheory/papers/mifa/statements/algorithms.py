@@ -13,6 +13,7 @@ from fltheory.claims.claim import (
 )
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import CLIENTS, PAPER, ROUNDS, STEPS
+from fltheory.papers.mifa.printed import located
 
 STEP = symbol("local_step_size")
 CURVATURES, CENTRES = (
@@ -23,13 +24,13 @@ THREE = {
     f"curvature_{i}": f"h_{i} of client {i}'s loss h_{i}/2 (w - c_{i})^2" for i in (1, 2, 3)
 } | {f"centre_{i}": f"c_{i}, where client {i}'s loss is least" for i in (1, 2, 3)}
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.eq1",
         source=Source(PAPER, "Eq. (1)"),
         says=(
-            "The objective weighs all clients equally: for quadratic clients its minimiser is the"
-            " curvature-weighted mean of theirs."
+            "The objective weighs all clients equally: for three quadratic clients its minimiser is"
+            " the curvature-weighted mean of theirs."
         ),
         statement=Identity(
             letter("optimum"),
@@ -176,18 +177,13 @@ CLAIMS = (
             "Updates divided by the participation probabilities are unbiased: their mean is the"
             " update with everybody."
         ),
-        statement=Identity(
-            letter("mean_update"), (letter("first_update") + letter("second_update")) / CLIENTS
-        ),
+        statement=Identity(letter("mean_update"), letter("sum_of_updates") / CLIENTS),
         where={
-            "mean_update": "E over availability of (1/N) sum over A of G_i/p_i, for two devices",
-            "first_update": "G_1",
-            "second_update": "G_2",
+            "mean_update": "E over availability of (1/N) sum over A of G_i/p_i",
+            "sum_of_updates": "sum over all devices of G_i",
         },
         special_cases=(
-            SpecialCase(
-                "updates 1 and 3", {"first_update": 1, "second_update": 3, "num_clients": 2}, "2"
-            ),
+            SpecialCase("updates 1 and 3", {"sum_of_updates": 4, "num_clients": 2}, "2"),
         ),
     ),
     Claim(
@@ -198,7 +194,8 @@ CLAIMS = (
             kind=Authorship.OURS,
         ),
         says=(
-            "The price of importance sampling is a variance of (1/N^2) sum_i (1 - p_i)/p_i |G_i|^2."
+            "The price of importance sampling is a variance of (1/N^2) sum_i (1 - p_i)/p_i"
+            " |G_i|^2, here for two devices that come independently of each other."
         ),
         statement=Identity(
             letter("update_variance"),

@@ -11,18 +11,22 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
+from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     CHANCE,
     CLIENTS,
     CONFIDENCE,
     FAILURE,
     LEVEL,
+    MEAN_STALENESS,
     PAPER,
     ROUNDS,
     round_slope,
 )
+from fltheory.papers.mifa.printed import located
 
 TIME = letter("round", positive=True)
+WHOLE_TIME = letter("round", integer=True, positive=True)
 LENGTH = letter("absence", integer=True, nonnegative=True)
 RATIO = letter("level", positive=True)
 MEAN_INVERSE = letter("mean_inverse_chance", positive=True)
@@ -37,6 +41,13 @@ HORIZON_LIMIT = sympy.log(CLIENTS * ROUNDS / LEVEL) / CHANCE
 AVERAGE_LIMIT = sympy.E / (sympy.E - 1) * (1 + sympy.log(1 / LEVEL)) * MEAN_INVERSE
 """Theorem 5.3 with its least constant e/(e-1): taubar_T <= C (1 + log(1/delta)) mean(1/p_i)."""
 
+AVERAGE_FAILS = sympy.Lt(AVERAGE_LIMIT, MEAN_STALENESS)
+"""The event whose chance Theorem 5.3 bounds."""
+SIMULTANEOUS_FAILS = sympy.Lt(SIMULTANEOUS_LIMIT, symbol("staleness"))
+"""Of some device in some round: the event whose chance Theorem 5.2 bounds."""
+HORIZON_FAILS = sympy.Lt(HORIZON_LIMIT, symbol("staleness"))
+"""Of some device in some round: the event whose chance Theorem 5.2 (2) bounds."""
+
 ENOUGH = sympy.log(round_slope() * CLIENTS / (CHANCE * LEVEL)) / CHANCE
 SAMPLE = {
     "num_clients": 100,
@@ -46,7 +57,7 @@ SAMPLE = {
     "round": 0,
 }
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.def5.2",
         source=Source(PAPER, "Definition 5.2"),
@@ -64,7 +75,7 @@ CLAIMS = (
         id="mifa.def5.2.mean",
         source=Source(PAPER, "Definition 5.2, expected staleness", kind=Authorship.OURS),
         says="The expected staleness in round t is (q - q^t)/p with q = 1 - p.",
-        statement=Identity(letter("expected_staleness"), (ABSENT - ABSENT**TIME) / CHANCE),
+        statement=Identity(letter("expected_staleness"), (ABSENT - ABSENT**WHOLE_TIME) / CHANCE),
         where={
             "expected_staleness": "E tau(t, i), summed over all availability patterns",
             "round": "t, counted from 1",
@@ -191,8 +202,8 @@ CLAIMS = (
         id="mifa.eq2",
         source=Source(PAPER, "Eq. (2)"),
         says=(
-            "With coin flips, MIFA needs of order mean(1/p_i) sigma^2/(mu N K eps) rounds to come"
-            " within eps."
+            "With coin flips, the dominant term of the number of rounds that MIFA needs to come"
+            " within eps is of order mean(1/p_i) sigma^2/(mu N K eps), as eps goes to 0."
         ),
         statement=UpperBound(
             letter("leading_constant", positive=True), sympy.Rational(48, 35) * MEAN_INVERSE

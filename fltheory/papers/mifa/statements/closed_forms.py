@@ -17,6 +17,7 @@ from fltheory.papers.mifa.paper import (
     STEP_OFFSET,
     STEPS,
 )
+from fltheory.papers.mifa.printed import located
 
 A, T = OFFSET, ITERATES
 WEIGHT_TOTAL = ((T + A) * (T + A - 1) * (T + A - 2) - A * (A - 1) * (A - 2)) / 3
@@ -42,7 +43,7 @@ SCALED_NOISE = (
 )
 """The noise part of the gap as a function of x = T/a alone, up to a factor, for large a."""
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.thm5.1.W",
         source=Source(PAPER, "Theorem 5.1, W_T"),
@@ -103,8 +104,9 @@ CLAIMS = (
         id="mifa.thm5.1.asymptote",
         source=Source(PAPER, "Theorem 5.1, its first term made exact", kind=Authorship.OURS),
         says=(
-            "On quadratics, T times the gap tends to an explicit multiple of (2 taubar + 1)"
-            " sigma^2/(mu N K); in the worst direction it is 24/35."
+            "On quadratics of one curvature and with availability that repeats itself, T times the"
+            " gap tends to an explicit multiple of (2 taubar + 1) sigma^2/(mu N K); in the worst"
+            " direction it is 24/35."
         ),
         statement=Identity(
             letter("scaled_gap"),

@@ -12,6 +12,7 @@ from fltheory.claims.claim import (
     letter,
 )
 from fltheory.papers.mifa.paper import PAPER
+from fltheory.papers.mifa.printed import located
 
 MIN_CHANCE = letter("min_probability", positive=True)
 CHANCE_OF_LABEL = letter("least_chance", positive=True)
@@ -26,7 +27,7 @@ WAITING = {
 EFFECTIVE = [letter(f"effective_weight_{i}", positive=True) for i in (1, 2, 3, 4)]
 CENTRES = [letter(f"centre_{i}") for i in (1, 2, 3, 4)]
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.exp.probabilities",
         source=Source(PAPER, "Section 7, p_i"),
@@ -167,8 +168,8 @@ CLAIMS = (
         id="mifa.exp.3",
         source=Source(PAPER, "Section 7, MIFA"),
         says=(
-            "MIFA converges without bias: on quadratics with one exact local step and any repeating"
-            " availability it ends at the optimum."
+            "MIFA converges without bias: on quadratics with one exact local step, any repeating"
+            " availability and eta L (tau_max + 1) < 2 it ends at the optimum."
         ),
         statement=Identity(letter("limit"), letter("optimum")),
         where={

@@ -13,7 +13,17 @@ from fltheory.claims.claim import (
     letter,
 )
 from fltheory.core.vocabulary import symbol
-from fltheory.papers.mifa.paper import PAPER, SMOOTH
+from fltheory.papers.mifa.paper import (
+    CONVEX,
+    ITERATES,
+    MAX_STALENESS,
+    NOISE,
+    OFFSET,
+    PAPER,
+    SMOOTH,
+    STEP_OFFSET,
+)
+from fltheory.papers.mifa.printed import located
 
 TOY = {
     "gap_of_mifa": (
@@ -22,13 +32,14 @@ TOY = {
     "gap_of_importance_sampling": "the same for FedAvg with importance sampling",
     "gap_of_biased": "the same for biased FedAvg",
 }
+SHARE = MAX_STALENESS / (ITERATES + OFFSET)
 PRECISION, CHAIN, BEND = (
     letter("precision", positive=True),
     letter("chain_smoothness", positive=True),
     letter("chain_bend", positive=True),
 )
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.adaptive.mean",
         source=Source(
@@ -37,16 +48,12 @@ CLAIMS = (
             kind=Authorship.OURS,
         ),
         says=(
-            "A device that skips one round after positive noise keeps the mean of MIFA's model at"
-            " least 1/3 below the optimum for ever."
+            "On w^2/2 with noise +-1, from w_1 = -1 and with step sizes that do not grow and are at"
+            " most 1/2, a device that skips one round after positive noise keeps the mean of MIFA's"
+            " model at least 1/3 below the optimum for ever."
         ),
         statement=LowerBound(letter("mean_shortfall"), sympy.Rational(1, 3)),
-        where={
-            "mean_shortfall": (
-                "-E w_t on f = w^2/2 with noise +-1, from w_1 = -1, with step sizes that do not"
-                " grow and are at most 1/2"
-            )
-        },
+        where={"mean_shortfall": "-E w_t, how far the mean model stays below the optimum 0"},
         note=(
             "Positive noise is used twice and negative noise once, so the noise that is used has"
             " the mean 1/3."
@@ -64,6 +71,24 @@ CLAIMS = (
         note=(
             "Gaps that grow in proportion to time are allowed, but then tau_max is not o(T), which"
             " the paper asks for in the same place."
+        ),
+    ),
+    Claim(
+        id="mifa.thm5.1.necessary",
+        source=Source(PAPER, "Section 5, after Theorem 5.1"),
+        says=(
+            "MIFA needs tau_max = o(T): with K = 1 and the loss mu w^2/2, one device with noise"
+            " that is away for the last tau_max rounds keeps a gap of at least 18 (1 - s)^2 s^4"
+            " sigma^2/mu, s = tau_max/(T + a), for a >= 100."
+        ),
+        statement=LowerBound(
+            symbol("weighted_loss_gap"),
+            18 * (1 - SHARE) ** 2 * SHARE**4 * NOISE**2 / CONVEX,
+        ),
+        where=STEP_OFFSET,
+        note=(
+            "The noise of the stored update is then used tau_max times. Without noise it is not"
+            " needed."
         ),
     ),
     Claim(

@@ -13,8 +13,10 @@ from fltheory.claims.claim import (
     UpperBound,
     letter,
 )
+from fltheory.claims.condition import formula_assumption
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
+    ABSENCES,
     BOUNDED_NOISE,
     CLIENTS,
     CONSTANT_STEP,
@@ -35,6 +37,7 @@ from fltheory.papers.mifa.paper import (
     SMOOTHNESS,
     STEPS,
 )
+from fltheory.papers.mifa.printed import located
 
 SLOPE, BETA = (
     letter("dissimilarity_slope", positive=True),
@@ -74,8 +77,19 @@ THRESHOLD = sympy.Max(
 )
 
 EFFORT = letter("effort", positive=True)
-CONSTANT = 2
-"""A constant that held in every search; on quadratics without noise 1/e suffices."""
+CONDITION_PRINTED_STEP = sympy.Eq(symbol("local_step_size"), STEP_SIZE)
+CONDITION_PRINTED_HORIZON = sympy.Le(THRESHOLD, ITERATES)
+CONDITION_HORIZON = sympy.Le(THRESHOLD.subs(BEND, 0), ITERATES)
+LONG_RUN = formula_assumption(
+    "mifa.long",
+    "T >= max(32 alpha L N K, 16 L N K, 8 K N nu_max^2 L): the thresholds with rho = 0",
+    CONDITION_HORIZON,
+)
+THEOREM_M6_PRINTED_STEP = (
+    LEADING_RATE * (sympy.Rational(103, 20) * GAP + 34 * NOISE**2)
+    + sympy.Rational(46, 5) * A5 / ITERATES
+)
+"""Right side of the best form known at the printed step size: 5.15, 34 and 9.2."""
 
 SQUARED_GRADIENT = symbol("min_squared_gradient")
 HYPOTHESES = (
@@ -85,6 +99,7 @@ HYPOTHESES = (
     QUADRATIC_CLIENTS,
     BOUNDED_NOISE,
     DISSIMILARITY,
+    ABSENCES,
     FIRST_ROUND,
     CONSTANT_STEP,
     LONG_ENOUGH,
@@ -103,35 +118,48 @@ UNIT = {
     "num_rounds": 2047,
 }
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.thm6.1",
         source=Source(PAPER, "Theorem 6.1"),
         says=(
             "On smooth non-convex losses MIFA's smallest expected squared gradient is of order"
-            " sqrt((1 + nubar) L/(T K N)) (f(w_1) - f* + sigma^2) plus terms of order 1/T, however"
-            " devices come and go."
+            " sqrt((1 + nubar) L/(T K N)) (f(w_1) - f* + sigma^2) plus terms of order 1/T."
         ),
         statement=Order(SQUARED_GRADIENT, BOUND_OF_THEOREM),
         assumes=(*HYPOTHESES, OBLIVIOUS),
         where=LETTERS,
         note=(
-            "False where availability may react to the noise, which nothing excludes: see"
-            " mifa.thm6.1.corrected."
+            "With explicit constants and fewer terms: thm6.1.corrected, and better thm6.1.best. For"
+            " availability that reacts to the noise see thm6.1.adaptive."
         ),
+        proof="docs/proofs/mifa.md#theorem-61-with-its-own-step-size",
     ),
     Claim(
         id="mifa.thm6.1.corrected",
         source=Source(PAPER, "Theorem 6.1", kind=Authorship.OURS),
         says=(
-            "If availability does not depend on the gradient noise, the bound of Theorem 6.1 holds"
-            " with the constant 2 in everything tried."
+            "If availability does not depend on the gradient noise, Theorem 6.1 holds with the"
+            " constants 5.15, 34 and 9.2, without the term A4 and without Assumptions 5 and 6."
         ),
-        statement=UpperBound(SQUARED_GRADIENT, CONSTANT * BOUND_OF_THEOREM),
-        assumes=(*HYPOTHESES, OBLIVIOUS),
+        statement=UpperBound(SQUARED_GRADIENT, THEOREM_M6_PRINTED_STEP),
+        assumes=(
+            MIFA_RUN,
+            SMOOTHNESS,
+            FRESH_NOISE,
+            DISSIMILARITY,
+            FIRST_ROUND,
+            CONSTANT_STEP,
+            LONG_RUN,
+            OBLIVIOUS,
+        ),
         where=LETTERS,
         corrects="mifa.thm6.1",
-        note="The paper's appendix with its constants is not at hand; 2 is ours.",
+        note=(
+            "A consequence of thm6.1.best at the printed step size; the thresholds are those of the"
+            " paper with rho = 0. The paper's appendix with its constants is not at hand."
+        ),
+        proof="docs/proofs/mifa.md#theorem-61-with-its-own-step-size",
     ),
     Claim(
         id="mifa.thm6.1.balance",
@@ -206,14 +234,14 @@ CLAIMS = (
         id="mifa.thm6.1.quadratic",
         source=Source(PAPER, "Theorem 6.1, quadratics without noise", kind=Authorship.OURS),
         says=(
-            "On a quadratic without noise and staleness, the smallest squared gradient is at most"
-            " 1/e of the leading term: 2 y e^(-2y) <= 1/e."
+            "On a quadratic without noise and staleness, R = T - 1 rounds leave a squared gradient"
+            " of at most (T/R)/e times the leading term: 2 y e^(-2y) <= 1/e for y = eta K L R."
         ),
         statement=UpperBound(sympy.log(2 * EFFORT) + 1, 2 * EFFORT),
         where={
             "effort": (
-                "y = sqrt(N K L T); 2 y exp(-2 y) is the ratio of L^2 |w_1 - w*|^2 exp(-2 y) to the"
-                " leading term"
+                "y = eta K L (T - 1); the squared gradient is L^2 |w_1 - w*|^2 (1 - eta L)^(2 K (T"
+                " - 1)), at most T/(T - 1) 2 y exp(-2 y) times the leading term"
             )
         },
     ),

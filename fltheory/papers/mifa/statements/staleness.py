@@ -28,6 +28,7 @@ from fltheory.papers.mifa.paper import (
     SPREAD,
     round_slope,
 )
+from fltheory.papers.mifa.printed import located
 
 SLOPE, BETA = (
     letter("dissimilarity_slope", positive=True),
@@ -35,7 +36,7 @@ SLOPE, BETA = (
 )
 SQUARED_GRADIENT = letter("squared_gradient", nonnegative=True)
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.def5.1",
         source=Source(PAPER, "Definition 5.1"),

@@ -21,6 +21,7 @@ from fltheory.papers.mifa.paper import (
     SPREAD,
     STEPS,
 )
+from fltheory.papers.mifa.printed import located
 
 SAMPLE = symbol("clients_per_round")
 WAIT = letter("expected_wait", positive=True)
@@ -37,7 +38,7 @@ WAITING = {
 }
 INVERSE = {"mean_inverse_chance": "(1/N) sum_i 1/p_i"}
 
-CLAIMS = (
+CLAIMS = located(
     Claim(
         id="mifa.TS",
         source=Source(PAPER, "Section 5.1, T(S)"),
@@ -117,7 +118,7 @@ CLAIMS = (
         source=Source(PAPER, "Section 5.1, R_eps", kind=Authorship.OURS),
         says=(
             "FedAvg with one step per device has the sampling variance (1 - S/N) N/(N-1) D/S at the"
-            " optimum, beside the gradient noise."
+            " optimum, beside the gradient noise, for N at least 2."
         ),
         statement=Identity(letter("sampling_variance"), SAMPLING),
         where={

@@ -31,16 +31,23 @@ export function inSets(sets, clients) {
   return list;
 }
 
+// What the gradients of each client, and the sum of what is collected, are multiplied by.
+function factorsOf(setup, steps) {
+  const { scale } = METHODS[setup.method];
+  const scaled = { size: setup.size, sum: ONE, step: ONE.div(whole(steps)) }[scale];
+  const factor = doubles(setup.problem.slopes.map((slope) => gain(slope, setup.size, steps, setup.proximal).mul(scaled)));
+  return { factor, move: (scale === "size" ? setup.server : setup.server.mul(setup.size)).toNumber() };
+}
+
+const doubles = (list) => Float64Array.from(list, (x) => x.toNumber());
+
 // The models of a run of `steps` local steps per delivery; `setup` as in methods.js.
 export function runFloat(setup, { first, client, delay }, steps, start) {
-  const { scale, collect } = METHODS[setup.method];
+  const { collect } = METHODS[setup.method];
   const { slopes, tilts } = setup.problem;
   const clients = slopes.length;
-  const doubles = (list) => Float64Array.from(list, (x) => x.toNumber());
-  const scaled = { size: setup.size, sum: ONE, step: ONE.div(whole(steps)) }[scale];
   const [h, b] = [doubles(slopes), doubles(tilts)];
-  const factor = doubles(slopes.map((slope) => gain(slope, setup.size, steps, setup.proximal).mul(scaled)));
-  const move = (scale === "size" ? setup.server : setup.server.mul(setup.size)).toNumber();
+  const { factor, move } = factorsOf(setup, steps);
   const portions = Float64Array.from({ length: clients + 1 }, (_, count) => 1 / count);
   const weights = collect === "weights" ? doubles(setup.weights) : portions;
   const [remembers, weighs] = [collect === "latest", collect === "weights"];
@@ -67,6 +74,32 @@ export function runFloat(setup, { first, client, delay }, steps, start) {
     models[t + 1] = model;
   }
   return models;
+}
+
+// Who moves the model in round t, and by how much: {client, pull, age}, where `age` is how many rounds ago it delivered. The pulls add up
+// to the next model less this one. What is remembered pulls in every round, what is averaged only in its own.
+export function pullsOf(setup, { first, client, delay }, steps, models) {
+  const { collect } = METHODS[setup.method];
+  const clients = setup.problem.slopes.length;
+  let known = null;
+  return (t) => {
+    known ??= { ...factorsOf(setup, steps), h: doubles(setup.problem.slopes), b: doubles(setup.problem.tilts),
+      weights: collect === "weights" ? doubles(setup.weights) : null };
+    const { factor, move, h, b, weights } = known;
+    const count = first[t + 1] - first[t];
+    const pull = (k, round, share) => ({ client: client[k], age: t - round,
+      pull: -move * share * factor[client[k]] * (h[client[k]] * models[round - delay[k]] + b[client[k]]) });
+    const found = [];
+    for (let k = first[t]; k < first[t + 1]; k++) {
+      found.push(pull(k, t, collect === "latest" ? 1 / clients : weights ? weights[client[k]] : 1 / count));
+    }
+    for (let round = t - 1; collect === "latest" && round >= 0 && found.length < clients; round--) {
+      for (let k = first[round]; k < first[round + 1]; k++) {
+        if (found.every((one) => one.client !== client[k])) found.push(pull(k, round, 1 / clients));
+      }
+    }
+    return found.sort((one, other) => one.client - other.client);
+  };
 }
 
 // Every so-many-th number of a list, from the first, and their places.
@@ -101,9 +134,10 @@ export function lastAtMost(list, x) {
   return low;
 }
 
-// Numbers for the outside, with plain lists.
+// Numbers for the outside, with plain lists and without functions.
 export function plain(value) {
   if (ArrayBuffer.isView(value)) return Array.from(value);
   if (value === null || typeof value !== "object") return value;
-  return Array.isArray(value) ? value.map(plain) : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+  return Array.isArray(value) ? value.map(plain) : Object.fromEntries(Object.entries(value)
+    .filter(([, part]) => typeof part !== "function").map(([key, part]) => [key, plain(part)]));
 }

@@ -1,7 +1,7 @@
 // Scene 4: anarchic federated learning. Two worlds that the workers who come cannot tell apart, and what memory can and cannot do.
 
 import { ZERO, parse, sum, whole } from "../core/fraction.js";
-import { oneByOne, runFloat } from "../core/floats.js";
+import { oneByOne, pullsOf, runFloat } from "../core/floats.js";
 import { limitOfRounds, quadratic } from "../core/methods.js";
 import { besides, decimal, exactMath, frac, h, id, m, math, num, op, shortText, sup, valueOf } from "../view/dom.js";
 import { chooser, parts, quarters, slider, steps } from "../view/controls.js";
@@ -64,12 +64,28 @@ function compute(settings, exact = true) {
     const middle = centre.toNumber();
     let total = 0;
     for (let t = 0; t < rounds; t++) total += 4 * (models[t] - middle) * (models[t] - middle);
-    curves[key] = { models, ...(exact ? settledAt(found, centre) : roughly(models, period, middle)), radius: found.radius,
+    curves[key] = { models, pulls: pullsOf(setup, list, local, models),
+      ...(exact ? settledAt(found, centre) : roughly(models, period, middle)), radius: found.radius,
       meanSquared: total / rounds };
   }
   const dissimilarity = TWO.mul(gap).pow(2);
   return { dissimilarity: dissimilarity.toString(), optima: [ZERO.toString(),
     optimum("plus", gap).toString()], curves };
+}
+
+// Two worlds: worker 1 is the same in both, and each world has its own worker 2 and its own mean loss.
+function cause(numbers, settings) {
+  const gap = parse(settings.gap);
+  const who = (at) => arriving(Number(settings.rare))(Math.min(Math.floor(at + 1e-9), Number(settings.rounds) - 1));
+  const places = [gap.neg(), gap, gap.mul(whole(-3))].map((x) => x.toNumber());
+  return {
+    clients: ["1", "2 in A", "2 in B"].map((name, i) => ({ name, optimum: places[i], slope: 2, bit: Math.min(i, 1) })),
+    globals: [{ members: [0, 1] }, { members: [0, 2], dash: "8 5" }], start: valueOf(settings.start),
+    there: (at) => 1 << who(at), words: (at) => `Worker ${who(at) + 1} arrives`,
+    lanes: Object.entries(numbers.curves).map(([key, found]) => ({ key, name: NAMES[key], colour: ROLES[key].colour, models: found.models,
+      pulls: found.pulls, names: ["1", "2"], on: key.endsWith("plus") ? 1 : 0, remembers: key.startsWith("cs"),
+      rows: key.startsWith("cs") ? 2 : 1 })),
+  };
 }
 
 function figure(numbers, settings) {
@@ -95,6 +111,7 @@ function figure(numbers, settings) {
   });
   return {
     title: "Anarchic workers", xlabel: "round", xmax: Number(settings.rounds), tick: 1,
+    tiles: [{ text: "worker 1 arrives", tile: TILES[0] }, ...(rare ? [{ text: "worker 2 arrives", tile: TILES[1] }] : [])],
     panels: [{
       ylabel: "model", series, labels, keep: [valueOf(settings.start), 0, -2 * gap, -gap],
       levels: [
@@ -136,12 +153,14 @@ function cards(numbers) {
 export const anarchic = {
   id: "anarchic", name: "Anarchy", title: "Two worlds that nobody can tell apart",
   sentences: [
-    "Workers come when they like: worker 1 almost always, worker 2 rarely or never, and worker 2 is all that differs between " +
-      "worlds A and B.",
-    "If worker 2 never comes, every method sees the same in both worlds and must be wrong in one of them: no server can beat that floor.",
-    "If worker 2 comes now and then, AFA-CD, which averages arrivals, leans to worker 1 and keeps a lower floor, while AFA-CS, which " +
-      "remembers everyone's last word, reaches the optimum of each world.",
+    "Workers come when they like: worker 1 almost always, worker 2 rarely or never. World A and world B differ only in what " +
+      "worker 2 wants. Can a server tell in which world it is?",
+    "If worker 2 never comes, it cannot: all that it sees is the same in both, so in one of them it must be wrong, whatever " +
+      "it does. That is the floor.",
+    "If worker 2 comes now and then, AFA-CD, which averages arrivals, leans to worker 1 and keeps a lower floor; AFA-CS " +
+      "keeps everybody's last word and reaches the optimum of its own world.",
   ],
+  asks: 1,
   why: ["afl.thm1", "afl.thm1c", "afl.thm1c.upper", "afl.rem2.attained", "afl.rem6.limit"],
   controls: [
     chooser("show", "Method and world", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]),
@@ -162,8 +181,11 @@ export const anarchic = {
     ["Late and with local steps", { delay: "4", local: "4", rare: "8" }],
     ["Too late to be stable", { delay: "4", server: "4", step: "1/4" }],
   ],
+  handles: [["start", "start"], ["gap", "optimum of worker 1, at −G", -1]],
+  target: ({ curves }) => { const [key, found] = Object.entries(curves)[0] ?? [];
+    return found?.mean ? [`the mean of ${NAMES[key]}`, found.mean] : null; },
   total: (settings) => Number(settings.rounds),
-  compute, figure, cards, formula, because: becauseAnarchic,
+  compute, figure, cause, cards, formula, because: becauseAnarchic,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, { models, mean }]) => `${NAMES[key]} ` +
     decimal(models[Math.min(at, models.length - 1)], 4) + (answers ? `, mean in the end ${shortText(mean)}` : "")).join("; "),
 };

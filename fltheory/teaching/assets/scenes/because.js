@@ -27,7 +27,7 @@ const CLOCKS = [
   line("How strongly. Share times weight $d_i$ is the client's mean weight $q_i$. Asking for $q_i = p_i$, the same for all, gives " +
     "$d_i = (∑ {1|τ_j}) τ_i p_i$, for FedFix $d_i = ⌈τ_i / Δt⌉ p_i$; with $d_i = 1$ the fast clients weigh more."),
   line("Where to. A delivery moves the model by $d_i φ (e_i − y)$, where y is the model that the client worked on. Over a period of the " +
-    "cycle the moves sum to 0, so $∑ q_i (e_i − ȳ_i) = 0$ for the means $ȳ_i$ of those models: with fair weights these means average to " +
+    "cycle the moves sum to 0, so $∑ q_i (e_i − m_i) = 0$ for the means $m_i$ of those models: with fair weights these means average to " +
     "the optimum. The cycle's own mean only comes near it, the nearer the smaller the step."),
 ];
 

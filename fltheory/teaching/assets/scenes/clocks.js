@@ -1,16 +1,13 @@
 // Scene 2: Fraboni et al. Who finishes when decides who is heard; weights can repair the mean, not the dance around it.
 
-import { EXACT } from "../core/arithmetic.js";
-import { Fraction, ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
-import { limitCycle } from "../core/linear.js";
-import { lastAtMost, runFloat, schedule } from "../core/floats.js";
-import { quadratic, run, stepper } from "../core/methods.js";
+import { lastAtMost } from "../core/floats.js";
 import { besides, decimal, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
 import { choice, chooser, parts, quarters, slider, steps } from "../view/controls.js";
 import { card } from "../view/cards.js";
 import { TILES } from "../view/palette.js";
 import { becauseClocks } from "./because.js";
-import { edgeOf, unsettled } from "./edge.js";
+import { unsettled } from "./edge.js";
+import { byClocks, readClocks } from "./times.js";
 
 const ROLES = {
   identical: { colour: "vermillion", dash: "", marker: "square" },
@@ -20,158 +17,10 @@ const ROLES = {
   pairs: { colour: "purple", dash: "", marker: "diamond" },
 };
 const NAMES = { identical: "IDENTICAL", timed: "TIME-BASED", fedfix: "FedFix", turns: "Example 2", pairs: "Example 1" };
-const LONGEST_PERIOD = 130;
-const MOST_PERIODS = 24;
-
-const lcm = (a, b) => (a / gcd_(a, b)) * b;
-const gcd_ = (a, b) => { while (b) [a, b] = [b, a % b]; return a; };
-
-// Groups of clients per round, and the tick at which each round ends, until all clocks meet again; from there on the same again.
-function asynchronous(ticks) {
-  const together = ticks.reduce(lcm, 1);
-  const next = ticks.slice();
-  const [groups, ends] = [[], []];
-  while (Math.min(...next) <= together) {
-    const first = next.indexOf(Math.min(...next));
-    groups.push([first]);
-    ends.push(next[first]);
-    next[first] += ticks[first];
-  }
-  return { groups, ends, together };
-}
-
-// Rounds that repeat a period, as flat lists; everybody always works on the model received after the last delivery.
-function repeated(period, rounds, clients) {
-  const list = schedule(rounds, rounds * clients);
-  const received = new Int32Array(clients);
-  let k = 0;
-  for (let n = 0; n < rounds; n++) {
-    const group = period[n % period.length];
-    for (let j = 0; j < group.length; j++) {
-      list.client[k] = group[j];
-      list.delay[k++] = n - received[group[j]];
-      received[group[j]] = n + 1;
-    }
-    list.first[n + 1] = k;
-  }
-  return list;
-}
-
-// 0, then the time at which each round ends.
-function endings(rounds, endOf) {
-  const times = new Float64Array(rounds + 1);
-  for (let n = 0; n < rounds; n++) times[n + 1] = endOf(n);
-  return times;
-}
-
-// The same as objects, for exact runs.
-function delayed(groups, clients, local) {
-  const received = Array(clients).fill(0);
-  return groups.map((group, n) => group.map((client) => {
-    const delay = n - received[client];
-    received[client] = n + 1;
-    return { client, delay, steps: local };
-  }));
-}
-
-// One period on the small state: the model, and for each client the model it works on.
-function cycleOf(setup, groups, clients, local) {
-  return limitCycle(clients + 1, groups.length, (arithmetic) => {
-    const advance = stepper(arithmetic, setup);
-    return (state, t) => {
-      const arrivals = groups[t].map((client) => ({ client, delay: 0, steps: local }));
-      const { model } = advance({ model: state[0], latest: [] }, arrivals, ({ client }) => state[1 + client], t);
-      return [model, ...state.slice(1).map((held, client) => (groups[t].includes(client) ? model : held))];
-    };
-  });
-}
-
-// The exact run between two returns of the whole state, for rounds that repeat every two.
-function orbitOf(setup, rounds, start) {
-  const long = Array.from({ length: 2 * MOST_PERIODS }, (_, t) => rounds[t < 2 ? t : 2 + (t % 2)]);
-  const models = run(EXACT, setup, long, start);
-  const seen = new Map();
-  for (let t = 2; t < long.length; t += 2) {
-    const key = `${models[t]} ${models[t - 1]}`;
-    if (seen.has(key)) return models.slice(seen.get(key), t).map(String);
-    seen.set(key, t);
-  }
-  return null;
-}
-
-function patterns(settings, given) {
-  const { clients, times, window, horizon } = given;
-  const inTurn = (weights, period) => ({ weights, period, ends: endings(horizon, (n) => n + 1) });
-  if (settings.mode === "pairs") return { pairs: inTurn(Array(4).fill(new Fraction(1n, 2n)), [[1, 3], [0, 2]]) };
-  if (settings.mode === "turns") return { turns: inTurn([parse(settings.q1), parse(settings.q2)], [[0], [1]]) };
-  const found = {};
-  const scale = times.reduce((total, { d }) => lcm(total, Number(d)), 1);
-  const ticks = times.map((time) => Number(time.n) * (scale / Number(time.d)));
-  const rate = sum(times.map((time) => ONE.div(time)));
-  const share = ONE.div(whole(clients));
-  const { groups, ends, together } = asynchronous(ticks);
-  const events = ticks.reduce((total, tick) => total + Math.floor((horizon * scale) / tick), 0);
-  const clocked = { period: groups, ends: endings(events, (n) => (Math.floor(n / groups.length) * together + ends[n % groups.length])
-    / scale) };
-  const cycles = times.map((time) => Number(time.div(window).ceil()));
-  const inWindow = (n) => cycles.flatMap((cycle, i) => ((n + 1) % cycle ? [] : [i]));
-  const windows = Number(whole(horizon).div(window).floor());
-  if (given.show.includes("identical")) found.identical = { ...clocked, weights: times.map(() => ONE) };
-  if (given.show.includes("timed")) found.timed = { ...clocked, weights: times.map((time) => rate.mul(time).mul(share)) };
-  if (given.show.includes("fedfix")) {
-    const length = window.toNumber();
-    found.fedfix = { weights: cycles.map((cycle) => share.mul(whole(cycle))), ends: endings(windows, (n) => (n + 1) * length),
-      period: Array.from({ length: cycles.reduce(lcm, 1) }, (_, n) => inWindow(n)) };
-  }
-  return found;
-}
-
-function read(settings) {
-  const clients = settings.mode === "pairs" ? 4 : settings.mode === "turns" ? 2 : Number(settings.clients);
-  const ends = [parse(settings.e1), parse(settings.e2)];
-  const between = (k) => ends[0].add(ends[1].sub(ends[0]).mul(new Fraction(BigInt(k), BigInt(clients - 1))));
-  const optima = settings.mode === "pairs" ? [ends[0], ends[0], ends[1], ends[1]] : Array.from({ length: clients }, (_, i) => between(i));
-  return { clients, optima, ends, times: Array.from({ length: clients }, (_, i) => parse(settings[`tau${i + 1}`])),
-    window: parse(settings.window),
-    horizon: Number(settings.horizon), local: Number(settings.local), step: parse(settings.step), start: parse(settings.start),
-    show: settings.show.split(",") };
-}
-
-function compute(settings, exact = true) {
-  const given = read(settings);
-  const { clients, optima, local, step, start } = given;
-  const curvatures = optima.map(() => ONE);
-  const problem = quadratic(curvatures, optima);
-  const clockless = settings.mode !== "clocks";
-  const curves = {};
-  for (const [key, pattern] of Object.entries(patterns(settings, given))) {
-    const setup = { method: "weighted", problem, size: step, server: ONE, weights: pattern.weights, proximal: ZERO };
-    const rounds = repeated(pattern.period, pattern.ends.length - 1, clients);
-    const found = { models: runFloat(setup, rounds, local, start), times: pattern.ends, weights: pattern.weights.map(String),
-      period: pattern.period.length };
-    const arrivals = pattern.weights.map((_, i) => pattern.period.filter((group) => group.includes(i)).length);
-    found.expected = pattern.weights.map((weight, i) => weight.mul(whole(arrivals[i])).div(whole(pattern.period.length)).toString());
-    if (exact && pattern.period.length <= LONGEST_PERIOD) {
-      const limit = cycleOf(setup, pattern.period, clients, local);
-      const exactly = (x) => (limit.exact ? x.toString() : x.toDecimals());
-      Object.assign(found, { cycle: limit.cycle && limit.cycle.map(exactly), stable: limit.stable, radius: limit.radius });
-      found.mean = found.cycle && mean(found.cycle);
-      found.edge = edgeOf(setup, pattern.period, local);
-      const twice = () => delayed([...pattern.period, ...pattern.period], clients, local);
-      found.orbit = clockless && !limit.stable ? orbitOf(setup, twice(), start) : null;
-    }
-    curves[key] = found;
-  }
-  const printed = settings.mode === "turns"
-    ? optima[0].mul(parse(settings.q1)).add(optima[1].mul(parse(settings.q2))).div(parse(settings.q1).add(parse(settings.q2))) : null;
-  return { optimum: sum(optima).div(whole(clients)).toString(), phi: ONE.sub(ONE.sub(step).pow(local)).toString(),
-    printed: printed && printed.toString(), curves };
-}
-
 const centre = (text) => (text.length <= 5 ? shortText(text) : `≈ ${decimal(valueOf(text), 3)}`);
 
 function figure(numbers, settings) {
-  const given = read(settings);
+  const given = readClocks(settings);
   const clockless = settings.mode !== "clocks";
   const panel = { ylabel: "model", series: [], labels: [], keep: [...given.optima.map((x) => x.toNumber()), given.start.toNumber()],
     levels: given.ends.map((end, k) => ({ y: end.toNumber(), text: clockless
@@ -197,6 +46,45 @@ function figure(numbers, settings) {
   }
   return { title: "Asynchronous weights", xlabel: clockless ? "round" : "clock time", xmax: given.horizon, tick: clockless ? 1 : 0,
     panels: [panel] };
+}
+
+// Deliveries on a line of time, with the weights that land; so many of the shortest updates are seen at once.
+const SPANS = { 2: 8, 3: 6, 4: 5 };
+
+function cause(numbers, settings) {
+  const given = readClocks(settings);
+  const clockless = settings.mode !== "clocks";
+  const first = Object.values(numbers.curves)[0];
+  const landed = (found, at) => lastAtMost(found.times, at + 1e-9) - 1;
+  const who = (at) => (first && landed(first, at) >= 0 ? first.groups(landed(first, at)) : []);
+  const names = (group) => group.map((i) => i + 1).join(" and ");
+  const lane = ([key, found]) => {
+    const weights = found.weights.map(valueOf);
+    const { times } = found;
+    const shortest = Math.max(1, Math.min(...given.times.map((x) => x.toNumber())));
+    return { key, name: NAMES[key], colour: ROLES[key].colour, models: found.models, times: found.times, pulls: found.pulls,
+      rows: clockless ? Math.max(...[0, 1].map((n) => found.groups(n).length)) : key === "fedfix" ? given.clients : 1, 
+      span: SPANS[given.clients] * shortest, apart: shortest / given.clients, heaviest: Math.max(...weights),
+      deliveries: (from, to) => {
+        const list = [];
+        for (let k = Math.max(1, lastAtMost(found.times, from) + 1); k < found.times.length && found.times[k] <= to; k++) {
+          const group = found.groups(k - 1);
+          let [first, last] = [k, k];
+          while (first > 1 && times[first - 1] === times[k]) first--;
+          while (times[last + 1] === times[k]) last++;
+          group.forEach((client, j) => list.push({ time: found.times[k], client, weight: weights[client],
+            shift: k - (first + last) / 2 + j - (group.length - 1) / 2 }));
+        }
+        return list;
+      } };
+  };
+  return {
+    clients: given.optima.map((x, i) => ({ name: String(i + 1), optimum: x.toNumber(), slope: 1 })),
+    globals: [{ members: given.optima.map((_, i) => i) }], start: given.start.toNumber(),
+    there: (at) => who(at).reduce((set, i) => set | (1 << i), 0),
+    words: (at) => (who(at).length ? `Client ${names(who(at))} just delivered` : "Everybody computes"),
+    lanes: Object.entries(numbers.curves).map(lane),
+  };
 }
 
 function formula(settings, numbers) {
@@ -242,23 +130,20 @@ function cards(numbers) {
 
 const modelAt = ({ models, times }, at) => models[Math.max(0, lastAtMost(times, at + 1e-9))];
 
-function mean(cycle) {
-  const found = sum(cycle.map(parse)).div(whole(cycle.length));
-  return cycle.some((x) => x.includes(".")) ? found.toDecimals() : found.toString();
-}
-
 const clocked = (settings) => settings.mode === "clocks";
 const client = (i) => (settings) => clocked(settings) && Number(settings.clients) >= i;
 
 export const clocks = {
   id: "async", name: "Asynchrony", title: "Who finishes first is heard most",
   sentences: [
-    "Every client always computes and delivers when it is done, so in the same time a fast client is heard more often than a slow one.",
-    "With identical weights the model leans towards the fast clients; weights proportional to the update time (TIME-BASED), or FedFix's " +
-      "windows, make the long-run weights fair.",
-    "Still the model mostly does not settle at one point but circles through a limit cycle, and from the stability edge on it never " +
-      "settles: at step size 1, Fraboni's Example 1 runs through six values for ever.",
+    "Nobody waits here. Each client works on the last model that it received and delivers when it is done, so in the same " +
+      "time a fast client is heard more often than a slow one. Whom will the model please?",
+    "With the same weight for everybody, the fast ones. Weights proportional to the time an update takes (TIME-BASED), or " +
+      "windows in which updates are collected (FedFix), make the long-run shares fair again.",
+    "Even then the model mostly does not stand still: each delivery moves it to the next point of a small cycle. From the " +
+      "stability edge on it never settles; at step size 1 Fraboni's Example 1 runs through six values for ever.",
   ],
+  asks: 1,
   why: ["fraboni.eq12", "fraboni.eq14", "fraboni.ex1", "fraboni.ex1.corrected", "fraboni.ex2", "fraboni.ex2.stable", "fraboni.exp.fig2"],
   controls: [
     choice("mode", "Setting", [["clocks", "Update times"], ["pairs", "Example 1: two pairs by turns"], ["turns",
@@ -288,8 +173,11 @@ export const clocks = {
     ["Two points, not one", { mode: "turns", step: "1/2", horizon: "20" }],
     ["Past the edge", { mode: "turns", step: "1", q1: "5/4", q2: "5/4", horizon: "20", start: "1/4" }],
   ],
+  handles: [["start", "start"], ["e1", "optimum at one end"], ["e2", "optimum at the other"]],
+  target: ({ curves }) => { const [key, found] = Object.entries(curves)[0] ?? [];
+    return found?.stable ? [`the mean of ${NAMES[key]}'s cycle`, found.mean] : null; },
   total: (settings) => Number(settings.horizon),
-  compute, figure, cards, formula, because: becauseClocks,
+  compute: byClocks, figure, cause, cards, formula, because: becauseClocks,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key, found]) => {
     const now = modelAt(found, at);
     const end = !answers || found.stable === undefined ? "" : !found.stable ? ", unstable"

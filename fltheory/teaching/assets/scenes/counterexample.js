@@ -3,6 +3,7 @@
 import { decimal, exactMath, h, shortText, valueOf } from "../view/dom.js";
 import { choice, parts, slider } from "../view/controls.js";
 import { card } from "../view/cards.js";
+import { worded } from "../view/line.js";
 import { replay } from "./replay.js";
 import { evaluateSides, sidesFigure, valueRows } from "./sides.js";
 import { spaced, written, writtenStatement } from "./written.js";
@@ -67,6 +68,8 @@ const SIGNS = { "=": "=", "<=": "≤", ">=": "≥", "= O of": "≤" };
 // As the ledger has it, if that is one exact number, else to some digits.
 const sideMath = (text, value) => (/^-?\d+(\/\d+)?$/.test(text) ? exactMath(text) : h("span", { title: text }, `≈ ${decimal(value, 6)}`));
 
+const toldAs = (text, rough) => (/^-?\d{1,9}(\/\d{1,9})?$/.test(text) ? shortText(text) : rough);
+
 function formula(settings, numbers) {
   const instance = INSTANCES.get(settings.claim);
   const broken = contradicted(instance.sign, numbers.left, numbers.right);
@@ -76,14 +79,16 @@ function formula(settings, numbers) {
     : [side("left side", sideMath(instance.ledger.left, numbers.left)), sign,
       side("right side", sideMath(instance.ledger.right, numbers.right))]);
   const [left, right] = [decimal(numbers.left, 6), decimal(numbers.right, 6)];
-  const outcome = broken ? "still a contradiction" : "no contradiction any more";
-  const now = numbers.ratios ? `left over right reaches ${decimal(numbers.ratios.at(-1), 4)} and grows on, so no constant is enough`
-    : numbers.left === null ? "cannot be evaluated for these settings"
-    : numbers.changed ? `${left} on the left, ${right} on the right, ${outcome}` : `${left} ${SIGNS[instance.sign]} ${right} is false`;
-  return h("div", { class: "formula theorem" }, h("blockquote", {}, instance.says), h("p", { class: "place" }, instance.place), recorded,
-    h("p", { class: broken || numbers.ratios ? "verdict bad answer" : "verdict answer" }, numbers.changed ? "With your settings: "
-      : instance.run ? "Run again here: " : "Evaluated again here: ", now,
-      numbers.changed ? " (the theorem's hypotheses may not hold there)" : ""));
+  const promise = { "=": "", "<=": "at most ", ">=": "at least ", "= O of": "at most " }[instance.sign];
+  const gives = instance.run ? "the run gives" : "these values give";
+  const now = numbers.ratios ? `Left over right reaches ${decimal(numbers.ratios.at(-1), 4)} and keeps growing, so no constant is enough.`
+    : numbers.left === null ? "With your settings the sides cannot be evaluated."
+    : !numbers.changed ? `The claim promises ${promise}${toldAs(instance.ledger.right, right)}; ` +
+      `${gives} ${toldAs(instance.ledger.left, left)}.`
+    : `With your settings the left side is ${left} and the right side ${right}: the contradiction ${broken ? "stands" : "is gone"}. ` +
+      "The claim's hypotheses may not hold there.";
+  return h("div", { class: "formula theorem" }, h("blockquote", {}, worded(instance.says)), h("p", { class: "place" }, instance.place),
+    recorded, h("p", { class: broken || numbers.ratios ? "verdict bad answer" : "verdict answer" }, now));
 }
 
 // The statement as a formula, and what its letters stand for.
@@ -115,14 +120,16 @@ const hasRun = (settings) => Boolean(INSTANCES.get(settings.claim)?.run);
 export const counterexample = {
   id: "counterexample", name: "Counterexamples", title: "A theorem meets its counterexample",
   sentences: [
-    "Pick any printed claim that the ledger has refuted: its recorded instance is run again here in exact fractions, or, where the " +
-      "claim speaks of no run, its two sides are evaluated again.",
-    "The sides stand here as the ledger has them, and the plot shows where they part.",
-    "Where there is a run, change its start or its step size and see whether the contradiction goes away.",
+    "Here are the printed claims that the ledger has refuted. Pick one, read it, and ask yourself what its authors may have " +
+      "overlooked. Then press Play: the run that contradicts it is computed again, in exact fractions.",
+    "Both sides stand here as the ledger has them. Where a claim speaks of no run, you see its two sides at the values that " +
+      "break it.",
+    "Now look for the way out: move the start or shrink the step size until the contradiction goes away. Often that is the " +
+      "hypothesis that was missing.",
   ],
   why: [], share: 0.38,
   controls: [
-    choice("claim", "Claim", [["", ""]], ""),
+    { ...choice("claim", "Claim", [["", ""]], ""), search: true },
     slider("factor", "step size times", parts(20, 1, 40), "1", hasRun),
     slider("shift", "start moved by", parts(4, -16, 16), "0", hasRun),
   ],
@@ -140,12 +147,15 @@ export function loadInstances(list, favourites) {
   list.forEach((instance) => INSTANCES.set(instance.id, instance));
   const control = counterexample.controls[0];
   const group = ({ run, paper }) => (run ? "With a run to play" : `${paper}: sides at values`);
-  control.options = [...list].sort((a, b) => Number(!a.run) - Number(!b.run)).map((one) => [one.id, `${one.id}: ${one.short}`, group(one)]);
+  control.options = [...list].sort((a, b) => Number(!a.run) - Number(!b.run))
+    .map((one) => [one.id, `${one.id}: ${one.short}`, group(one), `${one.says} ${one.place}`]);
   control.initial = favourites.find((id) => INSTANCES.has(id)) ?? list[0].id;
   const named = (id, name, extra = {}) => (INSTANCES.has(id) ? [[name, { claim: id, ...extra }]] : []);
-  counterexample.presets = [...named("fedlaavg.thm1", "FedAvg's limit"), ...named("fraboni.ex1", "The six-cycle"),
+  counterexample.presets = [
+    ...named("fedlaavg.thm1.fixed", "FedAvg's limit"), ...named("fraboni.ex1", "The six-cycle"),
     ...named("fraboni.ex2", "Two points"),
-    ...named("afl.alg2", "The box of AFA-CD"), ...named("afl.thm2", "AFL's Theorem 2"), ...named("fedlaavg.thm1", "Small steps come close",
+    ...named("afl.alg2", "The box of AFA-CD"), ...named("afl.thm2", "AFL's Theorem 2"),
+    ...named("fedlaavg.thm1.fixed", "Small steps come close",
       { factor: "1/20" })];
   counterexample.why = null;
 }

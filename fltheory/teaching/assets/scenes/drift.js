@@ -3,11 +3,11 @@
 import { ONE, parse } from "../core/fraction.js";
 import { everyNth } from "../core/floats.js";
 import { besides, decimal, equalTo, exactMath, flat, frac, h, id, math, num, op, shortText, sub, sup, valueOf } from "../view/dom.js";
-import { chooser, hundredths, quarters, slider, steps } from "../view/controls.js";
+import { chooser, hundredths, quarters, slider, steps, roundStrip } from "../view/controls.js";
 import { ROLES, TILES } from "../view/palette.js";
 import { MOST_MARKS } from "../view/marks.js";
 import { card } from "../view/cards.js";
-import { MEMORY, TWO, byTurns } from "./turns.js";
+import { MEMORY, TWO, byTurns, setsOf } from "./turns.js";
 
 const NAMES = { fedavg: "FedAvg", fedprox: "FedProx", sampling: "Importance sampling", mifa: "MIFA", fedlaavg: "FedLaAvg" };
 
@@ -38,7 +38,6 @@ function labelsOf(numbers, settings) {
 }
 
 function figure(numbers, settings) {
-  const blocks = [Number(settings.t1), Number(settings.t2)];
   const series = [];
   const legend = [];
   for (const [key, found] of Object.entries(numbers.methods)) {
@@ -59,7 +58,8 @@ function figure(numbers, settings) {
         { y: valueOf(settings.e2), text: "optimum of client 2 alone", colour: "faint", solid: true },
         { y: valueOf(numbers.optimum), colour: "ink", tick: shortText(numbers.optimum) },
       ],
-      strips: [{ label: "available", cell: (t) => (t % numbers.period < blocks[0] ? 0 : 1), colours: TILES, names: ["1", "2"] }],
+      strips: [{ label: "available", cell: (t) => numbers.sets[t % numbers.period] - 1, colours: [...TILES, "both"],
+        names: ["1", "2", "12"] }],
     }],
   };
 }
@@ -75,6 +75,21 @@ const factor = (local) => {
 const closed = () => math(id("X"), op("="), sub("e", "2"), op("+"), mrow([flat("("), sub("e", "1"), op("−"), sub("e", "2"), flat(")")]),
   frac([power(sub("t", "2")), flat("("), num(1), op("−"), power(sub("t", "1")), flat(")")], [num(1), op("−"), power(mrow(both()))]));
 const shrinks = (settings) => ONE.sub(TWO.mul(parse(settings.step))).pow(Number(settings.local)).toString();
+
+const PRESENT = ["Nobody is here", "Client 1 is here", "Client 2 is here", "Both are here"];
+
+// The first method that forgets and the first that remembers; the losses are (x - e)^2.
+function cause(numbers, settings) {
+  const shown = Object.keys(numbers.methods);
+  const two = [shown.find((key) => !MEMORY.includes(key)), shown.find((key) => MEMORY.includes(key))].filter(Boolean);
+  const there = (at) => numbers.sets[Math.min(Math.floor(at + 1e-9), Number(settings.rounds) - 1) % numbers.period];
+  return {
+    clients: [1, 2].map((i) => ({ name: String(i), optimum: valueOf(settings[`e${i}`]), slope: 2 })), globals: [{ members: [0, 1] }],
+    start: valueOf(settings.start), there, words: (at) => PRESENT[there(at)],
+    lanes: two.map((key) => ({ key, name: NAMES[key], colour: ROLES[key].colour, models: numbers.methods[key].models,
+      pulls: numbers.methods[key].pulls, remembers: MEMORY.includes(key), rows: MEMORY.includes(key) ? 2 : 1 })),
+  };
+}
 
 // What may surprise in these settings.
 function remarks(settings, numbers) {
@@ -94,6 +109,10 @@ function remarks(settings, numbers) {
 
 function formula(settings, numbers) {
   const limit = numbers.methods.fedavg?.limit;
+  if (settings.pattern) return h("div", { class: "formula answer" }, math(id("X"), op("=")), exactMath(limit),
+    h("span", { class: "hint" }, "FedAvg at the end of each period of your pattern: the one model that a period leaves where it was, ",
+      "solved in fractions. Its mean over a period is that of the optima of whoever is there, ", exactMath(numbers.smallStep), ". ",
+      remarks(settings, numbers)));
   return h("div", { class: "formula answer" }, closed(), limit ? equalTo(limit) : null,
     h("span", { class: "hint" }, "FedAvg at the end of each period, with ", math(id("q"), op("="), factor(Number(settings.local))),
       "; its mean over a period is ", math(leaned()), " ", equalTo(numbers.smallStep), " at every step size below 1, and X tends to it ",
@@ -110,7 +129,10 @@ function because(settings, numbers) {
       math(num(2), flat("("), id("x"), op("−"), sub("e", "i"), flat(")")), ", so a round with client i alone takes x to ",
       math(sub("e", "i"), op("+"), id("q"), flat("("), id("x"), op("−"), sub("e", "i"), flat(")")), " with ",
       math(id("q"), op("="), factor(Number(settings.local))), " ", equalTo(q), "."],
-    ["One period. ", math(sub("t", "1"), op("="), num(settings.t1)), " rounds of client 1 take x to ",
+    settings.pattern ? ["One period. Your pattern is a chain of such rounds, so it takes x to a x + b with fixed a and b. The x that it ",
+      "leaves where it was is ", math(id("X"), op("="), frac([id("b")], [num(1), op("−"), id("a")])), " ", limit ? equalTo(limit) : null,
+      ": FedAvg's model at the end of each period."] : ["One period. ", math(sub("t", "1"), op("="), num(settings.t1)),
+      " rounds of client 1 take x to ",
       math(id("y"), op("="), after(1), flat("("), id("x"), op("−"), sub("e", "1"), flat(")")), ", then ",
       math(sub("t", "2"), op("="), num(settings.t2)), " of client 2 take y to ", math(after(2), flat("("), id("y"), op("−"), sub("e", "2"),
         flat(")")), ". The x that a period leaves where it was is ", closed(), " ", limit ? equalTo(limit) : null,
@@ -118,7 +140,7 @@ function because(settings, numbers) {
     ["Its mean. Every round moves x by ",
       math(flat("("), num(1), op("−"), id("q"), flat(")"), flat("("), sub("e", "i"), op("−"), id("x"), flat(")")),
       ", and over a period of the cycle the moves sum to 0: so the mean of x is the mean of the optima of whoever is there, ",
-      math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size below 1."],
+      settings.pattern ? "here" : math(leaned()), " ", equalTo(numbers.smallStep), ", at every step size below 1."],
     ["Memory. MIFA and FedLaAvg move along the average of both clients' last gradients. At ", exactMath(numbers.optimum),
       " these cancel, whoever is away, so it is a point of rest."],
   ];
@@ -141,22 +163,27 @@ function cards(numbers) {
   });
 }
 
+const byTurnsAlone = ({ pattern }) => !pattern;
+
 export const drift = {
   id: "drift", name: "Drift", title: "FedAvg drifts; does memory?",
   sentences: [
-    "Client 1, with the loss (x − e₁)², is available for t₁ rounds, then client 2, with (x − e₂)², for t₂, and so on; the fair model " +
-      "lies midway.",
-    "FedAvg hears only who is there: it runs round a cycle whose mean leans to the client that is there more often.",
-    "MIFA and FedLaAvg remember what the absent client last said and come home, but with long turns they too swing to and fro for long.",
+    "Two phones train one model. The first wants x = e₁ and is here for t₁ rounds, then the second, which wants e₂, for t₂ " +
+      "rounds, and so on; the fair answer lies midway. Where will the model end?",
+    "FedAvg listens to whoever is here. It is pulled to and fro for ever, round a cycle whose mean leans to the phone that " +
+      "is here more often.",
+    "MIFA and FedLaAvg also remember what the absent phone said last, and come home to the point midway. It is not free: " +
+      "with long turns they swing for a long time before they arrive.",
   ],
   // The first sentence asks, the others tell.
   asks: 1,
-  why: ["fedlaavg.thm1", "fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.ex1.stability", "fedlaavg.ex1.stability.slow",
+  why: ["fedlaavg.thm1.fixed", "fedlaavg.thm1.closed", "fedlaavg.thm1.limit", "fedlaavg.ex1.stability", "fedlaavg.ex1.stability.slow",
     "fedlaavg.ex1.variants", "mifa.alg.is"],
   controls: [
     chooser("show", "Methods", Object.entries(NAMES).map(([key, name]) => [key, name, ROLES[key]]), "fedavg,mifa,fedlaavg"),
-    slider("t1", "t₁, rounds of client 1", steps([[1, 20, 1], [25, 100, 5]]), "1"),
-    slider("t2", "t₂, rounds of client 2", steps([[1, 20, 1], [25, 100, 5]]), "3"),
+    roundStrip("pattern", "Who is there, round by round", "", setsOf),
+    slider("t1", "t₁, rounds of client 1", steps([[1, 20, 1], [25, 100, 5]]), "1", byTurnsAlone),
+    slider("t2", "t₂, rounds of client 2", steps([[1, 20, 1], [25, 100, 5]]), "3", byTurnsAlone),
     slider("step", "step size γ", hundredths(1, 100), "1/4"),
     slider("local", "local steps", steps([[1, 10, 1]]), "1"),
     slider("prox", "FedProx strength μ", hundredths(0, 400, 10), "1", ({ show }) => show.includes("fedprox")),
@@ -168,13 +195,18 @@ export const drift = {
   presets: [
     ["Example 1", {}],
     ["Equal turns", { t2: "1" }],
+    ["Any pattern", { pattern: "122312" }],
     ["Small steps", { step: "1/100", rounds: "400" }],
     ["A lucky step size", { t1: "2", t2: "1", step: "19/100" }],
     ["All five methods", { show: "fedavg,fedprox,sampling,mifa,fedlaavg", local: "2", step: "1/10", rounds: "60" }],
     ["Memory swings too", { t1: "100", t2: "100", step: "1/100", local: "10", rounds: "2000" }],
   ],
+  handles: [["start", "start"], ["e1", "optimum of client 1"], ["e2", "optimum of client 2"]],
+  // What a guess is measured against.
+  target: ({ methods }) => { const key = methods.fedavg ? "fedavg" : Object.keys(methods)[0];
+    return key && methods[key].mean ? [`${NAMES[key]}'s mean over a period`, methods[key].mean] : null; },
   total: (settings) => Number(settings.rounds),
-  compute: byTurns, figure, cards, formula, because,
+  compute: byTurns, figure, cause, cards, formula, because,
   say: (numbers, settings, at, answers) => Object.entries(numbers.methods).map(([key, { models, limit, mean }]) =>
     `${NAMES[key]} ${decimal(models[Math.min(at, models.length - 1)], 4)}` +
     (answers ? `, ${shortText(limit)} at period ends, mean ${shortText(mean)}` : "")).join("; "),

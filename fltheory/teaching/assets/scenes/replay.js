@@ -6,9 +6,9 @@ import { limitOfRounds, run } from "../core/methods.js";
 import { valueOf } from "../view/dom.js";
 
 const SHOWN = 24;
-const METHODS_OF = { async: "weighted" };
+export const METHODS_OF = { async: "weighted" };
 
-function problemOf(spec) {
+export function problemOf(spec) {
   const rows = (name) => spec[name].map(([x]) => parse(x));
   if (spec.kind === "common-curvature") return { slopes: rows("tilts").map(() => parse(spec.curvature)), tilts: rows("tilts"),
     bound: null };
@@ -29,7 +29,7 @@ function repeating(keys) {
   return best;
 }
 
-function roundsOf(trace) {
+export function roundsOf(trace) {
   return trace.delivers.map((row, t) => [...row].flatMap((cell, client) => (cell === "1"
     ? [{ client, delay: t - trace.started_from[t][client], steps: trace.local_steps[t][client] }] : [])));
 }

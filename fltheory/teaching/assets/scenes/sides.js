@@ -7,7 +7,8 @@ import { spaced, written } from "./written.js";
 
 const DOUBLINGS = 14;
 
-const OPERATIONS = { "+": (...xs) => sum(xs), "*": (...xs) => xs.reduce((a, b) => a.mul(b)), "^": power };
+const OPERATIONS = { "+": (...xs) => sum(xs), "*": (...xs) => xs.reduce((a, b) => a.mul(b)), "^": power,
+  max: (...xs) => xs.reduce((a, b) => (a.cmp(b) > 0 ? a : b)) };
 
 function power(base, exponent) {
   if (exponent.d !== 1n || (base.isZero && exponent.n < 0n)) return null;
@@ -15,7 +16,7 @@ function power(base, exponent) {
 }
 
 // A formula in fractions, where doubles may overflow on the way; null where anything but sums, products and whole powers comes in.
-function exactly(node, values) {
+export function exactly(node, values) {
   if (!Array.isArray(node)) return typeof node === "string" ? parse(node) : values[node.symbol] ?? null;
   const parts = node.slice(1).map((part) => exactly(part, values));
   return parts.includes(null) ? null : OPERATIONS[node[0]]?.(...parts) ?? null;
@@ -64,7 +65,7 @@ export function sidesFigure(instance, numbers) {
     const powers = places.map((k) => Math.log10(numbers.ratios[k]));
     return { title, xlabel: `doublings of ${instance.grows.replaceAll("_", " ")}`, xmax: numbers.ratios.length - 1, tick: 1,
       table: [[instance.grows, "left_over_right"], ...numbers.ratios.map((x, k) => [2 ** k, x])],
-      panels: [{ ylabel: "left / right, power of ten", keep: powers, 
+      panels: [{ ylabel: "left / right", powers: true, keep: powers, 
         series: [{ x: places, y: powers, colour: "vermillion", marker: "square", width: 1.1, head: true }],
         labels: [{ y: powers.at(-1), text: decimal(numbers.ratios.at(-1), 3), name: "left / right", note: "beyond any constant",
           colour: "vermillion" }] }] };

@@ -1,7 +1,7 @@
 // Scene 3: MIFA. Coin flips decide who is there; one can wait for the stragglers, remember them, or forget them.
 
 import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
-import { inSets, remembering, runFloat } from "../core/floats.js";
+import { inSets, pullsOf, remembering, runFloat } from "../core/floats.js";
 import { quadratic } from "../core/methods.js";
 import { PURPOSE, draws, threshold } from "../core/philox.js";
 import { besides, decimal, equalTo, exactMath, frac, h, id, math, num, op, shortText, sub, valueOf } from "../view/dom.js";
@@ -34,10 +34,12 @@ function availability(chances, seed, rounds) {
   return sets;
 }
 
-// Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again.
+// Pick a uniform sample, wait until each of it has been seen, let all of it deliver, pick again: who delivers, who is in the waiting
+// room's sample, and who of it is still missing after each round.
 function waitForSample(available, size, seed) {
   const picked = samples(seed, size, available.length);
   const sets = new Uint8Array(available.length);
+  const [room, missing] = [new Uint8Array(available.length), new Uint8Array(available.length)];
   let [sample, awaited] = [0, 0];
   for (let t = 0; t < available.length; t++) {
     if (!awaited) {
@@ -45,9 +47,10 @@ function waitForSample(available, size, seed) {
       awaited = sample;
     }
     awaited &= ~available[t];
+    [room[t], missing[t]] = [sample, awaited];
     if (!awaited) sets[t] = sample;
   }
-  return sets;
+  return { sets, room, missing };
 }
 
 // The set of the `size` clients with the least draws in round t; of equal draws the first comes first.
@@ -114,9 +117,9 @@ function expectedStaleness(chance, rounds) {
 // All that the coin flips decide, and all that the chances decide; neither depends on the step size or the start.
 const flipped = remembering((seed, rounds, size, ...texts) => {
   const available = availability(texts.map(parse), seed, rounds);
-  const waiting = waitForSample(available, size, seed);
+  const { sets: waiting, room, missing } = waitForSample(available, size, seed);
   const [meanStaleness, maxStaleness] = staleness(available);
-  return { available, meanStaleness, maxStaleness, updates: waiting.reduce((count, set) => count + (set ? 1 : 0), 0),
+  return { available, room, missing, meanStaleness, maxStaleness, updates: waiting.reduce((count, set) => count + (set ? 1 : 0), 0),
     arriving: inSets(available, CLIENTS.length), awaited: inSets(waiting, CLIENTS.length) };
 });
 
@@ -132,16 +135,36 @@ const means = remembering((size, ...texts) => {
 function compute(settings) {
   const texts = CLIENTS.map((i) => settings[`p${i + 1}`]);
   const [rounds, seed, size] = [Number(settings.rounds), Number(settings.seed), Number(settings.sample)];
-  const { available, meanStaleness, maxStaleness, updates, arriving, awaited } = flipped(seed, rounds, size, ...texts);
+  const { available, room, missing, meanStaleness, maxStaleness, updates, arriving, awaited } = flipped(seed, rounds, size, ...texts);
   const problem = quadratic(OPTIMA.map(() => ONE), OPTIMA);
   const setup = (method) => ({ method, problem, size: parse(settings.step), server: ONE, proximal: ZERO });
   const start = parse(settings.start);
-  const curves = {};
+  const [curves, pulls] = [{}, {}];
   for (const key of settings.show.split(",").filter(Boolean)) {
-    curves[key] = runFloat(setup(key === "memory" ? "mifa" : "fedavg"), key === "waiting" ? awaited : arriving, 1, start);
+    const given = [setup(key === "memory" ? "mifa" : "fedavg"), key === "waiting" ? awaited : arriving, 1];
+    curves[key] = runFloat(...given, start);
+    pulls[key] = pullsOf(...given, curves[key]);
   }
-  return { available, curves, meanStaleness, maxStaleness, updates, ...means(size, ...texts),
+  return { available, room, missing, curves, pulls, meanStaleness, maxStaleness, updates, ...means(size, ...texts),
     expectedStaleness: texts.reduce((total, p) => total + expectedStaleness(parse(p), rounds), 0) / CLIENTS.length };
+}
+
+// The waiting room and the memory, beside the model that each way of dealing with absence makes.
+function cause(numbers, settings) {
+  const round = (at) => Math.min(Math.floor(at + 1e-9), Number(settings.rounds) - 1);
+  const members = (set) => MEMBERS[set].map((i) => i + 1).join(", ");
+  const seats = (at) => CLIENTS.map((i) => (!((numbers.room[round(at)] >> i) & 1) ? "out"
+    : (numbers.missing[round(at)] >> i) & 1 ? "awaited" : "come"));
+  const missing = (at) => numbers.missing[round(at)];
+  const lanes = { memory: { remembers: true, rows: 4 }, waiting: { rows: 1, seats,
+    seatsTold: (at) => (missing(at) ? `waits for ${members(missing(at))}` : "complete: a step") }, biased: { rows: 4 } };
+  return {
+    clients: OPTIMA.map((x, i) => ({ name: String(i + 1), optimum: x.toNumber(), slope: 1 })), globals: [{ members: CLIENTS }],
+    start: valueOf(settings.start), there: (at) => numbers.available[round(at)],
+    words: (at) => (numbers.available[round(at)] ? `Here: ${members(numbers.available[round(at)])}` : "Nobody is here"),
+    lanes: Object.keys(numbers.curves).map((key) => ({ key, name: NAMES[key], colour: ROLES[key].colour, models: numbers.curves[key],
+      pulls: numbers.pulls[key], ...lanes[key] })),
+  };
 }
 
 // A statistic of rounds 1, 2, ..., drawn from 0 on.
@@ -213,13 +236,15 @@ const chance = (i, initial) => slider(`p${i}`, `chance of client ${i}`, parts(20
 export const stragglers = {
   id: "stragglers", name: "Stragglers", title: "Wait for stragglers, or remember them",
   sentences: [
-    "After a first round with everybody, each of four clients is available with its own chance, and each wants another model: 3, 1, −1 " +
-      "and −3.",
-    "Waiting for everybody is fair but slow, because the rarest client sets the pace; forgetting the absent is fast " +
-      "but ends at the wrong point.",
-    "MIFA updates in every round with the latest word of everyone; what its rate feels in the long run is the mean staleness, not the " +
-      "largest.",
+    "Four phones want 3, 1, −1 and −3, so the fair answer is 0. After a first round with everybody, each flips its own coin " +
+      "in every round to decide whether it is here, and one of them is rarely lucky. What should the server do about those " +
+      "who are missing?",
+    "It can wait until everybody has been seen: fair, but the rarest phone sets the pace. It can forget the absent and go " +
+      "on with whoever is here: fast, but it ends at the wrong point.",
+    "Or it can remember. MIFA moves in every round along everybody's latest word, and what its rate feels in the long run " +
+      "is the mean age of these words, not the largest.",
   ],
+  asks: 1,
   why: ["mifa.TS", "mifa.TS.average", "mifa.def5.2.average", "mifa.taustats.usage", "mifa.exp.2", "mifa.eq3.comparison",
     "mifa.thm5.1.asymptote"],
   controls: [
@@ -238,8 +263,10 @@ export const stragglers = {
     ["Wait for two of four", { sample: "2" }],
     ["A very rare one", { p1: "1/20", p2: "1", p3: "1", p4: "1", rounds: "500", step: "1/10" }],
   ],
+  handles: [["start", "start"]],
+  target: ({ biasedLimit }) => ["the mean that forgetting tends to", biasedLimit],
   total: (settings) => Number(settings.rounds),
-  compute, figure, cards, formula, because: becauseStragglers,
+  compute, figure, cause, cards, formula, because: becauseStragglers,
   say: (numbers, settings, at, answers) => Object.entries(numbers.curves).map(([key,
     y]) => `${NAMES[key]} ${decimal(y[Math.min(at, y.length - 1)], 4)}`).join("; ") +
     (answers ? `; mean staleness ${decimal(numbers.meanStaleness.at(-1), 3)}, largest ${numbers.maxStaleness.at(-1)}` : ""),

@@ -1,8 +1,8 @@
 // Numbers of scene 1: runs of each method by turns, the cycle that each tends to, and how fast.
 
-import { ONE, ZERO, parse, whole } from "../core/fraction.js";
-import { oneByOne, remembering, runFloat } from "../core/floats.js";
-import { quadratic } from "../core/methods.js";
+import { ONE, ZERO, parse, sum, whole } from "../core/fraction.js";
+import { inSets, pullsOf, remembering, runFloat } from "../core/floats.js";
+import { limitOfRounds, quadratic } from "../core/methods.js";
 
 export const MEMORY = ["fedlaavg", "mifa"];
 export const TWO = whole(2);
@@ -101,38 +101,69 @@ function paceWithMemory(given) {
   return { radius, decay: -Math.log1p(-(2 * (first + second) - 4 * a * first * second) / (1 - other)) };
 }
 
+// Who is there in each round of a period, as sums of 2^i: blocks by turns, or any pattern of the digits 0 (nobody), 1, 2, 3 (both).
+export const setsOf = ({ pattern, t1, t2 }) => (pattern ? [...pattern].map(Number)
+  : [...Array(Number(t1)).fill(1), ...Array(Number(t2)).fill(2)]);
+
+// A pattern that repeats a shorter one is that one.
+function shortest(sets) {
+  let period = 1;
+  while (sets.length % period || sets.some((set, t) => set !== sets[t % period])) period++;
+  return sets.slice(0, period);
+}
+
+// Any pattern: the period map's fixed point, solved in fractions.
+function withPattern(given, setup) {
+  const rounds = given.sets.map((set) => [0, 1].filter((i) => (set >> i) & 1).map((client) => ({ client, delay: 0, steps: given.local })));
+  const { cycle, stable, radius, exact } = limitOfRounds(setup, rounds);
+  const told = (x) => (exact ? x.toString() : x.toDecimals(4));
+  const settled = stable && cycle;
+  return { limit: settled ? told(cycle[0]) : null, mean: settled ? told(sum(cycle).div(whole(cycle.length))) : null, radius,
+    decay: -Math.log(radius) };
+}
+
+// The mean of the optima of whoever is there, over the rounds in which there is somebody.
+function leaning(sets, optima) {
+  const middles = [null, optima[0], optima[1], optima[0].add(optima[1]).div(TWO)];
+  const present = sets.filter(Boolean).map((set) => middles[set]);
+  return present.length ? sum(present).div(whole(present.length)) : middles[3];
+}
+
 function read(settings) {
   const step = parse(settings.step);
   const local = Number(settings.local);
-  const blocks = [Number(settings.t1), Number(settings.t2)];
+  const sets = shortest(setsOf(settings));
+  const blocks = settings.pattern ? [0, 1].map((i) => sets.filter((set) => (set >> i) & 1).length)
+    : [Number(settings.t1), Number(settings.t2)];
   const move = ONE.sub(ONE.sub(TWO.mul(step)).pow(local)).div(TWO);
-  return { step, local, blocks, move, prox: parse(settings.prox), optima: [parse(settings.e1), parse(settings.e2)],
+  return { step, local, sets, pattern: settings.pattern, blocks, move, prox: parse(settings.prox),
+    optima: [parse(settings.e1), parse(settings.e2)],
     start: parse(settings.start), rounds: Number(settings.rounds), show: settings.show.split(",").filter(Boolean) };
 }
 
-const turns = remembering((rounds, period, first) => oneByOne(rounds, (t) => (t % period < first ? 0 : 1)));
+const turns = remembering((rounds, ...sets) => inSets(Uint8Array.from({ length: rounds }, (_, t) => sets[t % sets.length]), 2));
 
 export function byTurns(settings, exact = true) {
   const given = read(settings);
-  const { blocks, optima, show } = given;
-  const period = blocks[0] + blocks[1];
+  const { blocks, sets, optima, show } = given;
+  const period = sets.length;
   const optimum = optima[0].add(optima[1]).div(TWO);
-  const biased = optima[0].mul(whole(blocks[0])).add(optima[1].mul(whole(blocks[1]))).div(whole(period));
+  const biased = leaning(sets, optima);
   const problem = quadratic([TWO, TWO], optima);
-  const rounds = turns(given.rounds, period, blocks[0]);
+  const rounds = turns(given.rounds, ...sets);
   const methods = {};
   for (const key of show) {
-    const weights = blocks.map((t) => whole(period).div(whole(2 * t)));
+    const weights = blocks.map((t) => whole(period).div(whole(2 * Math.max(1, t))));
     const setup = { method: key === "sampling" ? "weighted" : key, problem, size: given.step, server: ONE, weights,
       proximal: key === "fedprox" ? given.prox : ZERO };
     const models = runFloat(setup, rounds, given.local, given.start);
     const memory = MEMORY.includes(key);
     const long = given.local * period > (exact ? LONGEST : LONG);
-    const found = (memory ? withMemory : long ? roughly : withoutMemory)(key, given);
+    const found = given.pattern ? withPattern(given, setup) : (memory ? withMemory : long ? roughly : withoutMemory)(key, given);
     const last = models.subarray(-period - 1);
-    methods[key] = { models, ...found,
+    methods[key] = { models, ...found, pulls: pullsOf(setup, rounds, given.local, models),
       smallStep: (key === "fedavg" || key === "fedprox" ? biased : optimum).toString(),
       swing: [Math.min(...last), Math.max(...last)] };
   }
-  return { optimum: optimum.toString(), smallStep: biased.toString(), period, methods };
+  return { optimum: optimum.toString(), smallStep: biased.toString(), period, sets, methods };
 }

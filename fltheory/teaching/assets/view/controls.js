@@ -18,6 +18,14 @@ export const slider = (key, label, values, initial, when = null) => ({ kind: "sl
 export const choice = (key, label, options, initial, when = null) => ({ kind: "choice", key, label, options, initial, when });
 export const chooser = (key, label, options, initial, when = null) => ({ kind: "chooser", key, label, options, initial, when });
 
+// Rounds of a period, each a button that goes on to the next of: client 1, client 2, both, nobody. `derive` tells the rounds while the
+// pattern is empty.
+export const roundStrip = (key, label, initial, derive) => ({ kind: "strip", key, label, initial, derive });
+
+export const LONGEST_PATTERN = 24;
+const THERE = ["nobody", "client 1", "client 2", "both"];
+const NEXT = [1, 2, 3, 0];
+
 export const defaults = (scene) => Object.fromEntries(scene.controls.map((control) => [control.key, control.initial]));
 
 function nearest(values, text) {
@@ -31,6 +39,7 @@ function nearest(values, text) {
 export function accepted(control, text) {
   if (control.kind === "choice") return control.options.some(([key]) => key === text);
   if (control.kind === "chooser") return text.split(",").filter(Boolean).every((key) => control.options.some(([known]) => known === key));
+  if (control.kind === "strip") return text.length <= LONGEST_PATTERN && /^[0-3]*[1-3][0-3]*$/.test(text);
   const value = text.length <= LONGEST_NUMBER && parse(text);
   if (!value) return false;
   if (control.values.every((x) => !x.includes("/")) && value.d !== 1n) return false;
@@ -66,7 +75,8 @@ export function fromFragment(scenes, fragment) {
 }
 
 // Settings in one line, for a file that leaves the page.
-export const summary = (scene, settings) => scene.controls.filter(({ kind, when }) => kind !== "chooser" && (!when || when(settings)))
+export const summary = (scene, settings) => scene.controls
+  .filter(({ kind, key, when }) => kind !== "chooser" && (kind !== "strip" || settings[key]) && (!when || when(settings)))
   .map(({ key, label }) => `${label.split(",")[0]}: ${settings[key].replace("-", "−")}`).join(" · ");
 
 function sliderElement(control, settings, change) {
@@ -88,13 +98,44 @@ function sliderElement(control, settings, change) {
 function choiceElement(control, settings, change) {
   const name = `set-${control.key}`;
   const option = ([key, text]) => h("option", { value: key, selected: settings[control.key] === key }, text);
-  const groups = [...new Set(control.options.map(([,, group]) => group))];
-  const options = groups.map((name) => {
-    const list = control.options.filter(([,, group]) => group === name).map(option);
-    return name ? h("optgroup", { label: name }, list) : list;
+  const grouped = (list) => [...new Set(list.map(([,, group]) => group))].map((label) => {
+    const made = list.filter(([,, group]) => group === label).map(option);
+    return label ? h("optgroup", { label }, made) : made;
   });
+  const select = h("select", { id: name, onchange: (event) => change(control.key, event.target.value) }, grouped(control.options));
   return h("div", { class: "control wide" }, h("label", { for: name }, control.label),
-    h("select", { id: name, onchange: (event) => change(control.key, event.target.value) }, options));
+    control.search ? finder(control, select, grouped, change) : null, select);
+}
+
+// Greek letters are found by their names.
+const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", Δ: "Delta", ε: "epsilon", η: "eta", μ: "mu", ν: "nu", ρ: "rho", σ: "sigma",
+  Σ: "Sigma", τ: "tau", φ: "phi", Ω: "Omega", "√": "sqrt" };
+const spelt = (text) => text.replace(/[α-ωΑ-Ω√]/gu, (letter) => GREEK[letter] ?? letter).replaceAll("²", "^2");
+
+// A field that leaves only the options with all its words; Enter chooses the first of them.
+function finder(control, select, grouped, change) {
+  const told = h("output", { for: `find-${control.key}` });
+  const texts = new Map(control.options.map(([key, name, , more = ""]) => [key, `${name} ${more} ${spelt(more)}`.toLowerCase()]));
+  const matching = (text) => control.options.filter(([key]) =>
+    text.toLowerCase().split(" ").every((word) => texts.get(key).includes(word)));
+  const field = h("input", { type: "search", id: `find-${control.key}`, placeholder: "search", autocomplete: "off",
+    "aria-label": `Search in: ${control.label}`,
+    oninput: () => {
+      const found = matching(field.value);
+      const kept = select.value;
+      select.replaceChildren(...grouped(found).flat());
+      if (found.some(([key]) => key === kept)) select.value = kept;
+      else select.selectedIndex = -1;
+      told.textContent = field.value ? `${found.length} of ${control.options.length}` : "";
+    },
+    onkeydown: (event) => {
+      const [first] = matching(field.value);
+      if (event.key !== "Enter" || !first) return;
+      event.preventDefault();
+      select.value = first[0];
+      change(control.key, first[0]);
+    } });
+  return h("div", { class: "finder" }, field, told);
 }
 
 function chooserElement(control, settings, change) {
@@ -111,6 +152,34 @@ function chooserElement(control, settings, change) {
   return h("fieldset", { class: "chips" }, h("legend", {}, control.label), boxes);
 }
 
-const ELEMENTS = { slider: sliderElement, choice: choiceElement, chooser: chooserElement };
+// The pattern in which one round has moved on to the next possibility; a pattern in which nobody ever comes is left as it was.
+export function turned(control, settings, round) {
+  const sets = control.derive(settings);
+  const next = sets.map((set, t) => (t === round % sets.length ? NEXT[set] : set)).join("");
+  return accepted(control, next) ? next : null;
+}
+
+function stripElement(control, settings, change) {
+  const sets = control.derive(settings);
+  const shown = sets.slice(0, LONGEST_PATTERN);
+  const put = (text, focus) => {
+    if (text === null || !accepted(control, text)) return;
+    change(control.key, text);
+    document.getElementById(focus)?.focus();
+  };
+  const cell = (set, t) => h("button", { type: "button", id: `set-${control.key}-${t}`, class: `tile tile-${set}`,
+    "aria-label": `round ${t + 1} of ${sets.length}: ${THERE[set]}`,
+    onclick: () => put(turned(control, settings, t), `set-${control.key}-${t}`) }, ["–", "1", "2", "12"][set]);
+  const longer = () => put(`${sets.join("")}${sets.at(-1)}`, `set-${control.key}-more`);
+  const shorter = () => put(sets.slice(0, -1).join(""), `set-${control.key}-less`);
+  return h("fieldset", { class: "chips strip" }, h("legend", {}, control.label),
+    sets.length > LONGEST_PATTERN ? h("span", { class: "hint" }, `${sets.length} rounds are too many to click.`) : shown.map(cell),
+    h("button", { type: "button", id: `set-${control.key}-less`, class: "tile", "aria-label": "one round less in the period",
+      disabled: sets.length < 2 || sets.length > LONGEST_PATTERN, onclick: shorter }, "−"),
+    h("button", { type: "button", id: `set-${control.key}-more`, class: "tile", "aria-label": "one round more in the period",
+      disabled: sets.length >= LONGEST_PATTERN, onclick: longer }, "+"));
+}
+
+const ELEMENTS = { slider: sliderElement, choice: choiceElement, chooser: chooserElement, strip: stripElement };
 
 export const controlElement = (control, settings, change) => ELEMENTS[control.kind](control, settings, change);

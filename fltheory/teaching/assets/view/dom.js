@@ -15,9 +15,10 @@ function build(element, attributes, children) {
 export const h = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
 export const m = (tag, ...children) => build(document.createElementNS(MATH, tag), {}, children);
 
-export const id = (text) => m("mi", text);
+export const id = (text) => (text.endsWith("\u0304") ? m("mover", m("mi", text.slice(0, -1)), flat("¯")) : m("mi", text));
 export const op = (text) => m("mo", text);
-export const flat = (text) => build(document.createElementNS(MATH, "mo"), { stretchy: "false" }, [text]);
+const tight = (text) => (text === "∣" ? { lspace: "0", rspace: "0" } : {});
+export const flat = (text) => build(document.createElementNS(MATH, "mo"), { stretchy: "false", ...tight(text) }, [text]);
 export const num = (text) => m("mn", String(text).replace("-", "−"));
 export const sub = (base, below) => m("msub", id(base), /^\d+$/.test(below) ? num(below) : id(below));
 export const sup = (base, above) => m("msup", base, above);

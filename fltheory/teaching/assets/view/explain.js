@@ -4,7 +4,9 @@ import { unpacked } from "../core/inflate.js";
 import { h } from "./dom.js";
 
 const at = (name) => document.getElementById(name);
-const ledger = JSON.parse(unpacked(at("data").textContent));
+const { claims: ledger, ...others } = JSON.parse(unpacked(at("data").textContent));
+
+export const extra = others;
 
 export const recorded = () => Object.values(ledger).map(([, instance]) => instance).filter(Boolean);
 

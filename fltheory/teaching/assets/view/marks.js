@@ -74,13 +74,15 @@ export function legend(entries, { left, right, top, font, thick, colours }) {
   const [size, piece, apart, line] = [font * 0.95, font * 2.1, font * 1.3, font * 1.5];
   const drawn = [];
   let [x, y] = [left, top];
-  for (const { text, colour, dash = "", marker = "" } of entries) {
-    const long = (colour ? piece + font * 0.5 : 0) + widthOf(text, size);
+  for (const { text, colour, dash = "", marker = "", tile = "" } of entries) {
+    const long = (colour ? piece + font * 0.5 : tile ? font * 1.4 : 0) + widthOf(text, size);
     if (x > left && x + long > right) [x, y] = [left, y + line];
     if (colour) drawn.push(["line", { x1: x, x2: x + piece, y1: y, y2: y, stroke: colours[colour], "stroke-width": thick,
       "stroke-dasharray": dash || null }]);
     if (marker) drawn.push(["path", { d: SHAPES[marker](x + piece / 2, y, thick * 1.7), fill: colours[colour] }]);
-    drawn.push(["text", { x: x + (colour ? piece + font * 0.5 : 0), y, "dominant-baseline": "central", "font-size": size,
+    if (tile) drawn.push(["rect", { x, y: y - font * 0.45, width: font * 0.9, height: font * 0.9, rx: 2, fill: colours[tile] }]);
+    drawn.push(["text", { x: x + (colour ? piece + font * 0.5 : tile ? font * 1.4 : 0), y, "dominant-baseline": "central",
+      "font-size": size,
       fill: colour ? colours.text[colour] : colours.soft }, text]);
     x += long + apart;
   }

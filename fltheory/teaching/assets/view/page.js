@@ -4,39 +4,41 @@ import { anarchic } from "../scenes/anarchic.js";
 import { clocks } from "../scenes/clocks.js";
 import { INSTANCES, counterexample, loadInstances } from "../scenes/counterexample.js";
 import { drift } from "../scenes/drift.js";
+import { forever, loadForever } from "../scenes/forever.js";
 import { stragglers } from "../scenes/stragglers.js";
-import { plain } from "../core/floats.js";
+import { loadTheorems, theorems } from "../scenes/theorems.js";
+import { asked } from "./asked.js";
 import { controlElement, defaults, fromFragment, summary, toFragment } from "./controls.js";
 import { h } from "./dom.js";
-import { explainer, recorded } from "./explain.js";
-import { copyAddress, csvText, download, pngOf, svgText } from "./files.js";
+import { explainer, extra, recorded } from "./explain.js";
+import { hand } from "./hand.js";
+import { exporting } from "./exports.js";
+import { causeDrawing } from "./cause.js";
 import { palette } from "./palette.js";
 import { place } from "./patch.js";
+import { player } from "./player.js";
 import { drawFigure } from "./plot.js";
 import { fit, fullScreen, heightOf, onPaper, sizeOf } from "./screen.js";
 
-const SCENES = [drift, clocks, stragglers, anarchic, counterexample];
-const SECONDS = 6;
+const SCENES = [drift, clocks, stragglers, anarchic, counterexample, forever, theorems];
 const AFTER = 60;
 const LATER = 200;
 const at = (name) => document.getElementById(name);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-loadInstances(recorded(), ["fedlaavg.thm1"]);
+loadInstances(recorded(), ["fedlaavg.thm1.fixed"]);
+loadForever(extra.forever);
+loadTheorems(extra.theorems);
 
 const state = { scene: null, settings: null, numbers: null, drawn: null, position: 0, playing: false, last: null,
-  dark: prefersDark.matches, later: 0, record: 0, speech: 0, size: null, description: "", answers: "", shown: null };
-const showPlot = place(at("plot"));
+  dark: prefersDark.matches, later: 0, record: 0, speech: 0, size: null, description: "", answers: "", shown: null, guess: null,
+  ranges: null, seen: false };
+const [showPlot, showCause] = [place(at("plot")), place(at("cause"))];
 const showWhy = explainer();
 
 const total = () => state.scene.total(state.settings, state.numbers);
-const whyOf = () => state.scene.why ?? [state.settings.claim, ...INSTANCES.get(state.settings.claim).corrected];
-
-function compute(name, settings, exact = true) {
-  const scene = SCENES.find(({ id }) => id === name);
-  return scene.compute({ ...defaults(scene), ...settings }, exact);
-}
+const whyOf = () => state.scene.why ?? [state.settings.claim, ...(INSTANCES.get(state.settings.claim)?.corrected ?? [])];
 
 const write = (element, name, value) => { if (element[name] !== value) element[name] = value; };
 
@@ -46,12 +48,12 @@ function speak() {
   state.speech = setTimeout(() => {
     const position = Math.floor(state.position);
     const said = state.scene.say(state.numbers, state.settings, position, state.shown);
-    at("live").textContent = `${state.figure.xlabel} ${position} of ${total()}: ${said}`;
+    at("live").textContent = [`${state.figure.xlabel} ${position} of ${total()}: ${said}`, hands.measured()].filter(Boolean).join("; ");
   }, 400);
 }
 
 // The size is asked for only where it may have changed: to ask after a change to the page makes the browser lay it out at once.
-const measure = () => { state.size = sizeOf(at("plot"), state.size); };
+const measure = () => { state.size = sizeOf(at("plot"), at("beside"), state.size); };
 
 // While exact numbers are still on their way, the labels keep the room they had: the plot does not jump.
 function draw(settling = false) {
@@ -60,9 +62,23 @@ function draw(settling = false) {
   if (!settling) state.description = `${state.figure.title}. ${state.shown ? state.scene.say(state.numbers, state.settings, total(), true)
     : "Answers are hidden."}`;
   const keptRight = settling ? state.drawn.right : null;
-  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description: state.description, keptRight });
+  state.drawn = drawFigure(state.figure, { width, height, colours: palette(state.dark), description: state.description, keptRight,
+    keptRanges: state.ranges });
   showPlot([state.drawn.svg]);
+  const cause = state.scene.cause?.(state.numbers, state.settings);
+  const made = state.scene.beside?.(state.numbers, state.settings, state.seen)
+    ?? (cause?.lanes.length ? (...given) => causeDrawing(cause, ...given) : null);
+  at("cause").hidden = !made;
+  document.body.classList.toggle("alone", at("cause").hidden && document.body.classList.contains("full"));
+  state.cause = made?.(state.size.beside, palette(state.dark), state.size.besideRoom);
+  reveal();
+  hands.show();
+}
+
+// Plot and cause by the same clock.
+function reveal() {
   state.drawn.reveal(state.position);
+  if (state.cause) showCause(state.cause.at(state.position));
 }
 
 function tell() {
@@ -73,12 +89,19 @@ function tell() {
   write(at("where"), "textContent", `${state.figure.xlabel} ${position.toLocaleString("en")} of ${total().toLocaleString("en")}`);
 }
 
+// What has been seen once in a scene is no secret any more.
+function know(seen) {
+  state.seen = seen;
+  at("scene").classList.toggle("seen", seen);
+}
+
 // Answers (limits, formula, cards) come with the end of the run, unless asked for before or hidden even then.
 const atEnd = () => state.position >= total();
 function follow() {
   const shown = state.answers ? state.answers === "shown" : atEnd();
   if (shown === state.shown) return false;
   state.shown = shown;
+  if (shown) know(true);
   at("scene").classList.toggle("asking", !shown);
   at("answers").textContent = shown ? "Hide answers" : "Show answers";
   return true;
@@ -94,7 +117,7 @@ const tellCards = () => { for (const card of at("cards").children) card.follow(M
 function moveTo(position, quiet = false) {
   state.position = Math.max(0, Math.min(total(), position));
   if (follow()) draw();
-  else state.drawn.reveal(state.position);
+  else reveal();
   tell();
   tellCards();
   if (!quiet) speak();
@@ -136,6 +159,8 @@ function record() {
   history.replaceState(null, "", address());
   for (const control of state.scene.controls) {
     const element = at(`set-${control.key}`) ?? at("controls").querySelector(`[id^="set-${control.key}-"]`);
+    const place_ = element.closest(".strip");
+    if (place_ && !place_.contains(document.activeElement)) place_.replaceWith(controlElement(control, state.settings, change));
     write(element.closest(".control, .chips"), "hidden", Boolean(control.when && !control.when(state.settings)));
   }
   for (const button of at("presets").children) button.setAttribute("aria-pressed", String(isPreset(button.textContent)));
@@ -161,36 +186,22 @@ function isPreset(name) {
   return state.scene.controls.every(({ key }) => wanted[key] === state.settings[key]);
 }
 
-function pause() {
-  state.playing = false;
-  at("play").textContent = "Play";
-  speak();
+const { pause, faster, toggle, step, restart } = player(state, { total, moveTo, speak });
+
+// A pattern changes which settings there are, and its own buttons.
+function change(key, value) {
+  const control = state.scene.controls.find((one) => one.key === key);
+  state.settings = { ...state.settings, [key]: value };
+  if (control.kind !== "strip") return update();
+  buildControls();
+  rest();
 }
 
-function tick(now) {
-  if (!state.playing) return;
-  const passed = state.last === null ? 0 : (now - state.last) / 1000;
-  state.last = now;
-  const speed = Math.max(1, total() / SECONDS);
-  moveTo(state.position + Math.min(passed, 0.25) * speed, true);
-  if (state.position >= total()) pause();
-  else requestAnimationFrame(tick);
-}
-
-function play() {
-  if (state.position >= total()) moveTo(0, true);
-  state.playing = true;
-  state.last = null;
-  at("play").textContent = "Pause";
-  requestAnimationFrame(tick);
-}
-
-const toggle = () => (state.playing ? pause() : play());
-const step = () => { if (state.playing) pause(); moveTo(state.position >= total() ? 0 : Math.floor(state.position + 1e-9) + 1); };
-const restart = () => { if (state.playing) pause(); moveTo(0); };
+// While a grip is held the plot keeps its scale.
+const hands = hand(state, { change, freeze: () => { state.ranges = state.drawn.ranges; },
+  thaw: () => { if (state.ranges) { state.ranges = null; draw(); } } });
 
 function buildControls() {
-  const change = (key, value) => { state.settings = { ...state.settings, [key]: value }; update(); };
   at("controls").replaceChildren(...state.scene.controls.map((control) => controlElement(control, state.settings, change)));
 }
 
@@ -199,11 +210,12 @@ const begin = () => moveTo(still.matches ? Infinity : 0);
 
 function open(fragment) {
   const { ignored, ...asked } = fromFragment(SCENES, fragment);
-  Object.assign(state, asked, { playing: false });
+  Object.assign(state, asked, { playing: false, guess: null, ranges: null });
   at("notice").textContent = ignored.length ? `Not understood in the address, and left out: ${ignored.join(", ")}` : "";
   at("notice").hidden = !ignored.length;
   at("play").textContent = "Play";
   at("scene").dataset.scene = state.scene.id;
+  at("scene").classList.toggle("proofs", !state.scene.cause && !state.scene.beside);
   at("title").textContent = state.scene.title;
   at("sentences").replaceChildren(...state.scene.sentences.map((text, k) =>
     h("span", { class: k < (state.scene.asks ?? Infinity) ? null : "answer" }, `${text} `)));
@@ -211,10 +223,12 @@ function open(fragment) {
   const link = ({ id, name }, k) => h("a", { href: `#${id}`, "aria-current": state.scene.id === id ? "page" : null },
     h("span", { "aria-hidden": "true" }, String(k + 1)), name);
   at("scenes").replaceChildren(...SCENES.map(link));
+  at("scenes").scrollLeft = at("scenes").querySelector("[aria-current]").offsetLeft - at("scenes").offsetLeft - 40;
   const choose = (changes) => {
     if (state.playing) pause();
     state.settings = { ...defaults(state.scene), ...changes };
     state.answers = "";
+    state.guess = null;
     buildControls();
     rest();
     begin();
@@ -223,10 +237,13 @@ function open(fragment) {
     h("button", { type: "button", onclick: () => choose(changes) }, name)));
   at("presets").hidden = !state.scene.presets.length;
   buildControls();
+  hands.open();
   state.position = Infinity;
   state.shownTotal = 0;
   measure();
   rest();
+  know(false);
+  state.shown = null;
   begin();
 }
 
@@ -239,22 +256,6 @@ function showTheme() {
 
 const why = () => { restNow(); showWhy(whyOf(), state.scene.because?.(state.settings, state.numbers) ?? []); };
 
-const drawing = () => svgText(state.figure, { colours: palette(state.dark), description: state.description,
-  heading: [state.figure.title, summary(state.scene, state.settings)] });
-
-// Exact numbers first, then the file, named after the settings.
-async function save(kind, type, make) {
-  restNow();
-  download(`${toFragment(state.scene, state.settings).replace(/[^\w.]+/g, "-").slice(1, 80)}.${kind}`, type, await make());
-}
-
-async function share() {
-  restNow();
-  at("share").textContent = await copyAddress();
-  at("live").textContent = at("share").textContent;
-  setTimeout(() => { at("share").textContent = "Copy link"; }, 3000);
-}
-
 onPaper(state, showTheme, () => summary(state.scene, state.settings));
 const toggleFull = fullScreen(() => { measure(); draw(); });
 
@@ -265,12 +266,9 @@ at("position").addEventListener("input", (event) => { if (state.playing) pause()
 at("theme").addEventListener("click", () => { state.dark = !state.dark; showTheme(); });
 prefersDark.addEventListener("change", (event) => { state.dark = event.matches; showTheme(); });
 at("why").addEventListener("click", why);
+exporting(state, restNow);
 at("answers").addEventListener("click", toggleAnswers);
 at("full").addEventListener("click", toggleFull);
-at("share").addEventListener("click", share);
-at("svg").addEventListener("click", () => save("svg", "image/svg+xml", drawing));
-at("png").addEventListener("click", () => save("png", "image/png", () => pngOf(drawing())));
-at("csv").addEventListener("click", () => save("csv", "text/csv", () => csvText(state.figure)));
 at("controls").addEventListener("submit", (event) => event.preventDefault());
 const address = () => toFragment(state.scene, state.settings, state.answers);
 addEventListener("hashchange", () => { if (location.hash !== address()) at("explanation").close(), open(location.hash); });
@@ -282,10 +280,13 @@ new ResizeObserver(() => {
   draw();
 }).observe(at("plot"));
 addEventListener("keydown", (event) => {
-  const busy = event.ctrlKey || event.metaKey || event.altKey || at("explanation").open;
+  const held = event.ctrlKey || event.metaKey || event.altKey;
+  if (event.key === "w" && !held && at("explanation").open) return at("explanation").close();
+  const busy = held || at("explanation").open;
   const typing = event.target.closest?.("input, select, button, a, summary, pre");
-  if (busy || (typing && (event.key === " " || event.target.closest("select")))) return;
-  const acts = { " ": toggle, ".": step, 0: restart, a: toggleAnswers, f: toggleFull, d: () => at("theme").click(), w: why };
+  if (busy || event.target.type === "search" || (typing && (event.key === " " || event.target.closest("select")))) return;
+  const acts = { " ": toggle, ".": step, 0: restart, a: toggleAnswers, f: toggleFull, d: () => at("theme").click(), w: why,
+    "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1) };
   const chosen = SCENES[Number(event.key) - 1];
   if (chosen) location.hash = chosen.id;
   else if (acts[event.key]) acts[event.key]();
@@ -293,8 +294,6 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-const settings = (name) => SCENES.find(({ id }) => id === name).controls.map(({ key }) => key);
-window.fltheory = { compute: (...given) => plain(compute(...given)), settings, atRest: () => !state.later && !state.record,
-  rest: restNow, scenes: SCENES.map(({ id }) => id) };
+window.fltheory = { ...asked(SCENES), position: () => state.position, atRest: () => !state.later && !state.record, rest: restNow };
 showTheme();
 open(location.hash);

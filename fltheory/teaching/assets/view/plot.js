@@ -3,20 +3,12 @@
 import { lastAtMost } from "../core/floats.js";
 import { FEW, bandOf, finiteLength, pathOf, thinned } from "./curves.js";
 import { decimal } from "./dom.js";
+import { power, powerTicks, roundTicks } from "./ticks.js";
 import { FAMILY, MOST_MARKS, SHAPES, legend, strip, widthOf } from "./marks.js";
 import { freePlace } from "./words.js";
 
 const ALL_SHOWN = 5;
-
-// Round steps of 1, 2, 5 that cut a range into about `count` pieces.
-function roundTicks(low, high, count) {
-  const raw = (high - low) / count || 1;
-  const unit = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((k) => k * unit >= raw) * unit;
-  const ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(Number((k * step).toPrecision(12)));
-  return ticks;
-}
+const CLEAR_OF_GRIP = 13;
 
 function rangeOf(list) {
   const count = finiteLength(list);
@@ -68,10 +60,10 @@ function broken(text, room, size) {
 }
 
 // The whole figure as a list for patch.js, and how to show it, once it is in place, only up to some x.
-export function drawFigure(figure, { width, height: wanted, colours, description, keptRight = null, heading = null }) {
+export function drawFigure(figure, { width, height: wanted, colours, description, keptRight = null, keptRanges = null, heading = null }) {
   const font = Math.max(12, Math.min(22, width / 58));
   const wide = width >= 700;
-  const ranges = figure.panels.map(extent);
+  const ranges = keptRanges ?? figure.panels.map(extent);
   const bottom = font * 3.5;
   const weights = figure.panels.map(({ weight = 1 }) => weight);
   const stripsHeight = figure.panels.map(({ strips = [] }) => strips.reduce((total, { slim }) => total + font * (slim ? 0.95 : 1.5),
@@ -79,20 +71,25 @@ export function drawFigure(figure, { width, height: wanted, colours, description
   const gap = font * 2.2;
   const thick = Math.max(2.2, Math.min(5, width / 330));
   const curves = figure.panels.flatMap(({ series }) => series).filter(({ name }) => name);
-  const entries = figure.legend ?? (curves.length > 1 ? curves.map(({ name, ...one }) => ({ text: name, ...one })) : []);
+  const entries = [...figure.legend ?? (curves.length > 1 ? curves.map(({ name, ...one }) => ({ text: name, ...one })) : []),
+    ...figure.tiles ?? []];
   const heads_ = heading ? [heading[0], ...broken(heading[1], width - 2 * font, font * 0.9)] : [];
   const headed = heading ? font * (0.2 + 1.5 * heads_.length) : 0;
   const [named_, above] = legend(entries, { left: font * 0.95, right: width - font * 0.5, top: headed + font * 1.2, font, thick, colours });
-  const height = wanted + Math.round(above + font * 1.5 * Math.max(0, heads_.length - 2));
-  const beginning = headed + above + font * 1.5;
+    const beginning = headed + above + font * 1.5;
+  const least = bottom + beginning + stripsHeight.reduce((a, b) => a + b, 0) + (gap + font * 4) * figure.panels.length;
+  const height = Math.max(least, wanted + Math.round(above + font * 1.5 * Math.max(0, heads_.length - 2)));
   const room = height - bottom - beginning - stripsHeight.reduce((a, b) => a + b, 0) - gap * (figure.panels.length - 1);
   const total = weights.reduce((a, b) => a + b, 0);
   const talls = weights.map((weight) => (room * weight) / total);
-  const ticksOf = talls.map((tall, k) => roundTicks(...ranges[k], Math.max(2, Math.min(6, tall / (font * 2.6)))));
-  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...ticksOf[k].map((y) => decimal(y)),
+  const ticksOf = talls.map((tall, k) => (figure.panels[k].powers ? powerTicks : roundTicks)(...ranges[k],
+    Math.max(2, Math.min(6, tall / (font * 2.6)))));
+  const said = (k, y) => (figure.panels[k].powers ? power(y) : decimal(y));
+  const away = Math.max(font * 0.55, CLEAR_OF_GRIP);
+  const tickTexts = figure.panels.flatMap(({ levels = [] }, k) => [...ticksOf[k].map((y) => said(k, y)),
     ...levels.map(({ tick = "" }) => tick)]);
   const named = width >= 520 && figure.panels.some(({ ylabel }) => ylabel);
-  const left = Math.max(...tickTexts.map((label) => widthOf(label, font, 700))) + font * (named ? 2.4 : 1);
+  const left = Math.max(...tickTexts.map((label) => widthOf(label, font, 700))) + away + font * (named ? 1.85 : 0.45);
   const longest = Math.max(0, ...figure.panels.flatMap(({ labels = [], strips = [] }) => [
     ...labels.flatMap(({ text, name, note = "" }) => [widthOf(wide && name ? `${text}  ${name}` : text, font * 1.12, 700), wide
       ? widthOf(note, font * 0.9) : 0]),
@@ -102,6 +99,7 @@ export function drawFigure(figure, { width, height: wanted, colours, description
   const toX = (x) => left + (x / figure.xmax) * inner;
   const text = (attributes, content) => ["text", { "font-size": font, fill: colours.ink, ...attributes }, content];
   const drawn = [];
+  const places = [];
   const heads = [];
   let top = beginning;
   const clip = {};
@@ -113,20 +111,22 @@ export function drawFigure(figure, { width, height: wanted, colours, description
     const base = top;
     const toY = (y) => base + tall - ((y - low) / (high - low)) * tall;
     frames.push(["clipPath", { id: `frame-${index}` }, [["rect", { x: left - 6, y: base - 6, width: inner + 12, height: tall + 12 }]]]);
+    places.push({ left, right: left + inner, top: base, bottom: base + tall, toY, cells: null,
+      fromY: (y) => low + ((base + tall - y) / tall) * (high - low) });
     const [grid, marks, dotted, shown, words, beside, taken] = [[], [], [], [], [], [], []];
     const marked = (panel.levels ?? []).filter(({ tick }) => tick);
     const ticks = ticksOf[index].filter((y) => marked.every((level) => Math.abs(toY(level.y) - toY(y)) > font * 1.2));
     for (const y of ticks) {
       grid.push(["line", { x1: left, x2: left + inner, y1: toY(y), y2: toY(y), stroke: colours.faint, "stroke-width": 0.6 }]);
-      marks.push(text({ x: left - font * 0.55, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
-        decimal(y)));
+      marks.push(text({ x: left - away, y: toY(y), "text-anchor": "end", "dominant-baseline": "central", fill: colours.soft },
+        said(index, y)));
     }
     const [inside, passing] = [[], []];
     for (const level of panel.levels ?? []) {
       const y = toY(level.y);
       grid.push(["line", { x1: left, x2: left + inner, y1: y, y2: y, stroke: colours[level.colour], "stroke-width": level.solid ? 1.6
         : 1.8, "stroke-dasharray": level.solid ? null : "9 6" }]);
-      if (level.tick) marks.push(text({ x: left - font * 0.55, y, "text-anchor": "end", "dominant-baseline": "central",
+      if (level.tick) marks.push(text({ x: left - away, y, "text-anchor": "end", "dominant-baseline": "central",
         "font-weight": 700 }, level.tick));
       if (level.text && inner > 330) inside.push({ text: level.text, y });
       passing.push({ points: [left, y, left + inner, y].map((x) => 10 * x), half: 0 });
@@ -192,6 +192,7 @@ export function drawFigure(figure, { width, height: wanted, colours, description
     if (strips.length) top += font * 0.6;
     for (const one of strips) {
       const high_ = font * (one.slim ? 0.72 : 1.15);
+      places[index].cells ??= { top, height: high_, roundAt: (x) => Math.floor(((x - left) / inner) * figure.xmax) };
       below.push(strip({ rounds: figure.xmax, ...one }, { left, top, height: high_ }, font, toX, colours));
       if (wide && one.label) below.push(text({ x: left + inner + font * 0.8, y: top + high_ / 2, "dominant-baseline": "central",
         fill: colours.soft,
@@ -238,5 +239,5 @@ export function drawFigure(figure, { width, height: wanted, colours, description
       dot.element.setAttribute("cy", y);
     }
   }
-  return { svg, reveal, right };
+  return { svg, reveal, right, ranges, place: places[0] };
 }

@@ -19,16 +19,23 @@ export function fullScreen(changed) {
 
 // A plot ends where the screen does, if that leaves it this much; its legend comes on top. Where the page has been scrolled, a plot may
 // stick to the top, and its own place is as it was.
-const [LEAST, LEGEND] = [270, 56];
+const [LEAST, LEGEND, NARROW] = [270, 56, 1088];
 
-export function sizeOf(plot, before) {
-  return { width: Math.max(300, Math.round(plot.clientWidth)), screen: innerHeight,
-    room: scrollY && before ? before.room : innerHeight - scrollY - plot.getBoundingClientRect().top - LEGEND };
+// On the whole screen a plot leaves room for the numbers below it, in a narrow place for the player.
+export function sizeOf(plot, beside, before) {
+  const full = document.body.classList.contains("full");
+  const tall = (name) => document.getElementById(name).offsetHeight + 20;
+  const below = (full ? tall("formula") : 0) + (innerWidth < NARROW ? tall("play") : 0);
+  return { width: Math.max(300, Math.round(plot.clientWidth)), beside: Math.max(280, Math.round(beside.clientWidth)), screen: innerHeight,
+    full, besideRoom: full && innerWidth >= NARROW ? innerHeight - scrollY - beside.getBoundingClientRect().top - 24 : 0,
+    room: scrollY && before ? before.room : innerHeight - scrollY - plot.getBoundingClientRect().top - LEGEND - below };
 }
 
-export function heightOf({ width, screen, room }, share = 0.5, panels = 1) {
+export function heightOf({ width, screen, room, full }, share = 0.5, panels = 1) {
+  if (full && room >= LEAST) return Math.round(Math.min(room, width * 0.8));
   const wanted = Math.max(300, Math.min(width * (width < 560 ? 0.95 : 0.52), screen * share)) * (panels > 1 ? 1.25 : 1);
-  return Math.round(room < LEAST ? wanted : Math.min(wanted, room));
+  const most = width < 560 ? screen * 0.46 : Infinity;
+  return Math.round(Math.min(most, room < LEAST ? wanted : Math.min(wanted, room)));
 }
 
 // On paper: light, with the settings in a line in place of the sliders.

@@ -1,6 +1,7 @@
 // Where a word may stand in a plot: beside its line, at either end, where no curve and no other word is; else nowhere.
 
 const CLEAR = 3;
+const BESIDE_GRIPS = 46;
 
 // Does a curve pass through a box? Its points are in tenths of a pixel, as one flat list in order of x.
 function passes({ points, stairs, half }, box) {
@@ -22,7 +23,7 @@ const apart = (one, other) => one.right < other.left || other.right < one.left |
 export function freePlace({ y, width, size }, frame, curves, taken) {
   const heights = [-0.35, 1.1, -0.75, 1.5].map((part) => y + part * size);
   for (const [end, base] of ["right", "left"].flatMap((side) => heights.map((height) => [side, height]))) {
-    const left = end === "right" ? frame.right - width - 4 : frame.left + 6;
+    const left = end === "right" ? frame.right - width - 4 : frame.left + BESIDE_GRIPS;
     const box = { left, right: left + width, top: base - 0.85 * size, bottom: base + 0.2 * size };
     const inside = box.top > frame.top - size && box.bottom < frame.bottom + 2 && width < frame.right - frame.left;
     const free = taken.every((other) => apart(box, other)) && !curves.some((curve) => passes(curve, box));

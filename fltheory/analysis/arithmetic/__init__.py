@@ -1,0 +1,1 @@
+"""Identities and inequalities between formulas, proved by substitution and coefficients."""

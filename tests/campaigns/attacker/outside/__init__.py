@@ -1,0 +1,1 @@
+"""Claims that were not written with the attacker in mind."""

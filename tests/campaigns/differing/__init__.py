@@ -1,0 +1,1 @@
+"""Questions that the library and independent programs answer side by side."""

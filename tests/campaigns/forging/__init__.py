@@ -1,0 +1,1 @@
+"""Forged certificates, proofs and counterexamples of false statements: none may be accepted."""

@@ -1,0 +1,1 @@
+"""True claims, made at random from known theorems."""
