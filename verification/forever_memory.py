@@ -89,7 +89,7 @@ def memory(model, data, h, steps):
     fixed = data["language"]["kind"] == "staleness" and not data["rich"]
     divided = {**MEMORY, **ARRIVALS}[data["method"]]
     rich, tilted, share = data["rich"], steps > 1, F(1, steps if divided else 1)
-    need(not (rich and (tilted or cold)), "rich is for one local step and a warm start")
+    need(not (rich and tilted), "rich is for one local step")
     names = [f"q{k}" for k in range(steps)]
     slope = line(b=1) if tilted else {}  # with one local step b is left out: its mean is zero
     free, one = ["x", "s", "u", *(["b"] if tilted else [])], {(): F(1)}
@@ -134,22 +134,24 @@ def memory(model, data, h, steps):
         model["bounds"].append(bound_of(state, f"x s {tail}", here, least, functions))
     if cold:
         relations = {"update": line(n=1, x=-1) if tilted else line(n=1, x=-1, b=-h * share)}
-        silent(model, cold, relations | ({"slopes": slope} if tilted else {}))
+        relations |= {"slopes": slope} if tilted else {}
+        silent(model, cold, relations, at("0", True, "n", "x"), rich)
     model["constants"] = [f"{kind} {v} {v}" for kind in ("slack", "constant") for v in "xb"]
     model["constants"] += ["budgets b"] if tilted else []
     return model
 
 
-def silent(model, tau, relations):
-    """Clients that have not delivered yet add nothing to the model."""
+def silent(model, tau, relations, heard, rich):
+    """Clients that have not delivered yet add nothing to the model; then they are heard."""
+    ahead = [[("fn", line(n=1), line(gn=1)), (None, {}, {})]] if rich else []
     for c in range(tau):
         model["states"][f"cold {c}"] = (pairs(["x", "b"]), {})
         old, new = ({"x": line(**{x: 1}), "b": line(b=1)} for x in "xn")
         here: tuple = (f"cold {c}", old, {})
-        after: list = [("0", {"x": line(n=1)}, {}), (f"cold {c + 1}", new, {})]
-        for place in after[: 1 + (c + 1 < tau)]:
-            name = f"cold {c} -> {place[0]}"
-            model["edges"].append(edge(name, "n x b", here, place, [], relations))
+        model["edges"].append(edge(f"cold {c} -> 0", "n x b gn", here, heard, ahead, relations))
+        if c + 1 < tau:
+            name, later = f"cold {c} -> cold {c + 1}", (f"cold {c + 1}", new, {})
+            model["edges"].append(edge(name, "n x b", here, later, [], relations))
         least = [("x", "x", {(): F(1)})]
         model["bounds"].append(bound_of(f"cold {c}", "x b", here, least))
     form = [("x", "x", "constant"), ("b", "b", "constant")]

@@ -8,6 +8,7 @@ from fractions import Fraction as F
 
 from forever_arrivals import AVERAGING, arrivals, late, turns
 from forever_box import box
+from forever_history import history, looks_back
 from forever_memory import ARRIVALS, MEMORY, memory, memory_gradient
 from forever_weighted import CLOCKED, share_of, weighted
 from strict_json import NotCheckable, index, need, number  # type: ignore[import-not-found]
@@ -67,6 +68,8 @@ def rows(data) -> dict:
         return box(model, data, h, low / high)
     if kind in [(name, "distance") for name in ("staleness", "windows", "periodic", "bernoulli")]:
         need(low > 0 and 0 < number(data["rate"]) < 1, "no rate below 1 of a strongly convex loss")
+        if data["rich"] and steps == 1 and looks_back(data):
+            return history(model, data, h)
         return memory(model, data, h, steps)
     if kind == ("turns", "distance"):
         need(low > 0 and 0 < number(data["rate"]) < 1 and not data["rich"] and steps == 1, "turns")
@@ -110,6 +113,19 @@ def availability(data):
     if language["cold"]:
         then = "also before its first delivery"
     return f"every client is silent for at most {language['bound']} rounds in a row, {then}"
+
+
+def noise_floor(data, h, rate, later, both):
+    """What noise e_i of variance 1/N adds to E |x - x*|^2. A client of age a pays per round for
+    2 h <later x_{t+1} + (both - later) x_t, e_i>, and its noise moved the model by psi_a at most;
+    the dearest walk is 0, 1, ..., tau, again and again. New noise alone costs h^2."""
+    tau, psi, total = data["language"]["bound"], F(0), F(0)
+    if not tau and not data["rich"]:
+        return h**2 / (1 - rate)
+    for _ in range(tau + 1):
+        total = total * rate + abs(later) * (1 + h * psi) + abs(both) * psi
+        psi = psi * (1 + h) + 1
+    return 2 * h**2 * total / (1 - rate ** (tau + 1))
 
 
 def sentence(data, constants):
@@ -158,14 +174,10 @@ def sentence(data, constants):
         return f"{told}|x_T - x*|^2 <= prod_{{t<T}} (1 - {rate} eta_t mu) |x_0 - x*|^2"
     noisy = ""
     if data["language"]["kind"] == "staleness" and steps == 1 and not data["language"]["cold"]:
-        tau, h, psi = data["language"]["bound"], eta * high, F(0)
-        for _ in range(tau):
-            psi = psi * (1 + h) + 1
         y = {v: number(data["relations"].get("update", {}).get(v, "0")) for v in "nx"}
-        cost = abs(y["n"]) * (1 + h * psi) + abs(y["n"] + y["x"]) * psi
-        factor = 2 * h**2 * cost / (1 - rate) / high**2
-        noisy = "; with additive independent noise of variance s^2, in expectation and with"
-        noisy += f" {factor} s^2/N more (about {float(factor):.6g})"
+        factor = noise_floor(data, eta * high, rate, y["n"], y["n"] + y["x"]) / high**2
+        noisy = "; with additive independent noise of variance s^2, in expectation and with at most"
+        noisy += f" {float(factor * (1 + F(1, 10**9))):.9g} s^2/N more"
     if data["language"]["kind"] == "delays":
         told += f"{mean}|x_T - x*|^2 <= ({rate})^T {max(value('constant x x'), F(1))}"
         told += f" |x_0 - x*|^2{lasting((1 - rate) * high**2) if late else ''}"

@@ -104,19 +104,11 @@ def answer(question: ForeverQuestion) -> Answered:
     if question.noisy:
         return _noisy(question, lowest)
     plain = smallest_rate(model_of(question), lowest)
+    near = plain.proof is not None and plain.proof.rate <= lowest + NEARLY * (1 - lowest)
     cold = isinstance(question.language, Staleness) and question.language.cold
-    if cold and plain.proof is not None:
-        costs: Mapping[Unknown, float] = {START: 1.0, START_SPREAD: 1.0}
-        return _answered(
-            question, _better(cheapest(plain.proof.model, costs, plain.proof.rate), plain)
-        )
-    if question.language.kind in STARTED and plain.proof is not None:
+    if cold or question.language.kind in STARTED:
         plain = _cheaper(plain)
-    if (
-        cold
-        or _too_late(question)
-        or (plain.proof is not None and plain.proof.rate <= lowest + NEARLY * (1 - lowest))
-    ):
+    if _too_late(question) or near:
         return _answered(question, plain)
     rich = smallest_rate(model_of(question, rich=True), lowest)
     if rich.proof is None or (plain.proof is not None and plain.proof.rate <= rich.proof.rate):
@@ -160,8 +152,7 @@ def _stable(question: ForeverQuestion) -> Answered:
     if question.target is Target.GRADIENT or whole:
         return answer(question)
     lowest = lowest_rate(question)
-    cold = isinstance(question.language, Staleness) and question.language.cold
-    for rich in (False,) if cold or _too_late(question) else (True,):
+    for rich in (False,) if _too_late(question) else (True,):
         if lowest < 1:
             found = smallest_rate(model_of(question, rich=rich), lowest)
             if found.proof is not None:
@@ -194,7 +185,10 @@ def _cheaper(found: Outcome) -> Outcome:
     for part in RELAXED if found.proof is not None else ():
         assert found.proof is not None
         rate = _short(found.proof.rate + (1 - found.proof.rate) * part)
-        cheap = cheapest(found.proof.model, {START: 1.0}, rate)
+        begins: dict[Unknown, float] = {
+            name: 1.0 for name in (START, START_SPREAD) if name in found.proof.numbers
+        }
+        cheap = cheapest(found.proof.model, begins, rate)
         if cheap.proof is not None:
             return cheap
     return found
@@ -214,6 +208,8 @@ def _noisy(question: ForeverQuestion, lowest: Fraction) -> Answered:
     if not isinstance(language, Staleness) or language.cold:
         raise DoesNotFit("a floor of noise needs a staleness, and everybody in round 0")
     bound = language.bound
+    if not bound:
+        return _answered(question, smallest_rate(model_of(question), lowest))
 
     def floor_costs(rate: float) -> Mapping[Unknown, float]:
         return noise.costs(question.step, bound, rate)
@@ -258,10 +254,6 @@ def _arrivals(question: ForeverQuestion, language: Delays) -> Answered:
         return _answered(question, best)
     numbers = {**found.proof.numbers, (GAIN, ()): gain}
     return _answered(question, Outcome(Potential(free, Fraction(1), numbers), 1.0))
-
-
-def _better(wanted: Outcome, otherwise: Outcome) -> Outcome:
-    return wanted if wanted.proof is not None else otherwise
 
 
 def _short(value: Fraction) -> Fraction:

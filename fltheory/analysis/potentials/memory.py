@@ -97,8 +97,8 @@ def distance_model(question: ForeverQuestion, language: WithMemory, *, rich: boo
     tilted = any("b" in point for point in found.points)
     if question.local_steps > 1 and not tilted:
         raise DoesNotFit("its local steps ask for no gradients on the way")
-    if rich and (tilted or language.cold):
-        raise DoesNotFit("the rich potential is for one local step and a warm start")
+    if rich and tilted:
+        raise DoesNotFit("the rich potential is for one local step")
     share = found.update.get("b", {}).get((), Fraction(0))
     parts = Parts(
         found if tilted else found._replace(update=combine((1, found.update), (-share, unit("b")))),
@@ -116,7 +116,8 @@ def distance_model(question: ForeverQuestion, language: WithMemory, *, rich: boo
     if language.cold:
         silent = {} if tilted else combine((-share, unit("b")))
         never: dict[str, Row] = {"update": combine((1, unit("n")), (-1, unit("x")), (eta, silent))}
-        _cold(language.longest, never | parts.slopes(), states, edges, bounds)
+        never |= parts.slopes()
+        _cold(language.longest, parts.at("0", True, "n", "x"), never, states, edges, bounds)
     return Model(
         states,
         tuple(edges),
@@ -225,12 +226,13 @@ class Parts(NamedTuple):
 
 def _cold(
     longest: int,
+    heard: At,
     relations: Mapping[str, Row],
     states: dict[str, ClientState],
     edges: list[Edge],
     bounds: list[BoundOfPotential],
 ) -> None:
-    """States of a client that has not delivered yet: V in x and b."""
+    """States of a client that has not delivered yet: V in x and b. `heard` is where it delivers."""
     pairs = (Pair("x", "x"), Pair("x", "b"), Pair("b", "b"))
 
     def at(count: int, model: str) -> At:
@@ -238,17 +240,18 @@ def _cold(
 
     for count in range(longest):
         states[f"cold {count}"] = ClientState(pairs)
-        nexts = [At("0", {"x": unit("n")})]
+        nexts = [heard]
         if count + 1 < longest:
             nexts.append(at(count + 1, "n"))
         for after in nexts:
+            ahead = "u" in after.vectors
             edges.append(
                 Edge(
                     f"cold {count} -> {after.state}",
-                    ("n", "x", "b"),
+                    ("n", "x", "b", *(("gn",) if ahead else ())),
                     at(count, "x"),
                     ((Fraction(1), after),),
-                    (),
+                    ((Request("fn", unit("n"), unit("gn")), STAR),) if ahead else (),
                     relations,
                 )
             )

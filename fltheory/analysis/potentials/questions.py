@@ -3,7 +3,15 @@
 from fltheory.analysis.potentials.arrivals import arrivals_model
 from fltheory.analysis.potentials.box import box_model
 from fltheory.analysis.potentials.generic_client import DoesNotFit
-from fltheory.analysis.potentials.language import Delays, Staleness, Turns, WithMemory
+from fltheory.analysis.potentials.history import history_model, looks_back
+from fltheory.analysis.potentials.language import (
+    Delays,
+    Periodic,
+    Staleness,
+    Turns,
+    Windows,
+    WithMemory,
+)
 from fltheory.analysis.potentials.late import late_model
 from fltheory.analysis.potentials.memory import distance_model
 from fltheory.analysis.potentials.model import Model
@@ -25,6 +33,8 @@ def model_of(question: ForeverQuestion, *, rich: bool = False) -> Model:
             raise DoesNotFit("fixed weights have a potential of the distance only")
         return weighted_model(question, language)
     if isinstance(language, WithMemory) and question.target is Target.DISTANCE:
+        if rich and isinstance(language, Windows | Periodic) and looks_back(question):
+            return history_model(question, language)
         return distance_model(question, language, rich=rich)
     if isinstance(language, Staleness):
         return gradient_model(question, language)

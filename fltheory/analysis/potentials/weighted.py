@@ -4,7 +4,9 @@ last delivery.
 
 The weight of a client is 1/(N q), where q is its share of the rounds in which it delivers, so that
 everybody counts alike in the long run. Slopes b at x* do not cancel in a single round: they leave a
-floor.
+floor. Under windows and patterns they cancel over a period, and what they moved the model since its
+beginning is known to all: c = mean of (eta K/q) (deliveries in this period - q * its rounds) b.
+With c in the potential the floor is of order eta^2; without it, of order eta.
 """
 
 from fractions import Fraction
@@ -71,51 +73,86 @@ def weighted_model(question: ForeverQuestion, language: Language) -> Model:
         Request(f"f{k}", moved_to(point, past), unit(name))
         for k, (point, name) in enumerate(zip(found.points, found.asked, strict=True))
     )
-    names = ("x", "s", "b") if late else ("x", "b")
+    moves = language.moves()
+    ahead = deliveries_ahead(language, moves)
+    drift = ("c",) if ahead else ()
+    names = ("x", *(("s",) if late else ()), "b", *drift)
     pairs = tuple(Pair(a, b) for i, a in enumerate(names) for b in names[i:])
 
-    def at(state: str, model: Row, work: Row) -> At:
-        return At(state, {"x": model, "b": unit("b")} | ({"s": work} if late else {}))
+    def at(state: str, model: Row, work: Row, moved: Row) -> At:
+        own = ({"s": work} if late else {}) | ({"c": moved} if ahead else {})
+        return At(state, {"x": model, "b": unit("b")} | own)
+
+    def drifted(state: str, name: str) -> Row:
+        return combine((eta * steps / share * ahead[state], unit("b")), (-1, unit(name)))
 
     def edge(move: ClientMove) -> Edge:
         mark = f" in phase {move.phase}" if move.phase else ""
         moved = (eta, update) if move.fresh else (0, update)
-        relations = {
-            f"update{mark}": combine((1, unit("n")), (-1, unit("x")), moved),
-            f"slopes{mark}": unit("b"),
-        }
+        relations = {"update": combine((1, unit("n")), (-1, unit("x")), moved), "slopes": unit("b")}
+        if ahead:
+            relations["drift"] = drifted(move.before, "c")
+            relations["later drift"] = drifted(move.after[0][1], "e")
         work = unit("n") if move.fresh else unit("s")
         return Edge(
             f"{move.before} -> {move.after[0][1]}",
-            ("n", *names, *(found.asked if move.fresh else ())),
-            at(move.before, unit("x"), unit("s")),
-            tuple((chance, at(name, unit("n"), work)) for chance, name, _ in move.after),
+            ("n", *names, *(("e",) if ahead else ()), *(found.asked if move.fresh else ())),
+            at(move.before, unit("x"), unit("s"), unit("c")),
+            tuple((chance, at(name, unit("n"), work, unit("e"))) for chance, name, _ in move.after),
             ((*records, STAR),) if move.fresh else (),
-            relations,
+            {f"{name}{mark}": row for name, row in relations.items()},
         )
 
-    moves = language.moves()
     states = {move.before: ClientState(pairs) for move in moves}
     least = (("x", "x", ONE), ("b", "b", "slack"))
     start = (("x", "x", "constant"), ("b", "b", "constant"))
-    first = at(moves[0].before, unit("x"), unit("x"))
+    first = at(moves[0].before, unit("x"), unit("x"), {})  # no drift: the first round ends a period
+    here = unit("x"), unit("s"), unit("c")
     return Model(
         states,
         tuple(edge(move) for move in moves),
         (
             BoundOfPotential("start", ("x", "b"), first, start, {}, sign=-1),
             *(
-                BoundOfPotential(state, names, at(state, unit("x"), unit("s")), least, {})
+                BoundOfPotential(
+                    state,
+                    names,
+                    at(state, *here),
+                    least,
+                    {},
+                    (),
+                    {"drift": drifted(state, "c")} if ahead else {},
+                )
                 for state in states
             ),
         ),
-        ("n", "x"),
+        ("n", "x", *(("c", "e") if ahead else ())),
         ONE,
         constant(question.lowest),
         {},
         ONE,
+        bound_common=("x", *drift),
         budgets={"b": None},
     )
+
+
+def deliveries_ahead(
+    language: RandomAvailability | Windows | Periodic, moves: tuple[ClientMove, ...]
+) -> dict[str, Fraction]:
+    """Deliveries of a client in this period before a round, less the share of the rounds (for
+    windows without it, which is the same for all clients); empty without periods.
+
+    >>> deliveries_ahead(Periodic("110"), Periodic("110").moves())["2"]
+    Fraction(2, 3)
+    """
+    if isinstance(language, RandomAvailability):
+        return {}
+    if isinstance(language, Windows):
+        states = {move.before: [int(part) for part in move.before.split(".")] for move in moves}
+        return {name: Fraction(0 < age <= phase) for name, (phase, age) in states.items()}
+    word, share = language.pattern, share_of_rounds(language)
+    places = range(len(word))
+    return {"first": Fraction(0)} | {str(k): word[:k].count("1") - k * share for k in places}
 
 
 def share_of_rounds(language: RandomAvailability | Windows | Periodic) -> Fraction:

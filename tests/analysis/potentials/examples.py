@@ -52,6 +52,10 @@ QUESTIONS = {
     "sampling": ForeverQuestion(
         "importance-sampling", RandomAvailability(Fraction(1, 2)), STRONG, Fraction(1, 10)
     ),
+    "history": ForeverQuestion("fedlaavg", Periodic("110"), STRONG, Fraction(29, 20)),
+    "sampled in windows": ForeverQuestion(
+        "importance-sampling", Windows(2), FunctionClass(2, Fraction(1, 5)), Fraction(1, 20)
+    ),
     "clocked": ForeverQuestion("async", Periodic("100"), STRONG, Fraction(1, 10), 2),
     "smooth": ForeverQuestion("mifa", Staleness(3), SMOOTH, Fraction(3, 8), target=Target.GRADIENT),
 }

@@ -53,8 +53,12 @@ def test_rows_of_the_standalone_checker_are_those_of_the_methods_code(name: str)
         assert [[(r.value, r.point, r.gradient) for r in f] for f in edge.records if f] == [
             [tuple(r) for r in f] for f in other["records"] if f
         ]
-    names = {b.name for b in ours.bounds}
-    assert names <= {b["name"] for b in theirs["bounds"]}
+    named = {b["name"]: b for b in theirs["bounds"]}
+    for bound in ours.bounds:
+        other = named[bound.name]
+        assert (bound.relations, bound.sign) == (other["relations"], other["sign"])
+        used = {v for p in ours.states[bound.at.state].pairs for v in (p.left, p.right)}
+        assert {v: bound.at.vectors[v] for v in used} == {v: other["at"][1][v] for v in used}
 
 
 def numbers(node: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -98,7 +102,7 @@ def rejected(data: dict[str, Any]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["mifa", "rich", "cold", "local", "smooth"])
+@pytest.mark.parametrize("name", ["mifa", "rich", "cold", "local", "smooth", "history", "clocked"])
 def test_large_changes_of_single_numbers_are_judged_alike_and_mostly_rejected(name: str) -> None:
     good = document(name)
     rng = random.Random(0)
