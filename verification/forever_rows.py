@@ -106,7 +106,7 @@ def availability(data):
         first = "somebody delivers in every round and each delivery was computed at a model of at"
         return f"{first} most {language['bound']} rounds before"
     if kind == "turns":
-        return f"two groups of equal total weight deliver by turns, {language['groups']} repeated"
+        return f"two groups of N/2 clients deliver by turns, {language['groups']} repeated"
     if not language["bound"]:
         return "every client delivers in every round"
     then = "and everybody delivers first"

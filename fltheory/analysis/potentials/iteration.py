@@ -33,17 +33,20 @@ def iteration(question: ForeverQuestion) -> OneRound:
             f"$x_{{t+1}} = x_t - \\frac{{{eta_latex}}}{{N}} \\sum_{{i=1}}^N u_i$",
             "x_{t-d}",
             OneRound(
-                " and d is the number of rounds since the start of client i's latest update",
-                " and $d$ is the number of rounds since the start of client $i$'s latest update",
+                " and the latest update of client i began d rounds before (d depends on i and t)",
+                " and the latest update of client $i$ began $d$ rounds before ($d$ depends on $i$"
+                " and $t$)",
             ),
         )
     if isinstance(question.language, Delays):
         return OneRound(
             f"x_{{t+1}} = x_t - {eta} (the mean over the deliveries of round t of"
-            " grad f_i(x_{t-d}) + e), where i, the delay d and the noise e are those of a delivery",
-            f"$x_{{t+1}} = x_t - {eta_latex} \\cdot$ (the mean over the deliveries of round $t$ of"
-            " $\\nabla f_i(x_{t-d}) + e$), where $i$, the delay $d$ and the noise $e$ are those of"
-            " a delivery",
+            " grad f_i(x_{t-d}) + e_{t,i}), where a delivery of client i has the noise e_{t,i} and"
+            " was computed at the model of d rounds before (d depends on i and t)",
+            f"$x_{{t+1}} = x_t - \\frac{{{eta_latex}}}{{|A_t|}} \\sum_{{i \\in A_t}} (\\nabla"
+            " f_i(x_{t-d}) + e_{t,i})$, where $A_t$ are the clients that deliver in round $t$, and"
+            " the delivery of client $i$ has the noise $e_{t,i}$ and was computed at the model of"
+            " $d$ rounds before ($d$ depends on $i$ and $t$)",
         )
     if is_weighted(question.method):
         return _weighted(question)
@@ -79,8 +82,10 @@ def _weighted(question: ForeverQuestion) -> OneRound:
     late = works_late(question.method)
     ends = OneRound("", "")
     if late:
-        then = "is the round after its delivery before this one, or 0"
-        ends = OneRound(f" and s {then}", f" and $s$ {then}")
+        ends = OneRound(
+            " and s is the round after client i's previous delivery, or 0 if this is its first",
+            " and $s$ is the round after client $i$'s previous delivery, or 0 if this is its first",
+        )
     return _work(
         question,
         f"x_{{t+1}} = x_t - eta ({weight}/N) (the sum of u_i over the clients i that deliver in"
@@ -96,7 +101,7 @@ def _work(
     question: ForeverQuestion, rule: str, rule_latex: str, start: str, ends: OneRound
 ) -> OneRound:
     """What u_i is: the local work that begins at the model `start`."""
-    noise = (" + e_i", " + e_i") if question.noisy else ("", "")
+    noise = (" + e_{i,s}", " + e_{i,s}") if question.noisy else ("", "")
     if question.local_steps == 1:
         return OneRound(
             f"{rule}, where u_i = grad f_i({start}){noise[0]}{ends.words}",

@@ -64,16 +64,14 @@ class Staleness:
         )
 
     def told(self) -> str:
-        first = (
-            "clients may be silent at the start, too"
-            if self.cold
-            else "everybody delivers in round 0"
-        )
         if not self.bound:
             return "every client delivers in every round"
+        first = "everybody delivers in round 0"
+        if self.cold:
+            first = f"delivers for the first time in round {self.bound} at the latest"
         return (
-            f"every client delivers again after at most {self.bound} silent"
-            f" round{'s' * (self.bound > 1)}, and {first}"
+            f"no client is silent for more than {self.bound} round{'s' * (self.bound > 1)} in a"
+            f" row, and {'each ' * self.cold}{first}"
         )
 
     def to_json(self) -> dict[str, object]:
@@ -168,8 +166,9 @@ class Windows:
 
     def told(self) -> str:
         return (
-            f"every client delivers exactly once in each window of {self.length} rounds, and"
-            " everybody delivers in round 0, before the first window"
+            f"everybody delivers in round 0, and every client exactly once in each window of"
+            f" {self.length} rounds; the windows begin in rounds 1, {1 + self.length},"
+            f" {1 + 2 * self.length} and so on"
         )
 
     def to_json(self) -> dict[str, object]:
@@ -211,8 +210,8 @@ class Periodic:
 
     def told(self) -> str:
         return (
-            f"everybody delivers in round 0, and then every client repeats the pattern"
-            f" {self.pattern} (1: it delivers), each shifted in its own way"
+            f"everybody delivers in round 0, and from round 1 on every client repeats the pattern"
+            f" {self.pattern} (1: it delivers), from any place in it on"
         )
 
     def to_json(self) -> dict[str, object]:
@@ -225,7 +224,7 @@ WithMemory: TypeAlias = Staleness | RandomAvailability | Windows | Periodic
 
 @dataclass(frozen=True)
 class Turns:
-    """Two groups of clients of equal total weight deliver by turns, in a pattern that repeats such
+    """Two groups of equally many clients deliver by turns, in a pattern that repeats such
     as ABBB."""
 
     groups: str
@@ -240,7 +239,8 @@ class Turns:
 
     def told(self) -> str:
         return (
-            f"two groups of clients of equal total weight deliver by turns: {self.groups}, repeated"
+            "the clients are split into groups A and B of N/2 clients, and in every round all"
+            f" clients of one group deliver, in the order {self.groups}, repeated"
         )
 
     def to_json(self) -> dict[str, object]:

@@ -107,23 +107,23 @@ def in_words(question: ForeverQuestion, found: Proved) -> str:
     size = f"constant size eta = {question.step_size}"
     if question.every_step:
         how = "never growing" if question.falling else "constant"
-        size = f"sizes eta_t <= {question.step_size}, {how},"
+        size = f"sizes 0 < eta_t <= {question.step_size}, {how},"
     kind = "not necessarily convex, and smooth"
     if functions.convex:
         kind = "convex, and smooth"
     if functions.strong_convexity:
-        least = "mu <= " if question.every_step else ""
+        least = "mu, 0 < mu <= " if question.every_step else ""
         kind = f"strongly convex with constant {least}{functions.strong_convexity}, and smooth"
-    drawn = "law" if isinstance(question.language, RandomAvailability) else "trace"
-    optimum = ", and x* is its minimiser" if question.target is Target.DISTANCE else ""
+    last = ", and x* is its minimiser" if question.target is Target.DISTANCE else ", bounded below"
     first = (
         f"Theorem. {question.method}{weights_of(question)}"
         f" runs {steps} local step{'s' * (steps > 1)} of {size}"
-        f" with {gradients_of(question)}: {iteration(question).words}."
-        f" The clients' losses f_i are {kind} with"
-        f" constant {functions.smoothness}, and may differ in any way; f is their mean{optimum}."
-        f" Availability: {availability_of(question)}. Then, for every number of clients N, every"
-        f" such {drawn} and every number of rounds T{only_at(question)}, "
+        f" with {gradients_of(question)}: {iteration(question).words}; x_t is the model before"
+        f" round t = 0, 1, .... The clients' losses f_i on R^d are {kind} with"
+        f" constant {functions.smoothness}, and may differ in any way; f is their mean{last}."
+        f" Availability: {availability_of(question)}. Then, for every dimension d, every"
+        f" {even(question)}number of clients N, every start x_0, every"
+        f" such {drawn_of(question)} and every number of rounds T{only_at(question)}, "
     )
     if question.target is Target.GRADIENT:
         return (
@@ -158,7 +158,8 @@ def availability_of(question: ForeverQuestion) -> str:
         bound = question.language.bound
         return (
             "in every round, the latest update of every client was computed at a model of at most"
-            f" {bound} round{'s' * (bound != 1)} before, in any order"
+            f" {bound} round{'s' * (bound != 1)} before; the delays may differ between clients and"
+            " change in any way"
         )
     return question.language.told()
 
@@ -167,13 +168,13 @@ def gradients_of(question: ForeverQuestion) -> str:
     """What is assumed of the gradients."""
     if has_arrivals(question):
         return (
-            "noisy gradients (the noises of deliveries have mean zero and variance at most"
+            "noisy gradients (the noises e_{t,i} have mean zero and variance at most"
             " sigma^2, given the past and the availability, and are uncorrelated within a round)"
         )
     if question.noisy:
         return (
-            "noisy gradients (the noises e_i are independent draws, of each other and of"
-            " the availability, with mean zero and variance at most sigma^2)"
+            "noisy gradients (the noise e_{i,s} is drawn in round s, independently of all other"
+            " noises and of the availability, with mean zero and variance at most sigma^2)"
         )
     return "exact gradients"
 
@@ -185,9 +186,19 @@ def only_at(question: ForeverQuestion) -> str:
     return ""
 
 
+def drawn_of(question: ForeverQuestion) -> str:
+    """What a language is a set of."""
+    return "law" if isinstance(question.language, RandomAvailability) else "trace"
+
+
+def even(question: ForeverQuestion) -> str:
+    """Two groups of equal size have an even number of clients."""
+    return "even " if isinstance(question.language, Turns) else ""
+
+
 def _what(question: ForeverQuestion) -> str:
     if isinstance(question.language, Turns):
-        return "|grad f_A(x*)|^2 of the mean loss of one group"
+        return "|grad f_A(x*)|^2 (= |grad f_B(x*)|^2)"
     return "the mean of |grad f_i(x*)|^2"
 
 

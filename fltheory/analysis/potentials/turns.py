@@ -1,7 +1,7 @@
 """FedAvg when two groups of clients deliver by turns: one potential for each place of the pattern.
 
 With one local step a group is its mean loss, which belongs to the same class of functions; so the
-numbers of clients drop out. The groups have equal total weight, so that their slopes at x* are b
+numbers of clients drop out. The groups are of equal size, so that their slopes at x* are b
 and -b.
 """
 

@@ -61,7 +61,7 @@ def test_noise_is_in_the_latex_too() -> None:
     found = forever("mifa", staleness=1, strong_convexity=MU, step_size="1/2", noise=1)
     assert found.latex is not None
     assert "\\, \\frac{\\sigma^2}{N}. \\]" in found.latex
-    assert "u_i = \\nabla f_i(x_s) + e_i" in found.latex
+    assert "u_i = \\nabla f_i(x_s) + e_{i,s}" in found.latex
 
 
 def test_the_mean_and_the_sum_of_local_gradients_are_told_apart() -> None:
