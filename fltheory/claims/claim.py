@@ -143,10 +143,15 @@ class LowerBound:
 
 @dataclass(frozen=True)
 class Order:
-    """left = O(right): some constant C has |left| <= C |right| over the whole admissible region."""
+    """left = O(right): some constant C has |left| <= C |right| over the whole admissible region.
+
+    `hides` names, in the paper's letters, what the constant may depend on; nothing if it is a
+    number.
+    """
 
     left: sympy.Expr
     right: sympy.Expr
+    hides: str = ""
     sign: str = field(default="= O of", init=False)
 
 

@@ -73,7 +73,7 @@ def meanings(claim: Claim) -> dict[str, str]:
             told = _NAMES.sub(
                 lambda word: letters.get(word[0], word[0].replace("_", " ")), _USUAL[name].says
             )
-            found[name] = f"{letter} counts {told}" if OFFSET.fullmatch(letter) else told
+            found[name] = f"{letter} is the number of {told}" if OFFSET.fullmatch(letter) else told
             continue
         head, rest = head_of(told)
         # without its letter, or where nothing else is told, the name says what it is

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fltheory.claims.checks.kernel import KernelTheorem, kernel_theorems
-from fltheory.claims.claim import ENTRIES, Claim
+from fltheory.claims.claim import ENTRIES, Claim, Order
 from fltheory.claims.evidence import Evidence, Method, Verdict, overall
 from fltheory.core.letters import in_text
 from fltheory.ledger.claim_letters import IN_WORDS, explained, explained_letters, letters_for
@@ -89,6 +89,7 @@ def explanation(
         statement=statement_text(claim),
         latex=statement_latex(claim),
         sign=claim.statement.sign,
+        hides=claim.statement.hides if isinstance(claim.statement, Order) else "",
         letters=letters,
         where={_shown(shown_as[name]): told for name, told in explained(claim).items()},
         assumptions=[

@@ -65,6 +65,7 @@ class Explanation:
     statement: str
     latex: str
     sign: str
+    hides: str
     letters: dict[str, str]
     where: dict[str, str]
     assumptions: list[AssumptionEntry]
@@ -263,7 +264,8 @@ def _of_order(told: Explanation) -> str:
     """What an order of magnitude promises."""
     if told.sign != "= O of":
         return ""
-    return (
-        "that is: the left side is at most a constant times the right side, with one constant for"
-        " all admissible instances."
+    return "that is: the left side is at most a constant times the right side" + (
+        f"; the constant depends on {told.hides} and on nothing else."
+        if told.hides
+        else ", with one constant for all admissible instances."
     )

@@ -67,6 +67,7 @@ def _entry(row: Row) -> Json:
         "statement": statement_lines(claim),
         "latex": told.latex,
         "order": told.sign == "= O of",
+        "hides": prose_in_html(told.hides),
         "where": _where(row),
         "assumes": [
             [prose_in_html(a["says"]), int(a["stated_in_the_paper"]), int(a["fails"])]

@@ -42,6 +42,10 @@ STAR = "\N{ASTERISK OPERATOR}"
 """Stands for the star of a letter such as x* while products are rewritten."""
 
 _NAME = re.compile(r"[A-Za-z]\w*")
+_PRODUCT = re.compile(r"(?<=[\w)])\*(?=[A-Za-z0-9(])")
+"""The star of a product in a remark: something stands on both sides of it."""
+
+_FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _CONSTANT = re.compile(r"(?<=the constant of the order is )[^;]+")
 
 
@@ -73,9 +77,12 @@ def plain_words(text: str) -> str:
 
     >>> plain_words("x**2 at step 123456789123456789/1000")
     'x² at step 1.23456789123e+14'
+    >>> plain_words("tends to 3*x/(2*y) from f(x*), importance Fraction(1, 2)")
+    'tends to 3·x/(2·y) from f(x*), importance 1/2'
     """
+    text = _FRACTION.sub(lambda found: str(Fraction(int(found[1]), int(found[2]))), text)
     text = re.sub(r"\*\*(\d+)(?!\d)", lambda power: power[1].translate(RAISED), text)
-    text = text.replace("**", "^")
+    text = _PRODUCT.sub("·", text.replace("**", "^"))
     text = _LONG.sub(
         lambda found: (
             short_number(found[0]).removeprefix("≈ ") if len(found[0]) > DIGITS else found[0]
@@ -119,16 +126,27 @@ GROWING = {"grow", "growth", "scale"}
 
 
 def in_letters(text: str, letters: Mapping[str, str]) -> str:
-    """A remark with the paper's letters for the names of quantities.
+    """A remark with the paper's letters for the names of quantities; a name of one word is taken
+    for a quantity in formulas alone.
 
     >>> in_letters("left/right tends to 204 as num_rounds grows", {"num_rounds": "T-1"})
     'left/right tends to 204 as T-1 grows'
+    >>> in_letters("smoothness: 2*smoothness", {"smoothness": "L"})
+    'smoothness: 2*L'
+    >>> in_letters("10*hardware_ratio**2", {"hardware_ratio": "tau_M / tau_1"})
+    '10*(τ_M / τ_1)**2'
     """
-    return re.sub(
-        r"\b[a-z]+(?:_[a-z]+)+\b",
-        lambda name: in_text(letters[name[0]]) if name[0] in letters else name[0],
-        text,
-    )
+
+    def named(found: re.Match[str]) -> str:
+        letter = letters.get(found[0])
+        beside = text[found.start() - 1 : found.start()] + text[found.end() : found.end() + 1]
+        in_formula = any(sign in beside for sign in "*/^")
+        if letter is None or not ("_" in found[0] or in_formula):
+            return found[0]
+        shown = in_text(letter)
+        return f"({shown})" if in_formula and not is_single(letter) else shown
+
+    return re.sub(r"\b[a-z]+(?:_[a-z]+)*\b", named, text)
 
 
 def comparison(line: LedgerEntry, letters: Mapping[str, str]) -> str:

@@ -66,8 +66,9 @@ function claimed(claim) {
     ...(claim.alternatives || []).map((other) => `<p><b>Or so:</b> ${linked(other)}</p>`),
     `<p class="given">${claim.assumes ? "Under the hypotheses below," : "In symbols,"}</p>`,
     formula(claim),
-    claim.order ? '<p class="small">that is: the left side is at most a constant times the right side, with one constant'
-      + ' for all admissible instances.</p>' : "",
+    claim.order ? '<p class="small">that is: the left side is at most a constant times the right side'
+      + (claim.hides ? `; the constant depends on ${claim.hides} and on nothing else.</p>`
+        : ", with one constant for all admissible instances.</p>") : "",
     where ? `<dl class="where">${where}</dl>` : "",
     `<p class="small">${escaped(paper.authors)}: <cite>${escaped(paper.title)}</cite> (${paper.year}), `
       + `${escaped(claim.place)}. ${escaped(paper.version ? `Judged: ${paper.version}.` : "")} `

@@ -67,6 +67,13 @@ Holds = Callable[[Scenario], bool | None]
 STALENESS_WORDS = {
     "staleness_bound": "I, the largest t - T_i^t that Lemma 1 allows: ceil(N/K) E - 1"
 }
+ROUND_WORDS = {"num_rounds": "R, rounds of C local steps each"}
+"""The letter of Section 5 and Appendix C, where T does not count rounds."""
+SERVER_WORDS = ROUND_WORDS | {
+    "mean_squared_gradient": (
+        "(1/R) sum E|grad f(x^{(r-1)C})|^2, average over the server's models before each round"
+    )
+}
 SHARE_WORDS = {"participation_share": "beta = K/N, the share of clients used in each round"}
 
 
@@ -171,6 +178,15 @@ SELECTION = Assumption(
 )
 """A trace does not tell who was available and not chosen."""
 
+EXAMPLE = Assumption(
+    "fedlaavg.example1",
+    "Example 1: two clients with the losses (x - e_i)^2; in every period client 1 alone is"
+    " available in the first t_1 rounds and client 2 alone in the next t_2.",
+    lambda scenario: None,
+)
+EXACT = Assumption(
+    "fedlaavg.exact", "Each client computes the exact gradient.", lambda scenario: None
+)
 BELOW = Assumption("fedlaavg.below", "The global loss is bounded below.", _known("infimum"))
 
 

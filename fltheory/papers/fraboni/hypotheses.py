@@ -118,7 +118,8 @@ INDEPENDENT = Assumption(
 )
 BLIND = Assumption(
     "blind-batches",
-    "batches are drawn afresh, whoever takes part in the round and whatever was drawn before",
+    "batches are drawn afresh and independently by the clients, whoever takes part in the round and"
+    " whatever was drawn before",
     lambda s: True,
     stated=False,
 )
@@ -163,7 +164,7 @@ LOSSES = (SMOOTH, CONVEX, UNBIASED)
 """Assumptions 1 to 3."""
 PRINTED = (*LOSSES, FINITE, COVARIANCE, SLOW)
 """What Theorem 1 prints: Assumptions 1 to 5 and the learning rate."""
-HYPOTHESES = (*PRINTED, SAMPLEWISE, INDEPENDENT)
+HYPOTHESES = (*PRINTED, SAMPLEWISE, INDEPENDENT, BLIND)
 """The same, and what its proof uses besides."""
 REPAIRED = (*HYPOTHESES, SMALL_VARIANCE, MINIMISERS)
 """The same with the condition on the variance of the weights that A.5 needs, and minimisers."""

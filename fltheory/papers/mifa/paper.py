@@ -269,10 +269,28 @@ STEP_SIZES = Assumption(
     "mifa.steps", "eta_t = 4/(mu K (t + a)) with a = max(100, 40 t0)(L/mu)^1.5", _schedule
 )
 CONSTANT_STEP = Assumption("mifa.step", "eta = sqrt(N/(K T L (1 + nubar)))", _constant_step)
-LONG_ENOUGH = Assumption("mifa.horizon", "T is above the theorem's three thresholds", _long_enough)
+LONG_ENOUGH = Assumption(
+    "mifa.horizon",
+    "T >= max(32 alpha L N K, 16 L N K, 8 K N nu_max^2 (L^2 + rho delta)/L)",
+    _long_enough,
+)
+COIN_FLIPS = Assumption(
+    "mifa.flips",
+    "Definition 5.2: all devices are active in the first round, and device i in each later one with"
+    " chance p_i, independently of the past and of the other devices",
+    lambda s: True,
+)
 OBLIVIOUS = Assumption(
     "mifa.oblivious",
     "who is available does not depend on the gradient noise",
     lambda s: True,
     stated=False,
 )
+SAMPLES = Assumption(
+    "mifa.fresh-samples",
+    "every local step draws a new sample: given all earlier samples its noise has mean zero, and"
+    " samples of different devices are independent",
+    lambda s: True,
+    stated=False,
+)
+"""Noise that is drawn once and used for ever is unbiased at every point, and no run averages it."""

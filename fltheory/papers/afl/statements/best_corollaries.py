@@ -115,7 +115,11 @@ CLAIMS = (
         ),
         "For large T the bound on AFA-CD is O(1/sqrt(mT)), whatever K is, and so smaller in order"
         " than O(sqrt(K)/sqrt(mT)).",
-        Order(LEADING, sympy.sqrt(K) / sympy.sqrt(PER_ROUND * T)),
+        Order(
+            LEADING,
+            sympy.sqrt(K) / sympy.sqrt(PER_ROUND * T),
+            hides="L, sigma_L, sigma_G and f_0 - f*",
+        ),
         where=RATES,
         note=(
             "What the cited papers prove is not checked here. From T of the order K^4 m on the term"
@@ -132,7 +136,7 @@ CLAIMS = (
             " arrives per round, nothing is gained in M (afl.rem7).",
         ),
         "With K = 1 and tau = 0 the bound on AFA-CS is O(1/sqrt(MT)).",
-        Order(FRESH_BOUND, 1 / sympy.sqrt(M * T)),
+        Order(FRESH_BOUND, 1 / sympy.sqrt(M * T), hides="L, sigma_L and f_0 - f*"),
         where=RATES,
     ),
 )

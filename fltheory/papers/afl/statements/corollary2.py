@@ -51,6 +51,7 @@ CLAIMS = (
             + K**2 / T
             + K**2 / (ROOT * T ** sympy.Rational(3, 2))
             + K**2 * DELAY**2 / T**2,
+            hides="L, sigma_L, sigma_G and f_0 - f*",
         ),
         assumes=(*SETTING, UNIFORM, RATE, LONG),
         where=PLACES,

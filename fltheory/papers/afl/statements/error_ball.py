@@ -118,7 +118,11 @@ CLAIMS = (
         ),
         "With eta_L = 1/sqrt(T) and eta = sqrt(m) the rate is O(1/sqrt(mT)) + O(tau^2/T) + O(K^2/T)"
         " + O(sigma_G^2), for fixed L, sigma_L and f_0 - f*.",
-        Order(ERROR, 1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2),
+        Order(
+            ERROR,
+            1 / sympy.sqrt(PER_ROUND * T) + DELAY**2 / T + K**2 / T + APART**2,
+            hides="L, sigma_L and f_0 - f*",
+        ),
         assumes=(*SETTING, RATE, replace(LONG, stated=False)),
         where=PLACES,
         note=(

@@ -28,7 +28,7 @@ PLACES = {
         "larger of the two values of E |grad f(xhat)|^2 on two instances that the participating"
         " workers cannot tell apart"
     ),
-    "omega_constant": "the constant hidden in Omega, however small",
+    "omega_constant": "c, the constant hidden in Omega, however small",
     "half_gap": "G in f_1 = (x+G)^2, f_2 = (x-G)^2",
     "slip": "epsilon, the error of an algorithm that minimises f_1",
     "ever_participating": "s, the number of workers that ever participate",

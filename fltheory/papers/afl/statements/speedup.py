@@ -77,13 +77,16 @@ CLAIMS = (
         Order(
             ERROR,
             1 / sympy.sqrt(M * T) + K**2 / T + K**2 * sympy.sqrt(M) / T ** sympy.Rational(3, 2),
+            hides="L, sigma_L, sigma_G and f_0 - f*",
         ),
         assumes=(*SETTING, RATE3, REMEMBERED),
         where=PLACES,
         note=(
             "The order follows from eq. (8), but (7), on which that rests, fails: if workers take"
             " turns, each update's noise is used M/m times and the error is of the order g"
-            " sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT)."
+            " sigma_L^2/m, that is sqrt(M/T)/m, not 1/sqrt(MT). With tau fixed, so that at least"
+            " M/(tau + 1) workers arrive per round, the order is right: the noise pays tau + 1"
+            " (cor3.explicit)."
         ),
         severity=Severity.THEOREM,
     ),
@@ -121,10 +124,11 @@ CLAIMS = (
         LowerBound(UPDATE_SQUARE, 3 * NOISE**2 / M),
         where=PLACES,
         note=(
-            "Near a stationary point both sides scale with sigma_L^2/M, so neither helps. Condition"
-            " (7) is not needed: afl.thm4star."
+            "For a given T and a start away from stationary points it can; from a stationary point,"
+            " or as T grows and the run comes near one, both sides scale with sigma_L^2/M, so"
+            " neither helps, and Corollary 3 cannot rest on (7). It is not needed: afl.thm4star."
         ),
-        severity=Severity.THEOREM,
+        severity=Severity.HYPOTHESIS,
     ),
     Claim(
         "afl.rem5.sizes",
@@ -141,6 +145,7 @@ CLAIMS = (
             + SERVER * LOCAL**3 * K**2
             + AGE * K**2 * LOCAL**2
             + AGE * K**2 * SERVER * LOCAL**3,
+            hides="L",
         ),
         where=PLACES,
         note=(
@@ -157,6 +162,7 @@ CLAIMS = (
         Order(
             CONDITION,
             STEP + SERVER * LOCAL**3 * K**2 + (1 + AGE) * K**2 * (LOCAL**2 + SERVER * LOCAL**3),
+            hides="L",
         ),
         where=PLACES,
         corrects="afl.rem5.sizes",
@@ -197,7 +203,7 @@ CLAIMS = (
             "in each round",
         ),
         "The noise floor of AFA-CS shrinks like 1/M, though only m workers arrive in each round.",
-        Order(FLOOR_RATE, 1 / M),
+        Order(FLOOR_RATE, 1 / M, hides="sigma_L"),
         where=PLACES,
         note="It shrinks like 1/m: see afl.cor3.rate.",
         severity=Severity.THEOREM,

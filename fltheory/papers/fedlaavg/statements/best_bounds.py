@@ -18,6 +18,7 @@ from fltheory.papers.fedlaavg.paper import (
     OBLIVIOUS,
     ONE_STEP,
     SAMPLES,
+    SERVER_WORDS,
     SIGMA,
     SMOOTH,
     STALENESS_WORDS,
@@ -165,7 +166,7 @@ CLAIMS = (
             " G^2 + 4 I G^2/R, if 4 gamma L C (I + 1) <= 1."
         ),
         statement=UpperBound(MEAN_SQUARED, LOCAL_BOUND),
-        where=STALENESS_WORDS,
+        where=STALENESS_WORDS | SERVER_WORDS,
         assumes=(*OURS, SHORT_ROUND),
         about=("fedlaavg",),
         to_cite=True,

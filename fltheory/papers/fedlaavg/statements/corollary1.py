@@ -77,6 +77,10 @@ CLAIMS = (
         statement=Order(MEAN_SQUARED, SCALE * (G**2 + SIGMA**2 + L * B) + TAIL),
         where=SHARE_WORDS,
         assumes=COROLLARY,
+        note=(
+            "The second display, from T = E N^(3/2)/beta on, is fedlaavg.cor1.speedup, true as"
+            " well; with linear speedup in N: fedlaavg.cor1star."
+        ),
         proof="docs/proofs/fedlaavg.md#theorem-3",
     ),
     Claim(

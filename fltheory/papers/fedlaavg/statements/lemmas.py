@@ -36,7 +36,7 @@ STALE_WORDS = {
 }
 CHANGE, APART = letter("squared_change"), letter("iterations_apart", integer=True, nonnegative=True)
 CHANGE_WORDS = {
-    "squared_change": "E |grad(x^{t-1}) - grad(x^{t0-1})|^2",
+    "squared_change": "E |grad f(x^{t-1}) - grad f(x^{t0-1})|^2",
     "iterations_apart": "t - t0",
 }
 MOMENT_WORDS = {

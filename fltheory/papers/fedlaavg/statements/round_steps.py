@@ -18,6 +18,7 @@ from fltheory.papers.fedlaavg.paper import (
     METHOD,
     NOISE,
     OBLIVIOUS,
+    ROUND_WORDS,
     SAMPLES,
     SMOOTH,
     STEP_BELOW_HALF,
@@ -201,7 +202,7 @@ CLAIMS = (
             "+ (2/(gamma RC))(E f(x^0) - E f(x*))",
         ),
         assumes=ASSUMES,
-        where=WORDS,
+        where=WORDS | ROUND_WORDS,
         statement=summed(C, I * C),
         note=DRIFT_NOTE,
         says=(
@@ -214,7 +215,7 @@ CLAIMS = (
         id="fedlaavg.eq50.corrected",
         source=corrected("Eq. (50) with client drift: max(I C, 2 (C - 1)) for I C"),
         assumes=ASSUMES,
-        where=WORDS,
+        where=WORDS | ROUND_WORDS,
         statement=summed(C, SPREAD),
         corrects="fedlaavg.eq50",
         says=(

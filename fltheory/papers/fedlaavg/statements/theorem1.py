@@ -3,7 +3,7 @@
 import sympy
 
 from fltheory.claims.claim import Claim, Identity, Severity, SpecialCase, letter
-from fltheory.papers.fedlaavg.paper import corrected, printed, read
+from fltheory.papers.fedlaavg.paper import EXACT, EXAMPLE, corrected, printed, read
 from fltheory.papers.fedlaavg.statements.example1 import (
     AFTER,
     BEFORE,
@@ -57,6 +57,7 @@ CLAIMS = (
                 "limit, as the step size tends to 0, of the limit of x^{k(t1+t2)} over the periods"
             )
         },
+        assumes=(EXAMPLE, EXACT),
         note="How far it is from the optimum: fedlaavg.thm1.bias. At a fixed step size:"
         " fedlaavg.thm1.closed.",
         proof="docs/proofs/fedlaavg.md#theorem-1-the-limit",
@@ -192,15 +193,16 @@ CLAIMS = (
         id="fedlaavg.thm1.stepsize",
         source=corrected("Proof of Theorem 1: convergence if gamma < 1/2"),
         says=(
-            "One period of FedAvg on Example 1 shrinks distances by |1 - 2 gamma|^(t1+t2), so it"
-            " converges exactly for gamma in (0, 1)."
+            "One period of FedAvg on Example 1 multiplies distances by |1 - 2 gamma|^(t1+t2), so it"
+            " forgets its start exactly for gamma in (0, 1)."
         ),
         statement=Identity(letter("spectral_radius"), abs(Q) ** (T1 + T2)),
         where=BLOCKS
         | {"spectral_radius": "factor by which one period shrinks the distance to the limit"},
         note=(
             "The paper asks for gamma < 1/2 and forgets gamma > 0: sufficient, not necessary. |1 -"
-            " 2 gamma| < 1 is the exact condition."
+            " 2 gamma| < 1 is the exact condition for a limit that does not depend on the start; at"
+            " gamma = 1 and with even blocks every period ends where it began."
         ),
         special_cases=(
             SpecialCase(

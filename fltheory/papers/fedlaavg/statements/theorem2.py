@@ -2,8 +2,19 @@
 
 import sympy
 
-from fltheory.claims.claim import Claim, Identity, Order, Severity, SpecialCase, UpperBound, letter
+from fltheory.claims.claim import (
+    Assumption,
+    Claim,
+    Identity,
+    Order,
+    Severity,
+    SpecialCase,
+    UpperBound,
+    letter,
+)
 from fltheory.papers.fedlaavg.paper import (
+    EXACT,
+    EXAMPLE,
     GAMMA,
     MEAN_SQUARED,
     STALENESS_WORDS,
@@ -37,6 +48,7 @@ POINTS = WORDS | {
     "first_latest_model": "x^{T_1^t - 1}, the point of client 1's latest gradient",
     "second_latest_model": "x^{T_2^t - 1}, the point of client 2's latest gradient",
 }
+STEP = Assumption("fedlaavg.thm2.step-size", "gamma = 1/(2 sqrt T).", lambda scenario: None)
 EXAMPLE_STALENESS = {"staleness_bound": "I = max(t1, t2)"}
 
 
@@ -79,8 +91,9 @@ CLAIMS = (
             "On Example 1, FedLaAvg with step size 1/(2 sqrt T) comes within O(1/sqrt T) of the"
             " optimum, on average over the models and so with the best of them."
         ),
-        statement=Order(MEAN_SQUARED / 4, 1 / sympy.sqrt(T)),
+        statement=Order(MEAN_SQUARED / 4, 1 / sympy.sqrt(T), hides="e_1, e_2, x^0, t_1 and t_2"),
         where={},
+        assumes=(EXAMPLE, EXACT, STEP),
         note=(
             "With constants: fedlaavg.thm2.corrected. The true error falls much faster,"
             " geometrically once the blocks repeat."

@@ -8,7 +8,9 @@ from fltheory.papers.fedlaavg.paper import (
     GAMMA,
     GENERAL,
     MEAN_SQUARED,
+    ROUND_WORDS,
     SELECTION,
+    SERVER_WORDS,
     SHARE_WORDS,
     SIGMA,
     STALENESS_WORDS,
@@ -76,10 +78,13 @@ CLAIMS = (
             " noise, staleness, drift and the loss gap."
         ),
         statement=UpperBound(END, BOUND),
-        where=WORDS,
+        where=WORDS | ROUND_WORDS,
         assumes=ASSUMES,
         note=(
-            "Its proof rests on eq. (46), which is false; another proof gives the same bound."
+            "Eq. (52) is the theorem with its constants. Of the two orders that it displays the"
+            " first is true (fedlaavg.thm4.rate), and the second has lost a factor sqrt(E)"
+            " (fedlaavg.eq55, fedlaavg.eq55.corrected)."
+            " Its proof rests on eq. (46), which is false; another proof gives the same bound."
             " x^{rC-1} is a model of the proof only for C > 1: for the server's models cite"
             " fedlaavg.thm4.server, for linear speedup fedlaavg.thm4star."
         ),
@@ -93,7 +98,7 @@ CLAIMS = (
             " before each round."
         ),
         statement=UpperBound(MEAN_SQUARED, BOUND),
-        where=WORDS,
+        where=STALENESS_WORDS | SERVER_WORDS,
         assumes=ASSUMES,
         about=("fedlaavg",),
         to_cite=True,
@@ -111,7 +116,7 @@ CLAIMS = (
             " the staleness term of eq. (51)."
         ),
         statement=Identity(BOUND, 2 * summed(C, I * C).right + 2 * (I + 1) ** 2 * STEPS_SQUARED),
-        where=STALENESS_WORDS,
+        where=STALENESS_WORDS | ROUND_WORDS,
         note="Eq. (50) itself is false (fedlaavg.eq50); the theorem holds by another proof.",
     ),
     Claim(
@@ -126,7 +131,7 @@ CLAIMS = (
             " order sqrt(E)/(N^(1/4) sqrt R) plus 1/R."
         ),
         statement=Order(END, RATE + TAIL),
-        where=WORDS | SHARE_WORDS,
+        where=WORDS | SHARE_WORDS | ROUND_WORDS,
         assumes=AT_RATE,
     ),
     Claim(
@@ -139,7 +144,8 @@ CLAIMS = (
         statement=UpperBound(letter("bound_at_step_size"), TERMS),
         where={"bound_at_step_size": "the bound of Theorem 4 at the given step size"}
         | STALENESS_WORDS
-        | SHARE_WORDS,
+        | SHARE_WORDS
+        | ROUND_WORDS,
     ),
     Claim(
         id="fedlaavg.thm4.eq53",
@@ -153,7 +159,7 @@ CLAIMS = (
             " lower degree in I."
         ),
         statement=Order(END, SHORT),
-        where=WORDS,
+        where=WORDS | ROUND_WORDS,
         assumes=ASSUMES,
         note="False for full participation (I = 0), where noise and client drift remain.",
         severity=Severity.HYPOTHESIS,
@@ -163,7 +169,7 @@ CLAIMS = (
         source=corrected("Eq. (53) with the variance term and (I + 1)^2 for I^2"),
         says="Theorem 4 in order form needs the variance term, and I + 1 for I in the drift term.",
         statement=Order(END, SHORT + GAMMA * SIGMA**2 * L / N + (I + 1) ** 2 * STEPS_SQUARED),
-        where=WORDS,
+        where=WORDS | ROUND_WORDS,
         assumes=ASSUMES,
         corrects="fedlaavg.thm4.eq53",
     ),
@@ -178,7 +184,7 @@ CLAIMS = (
             " sigma^2) + B L)/(sqrt(beta R) N^(1/4))."
         ),
         statement=Order(END, PRINTED_RATE),
-        where=WORDS | SHARE_WORDS,
+        where=WORDS | SHARE_WORDS | ROUND_WORDS,
         assumes=(*AT_RATE, LONG),
         note="The factor E^(1/2) of B L is lost on the way from eq. (54).",
         severity=Severity.SLIP,
@@ -191,7 +197,7 @@ CLAIMS = (
             " sigma^2 + B L)/(sqrt(beta R) N^(1/4))."
         ),
         statement=Order(END, RATE),
-        where=WORDS | SHARE_WORDS,
+        where=WORDS | SHARE_WORDS | ROUND_WORDS,
         assumes=(*AT_RATE, LONG),
         corrects="fedlaavg.eq55",
     ),

@@ -39,7 +39,7 @@ FORMAL = (
         conditions={"weight": CONDITION_COUNTED},
     ),
     FormalTheorem(
-        "fraboni.thm3.windows", hypotheses="8a1ef906a752", conditions={"short": CONDITION_F3}
+        "fraboni.thm3.windows", hypotheses="e10905fa2ebc", conditions={"short": CONDITION_F3}
     ),
     FormalTheorem(
         "fraboni.ex1.corrected",
@@ -63,7 +63,7 @@ FORMAL = (
     ),
     FormalTheorem(
         "fraboni.cor1.best",
-        hypotheses="38654428dc17",
+        hypotheses="d5a8bf359075",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -75,7 +75,7 @@ FORMAL = (
     FormalTheorem("fraboni.thm2.display.corrected", hypotheses="842dc0b3a97a"),
     FormalTheorem(
         "fraboni.thm2.best",
-        hypotheses="e14a448ffbc8",
+        hypotheses="5693031874bc",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -84,35 +84,35 @@ FORMAL = (
         },
     ),
     FormalTheorem("fraboni.lem1", hypotheses="712df953b21e"),
-    FormalTheorem("fraboni.lem2.corrected", hypotheses="fa19bf7ca3cd"),
+    FormalTheorem("fraboni.lem2.corrected", hypotheses="568898d7d4a7"),
     FormalTheorem(
         "fraboni.lem3.corrected",
-        hypotheses="c47cc1adb20e",
+        hypotheses="7d04ab619c85",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem3.gradients.corrected",
-        hypotheses="c47cc1adb20e",
+        hypotheses="7d04ab619c85",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem4.corrected",
-        hypotheses="c47cc1adb20e",
+        hypotheses="7d04ab619c85",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem5.corrected",
-        hypotheses="c47cc1adb20e",
+        hypotheses="7d04ab619c85",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem6.corrected",
-        hypotheses="89d93e4ee033",
+        hypotheses="d7df2d898c41",
         conditions={"drift": CONDITION_SHORT_DRIFT, "delay": CONDITION_SHORT_DELAY},
     ),
     FormalTheorem(
         "fraboni.thm1.best",
-        hypotheses="e14a448ffbc8",
+        hypotheses="5693031874bc",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -122,12 +122,12 @@ FORMAL = (
     ),
     FormalTheorem(
         "fraboni.thm1.best.server",
-        hypotheses="a7c24ea62aa7",
+        hypotheses="7788422e91be",
         conditions={"c1": CONDITION_C1_SERVER, "c2": CONDITION_C2_SERVER, "c3": CONDITION_C3},
     ),
     FormalTheorem(
         "fraboni.thm1.best.certain",
-        hypotheses="e4e36e3babad",
+        hypotheses="383cdf64a241",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2_CERTAIN,

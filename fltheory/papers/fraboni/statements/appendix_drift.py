@@ -1,7 +1,14 @@
 """Steps of the proofs of Lemmas 1 to 3 in Appendix A: one claim per display, eq. (16) to (23)."""
 
 from fltheory.claims.claim import Authorship, Identity, UpperBound
-from fltheory.papers.fraboni.hypotheses import CERTAIN, COVARIANCE, SAMPLEWISE, SMOOTH
+from fltheory.papers.fraboni.hypotheses import (
+    BLIND,
+    CERTAIN,
+    COVARIANCE,
+    SAMPLEWISE,
+    SMOOTH,
+    UNBIASED,
+)
 from fltheory.papers.fraboni.paper import ALPHA, KAPPA, LOCAL, STEP, TOTAL, L, claim, word
 from fltheory.papers.fraboni.statements.lemmas import (
     CROSS,
@@ -162,7 +169,7 @@ CLAIMS = (
         UpperBound(SQUARES, 3 * L**2 * DRIFT + 6 * L * Z / TOTAL + 3 * SIGMA1),
         kind=Authorship.OURS,
         corrects="eq22",
-        assumes=(SMOOTH, SAMPLEWISE),
+        assumes=(SMOOTH, UNBIASED, SAMPLEWISE, BLIND),
     ),
     claim(
         "eq23",

@@ -2,7 +2,7 @@
 eq. (24) to (32)."""
 
 from fltheory.claims.claim import Authorship, Identity, UpperBound
-from fltheory.papers.fraboni.hypotheses import CONVEX, SAMPLEWISE, SMOOTH
+from fltheory.papers.fraboni.hypotheses import BLIND, CONVEX, SAMPLEWISE, SMOOTH, UNBIASED
 from fltheory.papers.fraboni.paper import (
     GAP,
     LEAST_TOTAL,
@@ -86,7 +86,7 @@ CLAIMS = (
         UpperBound(PART_B, 12 * L * LARGEST_SHARE * NORMAL_GAP + 6 * SIGMA2),
         kind=Authorship.OURS,
         corrects="eq26",
-        assumes=(SMOOTH, CONVEX, SAMPLEWISE),
+        assumes=(SMOOTH, CONVEX, UNBIASED, SAMPLEWISE, BLIND),
     ),
     claim(
         "eq27",

@@ -84,6 +84,8 @@ EQ13 = (
     + HARDWARE**3 * K / N * M**2 * _BOTH
     + ROOT * (W - 1)
 )
+EQ13_ALIKE = EQ13.subs({K: 1, W: 1, SPREAD: 0})
+"""Eq. (13) for one local step and clients with the same data: all rounds have one objective."""
 _ROUNDS = SPREAD + NOISE1
 EQ13_CORRECTED = (
     ROOT * START

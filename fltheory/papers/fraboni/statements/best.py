@@ -7,6 +7,7 @@ from fltheory.claims.claim import Authorship, UpperBound
 from fltheory.claims.condition import formula_assumption
 from fltheory.core.vocabulary import symbol
 from fltheory.papers.fraboni.hypotheses import (
+    BLIND,
     CERTAIN,
     CONVEX,
     COVARIANCE,
@@ -145,7 +146,7 @@ SMALL_DELAY_CERTAIN = formula_assumption(
 )
 
 SETTING = (
-    SMOOTH, CONVEX, UNBIASED, FINITE, COVARIANCE, SAMPLEWISE, INDEPENDENT, MINIMISERS
+    SMOOTH, CONVEX, UNBIASED, FINITE, COVARIANCE, SAMPLEWISE, INDEPENDENT, BLIND, MINIMISERS
 )  # fmt: skip
 VIRTUAL = (*SETTING, SMALL_DRIFT, SHORT_STEP, SMALL_DELAY)
 AT_SERVER = (*SETTING, SMALL_DRIFT_SERVER, SHORT_STEP_SERVER, SMALL_DELAY)

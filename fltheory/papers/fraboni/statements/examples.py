@@ -290,8 +290,8 @@ CLAIMS = (
     claim(
         "ex2.iff.corrected",
         "Example 2, last line corrected",
-        "For small steps Example 2 reaches the optimum if and only if the weights, normalised over"
-        " the window, equal the importances.",
+        "For small steps and clients whose optima differ, Example 2 reaches the optimum if and only"
+        " if the weights, normalised over the window, equal the importances.",
         Identity(CONDITION, REACHES),
         kind=Authorship.OURS,
         corrects="ex2.iff",

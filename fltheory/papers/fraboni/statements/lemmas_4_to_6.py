@@ -4,6 +4,7 @@ support."""
 from fltheory.claims.claim import Authorship, UpperBound
 from fltheory.papers.fraboni.hypotheses import (
     AT_VIRTUAL_MODELS,
+    BLIND,
     CONVEX,
     COVARIANCE,
     INDEPENDENT,
@@ -172,6 +173,6 @@ CLAIMS = (
         ),
         kind=Authorship.OURS,
         corrects="eq28",
-        assumes=(*LOSSES, SAMPLEWISE, COVARIANCE, INDEPENDENT, SHORT_VIRTUAL_DRIFT),
+        assumes=(*LOSSES, SAMPLEWISE, COVARIANCE, INDEPENDENT, BLIND, SHORT_VIRTUAL_DRIFT),
     ),
 )

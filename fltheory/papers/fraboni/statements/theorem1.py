@@ -143,7 +143,7 @@ CLAIMS = (
         "thm1.hidden_rho",
         "Theorem 1, last line",
         "The O(.) of Theorem 1 hides only numbers and the smoothness L.",
-        Order(PRINTED, ORDER),
+        Order(PRINTED, ORDER, hides="L"),
         assumes=RATES,
         note=(
             "False: it also hides powers of rho, the largest total weight of a round, up to rho^3."
@@ -154,7 +154,7 @@ CLAIMS = (
         "eq31",
         "Appendix A, eq. (31)",
         "The explicit bound is of the order of the four printed terms.",
-        Order(PRINTED, ORDER_BEFORE_32),
+        Order(PRINTED, ORDER_BEFORE_32, hides="L"),
         assumes=RATES,
         note="False as rho grows: powers of rho are hidden.",
     ),
@@ -162,7 +162,7 @@ CLAIMS = (
         "eq31.corrected",
         "Appendix A, eq. (31) corrected",
         "The explicit bound is of the order of rho^3 times the printed terms.",
-        Order(PRINTED, RHO**3 * ORDER_BEFORE_32),
+        Order(PRINTED, RHO**3 * ORDER_BEFORE_32, hides="L"),
         assumes=RATES,
         kind=Authorship.OURS,
         corrects="eq31",

@@ -85,7 +85,7 @@ CLAIMS = (
         "Theorem 2",
         "The mean squared gradient of the federated loss is of the order of R, P, U and Theorem 1's"
         " terms.",
-        Order(GRADIENTS, SPREAD + MEAN_MISREP + MEAN_ABSENT + ORDER),
+        Order(GRADIENTS, SPREAD + MEAN_MISREP + MEAN_ABSENT + ORDER, hides="L"),
         assumes=HYPOTHESES,
         note="False: the order hides 1/q(n), which is unbounded (one client of small weight).",
     ),

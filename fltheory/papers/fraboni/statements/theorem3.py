@@ -84,7 +84,8 @@ CLAIMS = (
         note=(
             "False as printed for the same reason as Theorem 1 (rough batches). With smooth batches"
             " it holds with other constants, 2 alpha + beta <= 12 rho and the square of the mean"
-            " total weight in the window term: thm3.learning_rate."
+            " total weight in the window term: thm3.learning_rate. The second bound, on gradients,"
+            " is thm3.gradient."
         ),
     ),
     claim(
@@ -159,15 +160,15 @@ CLAIMS = (
     claim(
         "cor2",
         "Corollary 2",
-        "With step size N^-c, windows N^a and staleness N^b, the bound falls at the slowest of four"
-        " powers of N.",
+        "With step size N^-c, windows N^a and staleness N^b, the largest power of N in Theorem 3's"
+        " bound is at most max(a - c, c - 1, 2 (b - c)), so that the bound tends to 0 if"
+        " max(a, b) < c < 1.",
         UpperBound(
             LARGEST_EXPONENT,
             sympy.Max(WINDOW_POWER - RATE, RATE - 1, 2 * (DELAY_POWER - RATE), -RATE),
         ),
         note=(
-            "So the bound vanishes when max(a, b) < c < 1, as the corollary says; the limit is the"
-            " mean objective's optimum. The powers are those of Theorem 3 as printed, which fails"
+            "The powers are those of Theorem 3 as printed, which fails"
             " for rough batches, and also those of thm3.learning_rate, which holds for smooth ones."
             " That the gap itself vanishes is thm3.windows, for the server's models and smooth"
             " batches."

@@ -101,7 +101,7 @@ CLAIMS = (
     claim(
         "def.alpha",
         "Assumption 5, uniform sampling",
-        "Uniform sampling of m from M clients has alpha = M (m-1) / (m (M-1)).",
+        "Uniform sampling of m from M >= 2 clients has alpha = M (m-1) / (m (M-1)).",
         Identity(ALPHA, UNIFORM),
     ),
     claim(

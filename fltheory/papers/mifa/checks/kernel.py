@@ -31,50 +31,50 @@ FORMAL = (
     FormalTheorem("mifa.def5.2.mean", hypotheses="e3b0c44298fc"),
     FormalTheorem("mifa.def5.2.average", hypotheses="e3b0c44298fc"),
     FormalTheorem("mifa.prop5.1", hypotheses="e3b0c44298fc"),
-    FormalTheorem("mifa.thm5.2", "e3b0c44298fc", {"fails": SIMULTANEOUS_FAILS}),
-    FormalTheorem("mifa.thm5.2.explicit", "e3b0c44298fc", {"fails": SIMULTANEOUS_FAILS}),
-    FormalTheorem("mifa.thm5.2.2", hypotheses="e3b0c44298fc", conditions={"fails": HORIZON_FAILS}),
-    FormalTheorem("mifa.thm5.3", hypotheses="e3b0c44298fc", conditions={"fails": AVERAGE_FAILS}),
-    FormalTheorem("mifa.thm5.3.explicit", hypotheses="e3b0c44298fc"),
+    FormalTheorem("mifa.thm5.2", "73079dacd591", {"fails": SIMULTANEOUS_FAILS}),
+    FormalTheorem("mifa.thm5.2.explicit", "73079dacd591", {"fails": SIMULTANEOUS_FAILS}),
+    FormalTheorem("mifa.thm5.2.2", hypotheses="73079dacd591", conditions={"fails": HORIZON_FAILS}),
+    FormalTheorem("mifa.thm5.3", hypotheses="73079dacd591", conditions={"fails": AVERAGE_FAILS}),
+    FormalTheorem("mifa.thm5.3.explicit", hypotheses="73079dacd591"),
     FormalTheorem(
         "mifa.potential.rate", hypotheses="3725fb45200c", conditions={"reach": CONDITION_REACH}
     ),
     FormalTheorem(
-        "mifa.thm5.1.best", hypotheses="4bbf917e563a", conditions={"offset": CONDITION_OFFSET}
+        "mifa.thm5.1.best", hypotheses="1c1b234fc500", conditions={"offset": CONDITION_OFFSET}
     ),
     FormalTheorem(
         "mifa.thm6.1.best",
-        hypotheses="5282241922a2",
+        hypotheses="d805bb2140f1",
         conditions={"i": CONDITION_I, "ii": CONDITION_II, "iii": CONDITION_III},
     ),
     FormalTheorem(
         "mifa.thm6.1.best.one_step",
-        hypotheses="65959e8912c7",
+        hypotheses="8f6d0101c44c",
         conditions={"i": CONDITION_I, "ii": CONDITION_II, "one_step": CONDITION_ONE_STEP},
     ),
     FormalTheorem(
         "mifa.thm6.1.corrected",
-        hypotheses="ae0995b037e9",
+        hypotheses="0698218bf759",
         conditions={"step": CONDITION_PRINTED_STEP, "long": CONDITION_HORIZON},
     ),
     FormalTheorem(
         "mifa.thm6.1",
-        hypotheses="1889c1aa5181",
+        hypotheses="8d5b314ab33e",
         conditions={"step": CONDITION_PRINTED_STEP, "long": CONDITION_PRINTED_HORIZON},
     ),
     FormalTheorem(
         "mifa.thm5.1.terms",
-        hypotheses="010211b42557",
+        hypotheses="60ee712a03cf",
         conditions={"late": CONDITION_GAP, "offset": CONDITION_PRINTED_OFFSET},
     ),
     FormalTheorem(
         "mifa.thm5.1.constant_step",
-        hypotheses="37961a0c4b86",
+        hypotheses="4f4d8ceb4288",
         conditions={"step": CONDITION_STEP, "stale": CONDITION_STALE_STEP},
     ),
     FormalTheorem(
         "mifa.thm5.1.convex",
-        hypotheses="1dd0f37230c6",
+        hypotheses="07fdef3c8867",
         conditions={"step": CONDITION_STEP, "stale": CONDITION_STALE_STEP},
     ),
 )

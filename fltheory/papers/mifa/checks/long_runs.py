@@ -4,6 +4,7 @@ a hard chain."""
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import sympy
 
@@ -63,14 +64,18 @@ def growing_gaps(num_rounds: int, initial_gap: Fraction = Fraction(5, 2)) -> Tra
 
 @by_instances(
     Method.MOMENTS,
-    "N = K = L = mu = sigma = 1, t0 = 5/2, b = 40, a = 100, T = 2000, 8000, 32000, six digits",
+    "N = K = L = mu = sigma = 1, b = 40, a = 100, t0 = 5/2 with T = 2000, 8000, 32000, t0 = 1/1000"
+    " and 1 with T = 2000, 8000, six digits",
 )
 def long_runs() -> Iterator[Instance]:
     """E f(wbar_T) - f* of one device that is as absent as Assumption 4 permits."""
     noisy = Quadratic((1,), (0,), noise_squared=1)
-    for iterates in (2000, 8000, 32000):
-        gap = gap_of(Mifa(), noisy, growing_gaps(iterates - 1))
-        yield Instance({"weighted_loss_gap": rounded(gap)}, f"T = {iterates}")
+    wide, narrow = Fraction(5, 2), (Fraction(1, 1000), Fraction(1))
+    settings = [(wide, 32000), *product((wide, *narrow), (8000, 2000))]
+    for initial_gap, iterates in settings:
+        gap = gap_of(Mifa(), noisy, growing_gaps(iterates - 1, initial_gap))
+        says = f"T = {iterates}, t0 = {initial_gap}"
+        yield Instance({"weighted_loss_gap": rounded(gap)}, says)
 
 
 @by_instances(

@@ -132,8 +132,8 @@ CLAIMS = located(
         id="mifa.alg.biased.bias",
         source=Source(PAPER, "Section 3, Biased FedAvg"),
         says=(
-            "With two devices that come with different chances, biased FedAvg listens to the first"
-            " with weight p_1 (1 - p_2/2)."
+            "With two devices that come with different chances, independently of each other, biased"
+            " FedAvg listens to the first with weight p_1 (1 - p_2/2)."
         ),
         statement=Identity(
             letter("effective_weight"), letter("first_chance") * (1 - letter("second_chance") / 2)

@@ -15,6 +15,7 @@ from fltheory.core.vocabulary import symbol
 from fltheory.papers.mifa.paper import (
     CHANCE,
     CLIENTS,
+    COIN_FLIPS,
     CONFIDENCE,
     FAILURE,
     LEVEL,
@@ -85,8 +86,8 @@ CLAIMS = located(
         id="mifa.def5.2.average",
         source=Source(PAPER, "Definition 5.2, expected average staleness", kind=Authorship.OURS),
         says=(
-            "The expected taubar_T is q/p - q (1 - q^R)/(p^2 R) over R = T - 1 rounds, always below"
-            " 1/p - 1."
+            "The expected taubar_T is q/p - q (1 - q^R)/(p^2 R) over R = T - 1 rounds, q = 1 - p,"
+            " which is at most 1/p - 1."
         ),
         statement=Identity(
             letter("expected_mean_staleness"),
@@ -116,7 +117,9 @@ CLAIMS = located(
             " devices at once; the constant is 1."
         ),
         statement=UpperBound(FAILURE, LEVEL),
+        assumes=(COIN_FLIPS,),
         where=CONFIDENCE,
+        note="Part (1) of the theorem is thm5.2.1, part (2) thm5.2.2.",
     ),
     Claim(
         id="mifa.thm5.2.explicit",
@@ -126,6 +129,7 @@ CLAIMS = located(
             " exp(-1 - p/2), at most (2/e) delta, for delta up to 1 and equal p."
         ),
         statement=UpperBound(FAILURE, LEVEL * (2 + CHANCE) * sympy.exp(-1 - CHANCE / 2)),
+        assumes=(COIN_FLIPS,),
         where=CONFIDENCE,
     ),
     Claim(
@@ -160,6 +164,7 @@ CLAIMS = located(
             " with the constant 1 and to spare."
         ),
         statement=UpperBound(FAILURE, LEVEL),
+        assumes=(COIN_FLIPS,),
         where=CONFIDENCE,
     ),
     Claim(
@@ -170,6 +175,7 @@ CLAIMS = located(
             " C = e/(e-1) = 1.582."
         ),
         statement=UpperBound(FAILURE, LEVEL),
+        assumes=(COIN_FLIPS,),
         where=CONFIDENCE,
     ),
     Claim(
@@ -180,6 +186,7 @@ CLAIMS = located(
             " for x at least 1."
         ),
         statement=UpperBound(letter("tail_probability"), RATIO * sympy.exp(1 - RATIO)),
+        assumes=(COIN_FLIPS,),
         where={
             "tail_probability": "P(taubar_T >= x mean(1/p_i)), from the exact law of taubar_T",
             "level": "x",

@@ -31,6 +31,7 @@ from fltheory.papers.mifa.paper import (
     OFFSET,
     PAPER,
     ROUNDS,
+    SAMPLES,
     SLOW_GROWTH,
     SMOOTH,
     SMOOTHNESS,
@@ -141,7 +142,7 @@ FAR_OFFSET = formula_assumption("mifa.offset", "a >= 100 L/mu", CONDITION_OFFSET
 SHORT = formula_assumption("mifa.short", "h L <= 1/25", CONDITION_STEP)
 SHORT_STALE = formula_assumption("mifa.short-stale", "h L tau_max <= 1/10", CONDITION_STALE_STEP)
 
-RUN = (MIFA_RUN, SMOOTHNESS, FRESH_NOISE, FIRST_ROUND, OBLIVIOUS)
+RUN = (MIFA_RUN, SMOOTHNESS, FRESH_NOISE, FIRST_ROUND, OBLIVIOUS, SAMPLES)
 STRONG = (*RUN, CONVEXITY)
 
 

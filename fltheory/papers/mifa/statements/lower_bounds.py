@@ -70,9 +70,9 @@ CLAIMS = located(
         id="mifa.prop5.1",
         source=Source(PAPER, "Proposition 5.1"),
         says=(
-            "For each taubar = 0, 1/2, 1, 3/2, ... there is an availability with that taubar for"
-            " which no algorithm beats c0 taubar sigma^2/(mu N K T) on all strongly convex"
-            " problems; c0 = 1/6 will do."
+            "For each taubar = 0, 1/2, 1, 3/2, ... and all T - 1 that 2 taubar + 1 divides there is"
+            " an availability with that taubar for which no algorithm beats c0 taubar sigma^2/(mu N"
+            " K T) on all strongly convex problems; c0 = 1/6 will do."
         ),
         statement=LowerBound(
             RISK, MEAN_STALENESS * NOISE**2 / (6 * CONVEX * CLIENTS * STEPS * ITERATES)

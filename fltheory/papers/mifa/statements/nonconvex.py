@@ -33,6 +33,7 @@ from fltheory.papers.mifa.paper import (
     OBLIVIOUS,
     PAPER,
     QUADRATIC_CLIENTS,
+    SAMPLES,
     SMOOTH,
     SMOOTHNESS,
     STEPS,
@@ -52,6 +53,7 @@ LETTERS = {
     "dissimilarity_offset": "beta, mean of the beta_i",
     "hessian_smoothness": "rho, Lipschitz constant of every client's Hessian",
     "noise_bound": "delta, bound on the noise of a gradient",
+    "max_staleness": "nu_max, the largest of the nu_i",
 }
 
 STEP_SIZE = sympy.sqrt(CLIENTS / (STEPS * ITERATES * SMOOTH * (1 + MEAN_WORST)))
@@ -104,6 +106,7 @@ HYPOTHESES = (
     CONSTANT_STEP,
     LONG_ENOUGH,
 )
+NEEDED = (MIFA_RUN, SMOOTHNESS, FRESH_NOISE, DISSIMILARITY, FIRST_ROUND, CONSTANT_STEP)
 UNIT = {
     "num_clients": 4,
     "local_steps": 2,
@@ -127,7 +130,7 @@ CLAIMS = located(
             " sqrt((1 + nubar) L/(T K N)) (f(w_1) - f* + sigma^2) plus terms of order 1/T."
         ),
         statement=Order(SQUARED_GRADIENT, BOUND_OF_THEOREM),
-        assumes=(*HYPOTHESES, OBLIVIOUS),
+        assumes=(*HYPOTHESES, OBLIVIOUS, SAMPLES),
         where=LETTERS,
         note=(
             "With explicit constants and fewer terms: thm6.1.corrected, and better thm6.1.best. For"
@@ -143,16 +146,7 @@ CLAIMS = located(
             " constants 5.15, 34 and 9.2, without the term A4 and without Assumptions 5 and 6."
         ),
         statement=UpperBound(SQUARED_GRADIENT, THEOREM_M6_PRINTED_STEP),
-        assumes=(
-            MIFA_RUN,
-            SMOOTHNESS,
-            FRESH_NOISE,
-            DISSIMILARITY,
-            FIRST_ROUND,
-            CONSTANT_STEP,
-            LONG_RUN,
-            OBLIVIOUS,
-        ),
+        assumes=(*NEEDED, LONG_RUN, OBLIVIOUS, SAMPLES),
         where=LETTERS,
         corrects="mifa.thm6.1",
         note=(
@@ -228,7 +222,9 @@ CLAIMS = located(
             symbol("local_step_size") ** 2 * STEPS**2 * MAX_STALENESS**2 * CURVED,
             1 / (8 * (1 + MEAN_WORST)),
         ),
-        where={name: LETTERS[name] for name in ("hessian_smoothness", "noise_bound")},
+        where={
+            name: LETTERS[name] for name in ("hessian_smoothness", "noise_bound", "max_staleness")
+        },
     ),
     Claim(
         id="mifa.thm6.1.quadratic",

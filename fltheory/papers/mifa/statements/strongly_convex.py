@@ -33,6 +33,7 @@ from fltheory.papers.mifa.paper import (
     NOISE,
     OBLIVIOUS,
     PAPER,
+    SAMPLES,
     SLOW_GROWTH,
     SMOOTH,
     SMOOTHNESS,
@@ -90,7 +91,7 @@ CLAIMS = located(
             " (taubar + 1) sigma^2/(mu N K T) and a term of order 1/T^2 of the optimum."
         ),
         statement=Order(GAP_OF_AVERAGE, FIRST_TERM + SECOND_TERM),
-        assumes=(*HYPOTHESES, OBLIVIOUS, replace(LATE_GAP, stated=False)),
+        assumes=(*HYPOTHESES, OBLIVIOUS, SAMPLES, replace(LATE_GAP, stated=False)),
         special_cases=(
             SpecialCase("both terms at mu = 1, L = 2, N = 4, K = 2, T = 100", UNIT, "0.005775"),
         ),
@@ -110,7 +111,7 @@ CLAIMS = located(
         statement=UpperBound(
             GAP_OF_AVERAGE, letter("constant", positive=True) * (FIRST_TERM + SECOND_TERM)
         ),
-        assumes=(*HYPOTHESES, OBLIVIOUS),
+        assumes=(*HYPOTHESES, OBLIVIOUS, SAMPLES),
         where={"constant": "whatever the O of Theorem 5.1 hides"},
         note=(
             "False: with everybody always active t0 may be as small as one likes, and the bound"
@@ -127,7 +128,7 @@ CLAIMS = located(
         statement=UpperBound(
             GAP_OF_AVERAGE, CONSTANT * (FIRST_TERM + SECOND_TERM.subs(INITIAL_GAP, AT_LEAST_ONE))
         ),
-        assumes=(*HYPOTHESES, OBLIVIOUS),
+        assumes=(*HYPOTHESES, OBLIVIOUS, SAMPLES),
         corrects="mifa.thm5.1",
         severity=Severity.SLIP,
         note=(

@@ -151,12 +151,14 @@ CLAIMS = located(
         id="mifa.eq3.comparison.corrected",
         source=Source(PAPER, "Section 5.1, comparison of Eq. (2) and (3)", kind=Authorship.OURS),
         says=(
-            "With four or more devices of equal chance p, FedAvg that waits for all of them needs"
-            " at least as many rounds as MIFA."
+            "With four or more devices of equal chance p, the rounds that FedAvg waits for all of"
+            " them are on average at least MIFA's noise factor 2/p - 1, so that in the leading term"
+            " it needs at least as many rounds as MIFA."
         ),
         statement=LowerBound(WAIT, 2 / CHANCE - 1),
         where=WAITING,
         corrects="mifa.eq3.comparison",
+        note="Of the noise alone: without noise what counts is the offset of the step sizes.",
     ),
     Claim(
         id="mifa.eq3.average",
@@ -179,7 +181,7 @@ CLAIMS = located(
         source=Source(PAPER, "Section 5.1, after Eq. (3)", kind=Authorship.OURS),
         says=(
             "As T grows, the expected average staleness plus 1 tends to the mean of 1/p_i, and the"
-            " first term depends on nothing else."
+            " first term depends on nothing else of the chances."
         ),
         statement=Identity(letter("limit_of_mean_staleness") + 1, MEAN_INVERSE),
         where=INVERSE | {"limit_of_mean_staleness": "limit of E taubar_T as T grows"},
