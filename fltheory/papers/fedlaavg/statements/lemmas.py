@@ -170,7 +170,7 @@ CLAIMS = (
         ),
         statement=DRIFT,
         where=CHANGE_WORDS,
-        assumes=(METHOD, SMOOTH, BOUNDED, OBLIVIOUS),
+        assumes=(METHOD, SMOOTH, SAMPLES, BOUNDED, OBLIVIOUS),
         note=(
             "With several local steps it holds for the virtual iterates, not for the local models."
         ),
@@ -187,7 +187,7 @@ CLAIMS = (
         ),
         statement=DRIFT,
         where=CHANGE_WORDS,
-        assumes=(METHOD, SMOOTH, BOUNDED, OBLIVIOUS),
+        assumes=(METHOD, SMOOTH, SAMPLES, BOUNDED, OBLIVIOUS),
     ),
     Claim(
         id="fedlaavg.eq37",

@@ -138,7 +138,7 @@ CLAIMS = (
         UpperBound(NOISE1, (4 * L * SPREAD + 2 * NOISE) / LEAST_TOTAL),
         kind=Authorship.OURS,
         corrects="eq32.optimum",
-        assumes=(SMOOTH, CONVEX, SAMPLEWISE),
+        assumes=(SMOOTH, CONVEX, UNBIASED, SAMPLEWISE),
     ),
     claim(
         "def.R",
