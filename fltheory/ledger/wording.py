@@ -11,6 +11,7 @@ from fltheory.claims.scope import Scope
 from fltheory.core.letters import RAISED, in_text, is_single
 from fltheory.core.prose import prose_in_text
 from fltheory.core.vocabulary import WORDS
+from fltheory.ledger.claim_letters import OFFSET
 from fltheory.ledger.lines import LedgerEntry
 
 DIGITS = 12
@@ -42,9 +43,12 @@ STAR = "\N{ASTERISK OPERATOR}"
 """Stands for the star of a letter such as x* while products are rewritten."""
 
 _NAME = re.compile(r"[A-Za-z]\w*")
-_PRODUCT = re.compile(r"(?<=[\w)])\*(?=[A-Za-z0-9(])")
+_PRODUCT = re.compile(r"(?<=[\w)])\*(?=[A-Za-zα-ω0-9(√])")
 """The star of a product in a remark: something stands on both sides of it."""
 
+_POWER = re.compile(r"\*\*(\d+)(?!\d|\.\d)")
+_DECIMAL_POWER = re.compile(r"\*\*(\d+\.\d+(?:e-?\d+)?)")
+_ONE = re.compile(r"(?<![\w.,/])1 (fact|instance|case|certificate|path)s\b")
 _FRACTION = re.compile(r"Fraction\((-?\d+), (\d+)\)")
 _CONSTANT = re.compile(r"(?<=the constant of the order is )[^;]+")
 
@@ -79,10 +83,13 @@ def plain_words(text: str) -> str:
     'x² at step 1.23456789123e+14'
     >>> plain_words("tends to 3*x/(2*y) from f(x*), importance Fraction(1, 2)")
     'tends to 3·x/(2·y) from f(x*), importance 1/2'
+    >>> plain_words("grows like scale**3.9e-06 in 1 cases")
+    'grows like scale^(3.9e-06) in 1 case'
     """
     text = _FRACTION.sub(lambda found: str(Fraction(int(found[1]), int(found[2]))), text)
-    text = re.sub(r"\*\*(\d+)(?!\d)", lambda power: power[1].translate(RAISED), text)
-    text = _PRODUCT.sub("·", text.replace("**", "^"))
+    text = _POWER.sub(lambda power: power[1].translate(RAISED), text)
+    text = _DECIMAL_POWER.sub(r"^(\1)", text).replace("**", "^")
+    text = _ONE.sub(r"1 \1", _PRODUCT.sub("·", text))
     text = _LONG.sub(
         lambda found: (
             short_number(found[0]).removeprefix("≈ ") if len(found[0]) > DIGITS else found[0]
@@ -117,7 +124,7 @@ def side_in_words(text: str, letters: Mapping[str, str]) -> str:
         return shown if is_single(letter) else f"({shown})"
 
     text = _NAME.sub(named, text).replace("sqrt(", "√(")
-    text = re.sub(r"\*\*(\d+)(?!\d)", lambda power: power[1].translate(RAISED), text)
+    text = _POWER.sub(lambda power: power[1].translate(RAISED), text)
     return text.replace("**", "^").replace("*", "·").replace(STAR, "*")
 
 
@@ -157,6 +164,9 @@ def comparison(line: LedgerEntry, letters: Mapping[str, str]) -> str:
         side_in_words(line[name], letters) for name in ("left", "right", "looseness")
     )
     where = "There" if line["verdict"] == Verdict.REFUTED.name else "Nearest instance"
+    if any("..." in line[name] and "(about " not in line[name] for name in ("left", "right")):
+        # of a long formula the record has the two ends
+        return f"{where}: left/right {ratio}" if ratio else ""
     told = f"{where}: left {left}, right {right}" + (f", left/right {ratio}" if ratio else "")
     growing = sorted(GROWING & {*_NAME.findall(line["left"] + line["right"])})
     return told + "".join(f"; {name}: the number that grows" for name in growing)
@@ -194,7 +204,8 @@ def covers_text(line: LedgerEntry, letters: Mapping[str, str]) -> str:
 def _named(name: str, letters: Mapping[str, str]) -> str:
     """A size under its letter where the claim has one, else in words."""
     letter = letters.get(name, "")
-    return f"{letter} =" if is_single(letter) else name.replace("_", " ")
+    short = is_single(letter) or OFFSET.fullmatch(letter)
+    return f"{letter} =" if short else name.replace("_", " ")
 
 
 def _span(low: str, high: str) -> str:
