@@ -226,6 +226,7 @@ def test_an_order_names_what_its_constant_depends_on(claim: Claim):
     told = [line.evidence.scope.everything for line in LINES if line.evidence.claim == claim.id]
     constants = [text.split("the constant of the order is ")[1].split(";")[0]
                  for text in told if "the constant of the order is " in text]  # fmt: skip
+    assert isinstance(claim.statement, Order)
     for constant in constants:
         assert bool(sympy.sympify(constant).free_symbols) == bool(claim.statement.hides)
 

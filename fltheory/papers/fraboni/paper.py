@@ -80,7 +80,12 @@ ALPHA = word(
     "alpha of Assumption 5: E omega_i omega_j = alpha q_i q_j for two clients",
     nonnegative=True,
 )
-BETA = word("variance_excess", "beta: E omega_i^2 - alpha q_i^2 <= beta q_i", nonnegative=True)
+BETA = word(
+    "variance_excess",
+    "beta: E omega_i^2 - alpha q_i^2 <= beta q_i; for weights that are d_i or 0 it is the largest"
+    " d_i - alpha q_i of a participant",
+    nonnegative=True,
+)
 RHO = word(
     "largest_total_weight",
     "rho = max(1, largest sum of expected weights of a round)",

@@ -68,6 +68,20 @@ def single_weight(scheme: Scheme, client: int) -> Instance:
     return Instance(values, scheme.says)
 
 
+def with_printed_beta(scheme: Scheme, client: int) -> Instance:
+    """The same with max (d_i - alpha q_i) for beta, as Theorem 1 has it."""
+    alpha = scheme.covariance_factor
+    beta = max(scheme.weight[i] - alpha * scheme.moment(i) for i in scheme.clients)
+    found = single_weight(scheme, client)
+    return Instance({**found.values, "variance_excess": beta}, found.says)
+
+
+def printed_betas() -> Iterator[Instance]:
+    """Every client in every scheme whose weights are d_i or 0."""
+    several = (s for s in schemes() if not s.says.startswith("multinomial"))
+    return (with_printed_beta(scheme, i) for scheme in several for i in scheme.clients)
+
+
 def one_valued() -> Iterator[Instance]:
     """The same for schemes whose weights are d_i or 0, as eq. (4) has it (not multinomial
     sampling)."""
@@ -83,10 +97,13 @@ SCHEMES = (
 moments = by_instances(Method.ENUMERATION, SCHEMES)(aggregates)
 weights = by_instances(Method.ENUMERATION, SCHEMES)(single_weights)
 weights_of_eq4 = by_instances(Method.ENUMERATION, SCHEMES)(one_valued)
+betas = by_instances(
+    Method.ENUMERATION, "all participants of certain, uniform and independent schemes"
+)(printed_betas)
 
 CHECKS = (
     Check("fraboni.lem1", moments),
-    Check("fraboni.lem1.excess", weights),
+    Check("fraboni.lem1.excess", betas),
     Check("fraboni.lem1.sign", weights, plant=lambda claim: claim.planted(right=sympy.S.One)),
     Check("fraboni.lem1.remark", moments),
     Check("fraboni.lem1.remark.corrected", moments),

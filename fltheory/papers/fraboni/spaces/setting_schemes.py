@@ -4,7 +4,7 @@ from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.spaces.choices import Choices
 from fltheory.papers.fraboni.checks.application_schemes import chosen_by_loss, doubled_sample
-from fltheory.papers.fraboni.checks.lemma1 import aggregate, single_weight
+from fltheory.papers.fraboni.checks.lemma1 import aggregate, single_weight, with_printed_beta
 from fltheory.papers.fraboni.checks.sampling import multinomial, uniform
 from fltheory.papers.fraboni.checks.weights import alpha_exists
 from fltheory.papers.fraboni.spaces.drawing import F, scheme, shares
@@ -12,11 +12,15 @@ from fltheory.papers.fraboni.spaces.named import space_of
 
 KINDS = {
     "fraboni.def.omega": ("uniform", "independent", "certain"),
+    "fraboni.lem1.excess": ("uniform", "independent", "certain"),
     "fraboni.ass5.diagonal": ("uniform",),
     "fraboni.fedfix.independence": ("independent",),
     "fraboni.app.unbiased.beta": ("uniform", "multinomial"),
 }
 """Kinds of scheme that a claim speaks of; all kinds without an entry."""
+
+PRINTED = ("fraboni.lem1.excess",)
+"""Claims that take beta as Theorem 1 defines it."""
 
 EQUAL = ("fraboni.app.unbiased.beta",)
 """Claims that speak of clients of equal importance."""
@@ -35,7 +39,7 @@ def _scheme(choices: Choices, claim: Claim) -> Instance:
     return Instance(
         {
             **aggregate(drawn, vectors).values,
-            **single_weight(drawn, client).values,
+            **(with_printed_beta if claim.id in PRINTED else single_weight)(drawn, client).values,
             **alpha_exists(drawn),
         },
         drawn.says,

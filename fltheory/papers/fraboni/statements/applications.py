@@ -214,7 +214,7 @@ CLAIMS = (
     claim(
         "app.unbiased.beta",
         "Appendix C.2",
-        "With sampled clients of equal importance, as in Section 4.1, beta is at most 1.",
+        "With clients of equal importance, sampled uniformly or by importance, beta is at most 1.",
         UpperBound(BETA, sympy.S.One),
         note=(
             "It uses p_i = 1/M: one of twenty clients, sampled uniformly, with importance 0.99 has"

@@ -1,6 +1,8 @@
 """Lemmas 1 to 3 of Appendix A: as printed, and with the constants and hypotheses that their proofs
 support."""
 
+from dataclasses import replace
+
 import sympy
 
 from fltheory.claims.claim import Authorship, Identity, LowerBound, UpperBound
@@ -80,6 +82,20 @@ ZERO = sympy.S.Zero
 DRIFT_STEPS = LOCAL**2 * (K - 1) ** 2
 PLAIN = (SMOOTH, UNBIASED, SAMPLEWISE)
 
+PRINTED_BETA = "beta = max of d_i - alpha q_i over the clients, as Theorem 1 has it"
+_THIRD = claim(
+    "lem1.excess",
+    "Lemma 1, third claim",
+    "For weights that are d_i or 0, as in eq. (4), the excess of a client's second moment is at"
+    " most beta = max (d_i - alpha q_i) times its expected weight.",
+    UpperBound(EXCESS, BETA * MEAN_WEIGHT),
+    assumes=(COVARIANCE,),
+    note=(
+        "Not for the weights of multinomial sampling, which count draws: there beta is the least"
+        " number for which it holds."
+    ),
+)
+
 CLAIMS = (
     claim(
         "lem1",
@@ -89,13 +105,7 @@ CLAIMS = (
         Identity(SECOND_MOMENT, OWN_TERMS + ALPHA * MEAN_SQUARED),
         assumes=(COVARIANCE,),
     ),
-    claim(
-        "lem1.excess",
-        "Lemma 1, third claim",
-        "The excess of a client's second moment is at most beta times its expected weight.",
-        UpperBound(EXCESS, BETA * MEAN_WEIGHT),
-        assumes=(COVARIANCE,),
-    ),
+    replace(_THIRD, where={**_THIRD.where, "variance_excess": PRINTED_BETA}),
     claim(
         "lem1.sign",
         "Lemma 1, second claim",
