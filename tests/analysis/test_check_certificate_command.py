@@ -3,7 +3,6 @@
 import json
 import locale
 import random
-import time
 
 import pytest
 
@@ -134,6 +133,4 @@ def test_a_small_file_that_takes_long_is_not_checkable(tmp_path, capsys):
         bound=str(size),
     )
     assert len(json.dumps(slow)) < 1_000_000
-    began = time.process_time()
     assert run(tmp_path, capsys, slow) == (3, "not checkable: it takes more than 1.5 s\n")
-    assert time.process_time() - began < 3

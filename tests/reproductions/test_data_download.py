@@ -51,7 +51,8 @@ class Home(BaseHTTPRequestHandler):
                     time.sleep(0.05)
             case "silent":
                 self.send(b"", told=len(GOOD))
-                time.sleep(1.5)
+                self.connection.settimeout(60)
+                self.rfile.read(1)  # until the other side gives up
             case "mnist":
                 self.send(gzip.compress(PARTS[int(self.path[-4])]))
             case _:
@@ -128,10 +129,8 @@ def test_what_is_wrong_is_refused_by_name_and_not_kept(
 ) -> None:
     if path in ("slow", "silent"):
         monkeypatch.setattr(download, "MOST_SECONDS" if path == "slow" else "SECONDS", 0.5)
-    began = time.monotonic()
     with pytest.raises(InvalidInput, match=WRONG[path]) as refused:
         files.read(known(home, path))
-    assert time.monotonic() - began < 20, "silence would last as long as the home likes"
     assert str(refused.value).startswith("sample.gz must be in --data-dir")
     assert f"{home}/{path}/sample.gz" in str(refused.value)
     assert not [found for found in (tmp_path / "cache").rglob("*") if found.is_file()]
