@@ -3,6 +3,8 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +26,8 @@ TIGHT = 1e-9
 LARGEST_MARGIN = 1.0
 
 
-class MatrixInequality(NamedTuple):
+@dataclass(frozen=True)
+class MatrixInequality:
     """The matrix with these upper entries (unknown, i, j), i <= j, is positive semidefinite."""
 
     name: str
@@ -36,6 +39,38 @@ class MatrixInequality(NamedTuple):
         found = [[Fraction(0)] * self.size for _ in range(self.size)]
         for (name, i, j), (a, b) in self.entries.items():
             value = (a + factor * b) * (Fraction(1) if name is ONE else values[name])
+            found[i][j] += value
+            if i != j:
+                found[j][i] += value
+        return found
+
+    @cached_property
+    def _whole_entries(self) -> list[tuple[Unknown, int, int, int, int]]:
+        """The entries, with their numbers a and b times one whole number."""
+        scale = lcm(*(x.denominator for pair in self.entries.values() for x in pair))
+        return [
+            (name, i, j, int(a * scale), int(b * scale))
+            for (name, i, j), (a, b) in self.entries.items()
+        ]
+
+    def whole(self, values: Mapping[Unknown, Fraction], factor: Fraction) -> list[list[int]]:
+        """A positive multiple of the matrix at exact values, in whole numbers.
+
+        >>> one = MatrixInequality("one", 1, {("x", 0, 0): (Fraction(1, 2), Fraction(1))})
+        >>> at = {"x": Fraction(1, 3)}, Fraction(1)
+        >>> one.matrix(*at), one.whole(*at)
+        ([[Fraction(1, 2)]], [[3]])
+        """
+        entries = self._whole_entries
+        used = {name: values[name] for name, *_ in entries if name is not ONE}
+        scale = lcm(*(value.denominator for value in used.values()))
+        times = {
+            name: value.numerator * (scale // value.denominator) for name, value in used.items()
+        }
+        times[ONE] = scale
+        found = [[0] * self.size for _ in range(self.size)]
+        for name, i, j, a, b in entries:
+            value = (a * factor.denominator + b * factor.numerator) * times[name]
             found[i][j] += value
             if i != j:
                 found[j][i] += value

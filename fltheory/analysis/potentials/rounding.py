@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from math import gcd, lcm
+from typing import NamedTuple
 
 from fltheory.analysis.potentials.program import ONE, Affine, MatrixProgram, Unknown
 from fltheory.core.semidefinite import is_semidefinite
@@ -14,13 +16,18 @@ def rounded(
     program: MatrixProgram, values: Mapping[Unknown, float], factor: Fraction
 ) -> dict[Unknown, Fraction] | None:
     """Short rationals near the values for which everything holds exactly, if any are found."""
+    solved: Solved | None = None
     for digits in DIGITS:
         scale = 10**digits
-        near = {name: Fraction(round(value * scale), scale) for name, value in values.items()}
+        near = {name: round(value * scale) for name, value in values.items()}
         for name in program.positive:
-            near[name] = max(near[name], Fraction(0))
-        exactly = _repaired(program.equalities, near, factor, program.positive)
-        if exactly is not None and not violations(program, exactly, factor):
+            near[name] = max(near[name], 0)
+        if solved is None or not solved.still_chooses(near, program.positive):
+            solved = _solved(program.equalities, near, factor, program.positive)
+        if solved is None:
+            return None
+        exactly = solved.values(near, scale)
+        if not violations(program, exactly, factor):
             return exactly
     return None
 
@@ -36,52 +43,93 @@ def violations(
             break
     if found:
         return found
-    return [
-        f"{one.name} is not positive semidefinite"
-        for one in program.inequalities
-        if not is_semidefinite(one.matrix(values, factor))
-    ][:1]
+    for one in program.inequalities:
+        if not is_semidefinite(one.whole(values, factor)):
+            return [f"{one.name} is not positive semidefinite"]
+    return []
 
 
-def _repaired(
+class Line(NamedTuple):
+    """own * (an unknown) + the sum of row = right, in whole numbers."""
+
+    own: int
+    row: dict[Unknown, int]
+    right: int
+
+    def shortened(self) -> "Line":
+        """The same without a common factor."""
+        common = gcd(self.own, self.right, *self.row.values())
+        if common == 1:
+            return self
+        row = {u: x // common for u, x in self.row.items()}
+        return Line(self.own // common, row, self.right // common)
+
+
+class Solved(NamedTuple):
+    """Equalities solved for some of their unknowns, and among which each of these was chosen."""
+
+    lines: dict[Unknown, Line]
+    choices: list[tuple[tuple[Unknown, ...], Unknown]]
+
+    def still_chooses(self, near: Mapping[Unknown, int], positive: set[Unknown]) -> bool:
+        """Whether the same unknowns would be chosen at other values."""
+        return all(_chosen(names, near, positive) == name for names, name in self.choices)
+
+    def values(self, near: Mapping[Unknown, int], scale: int) -> dict[Unknown, Fraction]:
+        """The values near / scale, with the chosen unknowns moved so that the equalities hold."""
+        found = {name: Fraction(value, scale) for name, value in near.items()}
+        for name, line in self.lines.items():
+            rest = sum(x * near[u] for u, x in line.row.items())
+            found[name] = Fraction(line.right * scale - rest, line.own * scale)
+        return found
+
+
+def _chosen(
+    names: Iterable[Unknown], near: Mapping[Unknown, int], positive: set[Unknown]
+) -> Unknown:
+    """A large unknown that may have any sign, if there is one."""
+    return max(names, key=lambda u: (u not in positive, abs(near[u])))
+
+
+def _solved(
     equalities: Iterable[Mapping[Unknown, Affine]],
-    values: Mapping[Unknown, Fraction],
+    near: Mapping[Unknown, int],
     factor: Fraction,
     positive: set[Unknown],
-) -> dict[Unknown, Fraction] | None:
-    """Move as few unknowns as possible, large ones first, so that the equalities hold exactly."""
-    pivots: dict[Unknown, tuple[dict[Unknown, Fraction], Fraction]] = {}
+) -> Solved | None:
+    """Solve for as few unknowns as possible, large ones first; None if the equalities contradict
+    each other."""
+    lines: dict[Unknown, Line] = {}
+    choices: list[tuple[tuple[Unknown, ...], Unknown]] = []
     for line in equalities:
-        row = {u: a + factor * b for u, (a, b) in line.items() if a + factor * b}
-        right = -row.pop(ONE, Fraction(0))
-        for name, (other, value) in pivots.items():
-            if name in row:
-                scale = row.pop(name)
-                _subtract(row, other, scale)
-                right -= scale * value
-        if not row:
-            if right:
+        given = {u: a + factor * b for u, (a, b) in line.items() if a + factor * b}
+        common = lcm(*(x.denominator for x in given.values()))
+        row = {u: x.numerator * (common // x.denominator) for u, x in given.items()}
+        now = Line(0, row, -row.pop(ONE, 0))
+        for name, known in lines.items():
+            if name in now.row:
+                now = _without(name, now, known)
+        if not now.row:
+            if now.right:
                 return None
             continue
-        pivot = max(row, key=lambda u: (u not in positive, abs(values[u])))
-        scale = row.pop(pivot)
-        row, right = {u: x / scale for u, x in row.items()}, right / scale
-        for name, (other, value) in list(pivots.items()):
-            if pivot in other:
-                share = other.pop(pivot)
-                _subtract(other, row, share)
-                pivots[name] = (other, value - share * right)
-        pivots[pivot] = (row, right)
-    found = dict(values)
-    for name, (row, right) in pivots.items():
-        found[name] = right - sum((x * values[u] for u, x in row.items()), Fraction(0))
-    return found
+        pivot = _chosen(now.row, near, positive)
+        choices.append((tuple(now.row), pivot))
+        new = Line(now.row.pop(pivot), now.row, now.right).shortened()
+        for name, known in lines.items():
+            if pivot in known.row:
+                lines[name] = _without(pivot, known, new)
+        lines[pivot] = new
+    return Solved(lines, choices)
 
 
-def _subtract(
-    row: dict[Unknown, Fraction], other: Mapping[Unknown, Fraction], by: Fraction
-) -> None:
-    for name, value in other.items():
-        row[name] = row.get(name, Fraction(0)) - by * value
-        if not row[name]:
-            del row[name]
+def _without(name: Unknown, line: Line, known: Line) -> Line:
+    """The line after an unknown in it has been replaced by what is known of it."""
+    row, own = dict(line.row), known.own
+    by = row.pop(name)
+    row = {u: own * x for u, x in row.items()}
+    for u, x in known.row.items():
+        row[u] = row.get(u, 0) - by * x
+        if not row[u]:
+            del row[u]
+    return Line(own * line.own, row, own * line.right - by * known.right).shortened()
