@@ -147,11 +147,15 @@ def _round_graph(
 
 
 def _recorded(step: Graph, values: list[TorchTensor], row: RoundRow) -> Graph:
-    """The operations of a round as a graph. A first pass makes the tensors of all constants."""
+    """The operations of a round as a graph. A first pass makes the tensors of all constants; all
+    operations note their shapes in one mode, where torch would make a mode for each."""
+    from torch._guards import TracingContext, detect_fake_mode, tracing
+    from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.fx.experimental.proxy_tensor import make_fx
 
     step(values, row)
-    return make_fx(step)(values, row)
+    with tracing(TracingContext(detect_fake_mode(values) or FakeTensorMode())):
+        return make_fx(step)(values, row)
 
 
 def check_memory(trace: Trace, batch: tuple[int, ...], problem: OnDevice, device: str) -> None:
