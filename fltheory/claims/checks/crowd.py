@@ -4,9 +4,10 @@ together, losses h x^2/2 + b_i x of one curvature, independent noise."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from fltheory.core.errors import InvalidInput
-from fltheory.core.ratio import ZERO, Ratio
+from fltheory.core.ratio import ZERO, ratio_of_integers
 
 Arrivals = Sequence[Sequence[int | None]]
 """For each round and each group the delay of its work, None if the group is absent."""
@@ -118,27 +119,37 @@ def course(
     (Fraction(1, 1), Fraction(0, 1))
     """
     table = uses(crowd, arrivals, memory=memory)
-    moves = [
-        [(Ratio(step * work.slope * crowd.curvature * u.weight), u.started) for u in row]
-        for row in table
-    ]
+    factor = step * work.slope * crowd.curvature
+    shares: list[dict[int, Fraction]] = []
+    for row in table:
+        shares.append({})
+        for u in row:
+            shares[-1][u.started] = shares[-1].get(u.started, ZERO) + factor * u.weight
+    common = lcm(*(x.denominator for row in shares for x in row.values()))
+    moves = [[(s, int(x * common)) for s, x in row.items()] for row in shares]
+    powers = [common**t for t in range(len(table) + 1)]
 
     def follow(first: Fraction, pushes: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        models: list[Fraction] = [Ratio(first)]
-        for row, push in zip(moves, pushes, strict=True):
-            pull = sum((factor * models[started] for factor, started in row), ZERO)
-            models.append(models[-1] - pull - step * push)
-        return tuple(models)
+        """All models; that of round t as a whole number over scale * common^t."""
+        scale = lcm(first.denominator, *(push.denominator for push in pushes))
+        whole = [int(first * scale)]
+        for t, (row, push) in enumerate(zip(moves, pushes, strict=True)):
+            pull = sum(x * whole[s] * powers[t - s] for s, x in row if whole[s])
+            added = int(push * scale) * powers[t + 1] if push else 0
+            whole.append(common * whole[t] - pull - added)
+        return tuple(ratio_of_integers(x, scale * p) for x, p in zip(whole, powers, strict=True))
 
     tilted = [sum((u.weight * crowd.tilts[u.group] for u in row), ZERO) for row in table]
     draws = []
     if crowd.noise_squared:
-        for key in dict.fromkeys(u.key for row in table for u in row):
-            pushes = [next((u.weight for u in row if u.key == key), ZERO) for row in table]
+        pushed: dict[tuple[int, int], list[Fraction]] = {}
+        for t, row in enumerate(table):
+            for u in row:
+                pushed.setdefault(u.key, [ZERO] * len(table))[t] = step * u.weight
+        for key, pushes in pushed.items():
             draws.append((work.noise / crowd.sizes[key[0]], follow(ZERO, pushes)))
-    return Course(
-        follow(start, [work.slope * push for push in tilted]), tuple(draws), crowd.curvature
-    )
+    models = follow(start, [step * work.slope * push for push in tilted])
+    return Course(models, tuple(draws), crowd.curvature)
 
 
 def sampled_course(
