@@ -222,18 +222,16 @@ def _signs(matrix: sympy.Matrix) -> tuple[int, int]:
     """
     size = matrix.rows
     used = [k for k in range(size) if any(matrix[k, n] != 0 for n in range(size))]
-    ring = sympy.ZZ[FREE]
+    field = sympy.ZZ.frac_field(*FREE)
     rows = []
     for k in used:
-        parts = [sympy.fraction(sympy.cancel(sympy.together(matrix[k, n]))) for n in used]
-        scale = sympy.Poly(1, *FREE)
-        for _, below in parts:
-            poly = sympy.Poly(below, *FREE)
-            scale = scale.lcm(poly if poly.LC() > 0 else -poly)
+        parts = [field.from_sympy(matrix[k, n]) for n in used]
+        scale = field.field.ring.one
+        for part in parts:
+            scale = scale.lcm(part.denom if part.denom.LC > 0 else -part.denom)
         if any(c < 0 for c in scale.coeffs()):
             return 1, 1
-        whole = scale.as_expr()
-        rows.append([ring.from_sympy(sympy.cancel(up * whole / down)) for up, down in parts])
+        rows.append([part.numer * scale.exquo(part.denom) for part in parts])
     terms = wrong = 0
     for minor in _leading_minors(rows):
         coefficients = minor.coeffs() if minor else [-1]

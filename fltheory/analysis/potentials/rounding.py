@@ -59,7 +59,7 @@ class Line(NamedTuple):
     def shortened(self) -> "Line":
         """The same without a common factor."""
         common = gcd(self.own, self.right, *self.row.values())
-        if common == 1:
+        if common < 2:
             return self
         row = {u: x // common for u, x in self.row.items()}
         return Line(self.own // common, row, self.right // common)
