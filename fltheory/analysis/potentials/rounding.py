@@ -16,7 +16,7 @@ def rounded(
     program: MatrixProgram, values: Mapping[Unknown, float], factor: Fraction
 ) -> dict[Unknown, Fraction] | None:
     """Short rationals near the values for which everything holds exactly, if any are found."""
-    solved: Solved | None = None
+    solved: SolvedEqualities | None = None
     for digits in DIGITS:
         scale = 10**digits
         near = {name: round(value * scale) for name, value in values.items()}
@@ -49,26 +49,26 @@ def violations(
     return []
 
 
-class Line(NamedTuple):
+class WholeLine(NamedTuple):
     """own * (an unknown) + the sum of row = right, in whole numbers."""
 
     own: int
     row: dict[Unknown, int]
     right: int
 
-    def shortened(self) -> "Line":
+    def shortened(self) -> "WholeLine":
         """The same without a common factor."""
         common = gcd(self.own, self.right, *self.row.values())
         if common < 2:
             return self
         row = {u: x // common for u, x in self.row.items()}
-        return Line(self.own // common, row, self.right // common)
+        return WholeLine(self.own // common, row, self.right // common)
 
 
-class Solved(NamedTuple):
+class SolvedEqualities(NamedTuple):
     """Equalities solved for some of their unknowns, and among which each of these was chosen."""
 
-    lines: dict[Unknown, Line]
+    lines: dict[Unknown, WholeLine]
     choices: list[tuple[tuple[Unknown, ...], Unknown]]
 
     def still_chooses(self, near: Mapping[Unknown, int], positive: set[Unknown]) -> bool:
@@ -96,16 +96,16 @@ def _solved(
     near: Mapping[Unknown, int],
     factor: Fraction,
     positive: set[Unknown],
-) -> Solved | None:
+) -> SolvedEqualities | None:
     """Solve for as few unknowns as possible, large ones first; None if the equalities contradict
     each other."""
-    lines: dict[Unknown, Line] = {}
+    lines: dict[Unknown, WholeLine] = {}
     choices: list[tuple[tuple[Unknown, ...], Unknown]] = []
     for line in equalities:
         given = {u: a + factor * b for u, (a, b) in line.items() if a + factor * b}
         common = lcm(*(x.denominator for x in given.values()))
         row = {u: x.numerator * (common // x.denominator) for u, x in given.items()}
-        now = Line(0, row, -row.pop(ONE, 0))
+        now = WholeLine(0, row, -row.pop(ONE, 0))
         for name, known in lines.items():
             if name in now.row:
                 now = _without(name, now, known)
@@ -115,15 +115,15 @@ def _solved(
             continue
         pivot = _chosen(now.row, near, positive)
         choices.append((tuple(now.row), pivot))
-        new = Line(now.row.pop(pivot), now.row, now.right).shortened()
+        new = WholeLine(now.row.pop(pivot), now.row, now.right).shortened()
         for name, known in lines.items():
             if pivot in known.row:
                 lines[name] = _without(pivot, known, new)
         lines[pivot] = new
-    return Solved(lines, choices)
+    return SolvedEqualities(lines, choices)
 
 
-def _without(name: Unknown, line: Line, known: Line) -> Line:
+def _without(name: Unknown, line: WholeLine, known: WholeLine) -> WholeLine:
     """The line after an unknown in it has been replaced by what is known of it."""
     row, own = dict(line.row), known.own
     by = row.pop(name)
@@ -132,4 +132,4 @@ def _without(name: Unknown, line: Line, known: Line) -> Line:
         row[u] = row.get(u, 0) - by * x
         if not row[u]:
             del row[u]
-    return Line(own * line.own, row, own * line.right - by * known.right).shortened()
+    return WholeLine(own * line.own, row, own * line.right - by * known.right).shortened()
