@@ -188,8 +188,8 @@ CLAIMS = (
     Claim(
         "afl.lem2.closed",
         repaired("Lemma 2"),
-        "On a quadratic with additive noise the excess is 1/K + (2/K^2) (((1+a)^K - 1)/a - K) times"
-        " sigma_L^2.",
+        "On a quadratic with independent additive noise of variance sigma_L^2 the excess is 1/K +"
+        " (2/K^2) (((1+a)^K - 1)/a - K) times sigma_L^2.",
         Identity(EXCESS, 1 / K + 2 / K**2 * (((1 + RATE) ** K - 1) / RATE - K)),
         where=PLACES,
         special_cases=(

@@ -142,8 +142,8 @@ CLAIMS = (
     Claim(
         "afl.asm4-implicit",
         repaired("Lemma 1 and Theorems 2 to 4, unstated"),
-        "If the number of local steps is fixed before the gradients are drawn, an update's noise"
-        " has mean zero.",
+        "If the number of local steps is fixed before the gradients are drawn, and every step draws"
+        " a new sample, an update's noise has mean zero.",
         Identity(NOISE_MEAN, NOISE_MEAN * 0),
         where=PLACES,
         note=(

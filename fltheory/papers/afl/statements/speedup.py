@@ -108,8 +108,9 @@ CLAIMS = (
     Claim(
         "afl.cor3.rate",
         repaired("Corollary 3"),
-        "When groups of m workers take turns on x^2/2 with one local step each, the noise of AFA-CS"
-        " leaves E |grad f|^2 = g sigma_L^2/(2m) for small g, whatever M is.",
+        "When groups of m workers take turns on x^2/2 with one local step each, independent noise"
+        " of variance sigma_L^2 leaves AFA-CS with E |grad f|^2 = g sigma_L^2/(2m) for small g,"
+        " whatever M is.",
         Identity(FLOOR_RATE, NOISE**2 / (2 * PER_ROUND)),
         where=PLACES,
         corrects="afl.cor3",

@@ -95,7 +95,8 @@ CLAIMS = (
         where={},
         assumes=(EXAMPLE, EXACT, STEP),
         note=(
-            "With constants: fedlaavg.thm2.corrected. The true error falls much faster,"
+            "Here grad f = 2 (x - x*), so a quarter of a squared gradient is a squared distance."
+            " With constants: fedlaavg.thm2.corrected. The true error falls much faster,"
             " geometrically once the blocks repeat."
         ),
         proof="docs/proofs/fedlaavg.md#theorem-2-corrected",

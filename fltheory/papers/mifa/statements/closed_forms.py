@@ -81,7 +81,8 @@ CLAIMS = located(
         id="mifa.thm5.1.noise",
         source=Source(PAPER, "Theorem 5.1, solved for the noise", kind=Authorship.OURS),
         says=(
-            "With L = mu, one local step and everybody active, noise alone leaves an explicit gap."
+            "With L = mu, one local step and everybody active, independent noise of variance"
+            " sigma^2 alone leaves an explicit gap."
         ),
         statement=Identity(symbol("weighted_loss_gap"), NOISE_GAP),
         where=STEP_OFFSET,
