@@ -22,7 +22,7 @@ FORMAL = (
     FormalTheorem("afl.thm2.simple", "3a961ce52df0", {"b": general.STEP_SGD}),
     FormalTheorem("afl.thm2star", "7130058df099", {"a": best.DRIFT_2, "b": best.STEP_2}),
     FormalTheorem("afl.thm2.onestep", "8b811df29ab2", {"b": best.SINGLE_STEP}),
-    FormalTheorem("afl.thm3star", "077af45ac3a1", {"a": best.DRIFT_3, "b": best.STEP_3}),
+    FormalTheorem("afl.thm3star", "50c592e31bbe", {"a": best.DRIFT_3, "b": best.STEP_3}),
     FormalTheorem(
         "afl.thm4",
         "3a4b1a63cc25",
@@ -44,7 +44,7 @@ FORMAL = (
     ),
     FormalTheorem(
         "afl.cor2.explicit",
-        "6dc6ce793550",
+        "d7fb3cacf9f7",
         {"steps": ball.RATE_STEPS, "drift": uniform.LONG_DRIFT, "horizon": uniform.LONG_STEP},
     ),
     FormalTheorem(

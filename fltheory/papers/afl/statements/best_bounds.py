@@ -31,7 +31,7 @@ from fltheory.papers.afl.paper import (
     step_sizes,
 )
 from fltheory.papers.afl.statements.memory import REMEMBERED, memory_ages
-from fltheory.papers.afl.statements.uniform_arrivals import UNIFORM
+from fltheory.papers.afl.statements.uniform_arrivals import FIXED_WORK, UNIFORM
 
 MOVE = L * STEP
 """l = L eta eta_L."""
@@ -208,7 +208,7 @@ CLAIMS = (
         " (15/2) l (sigma_L^2/m + 3 rho sigma_G^2), plus terms of local drift that vanish for K ="
         " 1, where l = L g and rho = (M - m)/(m (M - 1)).",
         UpperBound(ERROR, THEOREM3_STAR),
-        assumes=(*OURS, *in_full(UNIFORM), THREE_A, THREE_B),
+        assumes=(*OURS, *in_full(UNIFORM, FIXED_WORK), THREE_A, THREE_B),
         where=WHERE,
         corrects="afl.thm3",
         to_cite=True,

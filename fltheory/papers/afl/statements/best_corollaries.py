@@ -29,7 +29,7 @@ from fltheory.papers.afl.statements.best_bounds import OURS, PROOF_PAGE
 from fltheory.papers.afl.statements.error_ball import RATE
 from fltheory.papers.afl.statements.memory import REMEMBERED, memory_ages
 from fltheory.papers.afl.statements.speedup import RATE3
-from fltheory.papers.afl.statements.uniform_arrivals import LONG, UNIFORM
+from fltheory.papers.afl.statements.uniform_arrivals import FIXED_WORK, LONG, UNIFORM
 
 MOVED = (K - 1) * L**2 / T
 COROLLARY2 = (
@@ -81,7 +81,7 @@ CLAIMS = (
         " 1)^2 and 20 K^2 L^2 (tau + 1) on, AFA-CD's mean squared gradient is at most constants"
         " times 1/sqrt(mT) plus constants times K^2/T; no term in tau remains.",
         UpperBound(ERROR, COROLLARY2),
-        assumes=(*OURS, *in_full(UNIFORM), RATE, *in_full(LONG)),
+        assumes=(*OURS, *in_full(UNIFORM, FIXED_WORK), RATE, *in_full(LONG)),
         where=WHERE,
         corrects="afl.cor2",
         to_cite=True,

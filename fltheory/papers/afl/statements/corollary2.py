@@ -25,6 +25,7 @@ from fltheory.papers.afl.statements.uniform_arrivals import (
     COROLLARY2_G,
     COROLLARY2_L,
     FEDAVG,
+    FIXED_WORK,
     LEADING,
     LONG,
     PLACES,
@@ -53,7 +54,7 @@ CLAIMS = (
             + K**2 * DELAY**2 / T**2,
             hides="L, sigma_L, sigma_G and f_0 - f*",
         ),
-        assumes=(*SETTING, UNIFORM, RATE, LONG),
+        assumes=(*SETTING, UNIFORM, FIXED_WORK, RATE, LONG),
         where=PLACES,
         note=(
             "It follows from afl.thm3star, not from eq. (3), which is false as printed; the T from"

@@ -131,6 +131,12 @@ UNIFORM = Assumption(
     "M_t is a uniform subset of m workers, whatever happened before (sure only if all arrive)",
     lambda s: True if bool(s.trace.delivers.all()) else None,
 )
+FIXED_WORK = Assumption(
+    "afl.uniform-arrivals.work",
+    "delays and numbers of local steps do not depend on which sets M_t are drawn",
+    lambda s: True,
+    stated=False,
+)
 PRINTED_3 = Assumption(
     "afl.thm3.iii",
     "120 L^2 K^2 eta_L^2 tau + 4 (Lg + L^2 g^2 tau^2) rho (90 K^2 L^2 eta_L^2 tau + 3 tau) < 1",
@@ -187,7 +193,7 @@ CLAIMS = (
         "Theorem 3 holds with 2 (1 - rho)(Lg + L^2 g^2 tau^2) <= 1 added and with tau + 1 in place"
         " of the factor tau in (iii).",
         UpperBound(ERROR, THEOREM3),
-        assumes=(*SETTING, UNIFORM, SMALL_DRIFT, MISSING_2, CORRECTED_3),
+        assumes=(*SETTING, UNIFORM, FIXED_WORK, SMALL_DRIFT, MISSING_2, CORRECTED_3),
         where=PLACES,
         corrects="afl.thm3",
         note=(
