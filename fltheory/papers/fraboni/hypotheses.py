@@ -112,7 +112,7 @@ SAMPLEWISE = Assumption(
 INDEPENDENT = Assumption(
     "participation-is-fresh",
     "who participates in a round is independent of the past (true for fixed times and for"
-    " sampling)",
+    " sampling), and which old model a client works on does not depend on who was drawn",
     lambda s: True,
     stated=False,
 )

@@ -39,7 +39,7 @@ FORMAL = (
         conditions={"weight": CONDITION_COUNTED},
     ),
     FormalTheorem(
-        "fraboni.thm3.windows", hypotheses="e10905fa2ebc", conditions={"short": CONDITION_F3}
+        "fraboni.thm3.windows", hypotheses="95e750bc697d", conditions={"short": CONDITION_F3}
     ),
     FormalTheorem(
         "fraboni.ex1.corrected",
@@ -63,7 +63,7 @@ FORMAL = (
     ),
     FormalTheorem(
         "fraboni.cor1.best",
-        hypotheses="d5a8bf359075",
+        hypotheses="983c30a2c48b",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -75,7 +75,7 @@ FORMAL = (
     FormalTheorem("fraboni.thm2.display.corrected", hypotheses="842dc0b3a97a"),
     FormalTheorem(
         "fraboni.thm2.best",
-        hypotheses="5693031874bc",
+        hypotheses="365019c2d8e7",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -84,35 +84,35 @@ FORMAL = (
         },
     ),
     FormalTheorem("fraboni.lem1", hypotheses="712df953b21e"),
-    FormalTheorem("fraboni.lem2.corrected", hypotheses="568898d7d4a7"),
+    FormalTheorem("fraboni.lem2.corrected", hypotheses="3fd7977c30c5"),
     FormalTheorem(
         "fraboni.lem3.corrected",
-        hypotheses="7d04ab619c85",
+        hypotheses="fca9e4587822",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem3.gradients.corrected",
-        hypotheses="7d04ab619c85",
+        hypotheses="fca9e4587822",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem4.corrected",
-        hypotheses="7d04ab619c85",
+        hypotheses="fca9e4587822",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem5.corrected",
-        hypotheses="7d04ab619c85",
+        hypotheses="fca9e4587822",
         conditions={"drift": CONDITION_SHORT_DRIFT},
     ),
     FormalTheorem(
         "fraboni.lem6.corrected",
-        hypotheses="d7df2d898c41",
+        hypotheses="aee69b9c93f9",
         conditions={"drift": CONDITION_SHORT_DRIFT, "delay": CONDITION_SHORT_DELAY},
     ),
     FormalTheorem(
         "fraboni.thm1.best",
-        hypotheses="5693031874bc",
+        hypotheses="365019c2d8e7",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2,
@@ -122,12 +122,12 @@ FORMAL = (
     ),
     FormalTheorem(
         "fraboni.thm1.best.server",
-        hypotheses="7788422e91be",
+        hypotheses="0f702b4345d2",
         conditions={"c1": CONDITION_C1_SERVER, "c2": CONDITION_C2_SERVER, "c3": CONDITION_C3},
     ),
     FormalTheorem(
         "fraboni.thm1.best.certain",
-        hypotheses="383cdf64a241",
+        hypotheses="915507b41e14",
         conditions={
             "c1": CONDITION_C1,
             "c2": CONDITION_C2_CERTAIN,
