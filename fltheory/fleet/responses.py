@@ -10,19 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fltheory.algorithms.weighted import WeightedAggregation
 from fltheory.analysis.moments import mean_squares
-from fltheory.core.errors import Diverged
 from fltheory.core.types import FloatArray
-from fltheory.engine.compiled.moments import knows
-from fltheory.engine.compiled.simulate import simulate_quadratic
+from fltheory.engine.arithmetic.float_ import doubles
+from fltheory.engine.compiled.moments import can_compile
 from fltheory.engine.roles import Algorithm
 from fltheory.engine.traits import rule_of
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
+
+if TYPE_CHECKING:
+    from fltheory.engine.compiled.answers import Uses
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,28 +58,66 @@ class Responses:
         """The answers for one product of step size and curvature."""
         if product not in self.known:
             with np.errstate(invalid="ignore", over="ignore"):
-                means = self._means(product)
-                noise = self._squares(0, self._noisy, product)
-            self.known[product] = Response(*means, noise)
+                self.known[product] = (
+                    self._from_squares(product) if self._uses is None else self._compiled(product)
+                )
         return self.known[product]
 
-    def _means(self, product: Fraction) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """a^2, ab and b^2: from one run with two coordinates where compiled code supports it, else
-        from the squares of three runs."""
-        rule = rule_of(self.algorithm)
-        if rule is not None and not rule.weighted and knows(self.algorithm, self._apart):
-            try:
-                models = simulate_quadratic(
-                    self.algorithm, self._both, self.trace, start=(1, 0), local_step_size=product
-                )
-            except Diverged:
-                endless = np.full(self.trace.num_rounds + 1, np.inf)
-                return endless, endless, endless
-            return models[:, 0] ** 2, models[:, 0] * models[:, 1], models[:, 1] ** 2
+    @cached_property
+    def _uses(self) -> "Uses | None":
+        """Who uses which model, if compiled code supports the run: a server rule, weights of
+        methods without memory only, equal numbers of local steps."""
+        rule, steps = rule_of(self.algorithm), self.trace.local_steps[self.trace.delivers]
+        if (
+            rule is None
+            or not can_compile(self.algorithm, self._apart, self.trace)
+            or (steps != steps[:1]).any()
+        ):
+            return None
+        weights = doubles(getattr(self.algorithm, "weights", 1) if rule.weighted else 1)
+        if weights.ndim > 1 or (rule.weighted and rule.keeps_latest):
+            return None
+        from fltheory.engine.compiled.answers import uses_of
+
+        return uses_of(
+            self.trace.delivers,
+            self.trace.started_from,
+            np.broadcast_to(weights, len(self.ranks)).copy(),
+            doubles(self.ranks),
+            rule.keeps_latest,
+        )
+
+    def _compiled(self, product: Fraction) -> Response:
+        """One run for a, b and V."""
+        from fltheory.engine.compiled.answers import answer, answer_with_memory
+
+        rule, uses, size = rule_of(self.algorithm), self._uses, float(product)
+        assert rule is not None
+        assert uses is not None
+        steps = max(int(self.trace.local_steps.max()), 1)
+        weight = (size if rule.own_step_size else 1.0) / (steps if rule.per_step else 1)
+        gain = spread = 0.0
+        for _ in range(steps):
+            gain, spread = 1 + (1 - size) * gain, 1 + (1 - size) ** 2 * spread
+        factor, found = (
+            1.0 if rule.own_step_size else size,
+            np.empty((3, self.trace.num_rounds + 1)),
+        )
+        gain, spread = weight * gain, weight**2 * spread
+        if rule.keeps_latest:
+            answer_with_memory(uses, gain, spread, factor / len(self.ranks), found)
+        else:
+            answer(uses, gain, spread, factor, rule.weighted, found)
+        start, apart, noise = found
+        return Response(start * start, start * apart, apart * apart, noise)
+
+    def _from_squares(self, product: Fraction) -> Response:
+        """The same from the squares of four runs."""
         start = self._squares(1, self._together, product)
         apart = self._squares(0, self._apart, product)
-        both_squares = self._squares(1, self._apart, product)
-        return start, (both_squares - start - apart) / 2, apart
+        both = self._squares(1, self._apart, product)
+        noise = self._squares(0, self._noisy, product)
+        return Response(start, (both - start - apart) / 2, apart, noise)
 
     def _squares(self, start: int, problem: Quadratic, product: Fraction) -> FloatArray:
         return mean_squares(
@@ -94,11 +135,6 @@ class Responses:
     @cached_property
     def _apart(self) -> Quadratic:
         return Quadratic((1,) * len(self.ranks), tuple(self.ranks))
-
-    @cached_property
-    def _both(self) -> Quadratic:
-        """Two coordinates: without and with distance between the optima."""
-        return Quadratic(((1, 1),) * len(self.ranks), tuple((0, rank) for rank in self.ranks))
 
 
 def same_answers(one: Responses, other: Responses, local_steps: int) -> bool:
