@@ -1,7 +1,6 @@
 """Times in logs: seconds (or milliseconds) as numbers, and ISO 8601 with a time zone."""
 
 import math
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -55,7 +54,8 @@ class ClockTimes:
 
     def _moment(self, word: str, place: str) -> float:
         try:
-            moment = datetime.fromisoformat(re.sub(r" ?(UTC|GMT)$", "+00:00", word))
+            named = word.endswith(("UTC", "GMT"))
+            moment = datetime.fromisoformat(f"{word[:-3].rstrip()}+00:00" if named else word)
         except ValueError:
             raise InvalidInput(
                 f"time in {place}",

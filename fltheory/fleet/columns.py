@@ -59,6 +59,9 @@ RARE: dict[str, tuple[str, ...]] = {
 }
 """Names of columns that have a role if no other column has it."""
 MOMENTS = ("_at", "_time", "_ts", "_timestamp", "_datetime", "_utc")
+NAMES = frozenset(name for table in (SYNONYMS, RARE) for some in table.values() for name in some)
+CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+JOINED = str.maketrans(" .-", "___")
 LISTS = ("clients", "client_ids", "cids", "participants", "selected_clients")
 """Names of a column with several clients in each cell."""
 LABELS = ("", "index", "level_0", "__index_level_0__", "unnamed:_0", "date", *SYNONYMS["time"])
@@ -169,7 +172,8 @@ def layout_of(header: Sequence[str], told: Mapping[str, str] | None = None) -> L
     """The kind of a log from its header. Roles that are told come first; if they make a kind alone,
     it is that one."""
     names = [name.strip() for name in header]
-    plain, stems = [plain_name(name) for name in names], [_stem(name) for name in names]
+    plain = {at: name for at, name in enumerate(map(plain_name, names)) if _has_role(name)}
+    stems = {at: _stem(name) for at, name in plain.items()}
     unused = [role for role, column in (told or {}).items() if column == NOT_USED]
     given = {
         role: _place(names, role, column)
@@ -213,11 +217,13 @@ def _is_label(name: str, at: int) -> bool:
     return plain_name(name) in LABELS if at == 0 else name == "__index_level_0__"
 
 
-def _server_side(stems: list[str], guessed: dict[str, list[int]], places: dict[str, int]) -> None:
+def _server_side(
+    stems: Mapping[int, str], guessed: dict[str, list[int]], places: dict[str, int]
+) -> None:
     """A server that writes when it sent a model and when it received the work has no column for
     the return: `received` is then the return."""
     found = guessed.get("received", [])
-    every = [at for at, stem in enumerate(stems) if stem in SYNONYMS["received"]]
+    every = [at for at, stem in stems.items() if stem in SYNONYMS["received"]]
     sent = [at for at in every if stems[at] in SENT]
     back = [at for at in every if stems[at] == "received"]
     if found and "returned" not in places and len(sent) == len(back) == 1:
@@ -235,11 +241,13 @@ def _place(names: list[str], role: str, column: str) -> int:
     return found[0]
 
 
-def _guesses(plain: list[str], stems: list[str], role: str, given: Mapping[str, int]) -> list[int]:
+def _guesses(
+    plain: Mapping[int, str], stems: Mapping[int, str], role: str, given: Mapping[str, int]
+) -> list[int]:
     """Columns that could have a role: those with its usual name, else those with another."""
     if role in given:
         return []
-    free = {at: name for at, name in enumerate(plain) if at not in given.values()}
+    free = {at: name for at, name in plain.items() if at not in given.values()}
     usual = [at for at, name in free.items() if name == role]
     known = [at for at, name in free.items() if name in SYNONYMS[role]]
     timed = [at for at in free if role in TIMED and stems[at] in SYNONYMS[role]]
@@ -253,16 +261,24 @@ def plain_name(name: str) -> str:
     >>> plain_name("Server Round"), plain_name("serverRound"), plain_name("client.id")
     ('server_round', 'server_round', 'client_id')
     """
-    split = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
-    return re.sub(r"[ .-]", "_", split.lower())
+    word = name.strip()
+    if not (word.islower() or word.isdigit()):
+        word = CAPITAL.sub("_", word).lower()
+    return word.translate(JOINED)
 
 
-def _stem(name: str) -> str:
+def _stem(plain: str) -> str:
     """A plain name without the ending of a moment.
 
-    >>> _stem("sent_at"), _stem("uploadTime")
-    ('sent', 'upload')
+    >>> _stem("sent_at"), _stem("upload_time"), _stem("at")
+    ('sent', 'upload', 'at')
     """
-    plain = plain_name(name)
+    if not plain.endswith(MOMENTS):
+        return plain
     ending = next((x for x in MOMENTS if plain.endswith(x) and plain != x[1:]), "")
     return plain.removesuffix(ending)
+
+
+def _has_role(plain: str) -> bool:
+    """Whether a plain name could have a role."""
+    return plain in NAMES or (plain.endswith(MOMENTS) and _stem(plain) in NAMES)

@@ -77,10 +77,20 @@ def parquet_rows(path: Path) -> tuple[list[str], Iterator[list[str]]]:
             if not columns:
                 return
             with _telling(source):  # outside the limit, within which pyarrow would abort
-                cells = [column.to_pylist() for column in columns]
-            yield from ([_cell_text(x) for x in row] for row in zip(*cells, strict=True))
+                cells = [_texts(column.to_pylist()) for column in columns]
+            yield from map(list, zip(*cells, strict=True))
 
     return names, rows()
+
+
+def _texts(values: list[object]) -> list[str]:
+    """A column's values, which are of one type or None, as text."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        return values  # type: ignore[return-value]
+    if type(None) not in kinds and datetime not in kinds:
+        return list(map(str, values))
+    return [_cell_text(x) for x in values]
 
 
 def _cell_text(value: object) -> str:

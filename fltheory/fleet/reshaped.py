@@ -27,11 +27,15 @@ def turned(
     >>> header, list(rows)
     (['round', 'client', 'active'], [['1', 'a', '1'], ['2', 'a', '0']])
     """
-    numbers = [ROUND_NAME.fullmatch(name.strip()) for name in header[1:]]
-    rounds = [int(found[1]) for found in numbers if found]
-    if len(rounds) != len(header) - 1 or len(rounds) < 2 or rounds != sorted(set(rounds)):
+    if not header or plain_name(header[0]) not in (*SYNONYMS["client"], ""):
         return None
-    if plain_name(header[0]) not in (*SYNONYMS["client"], ""):
+    rounds: list[int] = []
+    for name in header[1:]:
+        found = ROUND_NAME.fullmatch(name.strip())
+        if found is None or (rounds and int(found[1]) <= rounds[-1]):
+            return None
+        rounds.append(int(found[1]))
+    if len(rounds) < 2:
         return None
     texts = [str(number) for number in rounds]
 

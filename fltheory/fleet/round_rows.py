@@ -25,26 +25,50 @@ from fltheory.fleet.row_cells import (
 from fltheory.fleet.timed_rows import TimedRows
 from fltheory.fleet.words import counted
 
+MOST_KNOWN = 4096
+"""Cells whose meaning is remembered."""
+
+
+def _whole_number(cell: str) -> int | None:
+    """The number of a round, None if a cell has none.
+
+    >>> _whole_number(" 7.0"), _whole_number("-1"), _whole_number("1e3")
+    (7, -1, None)
+    """
+    text = cell.strip().removesuffix(".0")
+    good = text.lstrip("-").isdecimal() and text.isascii() and len(text) <= 15
+    try:
+        return int(text) if good else None
+    except ValueError:  # several signs
+        return None
+
 
 def _read(
     rows: Iterable[list[str]], rules: RowRules, names: ClientNumbers, held: MeanImportance
-) -> Iterator[tuple[int, list[str], bool, str]]:
-    """Client, cells, whether it is there, and place of each good row."""
-    places = rules.layout.places
+) -> Iterator[tuple[int, list[str], bool, int]]:
+    """Client, cells, whether it is there, and line of each good row."""
+    places, width, source = rules.layout.places, rules.layout.width, rules.source
     who, active, weighs = places["client"], places.get("active"), places.get("importance")
+    known, there = dict.fromkeys(("1", "True"), True) | dict.fromkeys(("0", "False"), False), True
     for line, row in numbered(rows):
         if not row:
             continue
-        place = f"line {line} of {rules.source}"
         try:
-            rules.check_width(row, place)
-            blank = active is not None and row[active].strip().lower() in NOTHING
-            there = active is None or (not blank and yes_or_no(row[active], place))
-            found = names.number.get(row[who])
-            client = names(row[who], place) if found is None else found
+            if len(row) != width:
+                rules.check_width(row, f"line {line} of {source}")
+            if active is not None and (said := known.get(row[active])) is None:
+                blank = row[active].strip().lower() in NOTHING
+                there = not blank and yes_or_no(row[active], f"line {line} of {source}")
+                if len(known) < MOST_KNOWN:
+                    known[row[active]] = there
+            elif active is not None:
+                there = bool(said)
+            client = names.number.get(row[who])
+            if client is None:
+                client = names(row[who], f"line {line} of {source}")
             if weighs is not None:
-                held.add(client, row[weighs], place)
-            yield client, row, there, place
+                held.add(client, row[weighs], f"line {line} of {source}")
+            yield client, row, there, line
         except TooMany:
             raise
         except InvalidInput as problem:
@@ -58,18 +82,24 @@ def log_of_rounds(
     Rounds that are not named, between the first and the last, are empty."""
     names, held, at = ClientNumbers(), MeanImportance(), rules.layout.places["round"]
     clients, numbers, there = array("q"), array("q"), array("b")
-    for client, row, is_there, place in _read(rows, rules, names, held):
-        text = row[at].strip()
-        text = text[:-2] if text.endswith(".0") else text
-        if not (text.lstrip("-").isdecimal() and text.isascii() and len(text) <= 15):
-            rules.bad.add(
-                InvalidInput(f"round in {place}", "be a whole number", repr(text[:SHOWN]))
-            )
-            continue
+    known: dict[str, int] = {}
+    for client, row, is_there, line in _read(rows, rules, names, held):
+        number = known.get(row[at])
+        if number is None:
+            number = _whole_number(row[at])
+            if number is None:
+                place = f"round in line {line} of {rules.source}"
+                rules.bad.add(
+                    InvalidInput(place, "be a whole number", repr(row[at].strip()[:SHOWN]))
+                )
+                continue
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[row[at]] = number
         if len(clients) >= MAX_ROWS:
             raise TooMany(f"file {rules.source}", f"have at most {MAX_ROWS} rows", "more")
         clients.append(client)
-        numbers.append(int(text))
+        numbers.append(number)
         there.append(is_there)
     owner, rounds, seen = (
         np.frombuffer(x, kind)
@@ -112,7 +142,8 @@ def moments(rows: Iterable[list[str]], rules: RowRules, round_seconds: float | N
         raise InvalidInput("round length", rule, round_seconds)
     names, held, at = ClientNumbers(), MeanImportance(), rules.layout.places["time"]
     clients, times, there, calendar = array("q"), array("d"), array("b"), None
-    for client, row, is_there, place in _read(rows, rules, names, held):
+    for client, row, is_there, line in _read(rows, rules, names, held):
+        place = f"line {line} of {rules.source}"
         try:
             moment, dated = rules.clock.seconds(row[at], place)
         except InvalidInput as problem:

@@ -31,6 +31,8 @@ NOTHING = frozenset(("", "nan", "nat", "none", "null", "na", "n/a"))
 class PartRow(list[str]):
     """A row made of a part of a line, which keeps the number of that line."""
 
+    __slots__ = ("line",)
+
     def __init__(self, cells: Iterable[str], line: int) -> None:
         super().__init__(cells)
         self.line = line

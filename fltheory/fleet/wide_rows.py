@@ -90,13 +90,11 @@ def _who_is_there(
     row: list[str], labels: tuple[str, ...], place: str, rules: RowRules
 ) -> tuple[BoolArray, int]:
     """Who is available, and the number of cells without a value, which are refused if strict."""
-    try:
-        return availability_row(row, labels, place), 0
-    except NotBinary:
-        words = [cell.strip().lower() for cell in row]
-        empty = sum(word in NOTHING for word in words)
-        if (empty and rules.bad.strict) or not all(
-            w in YES or w in NO or w in NOTHING for w in words
-        ):
-            raise
-        return np.array([word in YES for word in words]), empty
+    words = {cell: cell.strip().lower() for cell in set(row)}
+    empty = {cell for cell, word in words.items() if word in NOTHING}
+    if not all(word in YES or word in NO or word in NOTHING for word in words.values()) or (
+        empty and rules.bad.strict
+    ):
+        return availability_row(row, labels, place), 0  # names the cell
+    there = {cell: word in YES for cell, word in words.items()}
+    return np.array([there[cell] for cell in row]), sum(map(row.count, empty))
