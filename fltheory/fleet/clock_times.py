@@ -1,6 +1,8 @@
-"""Times in logs: seconds (or milliseconds) as numbers, and ISO 8601 with a time zone."""
+"""Times in logs: seconds (or milliseconds) as numbers, ISO 8601 with a time zone, and dates with
+points (31.12.2026 23:59), which are local times."""
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -10,6 +12,8 @@ from fltheory.core.errors import InvalidInput
 SHOWN = 60
 LATEST = 1e11
 """Seconds; a larger number is probably in milliseconds."""
+POINTS = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})((?: |, ?)\d{1,2}:\d{2}(?::\d{2})?)?", re.ASCII)
+"""Day, month, year and time of day."""
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -54,8 +58,7 @@ class ClockTimes:
 
     def _moment(self, word: str, place: str) -> float:
         try:
-            named = word.endswith(("UTC", "GMT"))
-            moment = datetime.fromisoformat(f"{word[:-3].rstrip()}+00:00" if named else word)
+            moment = datetime.fromisoformat(_iso(word))
         except ValueError:
             raise InvalidInput(
                 f"time in {place}",
@@ -72,3 +75,19 @@ class ClockTimes:
             rule = f"have an offset, because clocks change at this hour in {self.zone.key}"
             raise InvalidInput(f"time in {place}", rule, repr(word[:SHOWN]))
         return first.timestamp()
+
+
+def _iso(word: str) -> str:
+    """A time as ISO 8601 has it.
+
+    >>> _iso("3.4.2026 8:05"), _iso("2026-04-03 08:05 UTC")
+    ('2026-04-03T08:05', '2026-04-03 08:05+00:00')
+    """
+    if word.endswith(("UTC", "GMT")):
+        return f"{word[:-3].rstrip()}+00:00"
+    dotted = POINTS.fullmatch(word)
+    if dotted is None:
+        return word
+    day, month, year, hours = dotted.groups()
+    clock = (hours or "0:00").strip(", ")
+    return f"{year}-{month:0>2}-{day:0>2}T{clock.zfill(3 * clock.count(':') + 2)}"

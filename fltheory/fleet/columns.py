@@ -17,19 +17,22 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("client", "client_id", "clientid", "client_name", "cid", "device", "device_id"),
         *("deviceid", "node", "node_id", "partition_id", "user", "user_id", "userid", "phone"),
         *("participant", "worker", "silo", "machine", "device_name", "host", "hostname", "id"),
-        *("clients", "client_ids", "cids", "participants", "selected_clients"),
+        *("clients", "client_ids", "cids", "participants", "selected_clients", "gerät", "geraet"),
     ),
     "round": (
         *("round", "server_round", "rnd", "round_number", "round_id", "round_idx", "round_num"),
         *("current_round", "global_round", "comm_round", "communication_round", "fl_round"),
         *("training_round", "rounds", "iteration", "runde", "ronde", "ronda"),
     ),
-    "start": ("start", "begin", "from", "begins", "online_from", "available_from", "joined"),
+    "start": (
+        *("start", "begin", "from", "begins", "online_from", "available_from", "joined", "beginn"),
+        "von",
+    ),
     "end": (
         *("end", "stop", "until", "to", "ends", "online_until", "available_until", "finish"),
-        "left",
+        *("left", "ende", "bis"),
     ),
-    "duration": ("duration", "seconds", "length", "duration_s", "duration_seconds"),
+    "duration": ("duration", "seconds", "length", "duration_s", "duration_seconds", "dauer"),
     "received": ("received", "assigned", "fetched", "downloaded", "download", *SENT),
     "returned": (
         *("returned", "uploaded", "upload", "arrived", "arrival", "completed", "finished"),
@@ -38,9 +41,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "active": (
         *("active", "available", "online", "participated", "present", "state", "status"),
         *("delivered", "success", "is_active", "is_online", "is_available", "completed"),
-        *("availability", "event", "event_type", "connected"),
+        *("availability", "event", "event_type", "connected", "aktiv", "verfügbar", "anwesend"),
     ),
-    "time": ("time", "timestamp", "ts", "datetime", "event_time", "at", "seen"),
+    "time": (
+        *("time", "timestamp", "ts", "datetime", "event_time", "at", "seen", "zeit", "zeitpunkt"),
+        "zeitstempel",
+    ),
     "importance": (
         *("importance", "num_examples", "examples", "num_samples", "n_examples", "samples"),
         *("n_samples", "data_size", "dataset_size", "train_samples", "num_train_examples"),
@@ -55,7 +61,10 @@ RARE: dict[str, tuple[str, ...]] = {
         *("site_name", "peer", "pod", "instance", "node_name", "machine_name", "serial_number"),
         "metric_origin",
     ),
-    "time": ("last_check_in", "last_checkin", "last_seen", "last_sync", "last_contact"),
+    "time": (
+        *("last_check_in", "last_checkin", "last_seen", "last_sync", "last_contact"),
+        *("last_transition", "last_transition_time", "last_heartbeat_time", "letzter_kontakt"),
+    ),
 }
 """Names of columns that have a role if no other column has it."""
 MOMENTS = ("_at", "_time", "_ts", "_timestamp", "_datetime", "_utc")

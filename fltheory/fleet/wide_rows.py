@@ -1,5 +1,6 @@
 """Wide tables: one row per round, one column per client."""
 
+import re
 from array import array
 from collections.abc import Iterable
 
@@ -21,6 +22,9 @@ from fltheory.fleet.row_cells import (
 )
 from fltheory.fleet.words import counted
 from fltheory.traces.availability.recorded import NotBinary, availability_row, next_round
+
+POINT = re.compile(r"\d+\.\d*|\d{4}-\d{2}-\d{2}.*", re.ASCII | re.DOTALL)
+"""A number with a point, or a date: a value rather than a name."""
 
 
 def log_of_table(
@@ -63,6 +67,8 @@ def log_of_table(
         except NotBinary as problem:
             if not index and (not numbered or str(problem.value).startswith(("'[", "'{"))):
                 shown = f"{','.join(header)[:SHOWN]} above {problem.value}"
+                if any(POINT.fullmatch(name) for name in header):
+                    shown += "; if the first line is data, write a header above it"
                 raise InvalidInput(f"header of {source}", KINDS, shown) from None
             rules.bad.add(problem)
             continue
