@@ -10,7 +10,6 @@ from fltheory.fleet.readers import ReadingOptions, read_log
 from tests.fleet.logs import write
 from tests.fleet.test_fleet_kinds import rows
 
-
 GERMAN = (
     "Gerät;Beginn;Ende\na;1.3.2026 8:00;1.3.2026 10:00:00\nb;01.03.2026 09:00;01.03.2026 10:00\n"
 )
