@@ -59,10 +59,11 @@ def history(model, data, step):
         relations = {"update": add((1, line(n=1, x=-1)), (step, used)), **means}
         relations |= {"mean vn": line(vn=1, gn=-1)}
         relations = {f"{name}{mark}": row for name, row in relations.items()}
-        basis, places = " ".join(["n gn vn", *names]), ((state, now, {}), (after, later, {}))
-        model["edges"].append(edge(f"{state} -> {after}", basis, *places, functions, relations))
-    first, form = (walk[0][0], begin, {}), [("x", "x", "constant")]
-    requests = [[known[0], known[-1]]]
+        basis, name = " ".join(["n gn vn", *names]), f"{state} -> {after}"
+        here: tuple = (state, now, {})
+        model["edges"].append(edge(name, basis, here, (after, later, {}), functions, relations))
+    first: tuple = (walk[0][0], begin, {})
+    form, requests = [("x", "x", "constant")], [[known[0], known[-1]]]
     model["bounds"].append(bound_of("start", "x g0 v0", first, form, requests, -1))
     least, basis = [("x", "x", {(): 1})], " ".join(names)
     for state in states:

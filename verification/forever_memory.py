@@ -15,6 +15,9 @@ MEMORY = {"mifa": False, "mifa-difference": False, "fedlaavg": False, "afa-cs": 
 """Methods that keep every client's latest update; whether it is divided by the local steps."""
 ARRIVALS = {"fedavg": False, "afa-cd": True, "fedsgd": False}
 """Methods that average what is delivered; without silent clients that is the mean over all."""
+ONE_STEP = ("scaffold", "afa-cd-scaffold", "afa-cs-scaffold", "sequential-sgd")
+"""Methods that do the same with one local step, where their corrections add up to zero."""
+ARRIVALS |= dict.fromkeys(ONE_STEP, False)
 
 
 def staleness(tau):
@@ -150,7 +153,8 @@ def silent(model, tau, relations, heard, rich):
         here: tuple = (f"cold {c}", old, {})
         model["edges"].append(edge(f"cold {c} -> 0", "n x b gn", here, heard, ahead, relations))
         if c + 1 < tau:
-            name, later = f"cold {c} -> cold {c + 1}", (f"cold {c + 1}", new, {})
+            later: tuple = (f"cold {c + 1}", new, {})
+            name = f"cold {c} -> cold {c + 1}"
             model["edges"].append(edge(name, "n x b", here, later, [], relations))
         least = [("x", "x", {(): F(1)})]
         model["bounds"].append(bound_of(f"cold {c}", "x b", here, least))

@@ -9,7 +9,7 @@ from fractions import Fraction as F
 from forever_arrivals import AVERAGING, arrivals, late, turns
 from forever_box import box
 from forever_history import history, looks_back
-from forever_memory import ARRIVALS, MEMORY, memory, memory_gradient
+from forever_memory import ARRIVALS, MEMORY, ONE_STEP, memory, memory_gradient
 from forever_weighted import CLOCKED, share_of, weighted
 from strict_json import NotCheckable, index, need, number  # type: ignore[import-not-found]
 
@@ -40,6 +40,7 @@ def rows(data) -> dict:
     need(steps >= 1 and type(data["rich"]) is bool, "local_steps or rich")
     if data["settings"] or data["method"] not in {**MEMORY, **ARRIVALS, **CLOCKED}:
         raise NotCheckable("the method is not declared here")
+    need(steps == 1 or data["method"] not in ONE_STEP, "the method is declared for one local step")
     language = data["language"]
     need(isinstance(language, dict), "the language is no object")
     model = {

@@ -26,6 +26,7 @@ STRONG, SMOOTH = FunctionClass(1, MU), FunctionClass(1, convex=False)
 
 QUESTIONS = {
     "gradient descent": ForeverQuestion("fedavg", Staleness(0), STRONG, Fraction(1)),
+    "scaffold": ForeverQuestion("scaffold", Staleness(0), STRONG, Fraction(1, 4)),
     "mifa": ForeverQuestion("mifa", Staleness(3), STRONG, Fraction(3, 8)),
     "rich": ForeverQuestion("mifa", Staleness(2), STRONG, Fraction(3, 5)),
     "cold": ForeverQuestion("fedlaavg", Staleness(2, cold=True), STRONG, Fraction(1, 4)),

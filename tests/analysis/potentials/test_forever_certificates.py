@@ -157,6 +157,13 @@ def test_a_changed_question_is_rejected_or_stated() -> None:
             assert standalone().check(changed) != says, field
 
 
+def test_a_method_of_one_local_step_is_declared_for_no_more() -> None:
+    good = document("scaffold")
+    assert not rejected(good)
+    assert rejected(good | {"local_steps": 2})
+    assert rejected(good | {"language": {"kind": "staleness", "bound": 1, "cold": False}})
+
+
 def test_a_rate_that_a_quadratic_refutes_is_rejected() -> None:
     good = document("mifa")
     false = (1 - Fraction(3, 80)) ** 2 - Fraction(1, 10**12)
