@@ -55,7 +55,8 @@ def test_the_same_value_as_clarabel(name) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_structure_has_the_forms_of_the_program(name) -> None:
     encoding = CASES[name].encode()
-    parts, program = structure(encoding), build(encoding)
+    program, everything = build(encoding), structure(encoding)
+    parts = everything.only(np.arange(program.num_constraints))
     multipliers = np.random.default_rng(0).random(program.num_constraints)
     values = np.random.default_rng(1).random(program.num_constraints)
     left = parts.combine(multipliers)
@@ -71,8 +72,13 @@ def test_the_structure_has_the_forms_of_the_program(name) -> None:
     )
     assert multipliers @ parts.products(grams, inverse) @ values == pytest.approx(expected)
     some = np.arange(0, program.num_constraints, 2)
-    few = parts.only(some)
+    few = everything.only(some)
     assert np.allclose(few.forms(grams), parts.forms(grams)[some])
+    assert np.allclose(everything.scales, parts.scales)
+    told = np.random.default_rng(3).random(len(everything.names))
+    left_sides = parts.forms(grams) + parts.values @ told
+    assert np.allclose(everything.left_sides(grams, told), left_sides)
+    assert np.allclose(everything.bounds, parts.bounds)
     assert np.allclose(
         few.products(grams, inverse), parts.products(grams, inverse)[np.ix_(some, some)]
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.analysis.worst_case.build_structure import structure
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.certificate import certify, inside
@@ -22,7 +23,6 @@ from fltheory.analysis.worst_case.solver_time import (
     quiet,
 )
 from fltheory.analysis.worst_case.status import ACCEPTED, UNBOUNDED, Solution, Status
-from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.errors import InvalidInput
 from fltheory.core.results import Table, as_dict, as_html, as_text, named_values
 from fltheory.core.types import Json
@@ -189,7 +189,7 @@ def _local_steps(case: Case) -> int:
 
 
 def _solved(
-    encoding: Encoding, problem: Structure, local_steps: int, time: SolverTime, proved: bool
+    encoding: Encoding, problem: AllConstraints, local_steps: int, time: SolverTime, proved: bool
 ) -> tuple[Solution, InteriorResult | None]:
     """The worst case by our method or, if it fails, by Clarabel; and what ours found.
 
@@ -248,7 +248,7 @@ def _certificate(
 
 
 def _best_witness(
-    encoding: Encoding, problem: Structure, fast: InteriorResult | None
+    encoding: Encoding, problem: AllConstraints, fast: InteriorResult | None
 ) -> Witness | None:
     """The solver's worst function or the best quadratic, whichever attains more."""
     found = [None if fast is None else extracted(encoding, problem, fast), best_quadratic(encoding)]

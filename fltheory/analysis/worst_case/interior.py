@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.linalg import LinAlgError
 
+from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.analysis.worst_case.interior_step import (
     Blocks,
     Iterate,
@@ -74,7 +75,7 @@ class InteriorResult:
 
 
 def solve_structured(
-    problem: Structure, *, inner_gap: float = 2e-7, time: SolverTime | None = None
+    problem: AllConstraints, *, inner_gap: float = 2e-7, time: SolverTime | None = None
 ) -> InteriorResult | None:
     """The worst case from a growing set of constraints, or None if the method breaks down.
 
@@ -87,20 +88,22 @@ def solve_structured(
     best: InteriorResult | None = None
     for count in range(1, MAX_ROUNDS + 1):
         time.watch(f"round {count}: {len(which)} of {len(problem.bounds)} constraints")
-        found = _solve(problem, which, inner_gap, time)
+        some = problem.only(which)
+        found = _solve(problem, some, which, inner_gap, time)
         if found is None:
             return best
         point, inner, error, ray = found
-        gains, violation = _left_out(problem, which, point, ray)
+        gains, violation = left_out(problem, some, which, point, ray)
         full, inside = np.zeros((2, len(problem.bounds)))
-        full[which], inside[which] = point.multipliers, inner.multipliers
-        back = problem.unit / problem.scales
+        full[which], inside[which] = (
+            given.multipliers * problem.unit / some.scales for given in (point, inner)
+        )
         now = InteriorResult(
-            float(problem.bounds @ full) * problem.unit,
-            full * back,
+            float(some.bounds @ point.multipliers) * problem.unit,
+            full,
             max(error, violation),
             violation,
-            inside * back,
+            inside,
             ((point.gram, point.values), (inner.gram, inner.values)),
             ray and violation <= RAY_VIOLATION,
         )
@@ -117,22 +120,18 @@ def solve_structured(
     return best
 
 
-def _left_out(
-    problem: Structure, which: IntArray, point: Iterate, ray: bool = False
+def left_out(
+    problem: AllConstraints, some: Structure, which: IntArray, point: Iterate, ray: bool = False
 ) -> tuple[FloatArray, float]:
     """The violation of each omitted constraint (along a ray: its growth), and the largest one
     relative to the value."""
-    gains = (
-        problem.forms(point.gram) + problem.values @ point.values - (0 if ray else problem.bounds)
-    )
+    gains = problem.left_sides(point.gram, point.values) - (0 if ray else problem.bounds)
     gains[which] = -np.inf
-    scale = (
-        _metric(problem, point) if ray else abs(float(problem.bounds[which] @ point.multipliers))
-    )
+    scale = metric_of(some, point) if ray else abs(float(some.bounds @ point.multipliers))
     return gains, max(float(gains.max()), 0.0) / max(scale, SMALLEST_VALUE)
 
 
-def _metric(problem: Structure, point: Iterate) -> float:
+def metric_of(problem: Structure, point: Iterate) -> float:
     """The metric of the primal iterate."""
     return sum(
         float(np.vdot(c, x)) for c, x in zip(problem.objective, point.gram, strict=True)
@@ -140,11 +139,14 @@ def _metric(problem: Structure, point: Iterate) -> float:
 
 
 def _solve(
-    everything: Structure, which: IntArray, inner_gap: float, time: SolverTime
+    everything: AllConstraints,
+    problem: Structure,
+    which: IntArray,
+    inner_gap: float,
+    time: SolverTime,
 ) -> tuple[Iterate, Iterate, float, bool] | None:
     """With some of the constraints: the best iterate, an earlier interior one, the error, and
     whether the iterate shows a ray."""
-    problem = everything.only(which)
     count, bounds, linear = len(problem.bounds), problem.bounds, problem.values
     eyes = [np.eye(len(block)) for block in problem.objective]
     there_is = np.where(problem.free, 0.0, 1.0)
@@ -168,7 +170,7 @@ def _solve(
             *(float(abs(block).max(initial=0.0)) for block in dual),
             float(abs(flows).max(initial=0.0)),
         )
-        metric = _metric(problem, point)
+        metric = metric_of(problem, point)
         distance = abs(float(bounds @ point.multipliers) - metric)
         error = max(gap / scale, distance / scale, lacking)
         grown = np.where(problem.free, abs(there), there).max(initial=0.0)
@@ -184,7 +186,7 @@ def _solve(
             break
         if error < CHECK_ACCURACY and not looked:
             looked = True
-            if _left_out(everything, which, point)[1] > EARLY_VIOLATION:
+            if left_out(everything, problem, which, point)[1] > EARLY_VIOLATION:
                 break
         if gap / scale > inner_gap:
             inner = point

@@ -8,11 +8,11 @@ from math import lcm
 
 import numpy as np
 
+from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.analysis.worst_case.encoding import Coefficients, Encoding, Term, ValueName
 from fltheory.analysis.worst_case.instance import quadratics
 from fltheory.analysis.worst_case.interior import InteriorResult, solve_structured
 from fltheory.analysis.worst_case.question import Metric
-from fltheory.analysis.worst_case.structure import Structure
 from fltheory.core.randomness import Purpose, uniforms
 from fltheory.core.semidefinite import is_semidefinite
 from fltheory.core.types import Array, FloatArray
@@ -78,7 +78,7 @@ def attained(encoding: Encoding, grams: Grams, values: Values) -> Fraction | Non
     return total(*encoding.objective())
 
 
-def extracted(encoding: Encoding, problem: Structure, found: InteriorResult) -> Witness | None:
+def extracted(encoding: Encoding, problem: AllConstraints, found: InteriorResult) -> Witness | None:
     """The solver's worst function, moved slightly inside and rounded.
 
     By the interpolation theorem such functions exist.
@@ -96,7 +96,7 @@ def extracted(encoding: Encoding, problem: Structure, found: InteriorResult) -> 
 
 def _moved(
     encoding: Encoding,
-    problem: Structure,
+    problem: AllConstraints,
     found: InteriorResult,
     inside: tuple[Grams, Coefficients],
 ) -> Witness | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from time import process_time
 from typing import TypeVar
 
-from fltheory.analysis.worst_case.structure import Structure
+from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.core.errors import InvalidInput
 from fltheory.core.time_limits import TimeIsUp, processor_time
 
@@ -86,14 +86,14 @@ class SolverTime:
             return None
 
 
-def estimated_seconds(problem: Structure, local_steps: int) -> float:
+def estimated_seconds(problem: AllConstraints, local_steps: int) -> float:
     """Processor seconds of our method, about: 5 + 25 K steps, each with the products of m
     constraints over blocks of n vectors and a factorisation, 24 m^2 n + 2/3 m^3 operations."""
     growth = min(local_steps, MAX_GROWTH)
     first = problem.only(problem.first.nonzero()[0])
     products = sum(
-        PRODUCT_OPERATIONS * min(growth * len(part.pieces), len(whole.pieces)) ** 2 * len(block)
-        for part, whole, block in zip(first.parts, problem.parts, problem.objective, strict=True)
+        PRODUCT_OPERATIONS * min(growth * len(part.pieces), len(problem.bounds)) ** 2 * len(block)
+        for part, block in zip(first.parts, first.objective, strict=True)
     )
     constraints = min(growth * len(first.bounds), len(problem.bounds))
     steps = FIRST_STEPS + STEPS_PER_LOCAL_STEP * local_steps

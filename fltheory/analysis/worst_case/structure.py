@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fltheory.analysis.worst_case.encoding import Encoding, ValueName
 from fltheory.core.types import BoolArray, FloatArray, IntArray
 
 
@@ -27,9 +26,8 @@ class Structure:
     values[k] f, and is at most bounds[k].
 
     X is one symmetric matrix per block. `owner[p]` is the constraint of piece p. All numbers are in
-    units of the problem: the multiplier of the encoding's constraint k is `unit` / `scales[k]`
-    times ours, and its metric is `unit` times ours. `first` marks the constraints of the first
-    attempt: neighbours in time, pairs with the optimum, and everything that is not interpolation.
+    units of the problem: with its unit of loss, the multiplier of the encoding's constraint is
+    unit / `scales[k]` times ours, and its metric is unit times ours.
     """
 
     parts: tuple[Part, ...]
@@ -38,64 +36,16 @@ class Structure:
     bounds: FloatArray
     objective: tuple[FloatArray, ...]
     objective_values: FloatArray
-    first: BoolArray
     scales: FloatArray
-    unit: float
     free: BoolArray
     """Which constraints are equalities; their multipliers may have any sign."""
-    back: tuple[FloatArray, ...]
-    """Per block, the encoding's basis vectors in terms of ours."""
-    names: tuple[ValueName, ...]
+    squares: tuple[tuple[tuple[float, FloatArray], ...], ...]
+    """Per block, the metric's quadratic part as factors times squares of rows."""
 
     @property
     def size(self) -> int:
         """The sum of the block sizes."""
         return sum(len(block) for block in self.objective)
-
-    def only(self, which: IntArray) -> "Structure":
-        """The structure with some of the constraints, in order."""
-        place = np.full(len(self.bounds), -1)
-        place[which] = np.arange(len(which))
-        owner = place[self.owner]
-        kept = np.cumsum(owner >= 0) - 1
-        parts = []
-        for part in self.parts:
-            here = owner[part.pieces] >= 0
-            parts.append(Part(kept[part.pieces[here]], *(field[here] for field in part[1:])))
-        return Structure(
-            tuple(parts),
-            owner[owner >= 0],
-            self.values[which],
-            self.bounds[which],
-            self.objective,
-            self.objective_values,
-            self.first[which],
-            self.scales[which],
-            self.unit,
-            self.free[which],
-            self.back,
-            self.names,
-        )
-
-    def recovered(
-        self, encoding: Encoding, gram: Sequence[FloatArray], values: FloatArray
-    ) -> tuple[list[FloatArray], dict[ValueName, float]]:
-        """Gram matrices of the encoding's blocks, and its values, with the slopes at the optimum
-        restored."""
-        recording = encoding.recording
-        owners = np.array(recording.owners)
-        whole = np.zeros((len(owners), len(owners)))
-        for rows, block in zip(self.back, gram, strict=True):
-            whole += rows @ block @ rows.T
-        found = {name: float(x) * self.unit for name, x in zip(self.names, values, strict=True)}
-        if recording.has_optimum:
-            for c, records in enumerate(recording.records):
-                slope = np.array(records[0].gradient, float) @ whole
-                for r in range(1, len(records)):
-                    found[c, r] += float(slope @ np.array(records[r].point, float))
-        return [
-            whole[np.ix_(owners == b, owners == b)] for b in range(len(encoding.block_sizes))
-        ], found
 
     def forms(self, gram: Sequence[FloatArray]) -> FloatArray:
         """The quadratic part of every constraint at a Gram matrix."""
