@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import fltheory.analysis.worst_case.answer as answer
+import fltheory.analysis.worst_case.solver_time as solver_time
 from fltheory import Trace
 from fltheory import worst_case as public_worst_case
 from fltheory.analysis.worst_case.build_structure import structure
@@ -95,7 +96,7 @@ def test_with_local_steps_the_faster_solver_goes_first(monkeypatch: pytest.Monke
 
 
 def test_a_long_solve_is_told_before_and_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "LONG", 0.0)
+    monkeypatch.setattr(solver_time, "LONG", 0.0)
     told: list[str] = []
     public_worst_case(
         "mifa", Trace.fresh([[1, 1]] * 3), local_step_size="1/2", certified=True, watch=told.append

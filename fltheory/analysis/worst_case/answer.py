@@ -9,6 +9,7 @@ from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.analysis.worst_case.build_structure import structure
 from fltheory.analysis.worst_case.case import Case
 from fltheory.analysis.worst_case.certificate import certify, inside
+from fltheory.analysis.worst_case.chain_solve import solve_chain
 from fltheory.analysis.worst_case.encoding import Encoding
 from fltheory.analysis.worst_case.interior import InteriorResult, solve_structured
 from fltheory.analysis.worst_case.lower import Witness, extracted
@@ -16,7 +17,6 @@ from fltheory.analysis.worst_case.program import build
 from fltheory.analysis.worst_case.quadratic_search import best_quadratic
 from fltheory.analysis.worst_case.solve import solve
 from fltheory.analysis.worst_case.solver_time import (
-    LONG,
     SolverTime,
     clarabel_seconds,
     estimated_seconds,
@@ -38,6 +38,9 @@ NO_CERTIFICATE = "no exact certificate was found"
 
 LONG_ENOUGH = 0.3
 """Estimated seconds of our method from which on Clarabel may go first."""
+
+WORTH_A_CHAIN = 0.03
+"""Estimated seconds of our method from which on a chain of small blocks is tried."""
 
 MAX_CLARABEL_BLOCK, MAX_CERTIFIED_BLOCK = 56, 40
 """Largest block that is given to Clarabel if our own method fails, for a value and for the point
@@ -193,14 +196,18 @@ def _solved(
 ) -> tuple[Solution, InteriorResult | None]:
     """The worst case by our method or, if it fails, by Clarabel; and what ours found.
 
-    With local steps Clarabel goes first where it is estimated to be faster, unless proofs or
-    functions are wanted, which come from our method.
+    A chain of small blocks goes first where it is estimated to be faster than our method; with
+    local steps, Clarabel on the whole problem goes before our method where that is. Where proofs or
+    functions are wanted, our method goes first, since they come from its points.
     """
     noisy, sizes = bool(encoding.recording.noises), encoding.block_sizes
     expected, other = estimated_seconds(problem, local_steps), clarabel_seconds(sizes)
     first = local_steps > 1 and LONG_ENOUGH < expected > other and not (noisy or proved)
-    if min(expected, other if first else expected) > LONG:
-        time.watch(f"about {expected:.2g} s of processor time")
+    if expected > WORTH_A_CHAIN and not proved:
+        chained = solve_chain(problem, most=expected, time=time)
+        if chained is not None:
+            return Solution(Status.NUMERICAL, chained.value, error=chained.error), chained
+    time.tell(min(expected, other if first else expected))
     tried = None
     if first:
         tried = solve(build(encoding), limit=lambda: time.left)

@@ -29,6 +29,9 @@ INACCURATE_RESIDUAL = 1e-4
 
 
 Cone: TypeAlias = clarabel.ZeroConeT | clarabel.NonnegativeConeT | clarabel.PSDTriangleConeT
+SOLVED = ("Solved", "AlmostSolved")
+"""Clarabel's names for a solution; no other status gives a number."""
+
 Part = tuple[sparse.spmatrix, Array, Cone | list[Cone]]
 """Rows A, right side b and the cone (or cones) of b - A y."""
 
@@ -54,16 +57,16 @@ def solve_dual(program: Program, *, most_iterations: int = 200, seconds: float =
     """The smallest bound that multipliers prove: minimise sum_k b_k y_k over y >= 0 such that the
     values cancel and sum_k y_k A_k - C is semidefinite."""
     count = program.num_constraints
-    found = _clarabel(
+    found = minimise(
         program.bounds,
         [
             (
                 program.values.T,
                 program.objective_values,
-                clarabel.ZeroConeT(program.values.shape[1]),
+                zero(program.values.shape[1]),
             ),
-            (-sparse.identity(count), np.zeros(count), clarabel.NonnegativeConeT(count)),
-            (-program.forms.T, -program.objective_form, _semidefinite(program)),
+            (-sparse.identity(count), np.zeros(count), nonnegative(count)),
+            (-program.forms.T, -program.objective_form, semidefinite(program.block_sizes)),
         ],
         most_iterations,
         seconds,
@@ -75,18 +78,18 @@ def solve_primal(program: Program, *, most_iterations: int = 200, seconds: float
     """The largest metric over Gram matrices and values that satisfy every constraint."""
     entries, count = program.forms.shape[1], program.num_constraints
     none = sparse.csr_matrix((entries, program.values.shape[1]))
-    found = _clarabel(
+    found = minimise(
         -np.concatenate([program.objective_form, program.objective_values]),
         [
             (
                 sparse.hstack([program.forms, program.values]),
                 program.bounds,
-                clarabel.NonnegativeConeT(count),
+                nonnegative(count),
             ),
             (
                 sparse.hstack([-sparse.identity(entries), none]),
                 np.zeros(entries),
-                _semidefinite(program),
+                semidefinite(program.block_sizes),
             ),
         ],
         most_iterations,
@@ -109,23 +112,23 @@ def solve_inside(
     at_least = sparse.vstack(
         [sparse.hstack([-sparse.identity(count), np.ones((count, 1))]), budgets]
     )
-    found = _clarabel(
+    found = minimise(
         np.append(np.zeros(count), -1.0),
         [
             (
                 sparse.hstack([program.values.T, sparse.csr_matrix((program.values.shape[1], 1))]),
                 program.objective_values,
-                clarabel.ZeroConeT(program.values.shape[1]),
+                zero(program.values.shape[1]),
             ),
             (
                 at_least,
                 np.concatenate([np.zeros(count), [budget, 1.0]]),
-                clarabel.NonnegativeConeT(count + 2),
+                nonnegative(count + 2),
             ),
             (
                 sparse.hstack([-program.forms.T, identity[:, None]]),
                 -program.objective_form,
-                _semidefinite(program),
+                semidefinite(program.block_sizes),
             ),
         ],
         most_iterations,
@@ -137,14 +140,34 @@ def solve_inside(
     return Solution(Status.NUMERICAL, float(point[-1]), point[:-1])
 
 
-def _semidefinite(program: Program) -> list[Cone]:
-    return [clarabel.PSDTriangleConeT(size) for size in program.block_sizes if size]
+def zero(count: int) -> Cone:
+    """So many zeros."""
+    return clarabel.ZeroConeT(count)
 
 
-def _clarabel(
-    costs: Array, parts: Sequence[Part], most_iterations: int, seconds: float
+def nonnegative(count: int) -> Cone:
+    """So many numbers that are at least 0."""
+    return clarabel.NonnegativeConeT(count)
+
+
+def semidefinite(sizes: Sequence[int]) -> list[Cone]:
+    """The triangles of semidefinite matrices."""
+    return [clarabel.PSDTriangleConeT(size) for size in sizes if size]
+
+
+def minimise(
+    costs: Array,
+    parts: Sequence[Part],
+    most_iterations: int = 200,
+    seconds: float = inf,
+    *,
+    accuracy: float = TARGET_ACCURACY,
+    equilibrate: bool = True,
 ) -> clarabel.DefaultSolution:
-    """Minimise costs'y such that b - A y lies in the cone, for each part (A, b, cone)."""
+    """Minimise costs'y such that b - A y lies in the cone, for each part (A, b, cone).
+
+    With `equilibrate`, Clarabel scales the rows itself.
+    """
     matrix = sparse.csc_matrix(sparse.vstack([rows for rows, _, _ in parts]))
     right = np.concatenate([side for _, side, _ in parts])
     cones = [
@@ -154,7 +177,8 @@ def _clarabel(
     settings.verbose = False
     settings.max_iter = most_iterations
     settings.time_limit = max(seconds, 0.0)
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TARGET_ACCURACY
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = accuracy
+    settings.equilibrate_enable = equilibrate
     settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = settings.reduced_tol_feas = (
         ACCEPTED
     )
@@ -173,7 +197,7 @@ def _told(
 ) -> Solution:
     """The solver's answer as a Solution; `swapped` says that it solved the primal, not the dual."""
     name, residual = str(found.status), max(found.r_prim, found.r_dual)
-    if name in ("Solved", "AlmostSolved") and np.isfinite(value):
+    if name in SOLVED and np.isfinite(value):
         error = max(
             residual, abs(found.obj_val - found.obj_val_dual) / max(abs(value), SMALLEST_VALUE)
         )

@@ -66,6 +66,11 @@ class SolverTime:
     def over(self) -> bool:
         return self.left <= 0
 
+    def tell(self, expected: float) -> None:
+        """Tell an estimate before a long solve."""
+        if expected > LONG:
+            self.watch(f"about {expected:.2g} s of processor time")
+
     @property
     def says(self) -> str:
         """That it is over."""
