@@ -18,7 +18,12 @@ from fltheory.engine.local_work import softmax
 from fltheory.engine.simulate import simulate
 from tests.problems.softmax_runs import DOUBLE, ROUNDS, SINGLE, UNEVEN, problem, run, torch
 
-FORMS = {"weights": (False, False), "samples": (True, False), "compiled samples": (True, True)}
+FORMS = {
+    "weights": (False, False),
+    "compiled weights": (False, True),
+    "samples": (True, False),
+    "compiled samples": (True, True),
+}
 
 
 @pytest.fixture(params=FORMS)
@@ -85,6 +90,33 @@ def test_runs_have_the_same_bits_whoever_is_beside(
     together = run(**given)
     assert np.array_equal(together, np.stack([run(seed=seed, **given) for seed in (4, 5, 6)]))
     assert np.array_equal(together[::-1], run(seed=(6, 5, 4), **given))
+
+
+@pytest.mark.parametrize("classes", [2, 7])
+def test_features_that_are_zero_in_all_samples_of_a_client(form: str, classes: int) -> None:
+    """They are left out of products, and their weights still decay: models equal the loop's."""
+    draw = np.random.default_rng(2)
+    sampled = problem(
+        features=[draw.standard_normal((9 + i, 23)) * (np.arange(23) % 3 != i) for i in range(3)],
+        labels=[draw.integers(0, classes, 9 + i) for i in range(3)],
+        num_classes=classes,
+        batch_size=4,
+    )
+    trace = Trace.fresh([[1, 1, 0], [0, 1, 1]], local_steps=5)
+    at_once, loop = (
+        simulate(
+            Mifa(),
+            sampled,
+            trace,
+            start=1,
+            local_step_size="1/4",
+            arithmetic=DOUBLE,
+            fused=fused,
+        ).models
+        for fused in (True, False)
+    )
+    assert abs(at_once - loop).max() < 1e-12
+    assert abs(at_once[:, -1] - 1).max() > 1e-3
 
 
 def one_run(seed: int) -> Any:
@@ -162,6 +194,7 @@ def test_divergence_of_the_server_alone_names_no_client() -> None:
 
 
 def test_gram_matrices_are_used_where_they_pay(monkeypatch: Any) -> None:
+    assert not softmax.pays(570, 529, 1140)  # two classes of MNIST, without the columns of zeros
     assert softmax.pays(570, 784, 1140)
     assert not softmax.pays(5000, 784, 10_000)
     assert softmax.SoftmaxWork(problem(), DOUBLE, (3,)).fits

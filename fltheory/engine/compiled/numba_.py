@@ -20,6 +20,16 @@ def compiled(function: Function) -> Function:
     The cache notices changes in its own file only, so compiled functions call only functions of the
     same file.
     """
-    decorate = numba.njit(cache=True, fastmath={"contract", "nsz"}, error_model="numpy", nogil=True)
+    return _compiled(function, {"contract", "nsz"})
+
+
+def compiled_sums(function: Function) -> Function:
+    """The same, but sums may be reordered to use vector registers: bits depend on the lengths of
+    the sums, so these must not depend on who is computed beside."""
+    return _compiled(function, {"contract", "nsz", "reassoc"})
+
+
+def _compiled(function: Function, allowed: set[str]) -> Function:
+    decorate = numba.njit(cache=True, fastmath=allowed, error_model="numpy", nogil=True)
     made: Function = decorate(function)
     return made

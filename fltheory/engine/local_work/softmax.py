@@ -1,5 +1,5 @@
 """K steps of local SGD on softmax regression, for every job of a round, in the cheaper of two
-forms.
+forms. The choice depends on the client's samples and the number of steps, never on who is beside.
 
 In weights: W <- W - eta (E_b X_b + decay W), with the errors E_b = (softmax(W X_b') - Y_b)/|b| of a
 minibatch b. In samples: all logits Z = W_0 X' move by Z <- a Z - eta E_b (X X')[b, :], a = 1 - eta
@@ -8,10 +8,9 @@ decay, so that the steps do not need the features; the delivery is decay (1 + a 
 first and the last product.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +21,8 @@ from fltheory.engine.compiled import NUMBA
 from fltheory.engine.local_work.jobs import Jobs, seeds_of_runs
 from fltheory.engine.local_work.minibatches import minibatch, sample_orders
 from fltheory.engine.local_work.samples import SoftmaxProblem
+from fltheory.engine.local_work.tall_products import products
 from fltheory.engine.rounds import Round
-
-if TYPE_CHECKING:
-    import torch
 
 MOST_BYTES = 4 << 30
 """Memory that all Gram matrices together may take."""
@@ -33,12 +30,30 @@ MOST_BYTES = 4 << 30
 
 @dataclass(frozen=True, eq=False)
 class ClientData:
-    """The samples of one client: features (samples, features), targets (classes, samples), labels
-    and, when it is needed, the Gram matrix."""
+    """The samples of one client: features (samples, columns), the numbers of these columns, targets
+    (classes, samples), labels and, when it is needed, the Gram matrix.
+
+    Columns that are 0 in every sample are left out: their gradient is the weight decay alone.
+    """
 
     features: TorchTensor
+    columns: TorchTensor
     targets: TorchTensor
     labels: TorchTensor
+
+    @classmethod
+    def of(
+        cls, features: Array, labels: IntArray, num_classes: int, arithmetic: Arithmetic
+    ) -> "ClientData":
+        columns = np.flatnonzero(features.any(axis=0))
+        given: TorchTensor = arithmetic.rows(labels)
+        given = given.long()
+        return cls(
+            arithmetic.rows(np.ascontiguousarray(features[:, columns])),
+            given.new_tensor(columns),
+            arithmetic.rows(np.eye(num_classes)[:, labels]),
+            given,
+        )
 
     @cached_property
     def gram(self) -> TorchTensor:
@@ -72,6 +87,9 @@ def in_weights(
 ) -> TorchTensor:
     """Deliveries (runs, classes, features) from weights of the same shape and their sample orders
     (epochs, runs, samples)."""
+    if NUMBA and weights.device.type == "cpu":
+        return _compiled_steps(client, weights, orders, steps)
+    whole, weights = weights, weights[..., client.columns]
     delivered = weights.new_zeros(weights.shape)
     for some in _portions(weights):
         local = weights[some].clone()  # the order of a product's sums depends on the alignment
@@ -82,6 +100,38 @@ def in_weights(
             direction = (steps.decay * local).baddbmm(errors, rows, alpha=1 / count)
             delivered[some] += direction
             local = local - steps.step_size * direction
+    return _everywhere(client, whole, delivered, steps)
+
+
+def _everywhere(
+    client: ClientData, weights: TorchTensor, delivered: TorchTensor, steps: Steps
+) -> TorchTensor:
+    """Deliveries of all columns from those of the client's."""
+    result = weights * steps.kept
+    result[..., client.columns] = delivered
+    return result
+
+
+def _compiled_steps(
+    client: ClientData, weights: TorchTensor, orders: TorchTensor, steps: Steps
+) -> TorchTensor:
+    """The deliveries of in_weights from one compiled loop."""
+    from fltheory.engine.compiled.softmax import weight_steps
+
+    delivered = weights.new_empty(weights.shape)
+    number = weights.numpy().dtype.type
+    weight_steps(
+        weights.numpy(),
+        delivered.numpy(),
+        client.features.numpy(),
+        client.columns.numpy(),
+        client.labels.numpy(),
+        orders.numpy(),
+        _table(steps.minibatches),
+        number(steps.step_size),
+        number(steps.decay),
+        number(steps.kept),
+    )
     return delivered
 
 
@@ -89,6 +139,7 @@ def in_samples(
     client: ClientData, weights: TorchTensor, orders: TorchTensor, steps: Steps
 ) -> TorchTensor:
     """The same deliveries, computed with Gram matrices."""
+    whole, weights = weights, weights[..., client.columns]
     logits = products(weights, client.features.mT)
     gathered = logits.new_zeros(logits.shape)
     if NUMBA and logits.device.type == "cpu":
@@ -101,14 +152,15 @@ def in_samples(
             client.labels.numpy(),
             client.gram.numpy(),
             orders.numpy(),
-            np.array(steps.minibatches),
+            _table(steps.minibatches),
             number(steps.step_size),
             number(steps.shrink),
         )
     else:
         for some in _portions(logits):
             _sample_steps(logits[some], gathered[some], client, orders[:, some], steps)
-    return products(gathered, client.features).add_(weights, alpha=steps.kept)
+    delivered = products(gathered, client.features).add_(weights, alpha=steps.kept)
+    return _everywhere(client, whole, delivered, steps)
 
 
 def _portions(stack: TorchTensor) -> list[slice]:
@@ -116,52 +168,6 @@ def _portions(stack: TorchTensor) -> list[slice]:
     the bits; all on other devices."""
     size = 1 if stack.device.type == "cpu" else max(len(stack), 1)
     return [slice(first, first + size) for first in range(0, len(stack), size)]
-
-
-def products(stack: TorchTensor, table: TorchTensor) -> TorchTensor:
-    """Every matrix of a stack times one table: in one product if that gives the same bits as
-    separate products, else one by one.
-
-    One tall product is nearly twice as fast as many flat ones, but a library may sum in another
-    order for another height.
-    """
-    if _tall_keeps_bits(
-        tuple(stack.shape), tuple(table.shape), table.stride(0) == 1, stack.dtype, stack.device
-    ):
-        return (stack.reshape(-1, stack.shape[-1]) @ table).reshape(
-            *stack.shape[:-1], table.shape[-1]
-        )
-    result = stack.new_empty((*stack.shape[:-1], table.shape[-1]))
-    for i, one in enumerate(stack):
-        result[i] = one.clone() @ table
-    return result
-
-
-@cache
-def _tall_keeps_bits(
-    shape: tuple[int, int, int],
-    table: tuple[int, int],
-    transposed: bool,
-    dtype: "torch.dtype",
-    device: "torch.device",
-) -> bool:
-    """Whether one tall product has the bits of separate products, tried once for each shape: the
-    order of summation depends on shapes and strides, not on the numbers."""
-    from fltheory.engine.arithmetic.tensor import torch
-
-    def numbers(shape: tuple[int, ...]) -> TorchTensor:
-        return (
-            torch.arange(int(np.prod(shape)), dtype=torch.float64)
-            .sin()
-            .reshape(shape)
-            .to(dtype=dtype, device=device)
-        )
-
-    stack, right = numbers(shape), numbers(table[::-1]).mT if transposed else numbers(table)
-    tall = (stack.reshape(-1, shape[-1]) @ right).reshape(*shape[:-1], -1)
-    return all(
-        torch.equal(one.clone() @ right, rows) for one, rows in zip(stack, tall, strict=True)
-    )
 
 
 def _sample_steps(
@@ -205,19 +211,10 @@ class SoftmaxWork:
 
     @cached_property
     def clients(self) -> list[ClientData]:
-        one_hot = np.eye(self.problem.num_classes)
-        pairs = zip(self.problem.features, self.problem.labels, strict=True)
         return [
-            ClientData(
-                self._tensor(features),
-                self._tensor(one_hot[:, labels]),
-                self._tensor(labels).long(),
-            )
-            for features, labels in pairs
+            ClientData.of(features, labels, self.problem.num_classes, self.arithmetic)
+            for features, labels in zip(self.problem.features, self.problem.labels, strict=True)
         ]
-
-    def _tensor(self, values: Array) -> TorchTensor:
-        return self.arithmetic.rows(values)
 
     @cached_property
     def batch_size(self) -> int:
@@ -243,14 +240,14 @@ class SoftmaxWork:
         for client, count, size, group in jobs.groups():
             data, samples = self.clients[client], problem.samples[client]
             steps = Steps(
-                tuple(_minibatches(count, samples, self.batch_size)),
+                _minibatches(count, samples, self.batch_size),
                 size,
                 float(problem.weight_decay),
             )
             computed = sum(minibatch[-1] for minibatch in steps.minibatches)
             form = (
                 in_samples
-                if self.fits and pays(samples, problem.num_features, computed)
+                if self.fits and pays(samples, len(data.columns), computed)
                 else in_weights
             )
             weights = starts[group].reshape(-1, problem.num_classes, problem.num_features)
@@ -268,8 +265,14 @@ class SoftmaxWork:
         )
 
 
-def _minibatches(steps: int, samples: int, batch_size: int) -> Iterator[tuple[int, int, int]]:
+@cache
+def _minibatches(steps: int, samples: int, batch_size: int) -> tuple[tuple[int, int, int], ...]:
     """(epoch, first place, size) of the minibatch of each step."""
-    for k in range(steps):
-        epoch, first, count = minibatch(k, samples, batch_size)
-        yield int(epoch), int(first), int(count)
+    epoch, first, count = minibatch(np.arange(steps), samples, batch_size)
+    return tuple(zip(epoch.tolist(), first.tolist(), count.tolist(), strict=True))
+
+
+@cache
+def _table(minibatches: tuple[tuple[int, int, int], ...]) -> IntArray:
+    """The minibatches as rows, for compiled loops."""
+    return np.array(minibatches)
