@@ -67,10 +67,11 @@ def translated(case) -> Case:
 
 
 def expected(case: Case) -> float:
-    """What is estimated before a solve: processor seconds of a chain or of our own method."""
-    problem = structure(case.compact().encode(FLOAT))
-    whole = estimated_seconds(problem, int(case.trace.local_steps.max()))
-    if whole <= WORTH_A_CHAIN:
+    """What is estimated before a solve: processor seconds of our own method or of a chain, which
+    seldom ends with local steps."""
+    problem, local_steps = structure(case.compact().encode(FLOAT)), case.trace.local_steps.max()
+    whole = estimated_seconds(problem, int(local_steps))
+    if whole <= WORTH_A_CHAIN or local_steps > 1:
         return whole
     return min(whole, Chain.of(problem.only(np.flatnonzero(problem.first))).seconds)
 

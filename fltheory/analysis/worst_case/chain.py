@@ -24,9 +24,9 @@ NEGLIGIBLE, DEPENDENT = 1e-12, 1e-9
 UNCERTAIN = 1e-7
 """Eigenvalues of a state's Gram matrix below this part of the largest are treated as zero."""
 
-STEPS, LINK_SECONDS, OPERATIONS_PER_SECOND = 40, 4e-5, 1.2e9
+STEPS, LINK_SECONDS, OPERATIONS_PER_SECOND = 40, 2.5e-5, 8e8
 """Usual number of Clarabel's steps in all, and its processor time in each: for a link, and for the
-cube of its number of entries (measured on one thread, links of 3 to 17 vectors)."""
+cube of its number of entries (measured on one thread, links of 3 to 12 vectors)."""
 
 
 class Link(NamedTuple):

@@ -27,6 +27,9 @@ from fltheory.engine.rounds import Round
 MOST_BYTES = 4 << 30
 """Memory that all Gram matrices together may take."""
 
+GRAM_COST = 2.0
+"""Time of a multiplication with Gram matrices, beside one in the compiled loop over weights."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClientData:
@@ -190,14 +193,16 @@ def _sample_steps(
         logits.baddbmm_(errors, rows, beta=steps.shrink, alpha=-steps.step_size / count)
 
 
-def pays(num_samples: int, num_features: int, computed: int) -> bool:
-    """Whether Gram matrices need fewer multiplications: 2 n d + n c against 2 d c, for c samples
-    processed in K steps.
+def pays(num_samples: int, num_features: int, computed: int, cost: float = 1.0) -> bool:
+    """Whether Gram matrices are cheaper: 2 n d + n c multiplications, each `cost` times as long,
+    against 2 d c, for c samples processed in K steps.
 
-    >>> pays(570, 784, 2 * 570), pays(570, 784, 570)
-    (True, False)
+    >>> pays(570, 784, 2 * 570), pays(570, 784, 570), pays(570, 784, 2 * 570, GRAM_COST)
+    (True, False, False)
     """
-    return 2 * num_samples * num_features + num_samples * computed < 2 * num_features * computed
+    return cost * (2 * num_samples * num_features + num_samples * computed) < (
+        2 * num_features * computed
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,9 +250,10 @@ class SoftmaxWork:
                 float(problem.weight_decay),
             )
             computed = sum(minibatch[-1] for minibatch in steps.minibatches)
+            cost = GRAM_COST if NUMBA and data.features.device.type == "cpu" else 1.0
             form = (
                 in_samples
-                if self.fits and pays(samples, len(data.columns), computed)
+                if self.fits and pays(samples, len(data.columns), computed, cost)
                 else in_weights
             )
             weights = starts[group].reshape(-1, problem.num_classes, problem.num_features)
