@@ -19,7 +19,7 @@ from fltheory import Trace  # noqa: E402
 from fltheory.analysis.worst_case.answer import WORTH_A_CHAIN, worst_case  # noqa: E402
 from fltheory.analysis.worst_case.build_structure import structure  # noqa: E402
 from fltheory.analysis.worst_case.case import Case  # noqa: E402
-from fltheory.analysis.worst_case.chain import Chain  # noqa: E402
+from fltheory.analysis.worst_case.chain import ChainOfBlocks  # noqa: E402
 from fltheory.analysis.worst_case.function_classes import FunctionClass  # noqa: E402
 from fltheory.analysis.worst_case.question import (  # noqa: E402
     Conditions,
@@ -73,7 +73,7 @@ def expected(case: Case) -> float:
     whole = estimated_seconds(problem, int(local_steps))
     if whole <= WORTH_A_CHAIN or local_steps > 1:
         return whole
-    return min(whole, Chain.of(problem.only(np.flatnonzero(problem.first))).seconds)
+    return min(whole, ChainOfBlocks.of(problem.only(np.flatnonzero(problem.first))).seconds)
 
 
 worst_case(translated(CASES[0]))

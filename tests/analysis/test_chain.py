@@ -12,7 +12,7 @@ from fltheory.analysis.worst_case import answer
 from fltheory.analysis.worst_case.all_constraints import AllConstraints
 from fltheory.analysis.worst_case.build_structure import structure
 from fltheory.analysis.worst_case.case import Case
-from fltheory.analysis.worst_case.chain import Chain
+from fltheory.analysis.worst_case.chain import ChainOfBlocks
 from fltheory.analysis.worst_case.chain_solve import judged, solve_chain, solved
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.interior import solve_structured
@@ -63,8 +63,8 @@ def constraints(name: str) -> AllConstraints:
     return structure(CASES[name].compact().encode())
 
 
-def first(everything: AllConstraints) -> Chain:
-    return Chain.of(everything.only(np.flatnonzero(everything.first)))
+def first(everything: AllConstraints) -> ChainOfBlocks:
+    return ChainOfBlocks.of(everything.only(np.flatnonzero(everything.first)))
 
 
 @pytest.mark.parametrize("name", CASES)

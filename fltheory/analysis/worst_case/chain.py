@@ -61,14 +61,14 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainOfBlocks:
     """The links of each block of a problem."""
 
     problem: Structure
     links: tuple[tuple[Link, ...], ...]
 
     @classmethod
-    def of(cls, problem: Structure) -> "Chain":
+    def of(cls, problem: Structure) -> "ChainOfBlocks":
         return cls(problem, tuple(_links(problem, block) for block in range(len(problem.parts))))
 
     @property

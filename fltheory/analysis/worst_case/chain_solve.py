@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from fltheory.analysis.worst_case.all_constraints import AllConstraints
-from fltheory.analysis.worst_case.chain import Chain
+from fltheory.analysis.worst_case.chain import ChainOfBlocks
 from fltheory.analysis.worst_case.interior import EARLY_VIOLATION, InteriorResult
 from fltheory.analysis.worst_case.program import triangle_size, triangles
 from fltheory.analysis.worst_case.solve import SOLVED, minimise, nonnegative, semidefinite, zero
@@ -45,7 +45,7 @@ class Units(NamedTuple):
     values: FloatArray
 
 
-class Answer(NamedTuple):
+class ChainAnswer(NamedTuple):
     """Multipliers, Gram matrices of the links in their units, and function values."""
 
     multipliers: FloatArray
@@ -65,7 +65,7 @@ def solve_chain(
     time = time or SolverTime()
     which = np.flatnonzero(everything.first)
     for count in range(1, MAX_ROUNDS + 1):
-        chain = Chain.of(everything.only(which))
+        chain = ChainOfBlocks.of(everything.only(which))
         if chain.seconds > (most if count == 1 else most / 2):
             return None
         time.tell(chain.seconds)
@@ -91,7 +91,7 @@ def solve_chain(
     return None
 
 
-def solved(chain: Chain, units: Units | None, seconds: float = inf) -> Answer | None:
+def solved(chain: ChainOfBlocks, units: Units | None, seconds: float = inf) -> ChainAnswer | None:
     """What Clarabel finds, in units of the problem or in given ones; None if it did not solve."""
     problem, sizes = chain.problem, chain.sizes
     count, given = len(problem.bounds), units is not None
@@ -144,7 +144,7 @@ def solved(chain: Chain, units: Units | None, seconds: float = inf) -> Answer | 
         begin += len(rows)
     multipliers = np.array(found.x)[:count] * each * units.metric
     multipliers[bound] = np.maximum(multipliers[bound], 0.0)
-    return Answer(multipliers, grams, -dual[: values.shape[1]] * units.values, units)
+    return ChainAnswer(multipliers, grams, -dual[: values.shape[1]] * units.values, units)
 
 
 def _squares(matrix: sparse.spmatrix) -> FloatArray:
@@ -152,7 +152,9 @@ def _squares(matrix: sparse.spmatrix) -> FloatArray:
     return np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel()
 
 
-def _forms(chain: Chain, units: Units) -> tuple[sparse.csc_matrix, FloatArray, sparse.csc_matrix]:
+def _forms(
+    chain: ChainOfBlocks, units: Units
+) -> tuple[sparse.csc_matrix, FloatArray, sparse.csc_matrix]:
     """In the triangles of all links: every constraint and the metric, and the potentials of the
     states, which enter where a state is left and leave where it is needed."""
     problem, counted = chain.problem, 0
@@ -215,7 +217,7 @@ def _matrix(
 
 
 def judged(
-    everything: AllConstraints, chain: Chain, which: IntArray, answer: Answer
+    everything: AllConstraints, chain: ChainOfBlocks, which: IntArray, answer: ChainAnswer
 ) -> tuple[InteriorResult, float, FloatArray]:
     """The answer with its error, the part of it that is not the violation of omitted constraints,
     and the violation of each of these.
@@ -261,7 +263,7 @@ def _negative(matrices: Sequence[FloatArray], others: Sequence[FloatArray]) -> f
     return total
 
 
-def _units(chain: Chain, answer: Answer) -> Units:
+def _units(chain: ChainOfBlocks, answer: ChainAnswer) -> Units:
     """Units in which the numbers of an answer are about 1."""
     lengths = []
     for gram, unit in zip(answer.grams, answer.units.links, strict=True):
