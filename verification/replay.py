@@ -10,26 +10,25 @@ checkable here, because nothing derives its values from the claim.
 
 import signal
 import sys
-from collections import defaultdict
 from decimal import Decimal
-from fractions import Fraction as F
-from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from replay_customs import broken, valued  # type: ignore[import-not-found]
-from replay_formulas import decimal, formula, number, path_grammar
+from replay_formulas import decimal, formula, number
 from replay_grammar import grammar  # type: ignore[import-not-found]
 from replay_meaning import AT_MOST, CONDITIONS, KEPT, Run, claims, of_kind, places  # type: ignore[import-not-found]
 from replay_measures import measured  # type: ignore[import-not-found]
+from replay_orders import along_runs, along_symbols  # type: ignore[import-not-found]
+from replay_orders import told as told_outcome
 from replay_origins import KINDS  # type: ignore[import-not-found]
+from replay_roots import exact  # type: ignore[import-not-found]
 from replay_runs import ALGORITHMS
 from strict_json import NotCheckable, parse  # type: ignore[import-not-found]
 
 __all__ = ["ALGORITHMS", "main", "replay"]
 
 SECONDS, LARGEST = 1.5, 1_000_000
-SCALES = (2000, 8000, 32000, 128000)
 UNUSABLE = (
     OSError,
     ValueError,
@@ -120,34 +119,6 @@ def allowed(claim, values):
         raise NotCheckable("a condition of the claim cannot be decided on numbers")
 
 
-def replay_order(claim, data):
-    """Follow left/right along a path of free symbols on which it should grow without bound."""
-    if claim["free"] != ["*"]:
-        raise NotCheckable("the symbols of the claim have to be measured, and the file has a path")
-    scale, statement = path_grammar(data["values"], claim["kinds"]), claim["statement"]
-    require(set(data["values"]) <= set(claim["kinds"]), "the path is not one of the claim's")
-    ratios = []
-    for k in SCALES:
-        at = defaultdict(lambda: Decimal(1), {scale: Decimal(10) ** k})
-        names = claim["kinds"]
-        values = {n: decimal(formula(data["values"].get(n, {"symbol": n}), at)) for n in names}
-        for name, kind in names.items():
-            least = 1 if {"integer", "positive"} <= set(kind) else 0
-            signed = not {"positive", "nonnegative"} & set(kind)
-            require(signed or values[name] >= least, f"{name} is not {' and '.join(kind)}")
-        allowed({**claim, "kinds": {}}, values)
-        left, right = (decimal(formula(statement[side], values)) for side in ("left", "right"))
-        if not right and (scale is None or not left):
-            outcome = _outcome(left != 0, statement)
-            return f"  left = {left:.4g}, right = 0: {outcome}", left != 0
-        if not right:
-            raise NotCheckable("the right side is too small for 60 digits")
-        ratios.append(abs(left / right))
-    grows = all(b > a * Decimal("1.5") for a, b in pairwise(ratios))
-    seen = ", ".join(f"{r:.4g}" for r in ratios)
-    return f"  left/right along the path is {seen}, ...: {_outcome(grows, statement)}", grows
-
-
 def replay(data, known=None):
     """Lines to print, and whether the contradiction is confirmed."""
     grammar(data)
@@ -158,7 +129,10 @@ def replay(data, known=None):
     try:
         require(data["statement"] == statement, "the statement in the file is not the claim's")
         if statement["sign"] == "= O of":
-            line, grows = replay_order(claim, data)
+            if (data.get("origin") or {}).get("kind") == "growing-runs":
+                line, grows = along_runs(claim, data, require)
+            else:
+                line, grows = along_symbols(claim, data, allowed, require)
             return [*told, line], grows
         values = {name: formula(node, {}) for name, node in data["values"].items()}
         require(set(values) == set(claim["kinds"]), "the values are not those of the claim")
@@ -177,16 +151,12 @@ def replay(data, known=None):
     except NotConfirmed as reason:
         return [*told, f"  {reason}"[:300]], False
     left, right = (formula(statement[side], values) for side in ("left", "right"))
-    if not (isinstance(left, F) and isinstance(right, F)):
+    if not (exact(left) and exact(right)):
         left, right = decimal(left), decimal(right)
         if abs(left - right) <= Decimal("1e-40") * abs(right):
             return [*told, "  the two sides are too close to tell apart with 60 digits"], False
     holds = {"=": left == right, "<=": left <= right, ">=": left >= right}[statement["sign"]]
-    return [*told, f"  left = {left}, right = {right}: {_outcome(not holds, statement)}"], not holds
-
-
-def _outcome(confirmed, statement):
-    return f"{'contradicts' if confirmed else 'agrees with'} left {statement['sign']} right"
+    return [*told, told_outcome(f"left = {left}, right = {right}", not holds, statement)], not holds
 
 
 def main(paths, seconds=SECONDS):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from replay_formulas import decimal, formula
+from replay_roots import exact  # type: ignore[import-not-found]
 
 
 def over_clients(m, function, lists):
@@ -20,7 +21,7 @@ def over_clients(m, function, lists):
         formula(lists, {name: column[i] for name, column in table.items()})
         for i in range(m.clients)
     ]
-    if not all(isinstance(x, F) for x in values):
+    if not all(map(exact, values)):
         values = [decimal(x) for x in values]
     if function == "max_over_clients":
         return max(values)

@@ -10,9 +10,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from replay_formulas import decimal, formula, number
 from replay_losses import Losses
+from replay_roots import exact  # type: ignore[import-not-found]
 from strict_json import NotCheckable  # type: ignore[import-not-found]
 
 NO_SERVER_STEP = {"mifa", "mifa-difference", "fedlaavg"}
+ASYNCHRONOUS = {"async", "fedfix", "fedbuff"}
 WEIGHTED = {"sync", "async", "fedfix", "fedbuff"}
 
 
@@ -31,6 +33,17 @@ def _whole_step(spec):
     return spec["algorithm"] not in NO_SERVER_STEP or number(spec["server_step_size"]) == 1
 
 
+def _current_models(spec):
+    begun = spec["trace"]["started_from"]
+    late = any(
+        cell == "1" and begun[t][i] != t
+        for t, row in enumerate(spec["trace"]["delivers"])
+        for i, cell in enumerate(row)
+    )
+    name = spec["algorithm"]
+    return not late or name in ASYNCHRONOUS or name.startswith("afa")
+
+
 CUSTOMS = {
     "equal-importance": _equal,
     "weights-are-importance": _fair_weights,
@@ -38,6 +51,7 @@ CUSTOMS = {
     "constant-step": lambda spec: isinstance(spec["local_step_size"], str),
     "no-averaging": lambda spec: not spec.get("averaging"),
     "whole-server-step": _whole_step,
+    "current-models": _current_models,
 }
 
 
@@ -66,8 +80,8 @@ def _by_round(lists, spec, value):
 
 
 def _as_given(told, wanted):
-    if not all(hasattr(x, "denominator") for x in wanted):
-        raise NotCheckable("a formula by rounds is irrational")
+    if not all(map(exact, wanted)):
+        raise NotCheckable("a formula by rounds is neither a fraction nor a root")
     return [number(x) for x in told] == wanted
 
 
@@ -113,7 +127,7 @@ def broken(claim, spec, value):
 def compared(left, sign, right):
     """Does left <= right, left < right or left = right hold? Irrational sides that are close are
     not decided."""
-    if not (hasattr(left, "denominator") and hasattr(right, "denominator")):
+    if not (exact(left) and exact(right)):
         left, right = decimal(left), decimal(right)
         if abs(left - right) <= abs(right) * decimal(number("1/1" + "0" * 40)):
             raise NotCheckable("the two sides of a condition are too close")

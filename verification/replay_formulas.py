@@ -1,8 +1,13 @@
 """Exact numbers and formulas of counterexample files, with the standard library only."""
 
+import sys
 from decimal import MAX_EMAX, MIN_EMIN, Decimal, getcontext
 from fractions import Fraction as F
 from math import isqrt, prod
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from replay_roots import Roots, exact, parsed, root  # type: ignore[import-not-found]
 
 getcontext().prec = 60
 getcontext().Emax, getcontext().Emin = MAX_EMAX, MIN_EMIN
@@ -21,19 +26,26 @@ OPERATIONS: dict = {
 
 
 def number(text):
-    """A fraction from text; refuse anything else."""
-    return F(text if len(text) <= 100_000 else "a number that is too long")
+    """A fraction from text, or a number with roots; refuse anything else."""
+    return (
+        parsed(text)
+        if "sqrt" in text
+        else F(text if len(text) <= 100_000 else "a number that is too long")
+    )
 
 
 def decimal(x):
     """A number with 60 digits."""
+    if isinstance(x, Roots):
+        return x.decimal()
     return Decimal(x.numerator) / Decimal(x.denominator) if isinstance(x, F) else x
 
 
 def formula(node, values):
     """A formula, given as nested lists, at given values.
 
-    The result is a Fraction, or a Decimal with 60 digits if it is irrational.
+    The result is exact if it is built from fractions and roots of fractions by + * / and whole
+    powers, else a Decimal with 60 digits.
     """
     if not isinstance(node, list):
         return number(node) if isinstance(node, str) else values[node["symbol"]]
@@ -45,10 +57,10 @@ def formula(node, values):
         terms = (formula(node[1], {**values, index: F(k)}) for k in range(first, last + 1))
         return sum(terms, F(0))
     parts = [formula(part, values) for part in node[1:]]
-    if node[0] == "^" and isinstance(parts[0], F) and isinstance(parts[1], F):
+    if node[0] == "^" and exact(parts[0]) and isinstance(parts[1], F):
         return power(*parts)
-    exact = node[0] not in ("exp", "log") and all(isinstance(p, F) for p in parts)
-    found = OPERATIONS[node[0]](*(parts if exact else map(decimal, parts)))
+    known = node[0] not in ("^", "exp", "log") and all(map(exact, parts))
+    found = OPERATIONS[node[0]](*(parts if known else map(decimal, parts)))
     return F(found) if isinstance(found, int) else found
 
 
@@ -78,10 +90,15 @@ def path_grammar(values, names):
 
 
 def power(base, exponent):
-    """A power of fractions: exact for whole exponents and square roots of squares."""
-    root = F(isqrt(abs(base.numerator)), isqrt(base.denominator))
-    if exponent.denominator == 2 and root * root == base:
-        return root**exponent.numerator
+    """A power of an exact number: exact for whole exponents, and for roots of fractions."""
+    if isinstance(base, Roots):
+        whole = exponent.denominator == 1 and abs(exponent) <= 1000
+        return base ** int(exponent) if whole else (decimal(exponent) * decimal(base).ln()).exp()
+    if exponent.denominator == 2 and base >= 0:
+        half = F(isqrt(base.numerator), isqrt(base.denominator))
+        found = half if half * half == base else root(base)
+        if found is not None:
+            return power(found, F(exponent.numerator))
     short = abs(exponent) * sum(map(abs, base.as_integer_ratio())).bit_length() <= 10**6
     if exponent.denominator == 1 and short:
         return base ** int(exponent)

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from strict_json import NotCheckable, fields, index, items, need, number  # type: ignore[import-not-found]
+from replay_roots import parsed  # type: ignore[import-not-found]
+from strict_json import fields, index, items, need, number  # type: ignore[import-not-found]
 
 FORMAT = "fltheory counterexample 1"
 NEEDED = ("format", "claim", "statement", "values", "measures")
@@ -104,9 +105,7 @@ def run_grammar(run):
         number(entry)
     steps = run["local_step_size"]
     for entry in items(steps, "local_step_size", rounds) if isinstance(steps, list) else [steps]:
-        if isinstance(entry, str) and "sqrt" in entry:
-            raise NotCheckable("a step size with a root")
-        number(entry)
+        real(entry)
     number(run["server_step_size"])
     _settings(run["settings"], clients)
     if "participation" in run:
@@ -115,12 +114,15 @@ def run_grammar(run):
         need(not late, "random participation with delays")
     need(number(run.get("relative_noise", "0")) >= 0, "relative_noise is negative")
     for entry in items(run["averaging"], "averaging", rounds) if "averaging" in run else ():
-        if isinstance(entry, str) and "sqrt" in entry:
-            raise NotCheckable("a weight of an average with a root")
-        number(entry)
+        real(entry)
     need(isinstance(run["parameters"], dict), "parameters are no object")
     for entry in run["parameters"].values():
         number(entry)
+
+
+def real(entry):
+    """Refuse what is no fraction and no number with roots."""
+    return parsed(entry) if isinstance(entry, str) and "sqrt" in entry else number(entry)
 
 
 def _law(law, clients):

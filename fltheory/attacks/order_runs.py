@@ -26,6 +26,7 @@ from fltheory.claims.spaces.ranges import formulas
 from fltheory.claims.spaces.step_roots import roots_of, solutions
 from fltheory.core.errors import Diverged, InvalidInput, NotExact
 from fltheory.core.registry import find_member
+from fltheory.core.words import counted
 from fltheory.engine.arithmetic import FLOAT
 from fltheory.problems.quadratic import Quadratic
 from fltheory.traces.trace import Trace
@@ -42,19 +43,24 @@ def order_on_runs(claim: Claim) -> tuple[Instance | None, Evidence] | None:
     claim is no order of runs."""
     if not isinstance(claim.statement, Order) or not claim.about:
         return None
+    tried = 0
     for path in paths(claim):
+        tried += 1
         try:
             derived = {s.name: path.values[s.name] for s in claim.symbols}
             found = check_order_limit(claim, derived=derived, variable=SCALE, covers=path.says)
         except (NotImplementedError, NotExact, ValueError, KeyError):
             continue
-        if found.verdict is Verdict.REFUTED:
-            return path, replace(found, method=Method.ATTACK, note=f"proved along {path.says}")
-    return None, _fitted(claim)
+        if found.verdict is Verdict.REFUTED and found.counterexample is not None:
+            example = replace(found.counterexample, scenario=path.scenario)
+            note = f"proved along {path.says}"
+            return path, replace(found, method=Method.ATTACK, note=note, counterexample=example)
+    return None, _fitted(claim, tried)
 
 
-def _fitted(claim: Claim) -> Evidence:
-    """The fastest growth of left/right with the rounds, on a few runs in floats."""
+def _fitted(claim: Claim, tried: int) -> Evidence:
+    """The fastest growth of left/right with the rounds, on a few runs in floats; `tried` paths with
+    a proved bound have shown no growth."""
     fastest, place = None, ""
     for (told, run), slow in product(_families(claim), (False, True)):
         told, ratios = told + ", steps over the rounds" * slow, []
@@ -67,13 +73,16 @@ def _fitted(claim: Claim) -> Evidence:
             power = math.log10(ratios[-1] / ratios[0]) / math.log10(DECADES[-1] / DECADES[0])
             if fastest is None or power > fastest:
                 fastest, place = power, told
-    covers = f"runs of {DECADES[0]} to {DECADES[-1]} rounds"
+    covers = f"fitted run of {DECADES[0]} to {DECADES[-1]} rounds"
+    paths_told = counted(tried, "path")
+    proved = f"no growth is proved along {paths_told} of growing runs that meet the conditions"
     if fastest is None:
-        note = "no run of these lengths meets the conditions with both sides above 0 in floats"
+        note = f"{proved}; no {covers} meets them with both sides above 0"
         return Evidence(claim.id, Method.ATTACK, Verdict.UNDECIDED, covers, note=note)
     verdict = Verdict.UNDECIDED if fastest > SLIGHT else Verdict.SUPPORTED
     ending = ": not decided" if fastest > SLIGHT else ", which counts as no growth"
-    note = f"left/right grows like T^{fastest:.2f} over two decades on {place}{ending}"
+    fit = f"left/right grows like T^{fastest:.2f} over two decades on {place}{ending}"
+    note = f"{proved}; {fit}"
     return Evidence(claim.id, Method.ATTACK, verdict, covers, note=note)
 
 
@@ -89,7 +98,7 @@ def _families(claim: Claim) -> Iterator[tuple[str, Scenario]]:
                     rows = [[1] * clients] if not turns else [[1, 0], [0, 1]]
                     if turns and clients == 1:
                         continue
-                    told = f"{clients} clients, noise {noise}" + ", in turn" * turns
+                    told = f"{counted(clients, 'client')}, noise {noise}" + ", in turn" * turns
                     yield (
                         told,
                         Scenario(

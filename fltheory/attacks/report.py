@@ -10,7 +10,7 @@ from fltheory.attacks.decide import told_factor, where
 from fltheory.attacks.describe import told_run
 from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.orders import told_path
-from fltheory.attacks.search import Attack
+from fltheory.attacks.search import Attack, is_order_of_runs
 from fltheory.attacks.seen import told_seen
 from fltheory.attacks.snippet import snippet
 from fltheory.claims.checks.instances import Instance
@@ -119,7 +119,8 @@ def _tried(attack: Attack) -> list[str]:
     state = attack.state
     if not attack.spaces:
         return [_wrapped("Nothing: there is no region to search.")]
-    unit = "paths" if isinstance(attack.claim.statement, Order) else "instances"
+    order = isinstance(attack.claim.statement, Order)
+    unit = "paths" if order and not is_order_of_runs(attack.claim) else "instances"
     doubts = f"; {doubts}" if (doubts := told_doubts(attack.claim, state)) else ""
     told = [
         _wrapped(
@@ -216,7 +217,8 @@ def _alone(attack: Attack) -> bool:
     """Can the standalone replayer, which needs only the standard library, derive the values?"""
     run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
     if run is None:
-        return derived_alone(attack.claim, "")
+        origin = (attack.instance.scenario or {}).get("origin") if attack.instance else None
+        return derived_alone(attack.claim, "run" if origin else "")
     name = str(run["algorithm"])
     known = is_own(fltheory.algorithms, name) and (
         NOT_REPLAYED_ALONE not in find_member(fltheory.algorithms, name).facts

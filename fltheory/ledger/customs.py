@@ -11,7 +11,7 @@ from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.ranges import names_of, speaks_of_importance
 from fltheory.core.exact import exact, shares
 from fltheory.core.registry import find_member
-from fltheory.engine.traits import NO_SERVER_STEP
+from fltheory.engine.traits import NO_SERVER_STEP, STARTS_FROM_OLD_MODELS
 from fltheory.papers import papers
 
 
@@ -24,6 +24,11 @@ def _weights_are_importance(run: Scenario) -> bool:
 def _whole_server_step(run: Scenario) -> bool:
     facts = find_member(fltheory.algorithms, run.algorithm).facts
     return NO_SERVER_STEP not in facts or run.server_step_size == Fraction(1)
+
+
+def _fresh_models(run: Scenario) -> bool:
+    facts = find_member(fltheory.algorithms, run.algorithm).facts
+    return STARTS_FROM_OLD_MODELS in facts or not run.trace.delays.any()
 
 
 CUSTOMS: Mapping[str, tuple[Callable[[Scenario], bool], str]] = {
@@ -48,6 +53,10 @@ CUSTOMS: Mapping[str, tuple[Callable[[Scenario], bool], str]] = {
         "weights of an average, of which the claim does not speak",
     ),
     "whole-server-step": (_whole_server_step, "a step size of a server that has none"),
+    "current-models": (
+        _fresh_models,
+        "clients that start from old models, of which neither the method nor the claim speaks",
+    ),
 }
 """Each custom: whether a run keeps it, and what a run does that breaks it."""
 
@@ -55,8 +64,9 @@ CUSTOMS: Mapping[str, tuple[Callable[[Scenario], bool], str]] = {
 def customs_of(claim: Claim) -> tuple[str, ...]:
     """The customs that a run must keep. The claims of a paper state all their hypotheses; in a
     claim of one's own, clients are equally important, weights are importances, participation is not
-    random, step sizes are constant, and a server without a step size takes whole steps, unless the
-    claim speaks of it."""
+    random, step sizes are constant, a server without a step size takes whole steps, and clients
+    start from the current model unless their method lets them start from old ones, unless the claim
+    speaks of it."""
     if not claim.about or claim.source.paper.key in papers():
         return ()
     names = names_of(claim)
@@ -66,6 +76,7 @@ def customs_of(claim: Claim) -> tuple[str, ...]:
         "constant-step": bool(hypotheses(claim, StepSizeIs)),
         "no-averaging": bool(hypotheses(claim, AveragingIs)),
         "whole-server-step": "server_step_size" in names,
+        "current-models": any("delay" in name for name in names),
     }
     return tuple(name for name in CUSTOMS if not spoken.get(name, False))
 

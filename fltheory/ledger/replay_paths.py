@@ -9,7 +9,9 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.meaning import ALL, AT_MOST
-from fltheory.claims.spaces.order_paths import paths
+from fltheory.claims.spaces.choices import SCALE
+from fltheory.claims.spaces.growing_runs import KIND, GrowingRuns
+from fltheory.claims.spaces.order_paths import values_along
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import from_lists, to_lists
 from fltheory.core.types import Values
@@ -17,18 +19,22 @@ from fltheory.ledger.counterexamples import CounterexampleFile
 from fltheory.ledger.meanings import meaning_of
 from fltheory.ledger.origins import BY_THE_PAPER, CHECK, recompute, refutation
 from fltheory.ledger.replay_outcomes import NotCheckable, NotConfirmed, short
+from fltheory.papers import papers
 
 
 def along_path(data: CounterexampleFile, claim: Claim) -> list[str]:
     """Check a path that refutes an order.
 
     The path of the file must be the one that its origin gives (the claim's checks, or a draw, run
-    again), or one of free symbols that meets the claim's conditions; left/right must have an
-    infinite limit along it.
+    again, or a family of growing runs of which the claim speaks), or one of free symbols that meets
+    the claim's conditions; left/right must have an infinite limit along it.
     """
     origin, told = data.get("origin"), "free symbols that the claim's conditions allow"
     path: Values = {str(name): from_lists(value) for name, value in data["values"].items()}
-    if origin is not None:
+    if origin is not None and origin.get("kind") == KIND:
+        path = _along_runs(data, claim)
+        told = "growing runs with a proved lower bound on the left side, made again"
+    elif origin is not None:
         if origin.get("kind") not in BY_THE_PAPER:
             raise NotCheckable(f"no path has an origin of kind {origin.get('kind')!r}")
         check = refutation(claim) if origin == CHECK else None
@@ -45,8 +51,6 @@ def along_path(data: CounterexampleFile, claim: Claim) -> list[str]:
                 f"{short(check.left)} {check.right}, computed again; the path is that of the file"
             ]
         told = "computed again, as in the file"
-    elif claim.about and any(_same_path(one.values, data) for one in paths(claim)):
-        told = "one of runs with a proved lower bound on the left side, made again"
     elif data.get("run") is not None or meaning_of(claim).free != ALL:
         raise NotCheckable("the symbols of the claim have to be measured, and the file has a path")
     elif failing := [*_failing_kinds(claim, path)] + [
@@ -74,9 +78,23 @@ def along_path(data: CounterexampleFile, claim: Claim) -> list[str]:
     return [f"the path: {told}", f"{seen} along it"]
 
 
-def _same_path(values: Values, data: CounterexampleFile) -> bool:
-    """Are these the values of the file?"""
-    return {n: to_lists(as_expression(x)) for n, x in values.items()} == data["values"]
+def _along_runs(data: CounterexampleFile, claim: Claim) -> Values:
+    """The values along the growing runs of a file, which must be those of the file and meet every
+    condition of the claim."""
+    if claim.source.paper.key in papers():
+        raise NotCheckable("the claims of a paper say by their checks which runs they speak of")
+    runs = GrowingRuns.from_json(data.get("origin") or {})
+    values = values_along(claim, runs)
+    if not values:
+        raise NotConfirmed("the growing runs are not runs of the claim")
+    path = {s.name: values[s.name] for s in claim.symbols}
+    told = {name: from_lists(value) for name, value in data["values"].items()}
+    if set(path) != set(told) or any(
+        sympy.simplify(path[name].xreplace({SCALE: sympy.Symbol("scale")}) - told[name]) != 0
+        for name in path
+    ):
+        raise NotConfirmed("the path, computed again, is not that of the file")
+    return path
 
 
 def _failing_kinds(claim: Claim, path: Values) -> Iterator[str]:

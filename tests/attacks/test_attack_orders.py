@@ -1,8 +1,6 @@
 """Attacks on orders: what grows is refuted however fast or slowly it does, what is bounded by the
 meaning of its words is not."""
 
-from fractions import Fraction
-
 import pytest
 import sympy
 
@@ -12,14 +10,9 @@ from fltheory.attacks.search import Attack, attack
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.claims.measures import measure
-from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.claims.spaces.order_paths import lower_bound
 from fltheory.ledger.replays import replay
 from fltheory.papers.claim_files import claims_of
-from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.trace import Trace
 
 
 def order(left: str, right: str, *assumes: str, **kinds: str) -> Claim:
@@ -151,37 +144,6 @@ def test_rounding_refutes_no_order() -> None:
         attempts=60,
     )
     assert found.evidence.verdict is Verdict.SUPPORTED
-
-
-@pytest.mark.parametrize("name", ["last_loss_gap", "last_squared_gradient", "average_loss_gap"])
-def test_bounds_along_paths_are_below_the_run(name: str) -> None:
-    step, bend, rounds = Fraction(1, 2), Fraction(1, 8), 8
-    run = Scenario(
-        "fedavg",
-        Quadratic(((1, bend),), ((0, 0),)),
-        Trace.fresh([[1]] * rounds),
-        start=(0, 1),
-        local_step_size=step,
-    )
-    sides = (sympy.Integer(rounds), sympy.Rational(1, 2))
-    bound = lower_bound(name, *sides, noise=0, bend=sympy.Rational(1, 8))
-    assert 0 < bound <= sympy.Rational(str(measure(run, [name])[name]))
-    assert bound * 4 > sympy.Rational(str(measure(run, [name])[name]))
-
-
-@pytest.mark.parametrize("name", ["last_squared_distance", "mean_squared_gradient"])
-def test_bounds_on_noise_along_paths_are_below_the_run_of_many_clients(name: str) -> None:
-    rounds, clients = 8, 6
-    run = Scenario(
-        "fedavg",
-        Quadratic((1,) * clients, (0,) * clients, noise_squared=1),
-        Trace.fresh([[1] * clients] * rounds),
-        start=0,
-        local_step_size=Fraction(1, 2),
-    )
-    sides = (sympy.Integer(rounds), sympy.Rational(1, 2))
-    bound = lower_bound(name, *sides, noise=1, clients=sympy.Integer(clients))
-    assert 0 < bound <= sympy.Rational(str(measure(run, [name])[name])) < 6 * bound
 
 
 @pytest.mark.parametrize(

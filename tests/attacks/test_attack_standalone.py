@@ -103,10 +103,15 @@ def test_a_run_without_any_delivery_counts_one_local_step_in_both() -> None:
 
 
 @pytest.mark.parametrize("field", ["local_step_size", "averaging"])
-def test_the_standalone_replay_leaves_roots_to_the_package(field: str) -> None:
+def test_the_standalone_replay_reads_roots_where_the_package_writes_them(field: str) -> None:
     run = Scenario("fedavg", Quadratic((1,), (0,)), Trace.fresh([[1]]), 1, ("1/2",), averaging=(1,))
-    replay_grammar.run_grammar(run.to_json())
     rooted = {**run.to_json(), field: ["sqrt(2)/2"]}
     assert Scenario.from_json(rooted).to_json() == rooted
-    with pytest.raises(NotCheckable, match="root"):
-        replay_grammar.run_grammar(rooted)
+    replay_grammar.run_grammar(rooted)
+    for wrong in ("sqrt(-2)", "sqrt(2", "2*sqrt(2) 1", "sqrt(x)", "sqrt(2)/0"):
+        with pytest.raises((ValueError, ArithmeticError)):
+            replay_grammar.run_grammar({**rooted, field: [wrong]})
+    with pytest.raises(NotCheckable, match="root of roots"):
+        replay_grammar.run_grammar({**rooted, field: ["sqrt(1 + sqrt(2))"]})
+    with pytest.raises(ValueError, match="no short fraction"):
+        replay_grammar.run_grammar({**rooted, "server_step_size": "sqrt(2)/2"})

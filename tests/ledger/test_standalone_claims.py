@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+import fltheory.algorithms
 from fltheory.attacks.decide import refutation
 from fltheory.claims.checks.bound_on_run import on_scenario
 from fltheory.claims.claim import Claim
 from fltheory.claims.participation import Participation
 from fltheory.claims.record import house_folder
 from fltheory.claims.scenario import Scenario
+from fltheory.core.registry import members
+from fltheory.engine.traits import STARTS_FROM_OLD_MODELS
 from fltheory.ledger.counterexamples import to_file
 from fltheory.ledger.customs import CUSTOMS, customs_of
 from fltheory.ledger.meanings import entry
@@ -131,6 +134,10 @@ UNUSUAL: dict[str, tuple[str, dict[str, Any]]] = {
     "constant-step": ("fedavg", {"local_step_size": ("1/4", "1/4")}),
     "no-averaging": ("fedavg", {"averaging": (1, 1)}),
     "whole-server-step": ("mifa", {"server_step_size": 2}),
+    "current-models": (
+        "fedavg",
+        {"trace": Trace.with_delays([[1, 1], [1, 0]], [[0, 0], [1, 0]])},
+    ),
 }
 
 
@@ -145,6 +152,14 @@ def test_both_refuse_a_run_that_breaks_a_custom(custom: str) -> None:
     assert answers(about, broken) == (False, False)
     known: Any = {**described(about), "customs": [c for c in customs_of(about) if c != custom]}
     assert alone.replay(json.loads(json.dumps(broken)), {about.id: known})[1], "only this custom"
+
+
+def test_the_methods_whose_clients_may_start_from_old_models_are_the_same_in_both() -> None:
+    """A claim about FedAvg is not refuted by delays, one about an asynchronous method may be."""
+    late = run(trace=Trace.with_delays([[1, 1], [1, 0]], [[0, 0], [1, 0]])).to_json()
+    for name, member in members(fltheory.algorithms).items():
+        told = STARTS_FROM_OLD_MODELS in member.facts
+        assert replay_customs.CUSTOMS["current-models"]({**late, "algorithm": name}) == told, name
 
 
 @pytest.mark.parametrize(
