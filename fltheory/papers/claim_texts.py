@@ -19,10 +19,12 @@ from fltheory.claims.hypotheses import (
     ParticipationIs,
     StepSizeIs,
 )
+from fltheory.claims.measures import MEASURES
 from fltheory.claims.measures_of_clients import AGGREGATES, symbols_of_clients
 from fltheory.claims.participation import LAWS
 from fltheory.core.errors import InvalidInput
 from fltheory.core.formulas import read_formula, read_relation
+from fltheory.core.vocabulary import CLIENT_WORDS
 
 EVERY_CLIENT = "every client:"
 """The beginning of a condition that holds for each client by itself."""
@@ -124,6 +126,13 @@ def with_hint(text: str, symbols: Mapping[str, sympy.Symbol], owner: str) -> Non
         parts = set(name.split("_"))
         near += [s for s in symbols if len(parts & set(s.split("_"))) >= 2 and s not in near]
         hint = f" (near: {', '.join(near[:3])})" if near else ""
+        if name in MEASURES and set(symbols) <= {word.name for word in CLIENT_WORDS}:
+            raise InvalidInput(
+                owner,
+                "have quantities of single clients only; take one of the run out of it, as in"
+                f" {name}*max_over_clients(client_smoothness) <= 1",
+                repr(name[:40]),
+            )
         raise InvalidInput(
             owner,
             f"use known symbols only, of `fltheory list quantities` or declared in `where`{hint}",

@@ -47,7 +47,7 @@ def runs(claim: Claim) -> Space | None:
         return None
     return Space(
         RUNS,
-        "Whole runs: quadratic, tilted and clipped clients, any participation, delays and local"
+        "Whole runs: quadratic, tilted and clipped clients, any participation, any local"
         " steps, step sizes up to the largest that the claim admits.",
         frozenset(MEASURES),
         draw_run,

@@ -57,9 +57,12 @@ def solutions(condition: Condition) -> tuple[sympy.Expr, ...]:
 
 def linear_root(gap: sympy.Expr, symbol: sympy.Symbol, values: Values) -> sympy.Expr | None:
     """The root of the expression in the symbol, the other symbols given; None if it is not linear
-    in the symbol."""
+    in the symbol, or has no value at the others."""
     given = {s: as_expression(values[s.name]) for s in gap.free_symbols if s != symbol}
-    top = sympy.expand(sympy.numer(sympy.together(gap.xreplace(given))))
+    try:
+        top = sympy.expand(sympy.numer(sympy.together(gap.xreplace(given))))
+    except ValueError:  # sympy raises it for max or min of what is divided by 0
+        return None
     if not top.is_polynomial(symbol) or sympy.degree(top, symbol) != 1:
         return None
     root: sympy.Expr = sympy.simplify(-top.coeff(symbol, 0) / top.coeff(symbol, 1))

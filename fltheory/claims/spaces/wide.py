@@ -46,6 +46,10 @@ MOST_ROOTS = 12
 """Rounds with irrational step sizes or weights, unless gradients are clipped: every round makes the
 formula of the model longer."""
 
+MOST_FALLING = 60
+"""Rounds with noise or random participation if step sizes change: every round is a map of its own,
+which takes about 5 ms of processor time."""
+
 HOPELESS = -0.02
 """Score in floats below which a heavy run is not repeated exactly."""
 
@@ -181,11 +185,20 @@ def by_rounds(claim: Claim, scenario: Scenario) -> Scenario:
         scenario = replace(scenario, local_step_size=tuple(size.sizes(scenario)))
     for averaging in hypotheses(claim, AveragingIs):
         scenario = replace(scenario, averaging=averaging.weights(scenario))
-    short = isinstance(scenario.problem, Clipped) or scenario.trace.num_rounds <= MOST_ROOTS
+    sizes, rounds = scenario.local_step_size, scenario.trace.num_rounds
+    random = scenario.participation or scenario.relative_noise or scenario.problem.noise_squared
+    if isinstance(sizes, tuple) and random and rounds > MOST_FALLING:
+        return by_rounds(claim, _first(scenario, MOST_FALLING))
+    short = isinstance(scenario.problem, Clipped) or rounds <= MOST_ROOTS
     if short or not rooted(scenario):
         return scenario
-    first = scenario.trace.first(MOST_ROOTS)
-    return by_rounds(claim, replace(scenario, trace=first, local_step_size=1, averaging=()))
+    return by_rounds(claim, _first(scenario, MOST_ROOTS))
+
+
+def _first(scenario: Scenario, rounds: int) -> Scenario:
+    """The first rounds, with step sizes and weights to be set anew."""
+    first = scenario.trace.first(rounds)
+    return replace(scenario, trace=first, local_step_size=1, averaging=())
 
 
 def rooted(scenario: Scenario) -> bool:

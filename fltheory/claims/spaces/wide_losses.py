@@ -32,6 +32,9 @@ QUADRATIC, TILTED, CLIPPED, PIECES = "quadratic", "common-curvature", "clipped",
 NO_WAVES = frozenset({"lipschitz", "gradient_bound", "pl_constant", "strong_convexity"})
 """Quantities that waves do not have."""
 
+OF_THE_MEAN = frozenset({"global_smoothness", "global_strong_convexity", "pl_constant"})
+"""Constants of the global loss, which may be much smaller than those of the clients."""
+
 NEEDS = {
     "strong_convexity": (QUADRATIC, PIECES, TILTED),
     "pl_constant": (QUADRATIC, PIECES),
@@ -152,8 +155,23 @@ def _quadratic(
         for _ in range(1 if common else sorts)
     ]
     every = rows * sorts if equal else rows
+    mixed = bool(OF_THE_MEAN & names_of(claim)) or any(h < 0 for row in every for h in row)
+    if not convex and not equal and sorts > 1 and mixed and choices.flag():
+        every = _cancelled(every, sizes, choices.choice(FLAT))
     optima = points * sorts if common else points
     return Quadratic(_spread(every, sizes), _spread(optima, sizes), noise_squared=noise)
+
+
+def _cancelled(
+    rows: Sequence[Sequence[Fraction]], sizes: Sequence[int], left: Fraction
+) -> list[list[Fraction]]:
+    """The curvatures with others for the last sort of clients, so that what is left of them on
+    average is small."""
+    last = len(rows) - 1
+    count = sizes.count(last)
+    sums = [sum((rows[k][j] for k in sizes if k != last), F(0)) for j in range(len(rows[0]))]
+    own = [(left * len(sizes) - total) / count for total in sums]
+    return [*map(list, rows[:-1]), own]
 
 
 def _tilted(
