@@ -196,7 +196,11 @@ def _claim(paper: Paper, data: Any, owner: str) -> Claim:
     )
     about = tuple(str(algorithm) for algorithm in data.get("about", []))
     for algorithm in about:
-        find_member(fltheory.algorithms, algorithm)
+        try:
+            find_member(fltheory.algorithms, algorithm)
+        except InvalidInput as problem:
+            owner = f"about of {letters.owner}"
+            raise InvalidInput(owner, problem.rule, repr(algorithm)[:80]) from None
     beyond = {
         s.name: "over all clients"
         for s in left.free_symbols | right.free_symbols

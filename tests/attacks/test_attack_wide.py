@@ -16,7 +16,7 @@ from fltheory.claims.measures import measure
 from fltheory.claims.participation import Participation
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices, Rejected
-from fltheory.claims.spaces.wide import draw_wide_scenario
+from fltheory.claims.spaces.wide import MOST_FALLING, draw_wide_scenario
 from fltheory.core.errors import InvalidInput
 from fltheory.problems.piecewise import PiecewiseQuadratic
 from tests.attacks.own_files import own
@@ -92,6 +92,11 @@ def test_a_wrong_name_is_told_with_the_nearest_one() -> None:
         own("last_los_gap", "<=", "1", about=["fedavg"])
     with pytest.raises(InvalidInput, match="near: uniform"):
         own("last_loss_gap", "<=", "1", about=["fedavg"], participation="unifrm")
+    with pytest.raises(InvalidInput, match=r"about of claim mine\.a .*near: fedavg"):
+        own("last_loss_gap", "<=", "1", about=["fedavgg"])
+    every = "every client: local_step_size*client_smoothness <= 2"
+    with pytest.raises(InvalidInput, match="single clients only"):
+        own("last_loss_gap", "<=", "1", every, about=["fedavg"])
 
 
 def test_the_pl_constant_is_that_of_the_worst_place() -> None:
@@ -121,6 +126,35 @@ def test_the_wide_region_is_wide() -> None:
     speaks = own("num_rounds", ">=", "1", "least_importance >= 0", about=["sync"])
     assert min(min(run.problem.importance) for run in drawn(speaks)) <= Fraction(1, 10**6)
     assert "clients" in told_seen(attack(speaks, attempts=30).state.seen)
+
+
+@pytest.mark.slow
+def test_clients_are_much_more_curved_than_their_mean() -> None:
+    """Only where the claim leaves curvatures free, and speaks of the mean or has both signs."""
+    small = "global_smoothness <= smoothness"
+    ratios = []
+    for losses in ({}, {"losses": "convex"}):
+        runs = drawn(own("num_rounds", ">=", "1", small, about=["fedavg"], **losses))
+        known = [measure(run, ["smoothness", "global_smoothness"]) for run in runs]
+        pairs = [(Fraction(a["smoothness"]), Fraction(a["global_smoothness"])) for a in known]
+        ratios.append(max(a / b for a, b in pairs if b and len(pairs) > 20))
+    assert ratios[0] >= 1000 >= ratios[1]
+
+
+@pytest.mark.slow
+def test_falling_steps_with_noise_are_followed_for_some_rounds_only() -> None:
+    falling = own("last_loss_gap", "<=", "1", about=["fedavg"], step_size="1/(smoothness*(t + 1))")
+    lengths = [(bool(run.problem.noise_squared), run.trace.num_rounds) for run in drawn(falling)]
+    assert max(length for noisy, length in lengths if noisy) == MOST_FALLING
+    assert max(length for noisy, length in lengths if not noisy) > MOST_FALLING
+
+
+def test_a_condition_without_a_value_at_drawn_numbers_is_no_edge() -> None:
+    """A largest step of 1/noise has none without noise; the attack goes on."""
+    sides = ("local_step_size*gradient_noise", "<=", "1/2")
+    step = "local_step_size = min(1/smoothness, 1/gradient_noise)"
+    found = attack(own(*sides, step), attempts=100)
+    assert found.refuted
 
 
 @pytest.mark.slow
