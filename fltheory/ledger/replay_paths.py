@@ -10,7 +10,7 @@ from fltheory.claims.condition import Condition
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.meaning import ALL, AT_MOST
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.claims.spaces.growing_runs import KIND, GrowingRuns
+from fltheory.claims.spaces.growing_files import KIND, from_json
 from fltheory.claims.spaces.order_paths import values_along
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import from_lists, to_lists
@@ -83,7 +83,7 @@ def _along_runs(data: CounterexampleFile, claim: Claim) -> Values:
     condition of the claim."""
     if claim.source.paper.key in papers():
         raise NotCheckable("the claims of a paper say by their checks which runs they speak of")
-    runs = GrowingRuns.from_json(data.get("origin") or {})
+    runs = from_json(data.get("origin") or {})
     values = values_along(claim, runs)
     if not values:
         raise NotConfirmed("the growing runs are not runs of the claim")

@@ -15,6 +15,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.measures import Measurements
 from fltheory.claims.spaces.choices import SCALE
+from fltheory.claims.spaces.growing_files import as_json, from_json, scenario_at
 from fltheory.claims.spaces.growing_runs import AVERAGES, ENDS, LEAST, METHODS, GrowingRuns
 from fltheory.core.errors import InvalidInput
 from fltheory.core.registry import find_member
@@ -63,7 +64,7 @@ def test_what_is_said_of_growing_runs_is_measured_on_them(
     runs = runs_of(family, method, sizes)
     assert runs.possible()
     for scale in (1, 2):
-        found = Measurements(runs.at(scale))
+        found = Measurements(scenario_at(runs, scale))
         for name, value in runs.values().items():
             assert sympy.sympify(str(found[name])) == sympy.simplify(value.subs(SCALE, scale)), name
         for name in AVERAGES | ENDS | LEAST:
@@ -77,8 +78,8 @@ def test_both_programs_derive_the_same_values_and_bounds(family: str) -> None:
     assert METHODS[family] == replay_orders.METHODS[family]
     for sizes in SIZES[family]:
         runs = runs_of(family, min(METHODS[family]), sizes)
-        told = json.loads(json.dumps(runs.to_json()))
-        assert GrowingRuns.from_json(told) == runs
+        told = json.loads(json.dumps(as_json(runs)))
+        assert from_json(told) == runs
         other = replay_orders.Family(told, alone.require)
         values = {name: at_two(x) for name, x in other.values().items()}
         assert values == {name: fraction(x, 2) for name, x in runs.values().items()}
@@ -123,7 +124,7 @@ def test_runs_without_a_proof_are_no_family(sizes: dict[str, Any]) -> None:
     runs = runs_of("descent", "fedavg", sizes)
     assert not runs.possible()
     with pytest.raises(alone.NotConfirmed):
-        replay_orders.Family(json.loads(json.dumps(runs.to_json())), alone.require)
+        replay_orders.Family(json.loads(json.dumps(as_json(runs))), alone.require)
 
 
 STEPPED = ["availability_window = 1", "server_step_size = 1", "least_local_steps = local_steps"]

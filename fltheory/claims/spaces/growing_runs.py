@@ -24,26 +24,15 @@ In the last but one E d_t^2 is known, else it grows with t wherever it starts at
 average over all rounds is at least half of the value at half of them.
 """
 
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from dataclasses import dataclass
 
 import sympy
 
 from fltheory.claims.condition import Condition
-from fltheory.claims.participation import Participation
-from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import SCALE
 from fltheory.core.errors import InvalidInput
-from fltheory.core.exact import exact
-from fltheory.core.expressions import from_lists, to_lists
-from fltheory.core.types import Json
-from fltheory.problems.quadratic import Quadratic
-from fltheory.traces.trace import Trace
 
 ONE, ZERO, HALF = sympy.S.One, sympy.S.Zero, sympy.Rational(1, 2)
-
-KIND = "growing-runs"
-"""The kind of origin of a path that is such a family."""
 
 GRADIENT_DESCENT = frozenset(
     {"fedavg", "fedsgd", "sync", "mifa", "mifa-difference", "fedlaavg", "afa-cd", "afa-cs"}
@@ -273,66 +262,6 @@ class GrowingRuns:
                 }
             )
         return alike | sure | dict.fromkeys(ages, ZERO)
-
-    def at(self, scale: int, *, rounds: int | None = None) -> Scenario:
-        """The run at one scale, or the first rounds of it.
-
-        >>> GrowingRuns("descent", "fedavg", 4 * SCALE, 1 / SCALE).at(1).trace.num_rounds
-        4
-        """
-        size = {name: exact(str(getattr(self, name).subs(SCALE, scale))) for name in SIZES}
-        clients = 2 if self.family == "drift" else int(size["clients"])
-        length = int(size["rounds"]) if rounds is None else rounds
-        flat = size["bend"] != 1
-        own = [Fraction(1), size["bend"]] if flat else [Fraction(1)]
-        bends = [own] * clients
-        centres = [[Fraction(0)] * len(own)] * clients
-        if self.family == "drift":
-            bends, centres = [[Fraction(1, 2)], [Fraction(1)]], [[Fraction(0)], [Fraction(1)]]
-        if self.family == "sampled":
-            centres = [[Fraction(1)], [Fraction(-1)]] * (clients // 2)
-        steps = [[int(size["local_steps"])] * clients] * length
-        delays = [[t if self.family == "late" else 0] * clients for t in range(length)]
-        weighed = {"weights": (Fraction(1, clients),) * clients} if self.method == "sync" else {}
-        start = (
-            Fraction(2, 3) if self.family == "drift" else int(self.family in ("descent", "late"))
-        )
-        return Scenario(
-            self.method,
-            Quadratic(bends, centres, noise_squared=int(self.family == "noise")),
-            Trace.with_delays([[1] * clients] * length, delays, local_steps=steps),
-            start=(0, start) if flat else start,
-            local_step_size=size["step"],
-            settings=weighed,
-            participation=(
-                Participation("uniform", clients_per_round=1) if self.family == "sampled" else None
-            ),
-        )
-
-    def to_json(self) -> Json:
-        """The family as the origin of a counterexample file has it."""
-        return {
-            "kind": KIND,
-            "family": self.family,
-            "method": self.method,
-            **{name: to_lists(getattr(self, name)) for name in SIZES},
-        }
-
-    @classmethod
-    def from_json(cls, data: Json) -> "GrowingRuns":
-        """Read what to_json wrote; anything else is refused."""
-        names = {one.name for one in fields(cls)}
-        if set(data) != {"kind", *names} or data["kind"] != KIND:
-            raise InvalidInput(
-                "growing runs",
-                f"have the fields {', '.join(sorted(names))}",
-                str(sorted(data))[:80],
-            )
-        sizes = {name: from_lists(data[name]) for name in SIZES}
-        if any(one.free_symbols - {sympy.Symbol("scale")} for one in sizes.values()):
-            raise InvalidInput("growing runs", "grow with `scale` alone", str(sizes)[:80])
-        own = {name: x.xreplace({sympy.Symbol("scale"): SCALE}) for name, x in sizes.items()}
-        return cls(str(data["family"]), str(data["method"]), **own)
 
 
 def _is_count(x: sympy.Expr) -> bool:

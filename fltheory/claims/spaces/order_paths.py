@@ -12,6 +12,7 @@ from fltheory.claims.claim import Claim
 from fltheory.claims.condition import Condition
 from fltheory.claims.hypotheses import LossesAre, ParticipationIs
 from fltheory.claims.spaces.choices import SCALE
+from fltheory.claims.spaces.growing_files import as_json, scenario_at
 from fltheory.claims.spaces.growing_runs import AVERAGES, ENDS, HALF, LEAST, METHODS, ONE
 from fltheory.claims.spaces.growing_runs import GrowingRuns as Runs
 from fltheory.claims.spaces.ranges import formulas
@@ -40,7 +41,7 @@ def paths(claim: Claim) -> Iterator[Instance]:
         for runs in _sizes(claim, family, method):
             if values := values_along(claim, runs):
                 own = {s.name: values[s.name] for s in claim.symbols}
-                yield Instance(own, runs.says, {"origin": runs.to_json()})
+                yield Instance(own, runs.says, {"origin": as_json(runs)})
 
 
 def values_along(claim: Claim, runs: Runs) -> dict[str, sympy.Expr]:
@@ -127,7 +128,7 @@ def _confirmed(claim: Claim, runs: Runs) -> bool:
     short = Runs(**{**vars(runs), "rounds": sympy.Integer(SHORT)})
     bound = short.bound(left)
     try:
-        found = measurements(claim, runs.at(1, rounds=SHORT))[left]
+        found = measurements(claim, scenario_at(runs, 1, rounds=SHORT))[left]
     except InvalidInput:
         return False
     if bound is None:  # the way of the whole run is known, not that of a part
