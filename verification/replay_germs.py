@@ -99,7 +99,10 @@ class Size:
         first, second = sorted((self, other.size()), key=lambda x: (x.q, x.p))
         if (first.q, first.p) != (second.q, second.p):
             return second
-        return Size(_plain(first.c, second.c, lambda a, b: a + b), first.q, first.p)
+        total = _plain(first.c, second.c, lambda a, b: a + b)
+        if not exact(total) and abs(total) <= abs(decimal(first.c)) * Decimal("1e-40"):
+            raise NotCheckable("numbers on a path that are too close")
+        return Size(total, first.q, first.p)
 
     def __mul__(self, other):
         if other.is_zero():
@@ -233,6 +236,8 @@ def _log_of_power(x):
     near = x - constant(1) if isinstance(x, Germ) else None
     if near is not None and not near.is_zero() and near.size().q < 0:
         return near.size()
+    if x.size().q == 0 and x.size().c == 1:
+        raise NotCheckable("a logarithm of what may tend to 1")
     return _log(x)
 
 
@@ -244,10 +249,9 @@ def _exponential(x):
         return Size(F(1), float("inf") if lead.c > 0 else NEVER)
     if (lead.q, lead.p) < (0, 0):
         return Size(F(1), F(0))
-    value = x.whole()
-    if value is None and lead.p == 1 and exact(lead.c):
-        raise NotCheckable("a power of s with an unknown factor")
-    return Size((decimal(lead.c)).exp(), F(0), F(0))
+    if lead.p:
+        raise NotCheckable("an exponential of a logarithm")
+    return Size(decimal(lead.c).exp(), F(0))
 
 
 def is_count(x):

@@ -10,7 +10,7 @@ from fltheory.claims.condition import Condition
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.meaning import ALL, AT_MOST
 from fltheory.claims.spaces.choices import SCALE
-from fltheory.claims.spaces.growing_files import KIND, from_json
+from fltheory.claims.spaces.growing_files import KIND, MOST_POWERS, degree, from_json
 from fltheory.claims.spaces.order_paths import values_along
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import from_lists, to_lists
@@ -89,6 +89,8 @@ def _along_runs(data: CounterexampleFile, claim: Claim) -> Values:
         raise NotConfirmed("the growing runs are not runs of the claim")
     path = {s.name: values[s.name] for s in claim.symbols}
     told = {name: from_lists(value) for name, value in data["values"].items()}
+    if any(degree(one) > MOST_POWERS for one in told.values()):
+        raise NotConfirmed("the path has higher powers than any that is computed again")
     if set(path) != set(told) or any(
         sympy.simplify(path[name].xreplace({SCALE: sympy.Symbol("scale")}) - told[name]) != 0
         for name in path

@@ -26,7 +26,7 @@ from fltheory.ledger.replays import replay
 from fltheory.papers.claim_files import claims_of
 from verification import replay as alone
 from verification import replay_orders
-from verification.replay_germs import Germ
+from verification.replay_germs import Germ, germ
 
 HALF = sympy.Rational(1, 2)
 SIZES: dict[str, list[dict[str, Any]]] = {
@@ -99,6 +99,32 @@ def at_two(x: Germ) -> Fraction:
         for part in (x.above, x.below)
     )
     return above / below
+
+
+def grown(*node: Any) -> tuple[Any, Any]:
+    """How a formula in scale grows: the powers of scale and of its logarithm."""
+    size = germ(list(node), {"scale": Germ({Fraction(1): Fraction(1)})}).size()
+    return size.q, size.p
+
+
+def test_growth_is_expanded_with_logarithms_and_exponentials() -> None:
+    s, less = {"symbol": "scale"}, ["+", "1", ["*", "-1", ["^", {"symbol": "scale"}, "-1"]]]
+    assert grown("*", ["log", s], ["^", s, "1/2"]) == (Fraction(1, 2), 1)
+    assert grown("^", less, ["^", s, "2"]) == (float("-inf"), 0)
+    assert grown("^", less, ["^", s, "1/2"]) == (0, 0)
+    assert grown("exp", ["^", s, "1/3"]) == (float("inf"), 0)
+    assert grown("max", ["^", s, "2"], ["*", "9", s]) == (2, 0)
+    for unknown in (
+        ["exp", ["log", s]],
+        ["exp", ["^", ["log", s], "2"]],
+        ["log", ["^", less, ["^", s, "1/2"]]],
+        ["+", ["log", s], ["*", "-1", ["log", s]]],
+        ["+", ["*", ["log", "2"], s], ["*", "-1", ["log", "2"], s]],
+        ["floor", less],
+        ["+", s, ["*", "-1", ["+", s, ["log", s]]]],
+    ):
+        with pytest.raises(alone.NotCheckable):
+            grown(*unknown)
 
 
 def test_late_runs_are_of_methods_whose_clients_may_start_from_old_models() -> None:
@@ -230,6 +256,9 @@ FORGED: dict[str, dict[str, Any]] = {
     "more rounds": {"rounds": ["*", "8", {"symbol": "scale"}]},
     "a field too many": {"noise": "0"},
     "a formula that is no text": {"step": 1},
+    "powers without end": {
+        "rounds": ["^", ["+", ["^", ["+", {"symbol": "scale"}, "1"], "900"], "1"], "900"]
+    },
     "numbers that fall": {"rounds": ["*", "-4", {"symbol": "scale"}]},
 }
 

@@ -20,6 +20,22 @@ KIND = "growing-runs"
 """The kind of origin of a path that is such a family."""
 
 
+MOST_POWERS = 200
+"""The largest degree of a formula from a file."""
+
+
+def degree(x: sympy.Expr) -> float:
+    """An upper bound on the powers in a formula, numerators and denominators together.
+
+    >>> degree((SCALE + 1) ** 3 / SCALE)
+    4
+    """
+    if x.is_Pow:
+        return degree(x.base) * abs(x.exp) if x.exp.is_Rational else float("inf")
+    parts = [degree(one) for one in x.args]
+    return sum(parts) if x.is_Mul or x.is_Add else max(parts, default=int(x.is_Symbol))
+
+
 def scenario_at(runs: GrowingRuns, scale: int, *, rounds: int | None = None) -> Scenario:
     """The run at one scale, or the first rounds of it.
 
@@ -75,6 +91,8 @@ def from_json(data: Json) -> GrowingRuns:
             str(sorted(data))[:80],
         )
     sizes = {name: from_lists(data[name]) for name in SIZES}
+    if any(degree(one) > MOST_POWERS for one in sizes.values()):
+        raise InvalidInput("growing runs", f"have powers up to {MOST_POWERS}", "higher ones")
     if any(one.free_symbols - {sympy.Symbol("scale")} for one in sizes.values()):
         raise InvalidInput("growing runs", "grow with `scale` alone", str(sizes)[:80])
     own = {name: x.xreplace({sympy.Symbol("scale"): SCALE}) for name, x in sizes.items()}
