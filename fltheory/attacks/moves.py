@@ -1,9 +1,8 @@
 """Attempts: fresh draws, the edges first, and moves around the best instances found so far."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-
-import numpy as np
+from dataclasses import dataclass, field
+from typing import Any
 
 from fltheory.attacks.decide import contradicts
 from fltheory.attacks.orders import GROWS, decide_path, growth
@@ -11,13 +10,12 @@ from fltheory.attacks.seen import widened
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim, Order
 from fltheory.claims.evidence import Evidence, Verdict
-from fltheory.claims.spaces.choices import Choices, Rejected, Taken
+from fltheory.claims.spaces.choices import Choices, Rejected, Taken, numbers_of
 from fltheory.claims.spaces.scoring import CLOSE, UNTOLD, look
 from fltheory.claims.spaces.space import Space
 from fltheory.claims.spaces.wide import WIDE
 from fltheory.core.enclosure import Comparison
 from fltheory.core.errors import InvalidInput, NotExact
-from fltheory.core.randomness import Purpose, random_integers
 
 POOL_SIZE, MOST_PER_NICHE = 12, 2
 """How many of the best instances of each space are varied, and how many of them may be trivial in
@@ -70,6 +68,12 @@ class State:
     shrunk: Shrunk | None = None
     seen: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
+    def with_(self, **changes: Any) -> "State":
+        """The state with some fields changed; `replace` costs more, several times per attempt."""
+        found = object.__new__(State)
+        found.__dict__.update(self.__dict__, **changes)
+        return found
+
     @property
     def tries(self) -> int:
         """Number of requested instances: attempts, and the instances of climbs and of
@@ -94,7 +98,7 @@ def attempt(claim: Claim, spaces: Sequence[Space], state: State, *, seed: int) -
         if turn % 2 == 0 or not pool or turn < 6
         else varied(pool, seed, number)
     )
-    return looked(claim, space, choices, replace(state, attempts=number + 1))[0]
+    return looked(claim, space, choices, state.with_(attempts=number + 1))[0]
 
 
 def looked(claim: Claim, space: Space, choices: Choices, state: State) -> tuple[State, float]:
@@ -107,10 +111,10 @@ def looked(claim: Claim, space: Space, choices: Choices, state: State) -> tuple[
             problem.reason if isinstance(problem, Rejected) else f"cannot be made: {problem}"[:80]
         )
         return (
-            replace(state, rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}),
+            state.with_(rejected={**state.rejected, reason: state.rejected.get(reason, 0) + 1}),
             UNTOLD,
         )
-    return _seen(claim, space, instance, choices, replace(state, instances=state.instances + 1))
+    return _seen(claim, space, instance, choices, state.with_(instances=state.instances + 1))
 
 
 def _seen(
@@ -118,22 +122,22 @@ def _seen(
 ) -> tuple[State, float]:
     """The state after looking at one admissible instance, and its score."""
     if space.id == WIDE:
-        state = replace(state, seen=widened(state.seen, instance))
+        state = state.with_(seen=widened(state.seen, instance))
     score, broken = assess(claim, instance, close=state.close)
     if score <= UNTOLD:
-        return replace(state, untold=state.untold + 1), UNTOLD
+        return state.with_(untold=state.untold + 1), UNTOLD
     if broken is Comparison.UNKNOWN:
-        state = replace(state, undecided=state.undecided + 1)
+        state = state.with_(undecided=state.undecided + 1)
     elif broken is not None:
-        state = replace(state, broken=(space.id, tuple(choices.taken)))
+        state = state.with_(broken=(space.id, tuple(choices.taken)))
     if abs(score) < CLOSE:
-        state = replace(state, close=state.close + 1)
+        state = state.with_(close=state.close + 1)
     pool = state.pools.get(space.id, ())
     if len(pool) < POOL_SIZE or score > pool[-1].score:
         entry = Scored(
             score, tuple(choices.taken), tuple(choices.sizes), instance.says, niche(claim, instance)
         )
-        state = replace(state, pools={**state.pools, space.id: kept(pool, entry)})
+        state = state.with_(pools={**state.pools, space.id: kept(pool, entry)})
     return state, score
 
 
@@ -180,9 +184,7 @@ def assess(
 def varied(pool: Sequence[Scored], seed: int, number: int) -> Choices:
     """Choices near one of the best of the pool: some are redrawn, stepped, set to an end, or taken
     from another instance."""
-    picks = iter(
-        int(x) for x in random_integers(seed, Purpose.ATTACK, number, MOVES_FROM, np.arange(16))
-    )
+    picks = iter(numbers_of(seed, number, MOVES_FROM, 16))
     parent = pool[min(next(picks) % len(pool), next(picks) % len(pool))]
     taken, sizes = list(parent.taken), parent.sizes
     kind = next(picks) % 5

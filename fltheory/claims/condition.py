@@ -7,7 +7,7 @@ from functools import cached_property
 import sympy
 
 from fltheory.claims.claim import Assumption, evaluate
-from fltheory.claims.fast_evaluation import as_number, compiled
+from fltheory.claims.fast_evaluation import Evaluate, as_number, compiled
 from fltheory.claims.forever import about_limits
 from fltheory.claims.measures import Measurements
 from fltheory.claims.scenario import Scenario
@@ -74,11 +74,15 @@ class Condition:
         found = compare(left, right)
         return None if found is Comparison.UNKNOWN else found in _HOLDS[self.sign]
 
+    @cached_property
+    def _sides(self) -> tuple[Evaluate, Evaluate]:
+        return compiled(self.left), compiled(self.right)
+
     def _quick(self, values: Values) -> bool | None:
         """The answer in fractions; None if a side is irrational or has no value."""
         try:
             numbers = {name: as_number(values[name]) for name in self.names}
-            left, right = compiled(self.left)(numbers), compiled(self.right)(numbers)
+            left, right = (side(numbers) for side in self._sides)
         except (ZeroDivisionError, OverflowError, ValueError, KeyError, TypeError):
             return None
         if not (isinstance(left, Fraction) and isinstance(right, Fraction)):

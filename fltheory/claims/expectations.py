@@ -203,11 +203,11 @@ class ExactRun:
             if shares is not None:
                 weights = row_of(shares, self.arithmetic)
                 points, moves = weights @ points, np.einsum("t,jtc->jc", weights, moves)
-            square = self.draw_variance if len(moves) else 0
-            yield (
-                branch.chance,
-                Spread(points, np.einsum("j...c,j...d->...cd", moves, moves) * square),
-            )
+            if len(moves):
+                square = np.einsum("j...c,j...d->...cd", moves, moves) * self.draw_variance
+            else:
+                square = np.zeros((*points.shape, points.shape[-1]), dtype=object)
+            yield branch.chance, Spread(points, square)
 
     @cached_property
     def _each(self) -> list[tuple[Fraction, Spread]]:

@@ -14,6 +14,7 @@ import sympy
 
 from fltheory.core.errors import NotExact
 from fltheory.core.exact import exact
+from fltheory.core.ratio import in_lowest_terms
 from fltheory.core.types import Scalar
 
 Number = Fraction | float
@@ -70,7 +71,15 @@ def compiled(expression: sympy.Expr) -> Evaluate:
     parts = [compiled(arg) for arg in expression.args]
     if expression.is_Pow:
         base, exponent = parts
+        if expression.exp.is_Integer:
+            power = int(expression.exp)
+            return lambda values: _whole_power(base(values), power)
         return lambda values: _power(base(values), exponent(values))
+    if len(parts) == 2 and (expression.is_Add or expression.is_Mul):
+        first, second = parts
+        if expression.is_Add:
+            return lambda values: first(values) + second(values)
+        return lambda values: first(values) * second(values)
     combine = _combiner(expression)
     return lambda values: combine([part(values) for part in parts])
 
@@ -114,11 +123,22 @@ def _combiner(expression: sympy.Expr) -> Combine:
     raise NotExact(f"no fast evaluation is known for {type(expression).__name__} in {expression}")
 
 
+def _whole_power(base: Number, exponent: int) -> Number:
+    if isinstance(base, Fraction):
+        top, bottom = base.numerator, base.denominator
+        if abs(exponent) * max(top.bit_length(), bottom.bit_length()) <= MOST_BITS:
+            if exponent == -1 and top:
+                return in_lowest_terms(bottom, top) if top > 0 else in_lowest_terms(-bottom, -top)
+            return base**exponent
+    elif base < 0:
+        raise ValueError("a root of a negative number")
+    return float(base) ** float(exponent)
+
+
 def _power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Fraction) and isinstance(exponent, Fraction):
         if exponent.denominator == 1:
-            bits = abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length())
-            return base ** int(exponent) if bits <= MOST_BITS else float(base) ** float(exponent)
+            return _whole_power(base, int(exponent))
         if base >= 0:
             root = _root(base, exponent.denominator)
             if root is not None:

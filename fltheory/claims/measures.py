@@ -2,8 +2,8 @@
 statistics of the trace, outcomes of the run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy
 
@@ -69,6 +69,7 @@ def _root(name: str) -> Measure:
     return lambda run: _square_root(_constant(name)(run))
 
 
+@lru_cache(1 << 12)
 def _square_root(square: Fraction) -> sympy.Expr:
     return sympy.sqrt(sympy.Rational(square.numerator, square.denominator))
 
@@ -252,7 +253,9 @@ class Measurements(Mapping[str, Scalar]):
     def at(self, step_size: Fraction) -> "Measurements":
         """The quantities of the scenario with another constant step size; those that do not depend
         on it are not measured again."""
-        scenario = replace(self.run.scenario, local_step_size=step_size)
+        if step_size == self.run.scenario.local_step_size:
+            return self
+        scenario = self.run.scenario.with_step_size(step_size)
         found = Measurements(scenario, forever=self.run.forever)
         found._parameters = self._parameters
         found._known = {k: v for k, v in self._known.items() if k in WITHOUT_STEP}

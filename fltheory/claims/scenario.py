@@ -127,6 +127,12 @@ class Scenario:
         )
         return built
 
+    def with_step_size(self, size: Fraction) -> "Scenario":
+        """The same run with another constant step size of the clients."""
+        twin = object.__new__(Scenario)  # its other parts have been checked
+        twin.__dict__.update(self.__dict__, local_step_size=size)
+        return twin
+
     @property
     def memoryless(self) -> bool:
         """Does the model alone determine the rest of the run?"""

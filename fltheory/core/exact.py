@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from numbers import Rational
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.ratio import Ratio, in_lowest_terms, ratio_of_integers
 
 MAX_DIGITS = 4000
 """Longest number that is read from text; longer input is refused as an attack."""
@@ -16,6 +17,11 @@ MAX_EXPONENT = 400
 """Largest decimal exponent that is read from text, in absolute value."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(/\d+)?|(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?)")
+
+
+def _known_ratio(value: Any) -> Ratio:
+    """A fraction in lowest terms, or a whole number, as a fraction of the faster kind."""
+    return in_lowest_terms(value.numerator, value.denominator)
 
 
 class _ZeroDimensional(Protocol):
@@ -30,8 +36,13 @@ def exact(value: object, owner: str = "number") -> Fraction:
     >>> exact("3/4"), exact(0.1), exact("1e-3")
     (Fraction(3, 4), Fraction(1, 10), Fraction(1, 1000))
     """
+    kind = type(value)
+    if kind is Ratio:
+        return cast(Ratio, value)
+    if kind is int or kind is Fraction:
+        return _known_ratio(value)
     if isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        return ratio_of_integers(int(value.numerator), int(value.denominator))
     scalar = getattr(value, "ndim", None) == 0
     plain = cast(_ZeroDimensional, value).item() if scalar else value
     if type(plain) is not type(value):  # it was a NumPy scalar
@@ -39,7 +50,7 @@ def exact(value: object, owner: str = "number") -> Fraction:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InvalidInput(owner, "be a finite number", value)
-        return Fraction(repr(value))
+        return _known_ratio(Fraction(repr(value)))
     if isinstance(value, str):
         return _from_text(value.strip(), owner)
     raise InvalidInput(owner, "be a number such as 3, 1/4 or 0.25", repr(value))
@@ -55,7 +66,7 @@ def _from_text(text: str, owner: str) -> Fraction:
     if exponent and abs(int(exponent[0])) > MAX_EXPONENT:
         raise InvalidInput(owner, f"have an exponent within {MAX_EXPONENT}", shown)
     try:
-        return Fraction(text)
+        return _known_ratio(Fraction(text))
     except ZeroDivisionError:
         raise InvalidInput(owner, "have a non-zero denominator", shown) from None
 
@@ -80,7 +91,7 @@ def shares(
     (Fraction(1, 2), Fraction(1, 2))
     """
     if values is None:
-        return (Fraction(1, num_clients),) * num_clients
+        return (ratio_of_integers(1, num_clients),) * num_clients
     result = exacts(values, owner)
     if len(result) != num_clients:
         raise InvalidInput(

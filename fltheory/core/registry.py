@@ -151,10 +151,13 @@ def _kind(package: ModuleType) -> str:
 def find_member(package: ModuleType, name: str) -> Member:
     """The registered member of that name; an unknown one suggests its neighbours. Nothing is
     imported."""
-    found = members(package)
-    if isinstance(name, str) and name in found:
-        return found[name]
-    kind = _kind(package)
+    for known in (
+        _registered.get(package.__name__, {}),
+        _stored(package.__name__, os.environ.get(VARIABLE, "")),
+    ):
+        if isinstance(name, str) and name in known:
+            return known[name]
+    found, kind = members(package), _kind(package)
     if isinstance(name, str) and REFERENCE.match(name):  # a file may hold anything
         module = name.partition(":")[0]
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """The roles in a run: an algorithm, a problem, and a problem that draws its own gradients."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeVar, cast, runtime_checkable
+from typing import Protocol, TypeGuard, TypeVar, cast
 
 from fltheory.core.checked import check_kind
 from fltheory.core.errors import InvalidInput
@@ -57,7 +57,6 @@ class Problem(Protocol):
     def gradients(self, arithmetic: Arithmetic) -> Callable[[Rows], Rows]: ...
 
 
-@runtime_checkable
 class Drawn(Protocol):
     """A problem that draws its own stochastic gradients by key; it may have a faster way to compute
     K steps of local SGD."""
@@ -69,6 +68,11 @@ class Drawn(Protocol):
     def oracle(self, arithmetic: Arithmetic) -> Oracle: ...
 
     def local_work(self, arithmetic: Arithmetic, batch: tuple[int, ...]) -> LocalWork | None: ...
+
+
+def is_drawn(problem: object) -> TypeGuard[Drawn]:
+    """Does the problem draw its own gradients?"""
+    return all(hasattr(problem, part) for part in ("batch_shape", "oracle", "local_work"))
 
 
 PARTS = {

@@ -11,7 +11,7 @@ from fltheory.core.types import Nested, Start
 from fltheory.engine.arithmetic import Arithmetic, Rows
 from fltheory.engine.local_work.exact_steps import StepsAtOnce
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State, check_roles, with_rows
+from fltheory.engine.roles import Algorithm, Problem, State, check_roles, is_drawn, with_rows
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, work
 from fltheory.traces.trace import Trace
@@ -123,7 +123,6 @@ def make_run(
     If `fused`, the problem's own local work replaces the loop over local steps for clients that run
     plain local SGD.
     """
-    check_roles(algorithm, problem, trace)
     if trace.num_clients != problem.num_clients:
         raise InvalidInput(
             "trace",
@@ -131,7 +130,7 @@ def make_run(
             f"{trace.num_clients} clients",
         )
     local_work = None
-    if isinstance(problem, Drawn):
+    if is_drawn(problem):
         gradients = problem.oracle(arithmetic)
         if fused and noise is None and algorithm.worker.direction is plain:
             local_work = problem.local_work(arithmetic, batch)
@@ -142,8 +141,8 @@ def make_run(
             return exact_gradients(rows)
 
         at_once = fused and noise is None and algorithm.worker.direction is plain
-        if at_once and isinstance(problem, StepsAtOnce):
-            local_work = problem.steps_at_once(arithmetic)
+        if at_once and hasattr(problem, "steps_at_once"):
+            local_work = cast(StepsAtOnce, problem).steps_at_once(arithmetic)
 
     def oracle(rows: Rows, index: int, step: int) -> Rows:
         found = gradients(rows, index, step)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic
 
 import numpy as np
@@ -12,9 +13,9 @@ from fltheory.core.types import Array, Json, Start, StepSize
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.arithmetic.integer import INTEGER
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Drawn, Problem, State, check_roles, with_rows
+from fltheory.engine.roles import Algorithm, Problem, State, check_roles, is_drawn, with_rows
 from fltheory.engine.rounds import rounds, schedule
-from fltheory.engine.run import RunState, make_run, start_row
+from fltheory.engine.run import Run, RunState, make_run, start_row
 from fltheory.engine.trajectory import trajectory_tables
 from fltheory.engine.workers import Pulled
 from fltheory.traces.trace import Trace
@@ -26,7 +27,13 @@ class Trajectory(Generic[State]):
     each with one number per coordinate."""
 
     models: Array
-    final: RunState[State]
+    state: RunState[State]
+    arithmetic: Arithmetic
+
+    @cached_property
+    def final(self) -> RunState[State]:
+        """The state after the last round."""
+        return _plain(self.state) if self.arithmetic is INTEGER else self.state
 
     @property
     def last(self) -> Array:
@@ -68,23 +75,18 @@ def simulate(
     ['0', '0', '1/2', '3/4', '7/8']
     """
     check_roles(algorithm, problem, trace)
-    single = _batch(problem, trace, start_row(start, problem.dimension, arithmetic), noise) == ()
-    inner = INTEGER if arithmetic is RATIONAL and single else arithmetic
-    states = states_of_run(
-        algorithm,
-        problem,
-        trace,
-        start=start,
-        local_step_size=local_step_size,
-        server_step_size=server_step_size,
-        arithmetic=inner,
-        noise=noise,
-        fused=fused,
+    model = start_row(start, problem.dimension, arithmetic)
+    batch = _batch(problem, trace, model, noise)
+    inner = arithmetic
+    if arithmetic is RATIONAL and batch == ():
+        inner, model = INTEGER, INTEGER.rows(model)
+    run = make_run(
+        algorithm, problem, trace, arithmetic=inner, noise=noise, batch=batch, fused=fused
     )
     models = []
-    for state in states:
+    for state in _states(run, model, trace, local_step_size, server_step_size):
         models.append(state.server.model)
-    return Trajectory(_over_rounds(inner, models), state if inner is arithmetic else _plain(state))
+    return Trajectory(_over_rounds(inner, models), state, inner)
 
 
 def states_of_run(
@@ -114,9 +116,20 @@ def states_of_run(
     run = make_run(
         algorithm, problem, trace, arithmetic=arithmetic, noise=noise, batch=batch, fused=fused
     )
+    yield from _states(run, model, trace, local_step_size, server_step_size)
+
+
+def _states(
+    run: Run[State],
+    model: Rows,
+    trace: Trace,
+    local_step_size: StepSize,
+    server_step_size: StepSize,
+) -> Iterator[RunState[State]]:
     state = run.start(model + run.zeros[..., :1, :])
     yield state
-    for round in rounds(trace, arithmetic, schedule(local_step_size), schedule(server_step_size)):
+    local, server = schedule(local_step_size), schedule(server_step_size)
+    for round in rounds(trace, run.arithmetic, local, server):
         state = run.advance(state, round)
         yield state
 
@@ -145,6 +158,7 @@ def simulate_virtual(
     >>> [str(x) for x in iterates[0, :, 0]]
     ['0', '1/2', '3/4']
     """
+    check_roles(algorithm, problem, trace)
     if trace.batch_shape:
         raise InvalidInput(
             "trace", "be a single one for virtual iterates", f"a batch of shape {trace.batch_shape}"
@@ -169,7 +183,7 @@ def simulate_virtual(
 def _batch(problem: Problem, trace: Trace, model: Rows, noise: Noise | None) -> tuple[int, ...]:
     """The batch axes of a run."""
     noises = () if noise is None else np.shape(noise(0, 0))[:-2]
-    seeds = problem.batch_shape if isinstance(problem, Drawn) else ()
+    seeds = problem.batch_shape if is_drawn(problem) else ()
     return np.broadcast_shapes(trace.batch_shape, tuple(model.shape[:-2]), noises, seeds)
 
 

@@ -128,7 +128,7 @@ def work(
     local, delivered, partial = pulled.model + zeros, zeros, [zeros]
     direction = zeros
     for k in range(round.most_steps):
-        busy = arithmetic.mask(round.local_steps > k)
+        busy = round.busy(k)
         if k:
             moved = local - round.started_step_size * direction
             local = arithmetic.where(busy, moved, local)

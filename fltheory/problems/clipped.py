@@ -1,18 +1,18 @@
 """The Huber loss, whose gradient is clipped: bounded gradients in rational arithmetic, with exact
 constants."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-
-import numpy as np
+from math import lcm
 
 from fltheory.core.checked import Checked, default, frozen
 from fltheory.core.errors import InvalidInput
 from fltheory.core.exact import exact, shares
+from fltheory.core.ratio import ratio_of_integers
 from fltheory.core.registry import Member, Settings
-from fltheory.core.types import Array, ExactLike, Vector
+from fltheory.core.types import ExactLike, Vector
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.problems.constants import Constants
 from fltheory.problems.tables import (
@@ -107,6 +107,7 @@ class Clipped:
         if not is_rational(self.centres, self.curvatures):
             return Constants(gradient_noise_squared=self.noise_squared)
         pieces = [_Coordinate.of(self, j) for j in range(self.dimension)]
+        each = [piece.dissimilarity for piece in pieces]
         infima = [piece.infimum for piece in pieces if piece.infimum is not None]
         optimum = tuple(piece.optimum for piece in pieces if piece.optimum is not None)
         at_optimum = None
@@ -119,7 +120,7 @@ class Clipped:
             smoothness=max(abs(h) for row in self.curvatures for h in row),
             gradient_noise_squared=self.noise_squared,
             gradient_bound_squared=self.dimension * self.bound**2 + self.noise_squared,
-            dissimilarity_squared=max(np.sum([piece.dissimilarity for piece in pieces], axis=0)),
+            dissimilarity_squared=max(map(sum, zip(*each, strict=True))),
             dissimilarity_at_optimum=at_optimum,
             optimum=optimum if len(optimum) == self.dimension else None,
             infimum=sum(infima, Fraction(0)) if len(infima) == self.dimension else None,
@@ -128,65 +129,61 @@ class Clipped:
 
 @dataclass(frozen=True)
 class _Coordinate:
-    """One coordinate of a clipped problem at the ends of its pieces: one row per point, one column
-    per client.
+    """One coordinate of a clipped problem: the least global loss, the point that alone attains it,
+    and max over x of (f_i' - f')^2 for each client."""
 
-    The points include one on each side beyond all pieces; the slopes stay the same from there on.
-    """
-
-    points: Array
-    slopes: Array
-    losses: Array
-    importance: Array
+    infimum: Fraction | None
+    optimum: Fraction | None
+    dissimilarity: list[Fraction]
 
     @classmethod
     def of(cls, problem: Clipped, coordinate: int) -> "_Coordinate":
-        centres, curvatures = (
-            [[row[coordinate]] for row in rows] for rows in (problem.centres, problem.curvatures)
-        )
-        alone = Clipped(centres, problem.bound, curvatures, problem.importance)
-        importance = RATIONAL.rows(alone.importance)
-        ends = {
-            c + side * problem.bound / h
-            for (c,), (h,) in zip(alone.centres, alone.curvatures, strict=True)
-            for side in (-1, 1)
-        }
-        ordered = sorted({min(ends) - 1, *ends, max(ends) + 1})
-        slopes = (
-            alone.gradients(RATIONAL)(RATIONAL.rows(ordered)[:, None, None])[..., 0] @ importance
-        )
-        crossings = {
-            left - down * (right - left) / (up - down)
-            for left, right, down, up in zip(ordered, ordered[1:], slopes, slopes[1:], strict=False)
-            if down * up < 0
-        }
-        points = RATIONAL.rows(sorted({*ordered, *crossings}))
-        rows = points[:, None, None]
-        return cls(
-            points,
-            alone.gradients(RATIONAL)(rows)[..., 0],
-            alone.losses(RATIONAL)(rows)[..., 0],
-            importance,
-        )
+        """In whole numbers, at the ends of the pieces and one point beyond them on each side, from
+        which on the slopes stay the same."""
+        centres = [exact(row[coordinate]) for row in problem.centres]
+        bends = [exact(row[coordinate]) for row in problem.curvatures]
+        bound = exact(problem.bound)
+        ends = {c + side * bound / h for c, h in zip(centres, bends, strict=True) for side in SIDES}
+        points = sorted({min(ends) - 1, *ends, max(ends) + 1})
+        unit = lcm(bound.denominator, *(x.denominator for x in (*points, *centres)))
+        scale, whole = _common(bends)
+        weight, weights = _common(problem.importance)
+        places = [x.numerator * (unit // x.denominator) for x in points]
+        middles = [c.numerator * (unit // c.denominator) for c in centres]
+        most = bound.numerator * (unit // bound.denominator) * scale
+        share, totals, losses = lcm(*whole), [0] * len(points), [0] * len(points)
+        slopes = []
+        for h, c, p in zip(whole, middles, weights, strict=True):
+            ramps = [h * (x - c) for x in places]
+            own = [max(-most, min(most, u)) for u in ramps]
+            slopes.append(own)
+            for k, (g, u) in enumerate(zip(own, ramps, strict=True)):
+                totals[k] += p * g
+                losses[k] += p * (2 * g * u - g * g) * (share // h)
+        per_slope = weight * scale * unit
+        apart = [max((weight * g - s) ** 2 for g, s in zip(r, totals, strict=True)) for r in slopes]
+        dissimilarity = [ratio_of_integers(square, per_slope**2) for square in apart]
+        if totals[0] > 0 or totals[-1] < 0:
+            return cls(None, None, dissimilarity)
+        per_loss = 2 * share * scale * unit * unit * weight
+        found = [(ratio_of_integers(f, per_loss), x) for f, x in zip(losses, points, strict=True)]
+        for k, (down, up) in enumerate(zip(totals, totals[1:], strict=False)):
+            if down < 0 < up:  # the slope is 0 within a piece, on which the loss is a parabola
+                step = (points[k + 1] - points[k]) * ratio_of_integers(-down, up - down)
+                least = found[k][0] + step * ratio_of_integers(down, 2 * per_slope)
+                found.append((least, points[k] + step))
+        infimum = min(found)[0]
+        minima = [x for f, x in found if f == infimum]
+        return cls(infimum, minima[0] if len(minima) == 1 else None, dissimilarity)
 
-    @cached_property
-    def infimum(self) -> Fraction | None:
-        """The least loss at an end of a piece or at a zero of the slope; None if the loss is
-        unbounded below."""
-        slopes = self.slopes @ self.importance
-        return None if slopes[0] > 0 or slopes[-1] < 0 else min(self.losses @ self.importance)
 
-    @cached_property
-    def optimum(self) -> Fraction | None:
-        """The minimiser, if it is unique."""
-        least = self.points[self.losses @ self.importance == self.infimum]
-        return least[0] if len(least) == 1 else None
+SIDES = (-1, 1)
 
-    @property
-    def dissimilarity(self) -> Array:
-        """max over x of (f_i' - f')^2 for each client: piecewise linear slopes differ most at the
-        end of a piece."""
-        return np.max((self.slopes - (self.slopes @ self.importance)[:, None]) ** 2, axis=0)
+
+def _common(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """Fractions over their least common denominator: it, and the numerators."""
+    below = lcm(*(x.denominator for x in numbers))
+    return below, [x.numerator * (below // x.denominator) for x in numbers]
 
 
 def _build(settings: Settings) -> Clipped:

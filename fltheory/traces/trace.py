@@ -1,6 +1,7 @@
 """Trace: who delivers in each round, from which model, after how many local steps."""
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -48,12 +49,20 @@ class Trace:
                 raise InvalidInput(
                     name, f"have the shape {delivers.shape} of delivers", array.shape
                 )
-            fields[name] = array.astype(np.int64)
+            fields[name] = array
         for name, array in fields.items():
-            array = array.copy()
+            array = array.astype(np.bool_ if name == "delivers" else np.int64)  # a copy
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+        self._check()
+
+    def _check(self) -> None:
+        started, steps, idle = self.started_from, self.local_steps, ~self.delivers
         rounds = self.round_indices
+        late = rounds - started
+        at_work = (late >= 0) & (started >= 0) & (steps >= 1)
+        if np.where(idle, (late == 0) & (steps == 0), at_work).all():
+            return
         refuse = self._refuse
         refuse(
             self.started_from,
@@ -73,7 +82,6 @@ class Trace:
             "local_steps",
             "be at least 1 where the client delivers",
         )
-        idle = ~self.delivers
         refuse(
             self.started_from,
             idle & (self.started_from != rounds),
@@ -163,11 +171,13 @@ class Trace:
         """0..num_rounds-1 as a column, to compare with `started_from`."""
         return np.arange(self.num_rounds)[:, None]
 
-    @property
+    @cached_property
     def delays(self) -> IntArray:
         """Rounds between the model that a delivery started from and the model that it updates (0
         where nothing is delivered)."""
-        return self.round_indices - self.started_from
+        found: IntArray = self.round_indices - self.started_from
+        found.flags.writeable = False
+        return found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trace) and all(
@@ -208,10 +218,12 @@ def boolean_matrix(values: Whole, owner: str) -> BoolArray:
 
 
 def _spread(values: Whole, matrix: BoolArray, owner: str) -> IntArray:
-    """One value for all, one per client, or one per round and client, broadcast to the shape of the
-    matrix."""
+    """One value for all, one per client, or one per round and client, which broadcasts to the shape
+    of the matrix."""
     try:
-        given = np.broadcast_to(np.asarray(values), matrix.shape)
+        given = np.asarray(values)
+        if given.ndim and given.shape != matrix.shape:
+            given = np.broadcast_to(given, matrix.shape)
     except ValueError:
         raise InvalidInput(
             owner, f"fit the shape {matrix.shape} of delivers", "another shape"

@@ -11,17 +11,18 @@ SCALE >= 1. Which quantities grow, and how fast, are choices too.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import sympy
 
 from fltheory.core.errors import InvalidInput
+from fltheory.core.exact import exact
 from fltheory.core.randomness import Purpose, random_integers
+from fltheory.core.ratio import ratio_of_integers
 from fltheory.core.types import ExactLike
 
 T = TypeVar("T")
@@ -34,7 +35,10 @@ SCALE = sympy.Symbol("scale", integer=True, positive=True)
 
 BLOCK = 64
 MOST_CHOICES = 4096
-"""Random numbers drawn at once, and the maximum number of choices."""
+"""Random numbers of one attempt drawn at once, and the maximum number of choices."""
+
+ATTEMPTS = 64
+"""Attempts whose random numbers are drawn at once."""
 
 FINE = 64
 """Number of equal parts of an interval, for numbers between the simple ones; such numbers are never
@@ -52,8 +56,26 @@ class Rejected(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class Real:
+@lru_cache(16)
+def _numbers(seed: int, group: int, stream: int, count: int) -> list[list[int]]:
+    attempts = np.arange(group * ATTEMPTS, (group + 1) * ATTEMPTS)[:, None]
+    found = random_integers(seed, Purpose.ATTACK, attempts, stream, np.arange(count))
+    rows: list[list[int]] = found.tolist()
+    return rows
+
+
+def numbers_of(seed: int, attempt: int, stream: int, count: int) -> list[int]:
+    """Random numbers of one attempt: those of its neighbours are drawn with them, as they are soon
+    asked for.
+
+    >>> alone = random_integers(7, Purpose.ATTACK, 100, 3, np.arange(2))
+    >>> numbers_of(7, 100, 3, 2) == alone.tolist()
+    True
+    """
+    return _numbers(seed, attempt // ATTEMPTS, stream, count)[attempt % ATTEMPTS]
+
+
+class Real(NamedTuple):
     """A number that was drawn: the place of its two choices, its interval and value, and the first
     choice that divides the interval finely."""
 
@@ -133,10 +155,7 @@ class Choices:
         while place >= len(self._block):  # many given choices may precede the first draw
             start = len(self._block) // BLOCK
             assert self._seed is not None
-            numbers = random_integers(
-                self._seed, Purpose.ATTACK, self._attempt, start, np.arange(BLOCK)
-            )
-            self._block.extend(int(x) for x in numbers)
+            self._block.extend(numbers_of(self._seed, self._attempt, start, BLOCK))
         number = self._block[place]
         kind, rest = number % 16, number // 16
         ends = self._attempt % 4
@@ -167,28 +186,25 @@ class Choices:
         Whole numbers come first, and numbers near 0; if no small fraction lies in the interval, its
         ends are the only options.
         """
-        lowest, highest = Fraction(low), Fraction(high)
-        if lowest > highest:
-            raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
-        denominators = _denominators(lowest, highest, max_denominator)
+        lowest, highest, denominators = _interval(low, high, max_denominator)
         place, ends = len(self.taken), len(denominators)
         kind = self.index(ends + 2, hidden=1)
         if kind < ends:
             q, first, last = denominators[kind]
-            value = Fraction(_by_size(first, last, self.index(last - first + 1)), q)
+            value = ratio_of_integers(_by_size(first, last, self.index(last - first + 1)), q)
         elif kind < ends + 2:
             # as many choices as any other number, or shrinking would prefer an end for its length
             self.index(1)
             value = lowest if kind == ends else highest
         else:
-            value = lowest + (highest - lowest) * Fraction(self.index(FINE + 1), FINE)
+            value = lowest + (highest - lowest) * ratio_of_integers(self.index(FINE + 1), FINE)
         self.reals.append(Real(place, lowest, highest, value, ends + 2))
         return value
 
     def power(self, base: int = 10, *, most: int = 3) -> Fraction:
         """base^k for whole k in [-most, most], a scale that a claim leaves free; the simplest is
         1."""
-        return self._fixed(Fraction(base) ** _by_size(-most, most, self.index(2 * most + 1)))
+        return self._fixed(_power(base, _by_size(-most, most, self.index(2 * most + 1))))
 
     def _fixed(self, value: Fraction) -> Fraction:
         """Record a number that was chosen from a list: it counts among the drawn numbers, but
@@ -210,7 +226,22 @@ class Choices:
             raise Rejected(reason)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 10)
+def _power(base: int, exponent: int) -> Fraction:
+    return exact(Fraction(base) ** exponent)
+
+
+@lru_cache(1 << 10, typed=True)
+def _interval(
+    low: ExactLike, high: ExactLike, most: int
+) -> tuple[Fraction, Fraction, tuple[tuple[int, int, int], ...]]:
+    """The ends of an interval, and the small denominators in it."""
+    lowest, highest = exact(low), exact(high)
+    if lowest > highest:
+        raise InvalidInput("interval of a drawn number", "not be empty", f"[{low}, {high}]")
+    return lowest, highest, _denominators(lowest, highest, most)
+
+
 def _denominators(low: Fraction, high: Fraction, most: int) -> tuple[tuple[int, int, int], ...]:
     """The denominators up to `most` of fractions in [low, high], each with the least and the
     largest numerator.

@@ -24,8 +24,12 @@ EDGE_STEPS = 6
 """Number of bisections towards the largest admitted step size."""
 
 
-def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Scenario:
-    """The first version of the run, simpler and simpler, that meets every printed assumption; its
+WITH_STEP = WITHOUT_STEP | {STEP}
+"""Quantities that are known before a run is computed."""
+
+
+def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Measurements:
+    """What is measured on the first version of the run, simpler and simpler, that meets every printed assumption; its
     step size is halved as often as needed, or set by a condition.
 
     With `edge`, the step size is then raised to the largest that the claim admits.
@@ -42,7 +46,7 @@ def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Sce
             failing = unmet_at(claim, known, size, decided)
             if not failing:
                 trial = known.at(size)
-                return _pushed(claim, trial, decided) if edge else trial.run.scenario
+                return trial.at(_pushed(claim, trial, decided)) if edge else trial
             if free & set(failing):
                 break  # no step size can help
     texts = {a.id: a.says for a in claim.assumes}
@@ -64,7 +68,7 @@ def unmet_at(
             holds = one.holds(known.at(size).run.scenario) is True
         elif one.holds.names <= WITHOUT_STEP:
             holds = decided[one.id] = one.holds(known) is True
-        elif one.holds.names <= WITHOUT_STEP | {STEP}:
+        elif one.holds.names <= WITH_STEP:
             own = {n: size if n == STEP else known.plain(n) for n in one.holds.names}
             holds = one.holds(own) is True
         else:
@@ -128,8 +132,8 @@ def edges(claim: Claim, known: Measurements, *, equations_only: bool = False) ->
                     yield root
 
 
-def _pushed(claim: Claim, known: Measurements, decided: dict[str, bool]) -> Scenario:
-    """The same run with a step size close to the largest that the claim admits: an edge of its
+def _pushed(claim: Claim, known: Measurements, decided: dict[str, bool]) -> Fraction:
+    """A step size close to the largest that the claim admits: an edge of its
     conditions, or 1, 1/2, 1/4 over the smoothness; if none of these is the largest, by
     bisection."""
 
@@ -154,11 +158,11 @@ def _pushed(claim: Claim, known: Measurements, decided: dict[str, bool]) -> Scen
     low = next((size for size in sizes if size > low and admits(size)), low)
     for factor in (1000, 10, 2):
         if admits(low * factor):
-            return replace(scenario, local_step_size=low * factor)
+            return low * factor
     if low in sizes and not admits(low * Fraction(65, 64)):
-        return replace(scenario, local_step_size=low)
+        return low
     high = 2 * low
     for _ in range(EDGE_STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if admits(middle) else (low, middle)
-    return replace(scenario, local_step_size=low)
+    return low

@@ -8,7 +8,7 @@ import fltheory.algorithms
 from fltheory.claims.checks.bound_on_run import on_scenario
 from fltheory.claims.checks.instances import Instance
 from fltheory.claims.claim import Claim
-from fltheory.claims.measures import MEASURES
+from fltheory.claims.measures import MEASURES, Measurements
 from fltheory.claims.scenario import Scenario
 from fltheory.claims.spaces.choices import Choices
 from fltheory.claims.spaces.fitting import fitted
@@ -56,14 +56,17 @@ def runs(claim: Claim) -> Space | None:
 
 def draw_run(choices: Choices, claim: Claim) -> Instance:
     """A run that meets every printed assumption, with every symbol of the claim measured on it."""
-    return on_run(choices, claim, draw_scenario(choices, claim))
+    known = draw_measured(choices, claim)
+    return on_run(choices, claim, known.run.scenario, known)
 
 
-def on_run(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
+def on_run(
+    choices: Choices, claim: Claim, scenario: Scenario, known: Measurements | None = None
+) -> Instance:
     """Every symbol of the claim measured on a run; rejects the run if a symbol has no exact value
-    on it."""
+    on it. `known` are measurements of the run."""
     try:
-        found = on_scenario(claim, scenario)
+        found = on_scenario(claim, scenario, known=known)
     except (InvalidInput, NotExact) as reason:
         choices.reject(str(reason).split(",")[0])
     longest = max(
@@ -75,7 +78,12 @@ def on_run(choices: Choices, claim: Claim, scenario: Scenario) -> Instance:
 
 
 def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
-    """A random scenario, simplified only as far as the claim requires; its step size may be the
+    """A random scenario that meets the claim's conditions."""
+    return draw_measured(choices, claim).run.scenario
+
+
+def draw_measured(choices: Choices, claim: Claim) -> Measurements:
+    """What is measured on a random scenario, simplified only as far as the claim requires; its step size may be the
     largest that the claim admits."""
     algorithm = choices.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
@@ -89,8 +97,8 @@ def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
     local, server = choices.number("1/4", 2) * scale, Fraction(1)
     if "server_step_size" in names_of(claim) or NO_SERVER_STEP not in facts:
         server = choices.number("1/2", 2) * (1 / scale if opposite else choices.power())
-    edge, optimum = choices.flag(), problem.constants.optimum
-    if choices.index(4) == 3 and optimum is not None:
+    edge = choices.flag()
+    if choices.index(4) == 3 and (optimum := problem.constants.optimum) is not None:
         start = optimum  # bounds by the initial loss gap or distance are tightest there
     wild = Scenario(
         algorithm,
@@ -135,7 +143,7 @@ def draw_trace(
     late = (
         [[choices.whole(0, min(t, oldest)) for _ in range(clients)] for t in range(rounds)]
         if oldest
-        else [[0] * clients] * rounds
+        else []
     )
     most = choices.choice((allowed(claim, "local_steps") if claim else free)[: times * most_steps])
     equal = not choices.flag()
@@ -152,7 +160,7 @@ def draw_trace(
     delivers, late, steps = delivers * repeats, late * repeats, steps * repeats
     if claim is not None and AGES & names_of(claim):
         delivers[0] = [True] * clients
-    return Trace.with_delays(delivers, late, local_steps=steps)
+    return Trace.with_delays(delivers, late or 0, local_steps=steps)
 
 
 def draw_settings(
@@ -180,11 +188,11 @@ def draw_settings(
 def to_fixed(problem: Problem, claim: Claim) -> Problem:
     """The problem with the smoothness and the noise that the conditions set, if it can have
     them."""
-    numbers, own = fixed(claim), problem.constants
+    numbers = fixed(claim)
     if "gradient_noise" in numbers and not isinstance(problem, Clipped):
         problem = replace(problem, noise_squared=numbers["gradient_noise"] ** 2)
-    if "smoothness" in numbers and own.smoothness:
-        share = numbers["smoothness"] / own.smoothness
+    if "smoothness" in numbers and (own := problem.constants.smoothness):
+        share = numbers["smoothness"] / own
         if isinstance(problem, CommonCurvature):
             return replace(problem, curvature=problem.curvature * share)
         return replace(

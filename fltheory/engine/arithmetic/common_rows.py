@@ -47,14 +47,27 @@ class CommonRows:
     def fractions(self) -> Array:
         """The numbers in lowest terms, as an array."""
         found = np.empty(len(self.numerators), dtype=object)
+        found[:] = self.listed()
+        return found.reshape(self.shape)
+
+    def listed(self) -> list[Ratio]:
+        """The numbers in lowest terms, row by row."""
         if self.least and len(self.numerators) == 1:
-            found[0] = in_lowest_terms(self.numerators[0], self.denominator)
-            return found.reshape(self.shape)
-        found[:] = [
+            return [in_lowest_terms(self.numerators[0], self.denominator)]
+        return [
             _lowest(number, self.denominator, self.primes) if number else ZERO
             for number in self.numerators
         ]
-        return found.reshape(self.shape)
+
+    def clipped(self, bound: "CommonRows") -> "CommonRows | None":
+        """The numbers between plus and minus one bound; None for several bounds."""
+        if bound.shape != (1, 1):
+            return None
+        primes = with_primes(self.primes, bound.primes)
+        here, there, common = aligned(self.denominator, bound.denominator, primes)
+        most = bound.numerators[0] * there
+        found = [None if n is None else max(-most, min(most, n * here)) for n in self.numerators]
+        return CommonRows(self.shape, found, common, primes, self.partial)
 
     def reduced(self) -> "CommonRows":
         """The same numbers over their least common denominator."""
@@ -181,14 +194,19 @@ def as_common(value: Any) -> CommonRows | None:
 
 def from_fractions(table: Array) -> CommonRows:
     """A table of fractions over their least common denominator."""
-    denominator, primes, numbers = 1, 1, table.ravel().tolist()
+    return from_numbers(table.ravel().tolist(), (table.shape[0], table.shape[1]))
+
+
+def from_numbers(numbers: list[Any], shape: Shape) -> CommonRows:
+    """Fractions and whole numbers, row by row, over their least common denominator."""
+    denominator, primes = 1, 1
     for number in numbers:
         below = number.denominator
         if denominator % below:
             denominator *= aligned(denominator, below, 0)[0]
             primes = with_primes(primes, _primes_of(below))
     numerators = [n.numerator * (denominator // n.denominator) for n in numbers]
-    return CommonRows((table.shape[0], table.shape[1]), numerators, denominator, primes)
+    return CommonRows(shape, numerators, denominator, primes)
 
 
 def chosen(mask: BoolArray, new: CommonRows, old: CommonRows) -> CommonRows:

@@ -2,13 +2,15 @@
 whole numbers."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from fltheory.core.ratio import Ratio
 from fltheory.core.types import Array, BoolArray, Nested
 from fltheory.engine.arithmetic.base import Rows
-from fltheory.engine.arithmetic.common_rows import CommonRows, chosen, from_fractions
+from fltheory.engine.arithmetic.common_rows import CommonRows, chosen, from_fractions, from_numbers
 from fltheory.engine.arithmetic.rational import RATIONAL
 
 
@@ -20,6 +22,11 @@ class Integer:
     name: str = "rational"
 
     def rows(self, values: Nested) -> Rows:
+        listed = isinstance(values, list | tuple) and all(type(x) in LISTS for x in values)
+        if listed and len({len(row) for row in values}) == 1 and len(values[0]):
+            flat = [_number(x) for row in values for x in row]
+            if None not in flat:
+                return _as_rows(from_numbers(flat, (len(values), len(values[0]))))
         return _common(RATIONAL.rows(values))
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
@@ -53,6 +60,10 @@ class Integer:
         return RATIONAL.cos(rows)
 
     def clip(self, rows: Rows, bound: Rows) -> Rows:
+        if isinstance(rows, CommonRows) and isinstance(bound, CommonRows):
+            found = rows.clipped(bound)
+            if found is not None:
+                return _as_rows(found)
         return _common(np.minimum(np.maximum(rows, -bound), bound))
 
     def tidy(self, rows: Rows) -> Rows:
@@ -62,10 +73,24 @@ class Integer:
         return _as_rows(np.True_)
 
     def stack(self, rows: list[Rows]) -> Rows:
+        first = rows[0]
+        if isinstance(first, CommonRows) and all(row.shape == first.shape for row in rows):
+            numbers = [x for row in rows for x in row.listed()]
+            found = np.empty(len(numbers), dtype=object)
+            found[:] = numbers
+            return found.reshape(len(rows), *first.shape)
         return np.stack([self.export(row) for row in rows])
 
     def export(self, rows: Rows) -> Array:
         return rows.fractions() if isinstance(rows, CommonRows) else rows
+
+
+LISTS = (list, tuple)
+
+
+def _number(value: object) -> Any:
+    """A number that is exact already; None for everything else."""
+    return value if type(value) in (Ratio, Fraction, int) else None
 
 
 def _common(table: Array) -> Rows:
