@@ -255,7 +255,7 @@ class Measurements(Mapping[str, Scalar]):
         on it are not measured again."""
         if step_size == self.run.scenario.local_step_size:
             return self
-        scenario = self.run.scenario.with_step_size(step_size)
+        scenario = self.run.scenario.varied(local_step_size=step_size)
         found = Measurements(scenario, forever=self.run.forever)
         found._parameters = self._parameters
         found._known = {k: v for k, v in self._known.items() if k in WITHOUT_STEP}

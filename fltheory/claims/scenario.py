@@ -127,10 +127,11 @@ class Scenario:
         )
         return built
 
-    def with_step_size(self, size: Fraction) -> "Scenario":
-        """The same run with another constant step size of the clients."""
-        twin = object.__new__(Scenario)  # its other parts have been checked
-        twin.__dict__.update(self.__dict__, local_step_size=size)
+    def varied(self, **parts: object) -> "Scenario":
+        """The same run of the same method with other parts, which fit as the old ones did; `replace`
+        checks all of them again."""
+        twin = object.__new__(Scenario)
+        twin.__dict__.update(self.__dict__, **parts)
         return twin
 
     @property

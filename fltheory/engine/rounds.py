@@ -175,22 +175,29 @@ class _Rounds:
         local_now = started = self._size(self.local, at)
         server = self._size(self.server, at)
         steps = _row(self.trace.local_steps, at)
-        few = self.on_time and isinstance(at, int) and steps.size <= FEW
-        own = steps.tobytes() if few else b""
-        if own in self.alike:
-            other = self.alike[own]
-            if other.local_step_size is local_now and other.server_step_size is server:
+        delays = None if self.on_time else _row(self.delays, at)
+        own = b""
+        if isinstance(at, int) and steps.size <= FEW:
+            own = steps.tobytes() + (b"" if delays is None else delays.tobytes())
+            other = self.alike.get(own)
+            if (
+                other is not None
+                and other.server_step_size is server
+                and other.started_step_size is local_now
+                and all(self._size(self.local, at, delay) is local_now for delay, _ in other.late)
+            ):
                 return other.again(first)
         late: tuple[tuple[int, Rows], ...] = ()
-        if not self.on_time:
-            delays = _row(self.delays, at)
+        if delays is not None:
             late = tuple(
                 (int(delay), self.arithmetic.mask(delays == delay))
                 for delay in np.unique(delays)
                 if delay > 0
             )
         for delay, who in late:
-            started = self.arithmetic.where(who, self._size(self.local, at, delay), started)
+            older = self._size(self.local, at, delay)
+            if older is not started:
+                started = self.arithmetic.where(who, older, started)
         found = Round(
             index=first,
             block=0 if isinstance(at, int) else len(at),

@@ -40,7 +40,12 @@ def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Mea
         if a.holds in formulas(claim) and STEP not in {s.name for s in a.holds.symbols}
     }
     failing: list[str] = []
+    tried: dict[object, list[str]] = {}
     for tamer in _tamer(claim, wild):
+        key = (tamer.trace, tamer.problem.noise_squared, tamer.server_step_size)
+        if key in tried:
+            failing = tried[key]
+            continue
         known, decided = measurements(claim, tamer), dict[str, bool]()
         for size in _sizes(claim, tamer, known):
             failing = unmet_at(claim, known, size, decided)
@@ -49,6 +54,7 @@ def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Mea
                 return trial.at(_pushed(claim, trial, decided)) if edge else trial
             if free & set(failing):
                 break  # no step size can help
+        tried[key] = failing
     texts = {a.id: a.says for a in claim.assumes}
     choices.reject(", ".join(texts[name] if name in free else name for name in failing))
 
@@ -81,19 +87,19 @@ def unmet_at(
 def _tamer(claim: Claim, wild: Scenario) -> Iterator[Scenario]:
     """The scenario itself, then simpler and simpler versions of it."""
     yield wild
-    plain = replace(wild, server_step_size=fixed(claim).get("server_step_size", Fraction(1)))
+    plain = wild.varied(server_step_size=fixed(claim).get("server_step_size", Fraction(1)))
     yield plain
-    equal = replace(
-        plain, trace=plain.trace.with_local_steps(max(int(wild.trace.local_steps.max()), 1))
+    equal = plain.varied(
+        trace=plain.trace.with_local_steps(max(int(wild.trace.local_steps.max()), 1))
     )
     yield equal
-    quiet = replace(equal, problem=replace(equal.problem, noise_squared=0))
+    quiet = equal.varied(problem=replace(equal.problem, noise_squared=0))
     yield quiet
-    yield replace(quiet, trace=wild.trace.with_local_steps(1))
-    yield replace(quiet, trace=Trace.fresh(wild.trace.delivers))
+    yield quiet.varied(trace=wild.trace.with_local_steps(1))
+    yield quiet.varied(trace=Trace.fresh(wild.trace.delivers))
     for everybody in _everybody(wild.trace):
-        yield replace(plain, trace=everybody)
-        yield replace(quiet, trace=everybody)
+        yield plain.varied(trace=everybody)
+        yield quiet.varied(trace=everybody)
 
 
 def _everybody(trace: Trace) -> Iterator[Trace]:
