@@ -3,6 +3,8 @@ itself."""
 
 import importlib
 import pkgutil
+import sys
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -34,8 +36,9 @@ def _root(
                 add_plugins(text)
 
 
-def make_app() -> typer.Typer:
-    """The application with every command of this folder."""
+def make_app(asked: str = "") -> typer.Typer:
+    """The application with every command of this folder; with only those of one file, if the command
+    that is `asked` for stands in the file of its name."""
     app = typer.Typer(
         cls=InGroups,
         no_args_is_help=True,
@@ -43,15 +46,23 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
-        register = getattr(importlib.import_module(f"{__name__}.{module.name}"), "register", None)
-        if register is not None:
-            register(app)
+    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
+    own = asked.replace("-", "_")
+    _register(app, [own] if own in names else [])
+    if asked not in {one.name for one in (*app.registered_commands, *app.registered_groups)}:
+        _register(app, [name for name in names if name != own])
     for group in app.registered_groups:
         group.rich_help_panel = group_of(str(group.name))
     return app
 
 
+def _register(app: typer.Typer, names: Iterable[str]) -> None:
+    for name in names:
+        register = getattr(importlib.import_module(f"{__name__}.{name}"), "register", None)
+        if register is not None:
+            register(app)
+
+
 def main() -> None:
-    """The `fltheory` command."""
-    make_app()()
+    """The `fltheory` command; to read the other commands would cost more than most answers."""
+    make_app(sys.argv[1] if len(sys.argv) > 1 else "")()

@@ -77,6 +77,8 @@ class Round:
     def share(self) -> Rows:
         """1/(number of clients that deliver) for each of these clients, 0 for the others."""
         delivers = self.local_steps > 0
+        if isinstance(delivers, np.ndarray) and delivers.ndim == 2:
+            return self.arithmetic.ratio(delivers, np.array([[np.count_nonzero(delivers)]]))
         return self.arithmetic.ratio(delivers, delivers.sum(axis=-2, keepdims=True))
 
     @cached_property
@@ -129,9 +131,14 @@ class Round:
 
     def again(self, index: int) -> "Round":
         """A later round in which the same happens."""
-        twin = object.__new__(Round)
-        twin.__dict__.update(self.__dict__, index=index)
-        return twin
+        return Round.made(**{**self.__dict__, "index": index})
+
+    @classmethod
+    def made(cls, **fields: object) -> "Round":
+        """A round from all its fields, without the cost of a constructor that checks nothing."""
+        found = object.__new__(cls)
+        found.__dict__.update(fields)
+        return found
 
     def on_time(self) -> "Round":
         """The round in which all work begins at the newest model."""
@@ -198,7 +205,7 @@ class _Rounds:
             older = self._size(self.local, at, delay)
             if older is not started:
                 started = self.arithmetic.where(who, older, started)
-        found = Round(
+        found = Round.made(
             index=first,
             block=0 if isinstance(at, int) else len(at),
             arithmetic=self.arithmetic,
@@ -208,6 +215,7 @@ class _Rounds:
             local_step_size=local_now,
             started_step_size=started,
             server_step_size=server,
+            masks={},
         )
         if own and len(self.alike) < KNOWN_ROUNDS:
             self.alike[own] = found

@@ -8,12 +8,12 @@ import numpy as np
 
 from fltheory.core.errors import Diverged, InvalidInput
 from fltheory.core.types import Nested, Start
-from fltheory.engine.arithmetic import Arithmetic, Rows
+from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.local_work.exact_steps import StepsAtOnce
 from fltheory.engine.noise import Noise
 from fltheory.engine.roles import Algorithm, Problem, State, check_roles, is_drawn, with_rows
 from fltheory.engine.rounds import Round
-from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, work
+from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, unchanged, work
 from fltheory.traces.trace import Trace
 
 
@@ -36,6 +36,8 @@ class Run(Generic[State]):
     zeros: Rows
     max_delay: int
     local_work: LocalWork | None = None
+    exact: bool = False
+    """The numbers are fractions, which are always finite."""
     skip: bool = False
     """Clients that do not work may be left out: plain steps along affine gradients, which only add
     and multiply."""
@@ -89,6 +91,8 @@ class Run(Generic[State]):
         round = self.algorithm.worker.reads(row)
         deliveries = self.deliveries(state, round)
         following = self.finish(state, deliveries, round)
+        if self.exact:
+            return following
         if not self.arithmetic.finite(following.server.model).all():
             broken = ~np.asarray(self.arithmetic.export(self.arithmetic.finite(deliveries)))
             clients = np.nonzero(broken.any(axis=(*range(broken.ndim - 2), -1)))[0]
@@ -99,11 +103,10 @@ class Run(Generic[State]):
         """The server's step and the clients' bookkeeping, given the deliveries of the round."""
         tidy, worker = self.arithmetic.tidy, self.algorithm.worker
         server = self.algorithm.step(state.server, deliveries, round)
-        server = with_rows(server, (tidy(rows) for rows in server))
-        memory = tuple(
-            tidy(rows)
-            for rows in worker.finish(state.memory, deliveries, self.pulled(state, round), round)
-        )
+        server, memory = with_rows(server, map(tidy, server)), state.memory
+        if worker.finish is not unchanged:
+            pulled = self.pulled(state, round)
+            memory = tuple(map(tidy, worker.finish(memory, deliveries, pulled, round)))
         past = (*state.past, self.sent(state))[-self.max_delay :] if self.max_delay else ()
         return RunState(server, memory, past)
 
@@ -150,7 +153,8 @@ def make_run(
 
     zeros = arithmetic.zeros((*batch, problem.num_clients, problem.dimension))
     skip = problem.affine and algorithm.worker.direction is plain
-    return Run(algorithm, oracle, arithmetic, zeros, int(trace.delays.max()), local_work, skip)
+    exact, oldest = arithmetic.name == RATIONAL.name, int(trace.delays.max())
+    return Run(algorithm, oracle, arithmetic, zeros, oldest, local_work, exact, skip)
 
 
 def start_row(start: Start, dimension: int, arithmetic: Arithmetic) -> Rows:

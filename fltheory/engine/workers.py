@@ -78,6 +78,11 @@ def together(round: Round) -> Round:
     return round.on_time().with_local_steps(most + 0 * steps, round.most_steps)
 
 
+def unchanged(memory: Memory, deliveries: Rows, pulled: Pulled, round: Round) -> Memory:
+    """The memory of clients that note nothing."""
+    return memory
+
+
 @dataclass(frozen=True)
 class Worker:
     """How clients turn gradients into local steps.
@@ -92,9 +97,7 @@ class Worker:
     direction: Callable[[Step], Rows] = plain
     start: Callable[[Rows], Memory] = lambda zeros: ()
     sends: Callable[[Memory], tuple[Rows, ...]] = lambda memory: ()
-    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = (
-        lambda memory, deliveries, pulled, round: memory
-    )
+    finish: Callable[[Memory, Rows, Pulled, Round], Memory] = unchanged
     reads: Callable[[Round], Round] = as_traced
 
 

@@ -30,14 +30,16 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from fltheory.analysis.regimes import Regime
 from fltheory.claims.claim import Claim, Paper
 from fltheory.claims.spaces.space import Space
 from fltheory.core.errors import InvalidInput
 from fltheory.core.plugins import imported
 from fltheory.papers.folders import packages, papers_option, remembered
+
+if TYPE_CHECKING:
+    from fltheory.analysis.regimes import Regime
 
 KEY = re.compile("[a-z][a-z0-9_]*")
 """Keys of papers: they begin the ids of claims, which become names of files."""
@@ -216,15 +218,17 @@ def paper_spaces() -> tuple[Space, ...]:
 
 
 @remembered
-def regimes() -> tuple[Regime, ...]:
+def regimes() -> "tuple[Regime, ...]":
     """Every rate of every paper, with the step sizes that it asks for."""
+    from fltheory.analysis.regimes import Regime
+
     found = tuple(entries("REGIMES"))
     if wrong := [entry for entry in found if not isinstance(entry, Regime)]:
         raise InvalidInput("REGIMES", "hold regimes", repr(wrong[0])[:60])
-    return cast(tuple[Regime, ...], found)
+    return cast("tuple[Regime, ...]", found)
 
 
-def find_regime(name: str) -> Regime:
+def find_regime(name: str) -> "Regime":
     """The regime of a claim, or the first one of an algorithm.
 
     >>> find_regime("mifa").claim, find_regime("afl.cor3").algorithm

@@ -261,12 +261,15 @@ def _widened(rows: CommonRows, shape: Shape) -> CommonRows:
 def _multiplied(left: CommonRows, right: CommonRows) -> CommonRows:
     if left.shape == (1, 1) and not left.partial:
         left, right = right, left
+    if right.shape == (1, 1) and not (left.partial or right.partial):
+        factor, below = right.numerators[0], right.denominator
+        if factor == below:
+            return left
+        found = left.numerators if factor == 1 else [x * factor for x in left.numerators]
+        primes = with_primes(left.primes, right.primes)
+        return CommonRows(left.shape, found, left.denominator * below, primes)
     denominator = left.denominator * right.denominator
     primes = with_primes(left.primes, right.primes)
-    if right.shape == (1, 1) and not (left.partial or right.partial):
-        factor = right.numerators[0]
-        found = left.numerators if factor == 1 else [x * factor for x in left.numerators]
-        return CommonRows(left.shape, found, denominator, primes)
     shape = left.shape if left.shape == right.shape else _common_shape(left.shape, right.shape)
     both = zip(_numbers(left, shape), _numbers(right, shape), strict=True)
     if left.partial or right.partial:

@@ -37,7 +37,7 @@ class Integer:
     def ratio(self, numerators: Array, denominators: Array) -> Rows:
         if numerators.ndim == denominators.ndim == 2 and denominators.size == 1:
             below = int(denominators[0, 0])
-            above = (numerators * (below > 0)).ravel().tolist()
+            above = numerators.ravel().tolist() if below > 0 else [0] * numerators.size
             shape = (numerators.shape[0], numerators.shape[1])
             return _as_rows(CommonRows(shape, above, below or 1, below or 1))
         return _common(RATIONAL.ratio(numerators, denominators))

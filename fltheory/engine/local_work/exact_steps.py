@@ -51,13 +51,13 @@ class ExactSteps:
         steps = round.local_steps.ravel().tolist()
         gains = self._gains(steps, round)
         present = steps if width == 1 else [taken for taken in steps for _ in range(width)]
-        numbers = points.numerators * (len(optima) // len(points))
         primes = with_primes(points.primes, optima.primes)
         here, there, common = aligned(points.denominator, optima.denominator, primes)
+        numbers = [x * here for x in points.numerators] * (len(optima) // len(points))
         every = zip(present, gains.numerators, numbers, optima.numerators, strict=True)
         found: Any = CommonRows(
             optima.shape,
-            [g * (x * here - c * there) if taken else 0 for taken, g, x, c in every],
+            [g * (x - c * there) if taken else 0 for taken, g, x, c in every],
             common * gains.denominator,
             with_primes(primes, gains.primes),
         )
