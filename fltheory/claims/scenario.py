@@ -128,8 +128,10 @@ class Scenario:
         return built
 
     def varied(self, **parts: object) -> "Scenario":
-        """The same run of the same method with other parts, which fit as the old ones did; `replace`
-        checks all of them again."""
+        """The same run of the same method with other parts, which fit as the old ones did.
+
+        `replace` checks all of them again.
+        """
         twin = object.__new__(Scenario)
         twin.__dict__.update(self.__dict__, **parts)
         return twin

@@ -37,8 +37,8 @@ def _root(
 
 
 def make_app(asked: str = "") -> typer.Typer:
-    """The application with every command of this folder; with only those of one file, if the command
-    that is `asked` for stands in the file of its name."""
+    """The application with every command of this folder; with those of one file only, if the
+    command that is `asked` for stands in the file of its name."""
     app = typer.Typer(
         cls=InGroups,
         no_args_is_help=True,

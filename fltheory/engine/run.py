@@ -11,7 +11,7 @@ from fltheory.core.types import Nested, Start
 from fltheory.engine.arithmetic import RATIONAL, Arithmetic, Rows
 from fltheory.engine.local_work.exact_steps import StepsAtOnce
 from fltheory.engine.noise import Noise
-from fltheory.engine.roles import Algorithm, Problem, State, check_roles, is_drawn, with_rows
+from fltheory.engine.roles import Algorithm, Problem, State, is_drawn, with_rows
 from fltheory.engine.rounds import Round
 from fltheory.engine.workers import LocalWork, Memory, Oracle, Pulled, plain, unchanged, work
 from fltheory.traces.trace import Trace
@@ -56,6 +56,8 @@ class Run(Generic[State]):
         """What the work of each client started from: the newest model, or an older one for late
         deliveries."""
         result = self.sent(state)
+        if not round.late:
+            return result
         for delay, who in round.late:
             older = state.past[-delay]
             result = Pulled(

@@ -9,7 +9,6 @@ from fltheory.claims.record import house_folder, record_folder
 from fltheory.core.errors import InvalidInput, NotExact
 from fltheory.ledger.counterexamples import read_file
 from fltheory.ledger.lines import LedgerLine, read
-from fltheory.ledger.replays import replay
 from fltheory.papers import find_claim, papers
 
 
@@ -26,10 +25,11 @@ def counterexample_folder(paper: Paper | None = None) -> Path:
     return folder / "counterexamples" / "attack"
 
 
-def recorded_attacks() -> list[LedgerLine]:
-    """The recorded outcome of every attack, on all papers."""
+def recorded_attacks(about: str = "") -> list[LedgerLine]:
+    """The recorded outcome of every attack, on all papers; with `about` only those in whose text
+    it occurs."""
     files = sorted({record_file(paper) for paper in papers().values()})
-    return [line for file in files for line in read(file)]
+    return [line for file in files for line in read(file, about)]
 
 
 def standing(lines: Sequence[LedgerLine], verdict: Verdict) -> list[LedgerLine]:
@@ -50,6 +50,8 @@ def _still_breaks(claim_id: str) -> bool:
     file = counterexample_folder(None if paper.record is None else paper) / f"{claim_id}.json"
     if not file.exists():
         return True
+    from fltheory.ledger.replays import replay  # few explanations need it
+
     try:
         return replay(read_file(file), claim).confirmed
     except (InvalidInput, NotExact, ValueError):

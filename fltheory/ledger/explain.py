@@ -8,7 +8,9 @@ from fltheory.claims.checks.kernel import KernelTheorem, kernel_theorems
 from fltheory.claims.claim import ENTRIES, Claim, Order
 from fltheory.claims.evidence import Evidence, Method, Verdict, overall
 from fltheory.core.letters import in_text
+from fltheory.ledger import runner
 from fltheory.ledger.claim_letters import IN_WORDS, explained, explained_letters, letters_for
+from fltheory.ledger.counterexamples import read_file, unmet_in
 from fltheory.ledger.explanation import AssumptionEntry, Explanation, TrueForm
 from fltheory.ledger.lines import LedgerLine
 from fltheory.ledger.notation import statement_latex, statement_text
@@ -33,6 +35,15 @@ class Found:
         if self.data.get("run") is not None or not isinstance(origin, dict):
             return "run"
         return str(origin.get("kind"))
+
+
+def recorded_counterexample(claim: Claim) -> Found | None:
+    """The recorded counterexample of a claim, if there is one."""
+    file = runner.counterexample_file(claim.id)
+    if not file.exists():
+        return None
+    data = read_file(file)
+    return Found(file, dict(data), tuple(unmet_in(file, claim)))
 
 
 FINITE = (
@@ -145,7 +156,9 @@ def _rests_on(claim: Claim) -> list[str]:
     """Claims that the checks of this one take for granted."""
     if claim.source.paper.key not in papers():
         return []
-    checks = entries_of(claim.source.paper.key, "CHECKS")
+    own = claim.source.paper.record is None  # this package sets the field in these words
+    words = ("rests_on", "checks_of") if own else ()
+    checks = entries_of(claim.source.paper.key, "CHECKS", beside=words)
     mine = (check for check in checks if getattr(check, "claim", "") == claim.id)
     return sorted({other for check in mine for other in getattr(check, "rests_on", ())})
 

@@ -147,14 +147,16 @@ def verdicts(lines: Iterable[LedgerLine]) -> dict[str, Verdict]:
     return {claim: overall(evidence) for claim, evidence in sorted(by_claim.items())}
 
 
-def read(path: Path) -> list[LedgerLine]:
-    """The recorded lines; an absent file is an empty ledger."""
+def read(path: Path, about: str = "") -> list[LedgerLine]:
+    """The recorded lines in whose text `about` occurs; an absent file is an empty ledger."""
     if not path.exists():
         return []
     lines = []
     # not splitlines: a note may hold other characters that end lines
     texts = bounded_text(path, MAX_BYTES).split("\n")
     for number, text in enumerate(texts[:-1] if texts[-1] == "" else texts, start=1):
+        if about not in text:
+            continue
         data = parse_json(text, f"line {number} of {path.name}")
         if not isinstance(data, dict):
             raise InvalidInput(f"line {number} of {path.name}", "be a JSON object", text[:60])

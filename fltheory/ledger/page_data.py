@@ -12,11 +12,12 @@ from fltheory.core.results import as_dict
 from fltheory.core.types import Json
 from fltheory.ledger.claim_letters import IN_WORDS, explained, explained_letters
 from fltheory.ledger.drawing import drawing
+from fltheory.ledger.explain import recorded_counterexample
 from fltheory.ledger.explanation import Explanation
 from fltheory.ledger.lines import LedgerEntry
 from fltheory.ledger.notation import statement_lines
 from fltheory.ledger.ranks import level, tallies
-from fltheory.ledger.report_rows import Row, recorded_counterexample
+from fltheory.ledger.report_rows import Row
 from fltheory.ledger.wording import line_parts, side_in_words
 
 

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from fltheory.claims.evidence import Verdict
 from fltheory.claims.record import record_folder
@@ -14,19 +14,15 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.extras import require
 from fltheory.core.results import Table, as_data, as_html, as_text
 from fltheory.core.types import Json, JsonValue
-from fltheory.ledger import looseness as worst
 from fltheory.ledger import runner
 from fltheory.ledger.attack_record import recorded_attacks, standing
 from fltheory.ledger.counterexamples import read_file
-from fltheory.ledger.explain import Explanation, bibtex, explanation
+from fltheory.ledger.explain import Explanation, bibtex, explanation, recorded_counterexample
 from fltheory.ledger.lines import verdicts
-from fltheory.ledger.own_claims import explanation_of_own, own_sweeps
-from fltheory.ledger.replays import Replay
-from fltheory.ledger.replays import replay as replay_data
-from fltheory.ledger.report import render
-from fltheory.ledger.report_rows import recorded_counterexample, rows, totals
 from fltheory.papers import all_claims, claims_of, find_claim, is_claim, papers
-from fltheory.papers.claim_files import find_own_claim
+
+if TYPE_CHECKING:
+    from fltheory.ledger.replays import Replay
 
 
 def explain(claim_id: str, *, claims: str | Path | None = None) -> Explanation:
@@ -37,10 +33,14 @@ def explain(claim_id: str, *, claims: str | Path | None = None) -> Explanation:
     'REFUTED'
     """
     if claims is not None:
+        from fltheory.ledger.own_claims import explanation_of_own
+        from fltheory.papers.claim_files import find_own_claim
+
         return explanation_of_own(find_own_claim(Path(claims), claim_id), Path(claims))
-    claim, lines = find_claim(claim_id), runner.recorded()
+    claim = find_claim(claim_id)
+    lines = runner.recorded(f'"{claim.source.paper.key}.')  # corrections are of the same paper
     verdict_of = verdicts(lines)
-    attacks = [line for line in recorded_attacks() if line.evidence.claim == claim_id]
+    attacks = [line for line in recorded_attacks(claim_id) if line.evidence.claim == claim_id]
     return explanation(
         claim,
         [line for line in lines if line.evidence.claim == claim_id],
@@ -80,7 +80,7 @@ def cite(claim_id: str) -> Citation:
     return Citation(claim_id, bibtex(find_claim(claim_id)))
 
 
-def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
+def replay(file: str | Path, *, claims: str | Path | None = None) -> "Replay":
     """Check a counterexample again: run it and compare both sides of its claim exactly.
 
     `file` is a counterexample file, or the id of a claim for the recorded one. `claims` is the
@@ -89,6 +89,9 @@ def replay(file: str | Path, *, claims: str | Path | None = None) -> Replay:
     >>> replay("fedlaavg.thm1.fixed").confirmed
     True
     """
+    from fltheory.ledger.replays import replay as replay_data
+    from fltheory.papers.claim_files import find_own_claim
+
     recorded = not Path(file).exists() and is_claim(str(file))
     data = read_file(runner.counterexample_file(str(file)) if recorded else Path(file))
     name = data["claim"]
@@ -124,6 +127,9 @@ def report(output: str | Path) -> WrittenReport:
     ...     "claims in all" in report(f"{folder}/ledger.md").summary
     True
     """
+    from fltheory.ledger.report import render
+    from fltheory.ledger.report_rows import rows, totals
+
     file = Path(output)
     found = rows(list(all_claims().values()), runner.recorded(), recorded_attacks())
     text = render(found, file.suffix)
@@ -196,6 +202,9 @@ def looseness(
 
     >>> found = looseness("afl.thm2c", along=["num_rounds"])  # doctest: +SKIP
     """
+    from fltheory.ledger import looseness as worst
+    from fltheory.ledger.own_claims import own_sweeps
+
     require("worst-case", "looseness")
     files = [one for one in theorems if one.endswith(".toml")]
     bad: list[str] = []

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from fltheory.claims.claim import Claim
 from fltheory.claims.evidence import Verdict
-from fltheory.ledger import runner
 from fltheory.ledger.attack_record import standing
-from fltheory.ledger.counterexamples import read_file, unmet_in
-from fltheory.ledger.explain import Explanation, Found, explanation
+from fltheory.ledger.explain import Explanation, explanation, recorded_counterexample
 from fltheory.ledger.lines import LedgerLine, verdicts
 from fltheory.ledger.ranks import headline
 
@@ -23,15 +21,6 @@ class Row:
     @property
     def verdict(self) -> str:
         return self.told.verdict
-
-
-def recorded_counterexample(claim: Claim) -> Found | None:
-    """The recorded counterexample of a claim, if there is one."""
-    file = runner.counterexample_file(claim.id)
-    if not file.exists():
-        return None
-    data = read_file(file)
-    return Found(file, dict(data), tuple(unmet_in(file, claim)))
 
 
 def rows(

@@ -51,12 +51,12 @@ def ledger_file(paper: Paper | None = None) -> Path:
     return (house_folder() if paper is None else record_folder(paper)) / "ledger.jsonl"
 
 
-def recorded() -> list[LedgerLine]:
-    """The recorded lines of all papers."""
+def recorded(about: str = "") -> list[LedgerLine]:
+    """The recorded lines of all papers; with `about` only those in whose text it occurs."""
     return [
         line
         for file in sorted({ledger_file(paper) for paper in papers().values()})
-        for line in read(file)
+        for line in read(file, about)
     ]
 
 

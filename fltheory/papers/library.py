@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -75,9 +76,25 @@ def entries(name: str) -> Iterator[object]:
     yield from _entries(name, modules())
 
 
-def entries_of(key: str, name: str) -> Iterator[object]:
-    """All entries of the tuples of that name in the modules of one paper."""
-    yield from _entries(name, _below(_package(key), everything=True))
+def entries_of(key: str, name: str, *, beside: tuple[str, ...] = ()) -> Iterator[object]:
+    """All entries of the tuples of that name in the modules of one paper; only modules whose text
+    has the name are imported. `beside` are words of which the text must have one, too."""
+    yield from _entries(name, _naming(_package(key), name, beside))
+
+
+@remembered
+def _naming(package: ModuleType, name: str, beside: tuple[str, ...]) -> tuple[ModuleType, ...]:
+    names = sorted(_names_below(package.__path__, package.__name__))
+    return (package, *(imported(one) for one in names if _says(one, name, beside)))
+
+
+def _says(module: str, name: str, beside: tuple[str, ...]) -> bool:
+    """Does the text of a module have the name and one of the words? Yes if there is no text."""
+    found = find_spec(module)
+    if found is None or not str(found.origin).endswith(".py"):
+        return True
+    text = Path(str(found.origin)).read_text("utf-8", "replace")
+    return name in text and (not beside or any(word in text for word in beside))
 
 
 def key_of(folder: Path) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import lcm
 
 from fltheory.core.checked import Checked, default, frozen
@@ -167,7 +168,7 @@ class _Coordinate:
             return cls(None, None, dissimilarity)
         per_loss = 2 * share * scale * unit * unit * weight
         found = [(ratio_of_integers(f, per_loss), x) for f, x in zip(losses, points, strict=True)]
-        for k, (down, up) in enumerate(zip(totals, totals[1:], strict=False)):
+        for k, (down, up) in enumerate(pairwise(totals)):
             if down < 0 < up:  # the slope is 0 within a piece, on which the loss is a parabola
                 step = (points[k + 1] - points[k]) * ratio_of_integers(-down, up - down)
                 least = found[k][0] + step * ratio_of_integers(down, 2 * per_slope)

@@ -14,10 +14,9 @@ from fltheory.engine.traits import PLAYED_ON_PAGE
 from fltheory.ledger import runner
 from fltheory.ledger.claim_letters import meanings
 from fltheory.ledger.counterexamples import read_file
-from fltheory.ledger.explain import explanation
+from fltheory.ledger.explain import explanation, recorded_counterexample
 from fltheory.ledger.explanation import as_text
 from fltheory.ledger.lines import verdicts
-from fltheory.ledger.report_rows import recorded_counterexample
 from fltheory.papers import all_claims, find_claim
 
 Record = dict[str, Any]

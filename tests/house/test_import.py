@@ -32,6 +32,43 @@ def test_the_command_line_imports_no_mathematics_before_it_is_asked() -> None:
     assert loaded_by("import fltheory.cli") <= {"typer", "rich", "numpy"}
 
 
+def modules_of(*words: str) -> set[str]:
+    """Every module that a command imports."""
+    code = (
+        "import sys, runpy, io, contextlib\n"
+        f"sys.argv = ['fltheory', *{list(words)!r}]\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    runpy.run_module('fltheory', run_name='__main__')\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+UNASKED = {"scipy", "torch", "numba", "matplotlib", "fltheory.cli.attack", "fltheory.cli.rates"}
+"""What neither an explanation nor a limit needs."""
+
+
+@pytest.mark.slow
+def test_an_explanation_imports_only_what_it_needs() -> None:
+    found = modules_of("explain", "fraboni.ex2")
+    unasked = UNASKED | {"fltheory.ledger.report", "fltheory.ledger.looseness"}
+    assert "fltheory.ledger.explain" in found and not found & unasked
+    assert not any(".fraboni.spaces." in name for name in found)
+
+
+@pytest.mark.slow
+def test_a_limit_imports_no_ledger() -> None:
+    limit = "limit --algorithm fedavg --pattern 11 --optima 0,1 --step-size 1/8"
+    found = modules_of(*limit.split())
+    assert not found & UNASKED and not any("ledger" in name for name in found)
+
+
+@pytest.mark.slow
+def test_a_command_that_imports_more_would_be_seen() -> None:
+    assert {"fltheory.cli.attack", "fltheory.cli.rates"} <= modules_of("cite", "mifa.thm5.1")
+
+
 @pytest.mark.slow
 def test_a_heavy_import_would_be_seen() -> None:
     assert "sympy" in loaded_by(

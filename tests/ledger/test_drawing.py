@@ -8,8 +8,7 @@ import pytest
 
 from fltheory.claims.claim import Order
 from fltheory.ledger.drawing import Drawing, drawing
-from fltheory.ledger.explain import Found
-from fltheory.ledger.report_rows import recorded_counterexample
+from fltheory.ledger.explain import Found, recorded_counterexample
 from fltheory.papers import all_claims, find_claim
 
 

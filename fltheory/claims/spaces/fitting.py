@@ -29,8 +29,8 @@ WITH_STEP = WITHOUT_STEP | {STEP}
 
 
 def fitted(choices: Choices, claim: Claim, wild: Scenario, *, edge: bool) -> Measurements:
-    """What is measured on the first version of the run, simpler and simpler, that meets every printed assumption; its
-    step size is halved as often as needed, or set by a condition.
+    """What is measured on the first version of the run, simpler and simpler, that meets every
+    printed assumption; its step size is halved as often as needed, or set by a condition.
 
     With `edge`, the step size is then raised to the largest that the claim admits.
     """
@@ -139,9 +139,8 @@ def edges(claim: Claim, known: Measurements, *, equations_only: bool = False) ->
 
 
 def _pushed(claim: Claim, known: Measurements, decided: dict[str, bool]) -> Fraction:
-    """A step size close to the largest that the claim admits: an edge of its
-    conditions, or 1, 1/2, 1/4 over the smoothness; if none of these is the largest, by
-    bisection."""
+    """A step size close to the largest that the claim admits: an edge of its conditions, or 1, 1/2,
+    1/4 over the smoothness; if none of these is the largest, by bisection."""
 
     scenario = known.run.scenario
 

@@ -83,8 +83,8 @@ def draw_scenario(choices: Choices, claim: Claim) -> Scenario:
 
 
 def draw_measured(choices: Choices, claim: Claim) -> Measurements:
-    """What is measured on a random scenario, simplified only as far as the claim requires; its step size may be the
-    largest that the claim admits."""
+    """What is measured on a random scenario, simplified only as far as the claim requires; its step
+    size may be the largest that the claim admits."""
     algorithm = choices.choice(claim.about)
     facts = find_member(fltheory.algorithms, algorithm).facts
     late = STARTS_FROM_OLD_MODELS in facts

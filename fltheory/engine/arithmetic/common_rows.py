@@ -94,13 +94,13 @@ class CommonRows:
         return CommonRows((1, width), added, self.denominator, self.primes)
 
     def __add__(self, other: Any) -> Any:
-        found = as_common(other)
+        found = other if type(other) is CommonRows else as_common(other)
         return self.fractions() + other if found is None else _added(self, found, 1)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        found = as_common(other)
+        found = other if type(other) is CommonRows else as_common(other)
         return self.fractions() - other if found is None else _added(self, found, -1)
 
     def __rsub__(self, other: Any) -> Any:
@@ -108,7 +108,7 @@ class CommonRows:
         return other - self.fractions() if found is None else _added(found, self, -1)
 
     def __mul__(self, other: Any) -> Any:
-        found = as_common(other)
+        found = other if type(other) is CommonRows else as_common(other)
         return self.fractions() * other if found is None else _multiplied(self, found)
 
     __rmul__ = __mul__
@@ -235,13 +235,14 @@ def chosen(mask: BoolArray, new: CommonRows, old: CommonRows) -> CommonRows:
 def _added(left: CommonRows, right: CommonRows, sign: int) -> CommonRows:
     """left + sign * right."""
     shape = left.shape if left.shape == right.shape else _common_shape(left.shape, right.shape)
-    if right.denominator == 1 and not any(right.numerators) and not right.partial:
+    if right.denominator == 1 and not right.partial and not any(right.numerators):
         return _widened(left, shape)
-    if sign == 1 and left.denominator == 1 and not any(left.numerators) and not left.partial:
+    if left.denominator == 1 and sign == 1 and not left.partial and not any(left.numerators):
         return _widened(right, shape)
     primes = with_primes(left.primes, right.primes)
     to_left, to_right, denominator = aligned(left.denominator, right.denominator, primes)
-    to_right *= sign
+    if sign < 0:
+        to_right = -to_right
     both = zip(_numbers(left, shape), _numbers(right, shape), strict=True)
     if left.partial or right.partial:
         found = [None if x is None or y is None else x * to_left + y * to_right for x, y in both]
