@@ -49,7 +49,8 @@ def make_app(asked: str = "") -> typer.Typer:
     names = sorted(found.name for found in pkgutil.iter_modules(__path__))
     own = asked.replace("-", "_")
     _register(app, [own] if own in names else [])
-    if asked not in {one.name for one in (*app.registered_commands, *app.registered_groups)}:
+    known = {one.name for one in app.registered_commands}
+    if asked not in known | {one.name for one in app.registered_groups}:
         _register(app, [name for name in names if name != own])
     for group in app.registered_groups:
         group.rich_help_panel = group_of(str(group.name))

@@ -121,7 +121,7 @@ class Clipped:
             smoothness=max(abs(h) for row in self.curvatures for h in row),
             gradient_noise_squared=self.noise_squared,
             gradient_bound_squared=self.dimension * self.bound**2 + self.noise_squared,
-            dissimilarity_squared=max(map(sum, zip(*each, strict=True))),
+            dissimilarity_squared=max(sum(own, Fraction(0)) for own in zip(*each, strict=True)),
             dissimilarity_at_optimum=at_optimum,
             optimum=optimum if len(optimum) == self.dimension else None,
             infimum=sum(infima, Fraction(0)) if len(infima) == self.dimension else None,
@@ -135,7 +135,7 @@ class _Coordinate:
 
     infimum: Fraction | None
     optimum: Fraction | None
-    dissimilarity: list[Fraction]
+    dissimilarity: Sequence[Fraction]
 
     @classmethod
     def of(cls, problem: Clipped, coordinate: int) -> "_Coordinate":

@@ -191,7 +191,9 @@ class Choices:
         kind = self.index(ends + 2, hidden=1)
         if kind < ends:
             q, first, last = denominators[kind]
-            value = ratio_of_integers(_by_size(first, last, self.index(last - first + 1)), q)
+            value: Fraction = ratio_of_integers(
+                _by_size(first, last, self.index(last - first + 1)), q
+            )
         elif kind < ends + 2:
             # as many choices as any other number, or shrinking would prefer an end for its length
             self.index(1)

@@ -11,8 +11,7 @@ import numpy as np
 from fltheory.core.denominators import aligned, shared_divisor, with_primes
 from fltheory.core.ratio import ZERO, Ratio, in_lowest_terms
 from fltheory.core.types import Array, BoolArray
-
-Shape = tuple[int, int]
+from fltheory.engine.arithmetic.broadcasting import Shape, broadcast, common_shape, spread
 
 
 class CommonRows:
@@ -59,16 +58,6 @@ class CommonRows:
             for number in self.numerators
         ]
 
-    def clipped(self, bound: "CommonRows") -> "CommonRows | None":
-        """The numbers between plus and minus one bound; None for several bounds."""
-        if bound.shape != (1, 1):
-            return None
-        primes = with_primes(self.primes, bound.primes)
-        here, there, common = aligned(self.denominator, bound.denominator, primes)
-        most = bound.numerators[0] * there
-        found = [None if n is None else max(-most, min(most, n * here)) for n in self.numerators]
-        return CommonRows(self.shape, found, common, primes, self.partial)
-
     def reduced(self) -> "CommonRows":
         """The same numbers over their least common denominator."""
         if self.denominator == 1 or self.partial:
@@ -80,7 +69,7 @@ class CommonRows:
 
     def only(self, mask: BoolArray) -> "CommonRows":
         """The rows of the mask; the others are left out."""
-        kept = _spread(mask, self.shape)
+        kept = spread(mask, self.shape)
         if all(kept):
             return self
         chosen = [n if k else None for n, k in zip(self.numerators, kept, strict=True)]
@@ -213,8 +202,8 @@ def chosen(mask: BoolArray, new: CommonRows, old: CommonRows) -> CommonRows:
     """`new` where the mask holds, `old` elsewhere."""
     shape = new.shape
     if not mask.shape == shape == old.shape:
-        shape = _common_shape(_common_shape(mask.shape, shape), old.shape)
-    which = _spread(mask, shape)
+        shape = common_shape(common_shape(mask.shape, shape), old.shape)
+    which = spread(mask, shape)
     if all(which) and new.shape == shape:
         return new
     if not any(which) and old.shape == shape:
@@ -234,7 +223,7 @@ def chosen(mask: BoolArray, new: CommonRows, old: CommonRows) -> CommonRows:
 
 def _added(left: CommonRows, right: CommonRows, sign: int) -> CommonRows:
     """left + sign * right."""
-    shape = left.shape if left.shape == right.shape else _common_shape(left.shape, right.shape)
+    shape = left.shape if left.shape == right.shape else common_shape(left.shape, right.shape)
     if right.denominator == 1 and not right.partial and not any(right.numerators):
         return _widened(left, shape)
     if left.denominator == 1 and sign == 1 and not left.partial and not any(left.numerators):
@@ -255,7 +244,7 @@ def _widened(rows: CommonRows, shape: Shape) -> CommonRows:
     """The same rows, broadcast to a shape."""
     if rows.shape == shape:
         return rows
-    numbers = _broadcast(rows.numerators, rows.shape, shape)
+    numbers = broadcast(rows.numerators, rows.shape, shape)
     return CommonRows(shape, numbers, rows.denominator, rows.primes, rows.partial)
 
 
@@ -271,7 +260,7 @@ def _multiplied(left: CommonRows, right: CommonRows) -> CommonRows:
         return CommonRows(left.shape, found, left.denominator * below, primes)
     denominator = left.denominator * right.denominator
     primes = with_primes(left.primes, right.primes)
-    shape = left.shape if left.shape == right.shape else _common_shape(left.shape, right.shape)
+    shape = left.shape if left.shape == right.shape else common_shape(left.shape, right.shape)
     both = zip(_numbers(left, shape), _numbers(right, shape), strict=True)
     if left.partial or right.partial:
         found = [None if x is None or y is None else x * y for x, y in both]
@@ -279,31 +268,9 @@ def _multiplied(left: CommonRows, right: CommonRows) -> CommonRows:
     return CommonRows(shape, [x * y for x, y in both], denominator, primes)
 
 
-def _common_shape(left: tuple[int, ...], right: tuple[int, ...]) -> Shape:
-    """The shape of two tables after broadcasting."""
-    (a, b), (c, d) = left, right
-    if (a != c and a != 1 and c != 1) or (b != d and b != 1 and d != 1):
-        raise ValueError(f"shapes {left} and {right} do not fit")
-    return (c if a == 1 else a), (d if b == 1 else b)
-
-
 def _numbers(rows: CommonRows, shape: Shape) -> list[Any]:
     """The numerators of rows that are broadcast to a shape."""
-    return (
-        rows.numerators if rows.shape == shape else _broadcast(rows.numerators, rows.shape, shape)
-    )
-
-
-def _broadcast(numbers: list[Any], old: tuple[int, ...], new: Shape) -> list[Any]:
-    if old[1] != new[1]:
-        numbers = [number for number in numbers for _ in range(new[1])]
-    return numbers * new[0] if old[0] != new[0] else numbers
-
-
-def _spread(mask: BoolArray, shape: Shape) -> list[bool]:
-    """The mask for each number of a table."""
-    flags = mask.ravel().tolist()
-    return flags if mask.shape == shape else _broadcast(flags, mask.shape, shape)
+    return rows.numerators if rows.shape == shape else broadcast(rows.numerators, rows.shape, shape)
 
 
 def _primes_of(denominator: int) -> int:

@@ -3,10 +3,11 @@ whole numbers."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from fltheory.core.denominators import aligned, with_primes
 from fltheory.core.ratio import Ratio
 from fltheory.core.types import Array, BoolArray, Nested
 from fltheory.engine.arithmetic.base import Rows
@@ -22,12 +23,8 @@ class Integer:
     name: str = "rational"
 
     def rows(self, values: Nested) -> Rows:
-        listed = isinstance(values, list | tuple) and all(type(x) in LISTS for x in values)
-        if listed and len({len(row) for row in values}) == 1 and len(values[0]):
-            flat = [_number(x) for row in values for x in row]
-            if None not in flat:
-                return _as_rows(from_numbers(flat, (len(values), len(values[0]))))
-        return _common(RATIONAL.rows(values))
+        found = _listed(values)
+        return _common(RATIONAL.rows(values)) if found is None else _as_rows(found)
 
     def zeros(self, shape: tuple[int, ...]) -> Rows:
         if len(shape) != 2:
@@ -60,10 +57,9 @@ class Integer:
         return RATIONAL.cos(rows)
 
     def clip(self, rows: Rows, bound: Rows) -> Rows:
-        if isinstance(rows, CommonRows) and isinstance(bound, CommonRows):
-            found = rows.clipped(bound)
-            if found is not None:
-                return _as_rows(found)
+        both = isinstance(rows, CommonRows) and isinstance(bound, CommonRows)
+        if both and bound.shape == (1, 1):
+            return _as_rows(_clipped(cast(CommonRows, rows), cast(CommonRows, bound)))
         return _common(np.minimum(np.maximum(rows, -bound), bound))
 
     def tidy(self, rows: Rows) -> Rows:
@@ -85,12 +81,27 @@ class Integer:
         return rows.fractions() if isinstance(rows, CommonRows) else rows
 
 
-LISTS = (list, tuple)
+LISTS, EXACT = (list, tuple), (Ratio, Fraction, int)
+"""Types of tables that need no array, and of their numbers."""
 
 
-def _number(value: object) -> Any:
-    """A number that is exact already; None for everything else."""
-    return value if type(value) in (Ratio, Fraction, int) else None
+def _listed(values: Any) -> CommonRows | None:
+    """A list of lists of exact numbers; None for everything else."""
+    if type(values) not in LISTS or not all(type(row) in LISTS for row in values):
+        return None
+    widths, flat = {len(row) for row in values}, [x for row in values for x in row]
+    if len(widths) != 1 or not flat or not all(type(x) in EXACT for x in flat):
+        return None
+    return from_numbers(flat, (len(values), widths.pop()))
+
+
+def _clipped(rows: CommonRows, bound: CommonRows) -> CommonRows:
+    """The numbers between plus and minus one bound."""
+    primes = with_primes(rows.primes, bound.primes)
+    here, there, common = aligned(rows.denominator, bound.denominator, primes)
+    most = bound.numerators[0] * there
+    found = [None if n is None else max(-most, min(most, n * here)) for n in rows.numerators]
+    return CommonRows(rows.shape, found, common, primes, rows.partial)
 
 
 def _common(table: Array) -> Rows:
