@@ -152,16 +152,17 @@ class Choice:
         reading = self.reading(prediction)
         if reading is None:
             return "No theorem of this report covers it."
+        named = f"The theorem of {prediction.method} ({reading.claim}"
         if self.holds(reading):
             return (
-                f"Its theorem ({reading.claim}, {self.known[reading.claim].name}) applies to this"
+                f"{named}, {self.known[reading.claim].name}) applies to this"
                 f" log, but with its own step size, {reading.step_size}; it makes no statement"
                 " about other step sizes."
             )
         if reading.applies:
-            return f"Its theorem ({reading.claim}) is not used: the ledger does not support it."
+            return f"{named}) is not used: the ledger does not support it."
         failing = "; ".join(c.says for c in reading.conditions if c.holds is False)
-        return f"Its theorem ({reading.claim}) does not apply to this log (failing: {failing})."
+        return f"{named}) does not apply to this log (failing: {failing})."
 
     def _safety(self, prediction: Prediction) -> str:
         """What is certified for a method at its step size."""
