@@ -18,6 +18,7 @@ from fltheory.analysis.potentials.polynomials import Row, combine, unit
 from fltheory.analysis.potentials.program import ONE, MatrixInequality, MatrixProgram, Unknown
 from fltheory.analysis.potentials.question import ForeverQuestion, Target
 from fltheory.analysis.potentials.rounding import rounded
+from fltheory.analysis.potentials.weighted import is_weighted
 
 NOTHING = Fraction(0)
 INTERIOR = 1e-7
@@ -52,9 +53,11 @@ class Cycle:
 def smallest_cycle(question: ForeverQuestion, high: Fraction) -> Cycle | None:
     """The smallest step below `high` at which a cycle is found for a trace of the language.
 
-    Only for one local step and the distance; None also if none is found.
+    Only for methods with memory, one local step and the distance; None also if none is found.
     """
     if question.local_steps > 1 or question.target is not Target.DISTANCE or question.every_step:
+        return None
+    if is_weighted(question.method):
         return None
     share, best = _share(question), None
     for sources in cycle_candidates(question.language) if share else ():

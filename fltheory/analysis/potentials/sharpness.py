@@ -2,7 +2,7 @@
 fails, decided exactly by the map of one period."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,9 +19,11 @@ from fltheory.analysis.potentials.language import (
     Windows,
 )
 from fltheory.analysis.potentials.question import ForeverQuestion
-from fltheory.analysis.potentials.weighted import is_weighted
+from fltheory.analysis.potentials.weighted import built, is_weighted, share_of_rounds, works_late
 from fltheory.core.linear import ReachableMap, is_schur_stable, reachable_map, spectral_radius
+from fltheory.core.types import IntArray
 from fltheory.engine.arithmetic import RATIONAL
+from fltheory.engine.roles import Algorithm
 from fltheory.engine.rounds import rounds as rounds_of
 from fltheory.engine.rounds import schedule
 from fltheory.engine.run import make_run
@@ -59,7 +61,9 @@ class Breaks:
 
 def breaking(question: ForeverQuestion) -> Breaks | None:
     """The smallest step found at which a periodic trace and a quadratic break the method."""
-    if question.local_steps > 8 or is_weighted(question.method):
+    if question.local_steps > 8:
+        return None
+    if isinstance(question.language, RandomAvailability) and works_late(question.method):
         return None
     if isinstance(question.language, RandomAvailability):
         return _random_breaking(question, question.language.chance)
@@ -201,11 +205,31 @@ def period_map(
 ) -> tuple[bool, float]:
     """Whether the period's map is stable, exactly, and its spectral radius."""
     pattern = np.array([[int(c) for c in row] for row in rounds])
-    trace = Trace.fresh(np.concatenate([pattern] * 4), local_steps=question.local_steps)
-    clients = pattern.shape[1]
+    pattern, clients = np.concatenate([pattern] * 4), pattern.shape[1]
+    trace = Trace.fresh(pattern, local_steps=question.local_steps)
+    if works_late(question.method):
+        trace = replace(trace, started_from=last_received(pattern))
     problem = Quadratic(curvatures=(curvature,) * clients, optima=(0,) * clients)
-    found = limit_cycle(question.algorithm, problem, trace, local_step_size=step)
+    found = limit_cycle(algorithm_for(question, clients), problem, trace, local_step_size=step)
     return bool(found.stable), float(found.spectral_radius or 0.0)
+
+
+def algorithm_for(question: ForeverQuestion, clients: int) -> Algorithm:
+    """The method, with the weights of so many clients if it needs some."""
+    language = question.language
+    if is_weighted(question.method) and isinstance(
+        language, RandomAvailability | Windows | Periodic
+    ):
+        return built(question.method, share_of_rounds(language), clients)
+    return question.algorithm
+
+
+def last_received(delivers: IntArray) -> IntArray:
+    """Rounds whose models are worked on by clients that start anew after each delivery."""
+    started = np.zeros_like(delivers)
+    for t in range(1, len(delivers)):
+        started[t] = np.where(delivers[t - 1] == 1, t, started[t - 1])
+    return np.where(delivers == 1, started, np.arange(len(delivers))[:, None])
 
 
 def second_moments(
@@ -218,7 +242,7 @@ def second_moments(
     for delivers in (1, 0):
         trace = Trace.fresh([[delivers]], local_steps=question.local_steps)
         problem = Quadratic(curvatures=(curvature,), optima=(0,))
-        run = make_run(question.algorithm, problem, trace, arithmetic=RATIONAL)
+        run = make_run(algorithm_for(question, 1), problem, trace, arithmetic=RATIONAL)
         space = StateSpace(run)
         (round,) = rounds_of(trace, RATIONAL, schedule(step), schedule(1))
         images = space.vector(

@@ -66,7 +66,7 @@ def weighted_model(question: ForeverQuestion, language: Language) -> Model:
     rounds, started = ([[0], [1]], [[0], [0]]) if late else ([[1]], [[0]])
     trace = Trace(rounds, started, [[steps * now for now in row] for row in rounds])
     models = ("s", "x") if late else ("s",)
-    found = walk(_built(question.method, share, 1), trace, models, eta, slope="b")
+    found = walk(built(question.method, share, 1), trace, models, eta, slope="b")
     past = "s" if late else "x"
     update = moved_to(combine((-1 / eta, found.increments[-1])), past)
     records = tuple(
@@ -168,8 +168,8 @@ def share_of_rounds(language: RandomAvailability | Windows | Periodic) -> Fracti
     return Fraction(language.pattern.count("1"), len(language.pattern))
 
 
-def _built(method: str, share: Fraction, clients: int) -> Algorithm:
-    """The method with these weights for so many clients."""
+def built(method: str, share: Fraction, clients: int) -> Algorithm:
+    """The method with the weights 1/(N q) for so many clients."""
     settings = {
         "weights": (1 / (clients * share),) * clients,
         "probabilities": (share,) * clients,
@@ -183,6 +183,6 @@ def _built(method: str, share: Fraction, clients: int) -> Algorithm:
 def _refuse_other_servers(question: ForeverQuestion, share: Fraction) -> None:
     rounds = np.array([[1, 1, 1], [1, 0, 1], [0, 1, 1], [0, 0, 0]])
     trace = Trace.fresh(rounds, local_steps=min(question.local_steps, 3))
-    alone = _built(question.method, share, 1)
-    if averages_over(_built(question.method, share, 3), trace, alone) != CLIENTS:
+    alone = built(question.method, share, 1)
+    if averages_over(built(question.method, share, 3), trace, alone) != CLIENTS:
         raise DoesNotFit(f"the server of {question.method} does not add deliveries one by one")

@@ -18,6 +18,7 @@ from fltheory.analysis.potentials.cycles import (
 from fltheory.analysis.potentials.language import Periodic, Windows
 from fltheory.analysis.potentials.question import ForeverQuestion
 from fltheory.analysis.potentials.rounding import violations
+from fltheory.analysis.potentials.sharpness import breaking, last_received, period_map
 from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.core.types import FloatArray
 
@@ -112,3 +113,26 @@ def test_numbers_of_another_step_or_a_larger_convexity_are_no_cycle() -> None:
     assert not violations(cycle_program(sources, found.step, MU), found.numbers, Fraction(0))
     for step, low in ((Fraction(1, 2), MU), (found.step, Fraction(1, 2))):
         assert violations(cycle_program(sources, step, low), found.numbers, Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern", "breaks"),
+    [("importance-sampling", "10", Fraction(1)), ("async", "100", Fraction(2, 3))],
+)
+def test_methods_with_fixed_weights_break_together(
+    method: str, pattern: str, breaks: Fraction
+) -> None:
+    """All clients together on x^2/2: the model of the last delivery less (eta/q) times itself."""
+    question = ForeverQuestion(
+        method, Periodic(pattern), FunctionClass(1, MU, True), Fraction(1, 100)
+    )
+    found = breaking(question)
+    assert found is not None
+    assert found.step == breaks
+    assert period_map(question, tuple(pattern), breaks - Fraction(1, 1000))[0]
+    assert smallest_cycle(question, breaks) is None
+
+
+def test_clients_start_from_the_model_after_their_last_delivery() -> None:
+    started = last_received(np.array([[1], [0], [1], [1]]))
+    assert started[:, 0].tolist() == [0, 1, 1, 3]
