@@ -137,12 +137,14 @@ def _too_deep(owner: str, format: str) -> InvalidInput:
 
 
 def _depth_exceeds(value: object, most: int) -> bool:
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(most):
+        if not level:
+            return False
         level = [
             child
             for node in level
             for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, dict | list)
+            if isinstance(child, (dict, list))
         ]
     return bool(level)

@@ -112,6 +112,7 @@ def test_the_command_reads_the_same_everywhere(tmp_path, capsys):
     assert told == (0, f"{OF_CONVEX}3, exactly 3\n")
 
 
+@pytest.mark.slow
 def test_a_small_file_that_takes_long_is_not_checkable(tmp_path, capsys):
     """A dense matrix of 400 columns: the elimination alone would take minutes."""
     numbers = random.Random(1)

@@ -179,6 +179,7 @@ def greedy(how: str) -> Reader:
     return Reader(".json", READERS["scenario"].edit, list, read, ())
 
 
+@pytest.mark.slow
 def test_a_reader_that_takes_too_much_would_be_seen(tmp_path: Path) -> None:
     for how, stopped in (("time", TimeIsUp), ("memory", MemoryError)):
         with pytest.raises(stopped):

@@ -13,6 +13,7 @@ def test_the_library_agrees_with_plain_fractions_on_a_sample() -> None:
     assert all(counts[question, "cases"] >= 10 for question in differential.SHARES)
 
 
+@pytest.mark.slow
 def test_a_wrong_simulator_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the server moves half as far."""
     right = replay_runs.run

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
 from fltheory.fleet.advice import ABOUT_STEPS, Advice
 from fltheory.fleet.answer import Advised, _spread
@@ -47,6 +48,7 @@ def test_a_sample_is_of_clients_and_not_of_parts_of_the_importance() -> None:
         assert "FedAvg that waits for a sample of 3" in names
 
 
+@pytest.mark.slow
 def test_the_bar_knows_about_how_many_steps_there_are() -> None:
     table = np.random.default_rng(0).random((60, 4)) < 0.6
     seen: list[str] = []

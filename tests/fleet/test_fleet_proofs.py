@@ -43,6 +43,7 @@ def draws(rounds: int, clients: int, chance: float) -> Any:
     return np.random.default_rng(7).random((rounds, clients)) < chance
 
 
+@pytest.mark.slow
 def test_a_latecomer_is_silent_until_it_comes() -> None:
     """MIFA asks everybody in round 0; a client that comes in round 30 was silent for 29 rounds."""
     table = draws(100, 4, 0.8)
@@ -55,7 +56,7 @@ def test_a_latecomer_is_silent_until_it_comes() -> None:
 
 
 @pytest.mark.parametrize("member", ["mifa", "fedlaavg", "afa-cs"])
-@pytest.mark.parametrize("local_steps", [1, 4])
+@pytest.mark.parametrize("local_steps", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_certificates_of_methods_with_memory_are_accepted(
     member: str, local_steps: int, tmp_path: Path
 ) -> None:

@@ -254,6 +254,7 @@ def test_a_log_that_is_wrong_is_refused_with_its_place(
     assert result.exit_code == 2
 
 
+@pytest.mark.slow
 def test_bytes_that_are_no_text_and_rounds_without_end_are_refused(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_bytes(b"round,a\n\xff\xfe,1\n")
     with pytest.raises(InvalidInput, match="UTF-8"):

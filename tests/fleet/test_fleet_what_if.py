@@ -55,6 +55,7 @@ def test_changes_that_make_no_sense_are_refused(question: str, says: str) -> Non
         changed(START, question)
 
 
+@pytest.mark.slow
 def test_logs_and_changes_stand_side_by_side(tmp_path: Path) -> None:
     rows = ["a,b", *(f"{int(t % 4 > 0)},1" for t in range(40))]
     log = write(tmp_path / "a.csv", "\n".join(rows) + "\n")

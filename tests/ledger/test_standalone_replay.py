@@ -120,6 +120,7 @@ def test_the_standalone_replayer_knows_every_method_that_does_not_say_otherwise(
     assert told == REPLAYER.ALGORITHMS
 
 
+@pytest.mark.slow
 def test_explain_offers_the_standalone_replayer_exactly_where_it_confirms():
     """An exponential along a path is too small for its 60 digits: that file is not offered."""
     offered = {

@@ -13,7 +13,11 @@ MEMORY = ("mifa", "fedlaavg", "afa-cs")
 
 @pytest.mark.parametrize(
     "language",
-    [{"probability": "1/2"}, {"pattern": "110"}, {"staleness": 2, "cold_start": True}],
+    [
+        {"probability": "1/2"},
+        pytest.param({"pattern": "110"}, marks=pytest.mark.slow),
+        {"staleness": 2, "cold_start": True},
+    ],
     ids=str,
 )
 def test_methods_with_memory_have_the_same_potentials(language: dict[str, object]) -> None:

@@ -41,13 +41,10 @@ def vectors(found: Cycle) -> dict[str, FloatArray]:
     return known | {f"g{used[-1]}": -rest / found.sources.count(used[-1])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("length", "below"),
-    [
-        (3, 0.52),
-        pytest.param(4, 0.34, marks=pytest.mark.slow),
-        pytest.param(5, 0.26, marks=pytest.mark.slow),
-    ],
+    [(3, 0.52), (4, 0.34), (5, 0.26)],
 )
 def test_windows_have_a_cycle_just_beyond_what_is_proved(length: int, below: float) -> None:
     found = forever("mifa", window=length, strong_convexity=MU, largest_step=True)

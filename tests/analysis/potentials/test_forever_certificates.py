@@ -34,7 +34,13 @@ def test_both_checkers_accept(name: str) -> None:
     assert f"{'<=' if question.every_step else 'size'} {question.step_size}" in says
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+LONG = {"history", "periodic", "clocked", "window"}
+"""Questions whose answer takes more than a third of a second."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in QUESTIONS]
+)
 def test_rows_of_the_standalone_checker_are_those_of_the_methods_code(name: str) -> None:
     question, data = QUESTIONS[name], document(name)
     ours = model_of(question, rich=data["rich"])

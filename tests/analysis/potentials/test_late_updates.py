@@ -137,7 +137,15 @@ def test_units_do_not_matter() -> None:
     assert float(one.noise_factor) == pytest.approx(float(16 * other.noise_factor), rel=1e-6)
 
 
-@pytest.mark.parametrize(("delay", "step"), [(1, "1/100"), (2, "1/50"), (4, "1/20"), (4, "1/10")])
+@pytest.mark.parametrize(
+    ("delay", "step"),
+    [
+        (1, "1/100"),
+        pytest.param(2, "1/50", marks=pytest.mark.slow),
+        pytest.param(4, "1/20", marks=pytest.mark.slow),
+        pytest.param(4, "1/10", marks=pytest.mark.slow),
+    ],
+)
 def test_floors_of_arrivals_are_near_the_least_possible_ones_at_short_steps_too(
     delay: int, step: str
 ) -> None:
