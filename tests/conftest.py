@@ -1,11 +1,16 @@
-"""One browser for all tests of the page, closed at the end."""
+"""One browser for all tests of the page, closed at the end; one tree of commands for all tests of
+the command line."""
 
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
+import typer.testing
+
+import fltheory.cli
 
 BROWSER_FLAGS = (
     "--headless",
@@ -17,6 +22,10 @@ BROWSER_FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+# A process builds the commands once; tests that share a process need not build them again.
+vars(fltheory.cli)["make_app"] = cache(fltheory.cli.make_app)
+vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
 
 
 @pytest.fixture(scope="session")
