@@ -55,6 +55,7 @@ def evil_store() -> bytes:
 LARGE = b"0,1\n" * (1 << 24)
 
 
+BOMB = gzip.compress(bytes(10**8), 1)
 HOSTILE: dict[str, tuple[str, Any]] = {
     "trace that is too large": ("trace", b"a,b\n" + LARGE + b"0"),
     "trace with one endless line": ("trace", b"a," * 10**6),
@@ -100,9 +101,9 @@ HOSTILE: dict[str, tuple[str, Any]] = {
     "training data without end": ("train", b"client,label,x\n" + b"a,0," + b"9" * 10**6),
     "labels that are nested": ("labels", b"[" * 10**6),
     "training data with a huge label": ("train", b"client,label,x\na," + b"9" * 4000 + b",1\n"),
-    "gzip bomb": ("gzip", gzip.compress(bytes(10**8), 1)),
+    "gzip bomb": ("gzip", BOMB),
     "picture bomb": ("picture", bomb_png()),
-    "archive bomb": ("archive", gzip.compress(bytes(10**8), 1)),
+    "archive bomb": ("archive", BOMB),
     "ledger that is nested": ("ledger", deep("[", "]")),
     "attack state that is nested": ("attack", deep("[", "]")),
     "replay of a tower of powers": ("replay-alone", "tower"),

@@ -126,7 +126,7 @@ def test_each_kind_of_statement_can_be_written(sign: str, kind: type) -> None:
         ({"id": "other.a"}, "start with its paper"),
         ({"says": "no stop"}, "full stop"),
         ({"colour": "red"}, "have the fields"),
-        ({"about": ["nobody"]}, "algorithm"),
+        ({"about": ["nobody"]}, "about of claim mine.a must be one that"),
         ({"assumes": ["num_clients"]}, "signs"),
         ({"assumes": [1]}, "text"),
         ({"kinds": {"z": "positive"}}, "where"),

@@ -79,6 +79,7 @@ def test_images_are_read_from_a_folder(tmp_path: Path) -> None:
         (gzip.compress(bytes(19)), gzip.compress(bytes(8)), "one label in train-labels"),
         (None, None, "be a whole gzip file"),
     ],
+    ids=["no gzip", "more labels", "fewer labels", "no files"],  # packed bytes tell the time
 )
 def test_broken_images_are_named(
     images: bytes | None, labels: bytes, message: str, tmp_path: Path
