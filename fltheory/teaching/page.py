@@ -7,7 +7,7 @@ import re
 import zlib
 from base64 import b64encode, b85encode
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from fltheory.core.errors import InvalidInput
@@ -180,6 +180,7 @@ def data() -> str:
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=4)
 def packed(text: str) -> str:
     """A text as its number of bytes and, on a second line, its raw deflate in base 85
     (core/inflate.js reverses it).

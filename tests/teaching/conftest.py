@@ -6,14 +6,12 @@ from typing import Any
 import pytest
 
 from fltheory.teaching.page import page
-from tests.teaching.page_tabs import Tab, new_tab
+from tests.teaching.page_tabs import Tab, address_of, new_tab
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("page") / "page.html"
-    file.write_text(page(), encoding="utf-8")
-    return file.as_uri()
+@pytest.fixture(scope="session")
+def home() -> str:
+    return address_of(page())
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from fltheory.core.randomness import Purpose, below
 from fltheory.core.types import ExactLike, Vector
 from fltheory.teaching.asynchronous import AsynchronousCurve, curve
 from fltheory.traces.trace import Trace
-from tests.teaching.page_tabs import new_tab
+from tests.teaching.page_tabs import address_of, new_tab
 
 SETTINGS = 200
 TOLERANCE = 1e-9
@@ -114,12 +113,10 @@ def differ(opened: Any, scene: str, cases: Sequence[Case]) -> bool:
     return any(disagreements(opened, scene, cases))
 
 
-def open_page(browser: Any, folder: Path, text: str) -> Any:
-    """A tab with this page, from a file."""
-    file = folder / "page.html"
-    file.write_text(text, encoding="utf-8")
-    tab = new_tab(browser, file.as_uri())
-    tab.page.goto(tab.home)
+def open_page(browser: Any, text: str, fragment: str = "drift") -> Any:
+    """A tab with this page."""
+    tab = new_tab(browser, address_of(text))
+    tab.open(fragment)
     return tab.page
 
 

@@ -2,7 +2,6 @@
 settings of every scene."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,8 +33,8 @@ def case(scene: str, index: int) -> Case:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_page_agrees_with_the_core(scene: str, browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
+def test_the_page_agrees_with_the_core(scene: str, browser: Any) -> None:
+    opened = open_page(browser, page())
     assert differences(opened, scene, [case(scene, index) for index in range(SETTINGS)]) == []
 
 
@@ -107,11 +106,9 @@ def test_the_page_agrees_with_the_core(scene: str, browser: Any, tmp_path: Path)
     ],
 )
 def test_a_planted_wrong_constant_is_caught(
-    scene: str, module: str, right: str, wrong: str, browser: Any, tmp_path: Path
+    scene: str, module: str, right: str, wrong: str, browser: Any
 ) -> None:
     texts = sources()
     assert right in texts[module]
-    opened = open_page(
-        browser, tmp_path, page(texts | {module: texts[module].replace(right, wrong)})
-    )
+    opened = open_page(browser, page(texts | {module: texts[module].replace(right, wrong)}))
     assert differ(opened, scene, [case(scene, index) for index in range(40)])

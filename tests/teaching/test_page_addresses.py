@@ -16,13 +16,13 @@ from tests.teaching.page_tabs import Tab
     ],
 )
 def test_a_shared_address_gives_the_same_state(fragment: str, tab: Tab) -> None:
-    tab.open(fragment[1:])
+    tab.load(fragment[1:])
     assert sorted(tab.fragment.replace("?", "&").split("&")) == sorted(
         fragment.replace("?", "&").split("&")
     )
     shown = tab.js("() => document.getElementById('cards').textContent")
     address = tab.fragment
-    tab.open(address[1:])
+    tab.load(address[1:])
     assert (tab.fragment, tab.js("() => document.getElementById('cards').textContent")) == (
         address,
         shown,

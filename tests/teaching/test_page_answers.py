@@ -1,13 +1,12 @@
 """The page asks before it tells: it begins at rest at round 0, and answers come with the end of the
 run or when asked for."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import SCENES, Tab, new_tab
+from tests.teaching.page_tabs import SCENES, Tab, address_of, new_tab
 
 TOLD = """() => [document.getElementById("scene").innerText,
     document.getElementById("live").textContent,
@@ -24,19 +23,17 @@ INVITED = "() => getComputedStyle(document.getElementById('plot'), '::after').co
 """What stands in the empty plot."""
 
 
-def opened(
-    browser: Any, folder: Path, fragment: str, text: str | None = None, **options: Any
-) -> Tab:
-    file = folder / "page.html"
-    file.write_text(text or page(), encoding="utf-8")
-    tab = new_tab(browser, file.as_uri(), **{"reduced_motion": "no-preference", **options})
+def opened(browser: Any, fragment: str, text: str | None = None, **options: Any) -> Tab:
+    tab = new_tab(
+        browser, address_of(text or page()), **{"reduced_motion": "no-preference", **options}
+    )
     tab.open(fragment)
     return tab
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_everything_begins_at_rest(scene: str, browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, tmp_path, scene)
+def test_everything_begins_at_rest(scene: str, browser: Any) -> None:
+    tab = opened(browser, scene)
     for begin in (lambda: None, lambda: tab.page.click("#presets button:last-child")):
         begin()
         assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "0")
@@ -56,10 +53,8 @@ def test_everything_begins_at_rest(scene: str, browser: Any, tmp_path: Path) -> 
     assert tab.complaints == []
 
 
-def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(
-    browser: Any, tmp_path: Path
-) -> None:
-    tab = opened(browser, tmp_path, "drift")
+def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(browser: Any) -> None:
+    tab = opened(browser, "drift")
     tab.page.wait_for_timeout(500)
     assert not any(told in tab.js(TOLD) for told in ("14/15", "cycle", "come home"))
     tab.page.press("body", "Space")
@@ -83,8 +78,8 @@ def test_the_limit_is_a_secret_until_the_run_ends_or_someone_asks(
     assert "14/15" in tab.js(TOLD)
 
 
-def test_where_motion_is_not_welcome_the_run_is_complete(browser: Any, tmp_path: Path) -> None:
-    tab = opened(browser, tmp_path, "drift", reduced_motion="reduce")
+def test_where_motion_is_not_welcome_the_run_is_complete(browser: Any) -> None:
+    tab = opened(browser, "drift", reduced_motion="reduce")
     assert (tab.page.inner_text("#play"), tab.page.input_value("#position")) == ("Play", "28")
     assert "14/15" in tab.js(TOLD)
 
@@ -102,23 +97,19 @@ def test_where_motion_is_not_welcome_the_run_is_complete(browser: Any, tmp_path:
         ("view/plot.js", '["g", { class: "answer" }, beside]', '["g", {}, beside]'),
     ],
 )
-def test_a_leak_would_be_seen(
-    module: str, right: str, wrong: str, browser: Any, tmp_path: Path
-) -> None:
+def test_a_leak_would_be_seen(module: str, right: str, wrong: str, browser: Any) -> None:
     texts = sources()
     assert right in texts[module]
-    tab = opened(
-        browser, tmp_path, "drift", page(texts | {module: texts[module].replace(right, wrong)})
-    )
+    tab = opened(browser, "drift", page(texts | {module: texts[module].replace(right, wrong)}))
     tab.page.wait_for_timeout(500)
     assert "14/15" in tab.js(TOLD)
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080)])
 def test_a_projector_shows_the_whole_plot_with_its_player(
-    size: tuple[int, int], browser: Any, tmp_path: Path
+    size: tuple[int, int], browser: Any
 ) -> None:
-    tab = opened(browser, tmp_path, "drift", viewport={"width": size[0], "height": size[1]})
+    tab = opened(browser, "drift", viewport={"width": size[0], "height": size[1]})
     bottom = "(name) => document.getElementById(name).getBoundingClientRect().bottom"
     for scene in reversed(SCENES):
         tab.follow(scene)

@@ -3,7 +3,6 @@ the next model."""
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,8 +50,8 @@ def wrong(opened: Any, scene: str, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("scene", TRUTH)
-def test_every_pull_is_the_cores(scene: str, browser: Any, tmp_path: Path) -> None:
-    assert wrong(open_page(browser, tmp_path, page()), scene, SETTINGS) == []
+def test_every_pull_is_the_cores(scene: str, browser: Any) -> None:
+    assert wrong(open_page(browser, page()), scene, SETTINGS) == []
 
 
 @pytest.mark.parametrize(
@@ -65,13 +64,11 @@ def test_every_pull_is_the_cores(scene: str, browser: Any, tmp_path: Path) -> No
         ("stragglers", "pull: -move * share", "pull: -1.00000001 * move * share"),
     ],
 )
-def test_a_planted_wrong_pull_is_caught(
-    scene: str, right: str, planted: str, browser: Any, tmp_path: Path
-) -> None:
+def test_a_planted_wrong_pull_is_caught(scene: str, right: str, planted: str, browser: Any) -> None:
     texts = sources()
     assert right in texts["core/floats.js"]
     text = texts["core/floats.js"].replace(right, planted)
-    assert wrong(open_page(browser, tmp_path, page(texts | {"core/floats.js": text})), scene, 40)
+    assert wrong(open_page(browser, page(texts | {"core/floats.js": text})), scene, 40)
 
 
 def misplaced(opened: Any, count: int) -> list[int]:
@@ -89,16 +86,16 @@ def misplaced(opened: Any, count: int) -> list[int]:
     ]
 
 
-def test_the_waiting_room_is_the_cores(browser: Any, tmp_path: Path) -> None:
-    assert misplaced(open_page(browser, tmp_path, page()), SETTINGS) == []
+def test_the_waiting_room_is_the_cores(browser: Any) -> None:
+    assert misplaced(open_page(browser, page()), SETTINGS) == []
 
 
-def test_a_waiting_room_that_forgets_is_caught(browser: Any, tmp_path: Path) -> None:
+def test_a_waiting_room_that_forgets_is_caught(browser: Any) -> None:
     texts = sources()
     right = "[room[t], missing[t]] = [sample, awaited]"
     assert right in texts["scenes/stragglers.js"]
     text = texts["scenes/stragglers.js"].replace(right, right.replace("awaited]", "sample]"))
-    assert misplaced(open_page(browser, tmp_path, page(texts | {"scenes/stragglers.js": text})), 20)
+    assert misplaced(open_page(browser, page(texts | {"scenes/stragglers.js": text})), 20)
 
 
 BALLS = """() => [...document.querySelectorAll('#cause svg > g circle')].map((one) =>

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +25,7 @@ from fltheory.teaching.instances import instances
 from fltheory.teaching.page import page, sources
 from fltheory.traces.trace import Trace
 from fltheory.traces.trace_statistics import repeats
+from tests.teaching.page_tabs import address_of, new_tab
 from tests.teaching.page_truth import (
     SETTINGS,
     Case,
@@ -155,13 +155,13 @@ def test_every_refuted_claim_can_be_picked() -> None:
     assert len(RUNS) >= 15
 
 
-def test_every_counterexample_is_the_cores(browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
+def test_every_counterexample_is_the_cores(browser: Any) -> None:
+    opened = open_page(browser, page())
     assert differences(opened, "counterexample", recorded_cases()) == []
 
 
-def test_moved_runs_are_the_cores(browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
+def test_moved_runs_are_the_cores(browser: Any) -> None:
+    opened = open_page(browser, page())
     assert differences(opened, "counterexample", [moved(index) for index in range(SETTINGS)]) == []
 
 
@@ -174,18 +174,15 @@ SHOWN = """(ids) => { const choose = document.getElementById("set-claim");
 """Of each claim: is it shown as refuted, with which words, what else is said, can the run move."""
 
 
-def test_every_counterexample_is_shown_as_a_contradiction(browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
-    complaints: list[str] = []
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.evaluate("() => { location.hash = 'counterexample'; }")
-    opened.wait_for_selector("#set-claim")
-    shown = opened.evaluate(SHOWN, [instance["id"] for instance in INSTANCES])
+def test_every_counterexample_is_shown_as_a_contradiction(browser: Any) -> None:
+    tab = new_tab(browser, address_of(page()))
+    tab.open("counterexample")
+    shown = tab.js(SHOWN, [instance["id"] for instance in INSTANCES])
     for instance, (bad, told, text, moves) in zip(INSTANCES, shown, strict=True):
         assert bad, (instance["id"], told)
         assert not re.search("NaN|undefined|Infinity", text), instance["id"]
         assert moves == bool(instance["run"])
-    assert complaints == []
+    assert tab.complaints == []
 
 
 @pytest.mark.parametrize(
@@ -209,11 +206,9 @@ def test_every_counterexample_is_shown_as_a_contradiction(browser: Any, tmp_path
     ],
 )
 def test_a_planted_wrong_constant_is_caught(
-    module: str, right: str, wrong: str, browser: Any, tmp_path: Path
+    module: str, right: str, wrong: str, browser: Any
 ) -> None:
     texts = sources()
     assert right in texts[module]
-    opened = open_page(
-        browser, tmp_path, page(texts | {module: texts[module].replace(right, wrong)})
-    )
+    opened = open_page(browser, page(texts | {module: texts[module].replace(right, wrong)}))
     assert differ(opened, "counterexample", recorded_cases())

@@ -2,7 +2,6 @@
 in doubles are the core's."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from fltheory.teaching import anarchic
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import new_tab
+from tests.teaching.page_tabs import address_of, new_tab
 
 ROUNDS = 10_000
 SPIKE, HEIGHT = 5003, 0.9
@@ -24,16 +23,14 @@ AXIS = """() => [...document.querySelectorAll("#plot text")]
       Number(one.getAttribute("x"))])"""
 
 
-def opened_at(browser: Any, folder: Path, fragment: str, **changes: tuple[str, str]) -> Any:
+def opened_at(browser: Any, fragment: str, **changes: tuple[str, str]) -> Any:
     """The page at a state, with a planted change of `module: (right, wrong)`."""
     texts = sources()
     for name, (right, wrong) in changes.items():
         assert right in texts[name]
         texts[name] = texts[name].replace(right, wrong)
-    file = folder / "page.html"
-    file.write_text(page(texts), encoding="utf-8")
-    tab = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 768})
-    tab.page.goto(f"{tab.home}#{fragment}")
+    tab = new_tab(browser, address_of(page(texts)), viewport={"width": 1366, "height": 768})
+    tab.open(fragment)
     return tab.page
 
 
@@ -64,10 +61,8 @@ def corners(path: str) -> list[list[tuple[float, float]]]:
     return pieces
 
 
-def test_the_band_holds_the_least_and_the_greatest_of_every_column(
-    browser: Any, tmp_path: Path
-) -> None:
-    opened = opened_at(browser, tmp_path, f"stragglers?rounds={ROUNDS}")
+def test_the_band_holds_the_least_and_the_greatest_of_every_column(browser: Any) -> None:
+    opened = opened_at(browser, f"stragglers?rounds={ROUNDS}")
     models = np.array(
         opened.evaluate(
             "(settings) => fltheory.compute('stragglers', settings).curves.biased",
@@ -80,11 +75,9 @@ def test_the_band_holds_the_least_and_the_greatest_of_every_column(
 @pytest.mark.parametrize(
     "right", ["else if (ys[k] < ys[low]) low = k;", "else if (ys[k] > ys[high]) high = k;"]
 )
-def test_a_thinning_that_forgets_an_extreme_is_caught(
-    right: str, browser: Any, tmp_path: Path
-) -> None:
+def test_a_thinning_that_forgets_an_extreme_is_caught(right: str, browser: Any) -> None:
     wrong = {"view/curves.js": (right, "else if (ys[k] === 7) low = k;")}
-    opened = opened_at(browser, tmp_path, f"stragglers?rounds={ROUNDS}", **wrong)
+    opened = opened_at(browser, f"stragglers?rounds={ROUNDS}", **wrong)
     models = np.array(
         opened.evaluate(
             "(settings) => fltheory.compute('stragglers', settings).curves.biased",
@@ -117,16 +110,14 @@ def outside(opened: Any, models: Any) -> int:
 
 
 @pytest.mark.parametrize("method", ["mifa", "fedlaavg"])
-def test_a_single_spike_stays_visible_on_whole_and_dashed_curves(
-    method: str, browser: Any, tmp_path: Path
-) -> None:
+def test_a_single_spike_stays_visible_on_whole_and_dashed_curves(method: str, browser: Any) -> None:
     planted = {
         "core/floats.js": (
             "  return models;\n",
             f"  models[{SPIKE}] = {HEIGHT};\n  return models;\n",
         )
     }
-    opened = opened_at(browser, tmp_path, f"drift?rounds={ROUNDS}&show={method}", **planted)
+    opened = opened_at(browser, f"drift?rounds={ROUNDS}&show={method}", **planted)
     across, down = scale(opened.evaluate(AXIS)), scale(opened.evaluate(TICKS))
     near = [
         y
@@ -163,8 +154,8 @@ def mark_errors(opened: Any) -> list[float]:
     ]
 
 
-def test_marks_stand_at_the_ends_of_periods_that_are_reached(browser: Any, tmp_path: Path) -> None:
-    opened = opened_at(browser, tmp_path, "drift?rounds=60")
+def test_marks_stand_at_the_ends_of_periods_that_are_reached(browser: Any) -> None:
+    opened = opened_at(browser, "drift?rounds=60")
     assert max(mark_errors(opened)) < 0.3
     across = scale(opened.evaluate(AXIS))
     opened.evaluate(
@@ -174,21 +165,19 @@ def test_marks_stand_at_the_ends_of_periods_that_are_reached(browser: Any, tmp_p
     assert across(5) <= opened.evaluate(REACHED) < across(5.5)
 
 
-def test_misplaced_marks_are_noticed(browser: Any, tmp_path: Path) -> None:
+def test_misplaced_marks_are_noticed(browser: Any) -> None:
     wrong = {
         "core/floats.js": (
             "values[k] = list[k * step];",
             "values[k] = list[Math.max(0, k * step - 1)];",
         )
     }
-    opened = opened_at(browser, tmp_path, "drift?rounds=60", **wrong)
+    opened = opened_at(browser, "drift?rounds=60", **wrong)
     assert max(mark_errors(opened)) > 1
 
 
-def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(
-    browser: Any, tmp_path: Path
-) -> None:
-    opened = opened_at(browser, tmp_path, "anarchic")
+def test_limits_too_long_to_be_exact_are_told_in_digits_and_are_the_cores(browser: Any) -> None:
+    opened = opened_at(browser, "anarchic")
     given = {"rare": "25", "delay": "0", "local": "8", "step": "7/50", "show": "cd-plus,cs-plus"}
     found = opened.evaluate("(settings) => fltheory.compute('anarchic', settings).curves", given)
     core = anarchic.anarchic(

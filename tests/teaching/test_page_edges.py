@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -19,8 +18,8 @@ EDGES = (
 )
 
 
-def test_a_rate_too_near_to_one_for_doubles_is_still_told(browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
+def test_a_rate_too_near_to_one_for_doubles_is_still_told(browser: Any) -> None:
+    opened = open_page(browser, page())
     found = opened.evaluate(
         "fltheory.compute('drift', { t1: '100', t2: '100', local: '10', show: 'fedlaavg'"
         " }).methods.fedlaavg"
@@ -87,18 +86,17 @@ def misplaced(opened: Any) -> list[float | None]:
     return found
 
 
-def test_the_stability_edge_lies_where_the_core_finds_it(browser: Any, tmp_path: Path) -> None:
-    opened = open_page(browser, tmp_path, page())
+def test_the_stability_edge_lies_where_the_core_finds_it(browser: Any) -> None:
+    opened = open_page(browser, page())
     assert misplaced(opened) == []
 
 
-def test_a_misplaced_edge_is_noticed(browser: Any, tmp_path: Path) -> None:
+def test_a_misplaced_edge_is_noticed(browser: Any) -> None:
     texts = sources()
     right = "1 - (1 - phi) ** (1 / local)"
     assert right in texts["scenes/edge.js"]
     opened = open_page(
         browser,
-        tmp_path,
         page(texts | {"scenes/edge.js": texts["scenes/edge.js"].replace(right, "phi / local")}),
     )
     assert misplaced(opened)

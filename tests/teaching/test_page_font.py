@@ -1,7 +1,6 @@
 """The font of the formulas: it is in the file, has every character of every formula, and draws
 them."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from fontTools.ttLib import TTFont
 
 from docs.math_font import FAMILY, FONT, characters
 from fltheory.teaching.page import page
-from tests.teaching.page_tabs import SCENES, Tab, new_tab
+from tests.teaching.page_tabs import SCENES, Tab, address_of, new_tab
 
 WRITTEN = """() => [...new Set([...document.querySelectorAll("math")]
     .flatMap((one) => [...one.textContent]))].join("")"""
@@ -64,14 +63,11 @@ def test_formulas_are_drawn_with_it_alone(scene: str, tab: Tab) -> None:
     assert drawn_with(tab, "math mi, math mo, math mn") == {FAMILY}
 
 
-def test_a_page_without_its_font_would_be_seen(browser: Any, tmp_path: Path) -> None:
+def test_a_page_without_its_font_would_be_seen(browser: Any) -> None:
     text = page().replace("math { font-family: Formulas, math;", "math { font-family: math;", 1)
     text = text.replace("math{font-family: Formulas, math;", "math{font-family: math;", 1)
     assert text != page()
-    file = tmp_path / "page.html"
-    file.write_text(
-        text.replace('http-equiv="Content-Security-Policy"', 'name="no-policy"'), encoding="utf-8"
-    )
-    tab = new_tab(browser, file.as_uri())
+    text = text.replace('http-equiv="Content-Security-Policy"', 'name="no-policy"')
+    tab = new_tab(browser, address_of(text))
     tab.open("drift")
     assert drawn_with(tab, "math mi, math mo, math mn") != {FAMILY}

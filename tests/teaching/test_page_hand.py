@@ -2,14 +2,13 @@
 keyboard, and told to those who listen."""
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fltheory.teaching.drift import drift
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import Tab, new_tab
+from tests.teaching.page_tabs import Tab, address_of, new_tab
 
 CENTRE = """(id) => { const a = document.getElementById(id).getBoundingClientRect();
     return [a.left + a.width / 2, a.top + a.height / 2]; }"""
@@ -137,14 +136,13 @@ def test_the_speed_is_chosen_by_list_and_by_key(browser: Any, home: str) -> None
     assert slow > 0
 
 
-def test_a_guess_that_leaks_the_answer_would_be_seen(browser: Any, tmp_path: Path) -> None:
+def test_a_guess_that_leaks_the_answer_would_be_seen(browser: Any) -> None:
     texts = sources()
     right = "const target = state.shown && "
     assert right in texts["view/hand.js"]
-    file = tmp_path / "page.html"
     text = texts["view/hand.js"].replace(right, "const target = ")
-    file.write_text(page(texts | {"view/hand.js": text}), encoding="utf-8")
-    tab = new_tab(browser, file.as_uri(), reduced_motion="no-preference")
+    changed = address_of(page(texts | {"view/hand.js": text}))
+    tab = new_tab(browser, changed, reduced_motion="no-preference")
     tab.open("drift")
     drag(tab, "hand-guess", -30)
     assert "3/4" in tab.js(GUESSED)

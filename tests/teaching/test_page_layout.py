@@ -2,14 +2,13 @@
 phone to projector."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fltheory.core.randomness import Purpose, below
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import FRAMES, SCENES, new_tab
+from tests.teaching.page_tabs import FRAMES, SCENES, address_of, new_tab
 
 WIDTHS = (390, 1366, 1920)
 
@@ -110,15 +109,11 @@ def test_settings_drawn_at_random_neither_complain_nor_crowd(
     assert opened.complaints == []
 
 
-def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any, tmp_path: Path) -> None:
+def test_a_word_that_a_curve_crosses_would_be_seen(browser: Any) -> None:
     texts = sources()
     right = "!curves.some((curve) => passes(curve, box))"
     assert right in texts["view/words.js"]
-    file = tmp_path / "page.html"
-    file.write_text(
-        page(texts | {"view/words.js": texts["view/words.js"].replace(right, "true")}),
-        encoding="utf-8",
-    )
-    broken = new_tab(browser, file.as_uri(), viewport={"width": 1366, "height": 800})
+    changed = page(texts | {"view/words.js": texts["view/words.js"].replace(right, "true")})
+    broken = new_tab(browser, address_of(changed), viewport={"width": 1366, "height": 800})
     broken.open("async?mode=pairs&step=1&start=3&e1=-1&e2=0&horizon=20")
     assert any("a curve through" in found for found in broken.js(CROWDED))

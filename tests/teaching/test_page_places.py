@@ -2,7 +2,6 @@
 says at the edges of its settings."""
 
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,7 +9,7 @@ import pytest
 
 from fltheory.teaching import anarchic
 from fltheory.teaching.page import page, sources
-from tests.teaching.page_tabs import SCENES, Tab, new_tab
+from tests.teaching.page_tabs import SCENES, Tab, address_of, new_tab
 
 RECT = (
     "(name) => { const one = document.getElementById(name).getBoundingClientRect(); return"
@@ -33,17 +32,9 @@ SPLIT = r"""() => [...document.querySelectorAll(".card td")].flatMap((cell) => {
 """Words of the cards that are broken over two lines, and cards that do not hold their table."""
 
 
-def written(folder: Path, texts: dict[str, str] | None = None) -> str:
-    file = folder / "page.html"
-    file.write_text(page(texts), encoding="utf-8")
-    return file.as_uri()
-
-
-def shown(
-    browser: Any, folder: Path, fragment: str, size: tuple[int, int] = (1366, 768), **options: Any
-) -> Tab:
+def shown(browser: Any, fragment: str, size: tuple[int, int] = (1366, 768), **options: Any) -> Tab:
     tab = new_tab(
-        browser, written(folder), viewport={"width": size[0], "height": size[1]}, **options
+        browser, address_of(page()), viewport={"width": size[0], "height": size[1]}, **options
     )
     tab.open(fragment)
     return tab
@@ -51,9 +42,9 @@ def shown(
 
 @pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
 def test_the_plot_and_the_player_are_on_the_first_screen(
-    size: tuple[int, int], browser: Any, tmp_path: Path
+    size: tuple[int, int], browser: Any
 ) -> None:
-    tab = shown(browser, tmp_path, "drift", size)
+    tab = shown(browser, "drift", size)
     for scene in SCENES:
         tab.follow(scene)
         for name, bottom in tab.in_each_example(BOTTOM).items():
@@ -61,10 +52,8 @@ def test_the_plot_and_the_player_are_on_the_first_screen(
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene != "counterexample"])
-def test_on_a_phone_the_plot_stays_in_sight_of_every_slider(
-    scene: str, browser: Any, tmp_path: Path
-) -> None:
-    tab = shown(browser, tmp_path, scene, (390, 844))
+def test_on_a_phone_the_plot_stays_in_sight_of_every_slider(scene: str, browser: Any) -> None:
+    tab = shown(browser, scene, (390, 844))
     sliders = (
         "() => [...document.querySelectorAll('#controls input')].filter((one) =>"
         " one.checkVisibility()).map(({ id }) => id)"
@@ -81,8 +70,8 @@ def test_on_a_phone_the_plot_stays_in_sight_of_every_slider(
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1366, 1920])
-def test_cards_break_no_word(width: int, browser: Any, tmp_path: Path) -> None:
-    tab = shown(browser, tmp_path, "drift", (width, 768))
+def test_cards_break_no_word(width: int, browser: Any) -> None:
+    tab = shown(browser, "drift", (width, 768))
     for scene in SCENES:
         tab.follow(scene)
         broken = tab.in_each_example(SPLIT)
@@ -96,8 +85,8 @@ def test_cards_break_no_word(width: int, browser: Any, tmp_path: Path) -> None:
         assert tab.js(SPLIT) == [], state
 
 
-def test_a_broken_word_would_be_seen(browser: Any, tmp_path: Path) -> None:
-    tab = shown(browser, tmp_path, "drift", (1366, 768))
+def test_a_broken_word_would_be_seen(browser: Any) -> None:
+    tab = shown(browser, "drift", (1366, 768))
     tab.js(
         "() => { for (const one of document.querySelectorAll('.card td')) { one.style.overflowWrap"
         " = 'anywhere'; one.closest('.card').style.width = '9rem'; } }"
@@ -105,10 +94,8 @@ def test_a_broken_word_would_be_seen(browser: Any, tmp_path: Path) -> None:
     assert tab.js(SPLIT) != []
 
 
-def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(
-    browser: Any, tmp_path: Path
-) -> None:
-    tab = shown(browser, tmp_path, "counterexample", (390, 844))
+def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(browser: Any) -> None:
+    tab = shown(browser, "counterexample", (390, 844))
     state = """() => { const one = document.querySelector(".statement");
         return [one.scrollWidth > one.clientWidth + 1,
       one.classList.contains("wide"), parseFloat(getComputedStyle(one).fontSize)]; }"""
@@ -122,8 +109,10 @@ def test_a_wide_statement_is_written_smaller_or_says_that_it_scrolls(
     assert found[:3] == [False, False, True]
 
 
-def test_paper_is_light_and_tells_the_settings(browser: Any, tmp_path: Path) -> None:
-    tab = shown(browser, tmp_path, "drift?t2=2", color_scheme="dark")
+def test_paper_is_light_and_tells_the_settings(browser: Any) -> None:
+    own = address_of(page() + "<!-- listened to -->")  # a page of its own, for it is changed
+    tab = new_tab(browser, own, color_scheme="dark")
+    tab.open("drift?t2=2")
     tab.js(
         "() => { addEventListener('beforeprint', () => setTimeout(() => 0)); window.seen = [];"
         " const look = () => window.seen.push([document.documentElement.dataset.theme,"
@@ -138,9 +127,9 @@ def test_paper_is_light_and_tells_the_settings(browser: Any, tmp_path: Path) -> 
     assert tab.complaints == []
 
 
-def test_forced_colours_leave_the_plot_on_its_own_ground(browser: Any, tmp_path: Path) -> None:
+def test_forced_colours_leave_the_plot_on_its_own_ground(browser: Any) -> None:
     for scheme in ("light", "dark"):
-        tab = shown(browser, tmp_path, "drift", forced_colors="active", color_scheme=scheme)
+        tab = shown(browser, "drift", forced_colors="active", color_scheme=scheme)
         for _ in range(2):
             ground, sheet = tab.js(
                 "() => [getComputedStyle(document.getElementById('plot')).backgroundColor, "
@@ -155,8 +144,9 @@ def test_forced_colours_leave_the_plot_on_its_own_ground(browser: Any, tmp_path:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_settings_on_a_saved_plot_can_be_read(scene: str, browser: Any, tmp_path: Path) -> None:
-    tab = shown(browser, tmp_path, scene)
+def test_the_settings_on_a_saved_plot_can_be_read(scene: str, browser: Any) -> None:
+    tab = shown(browser, scene)
+    tab.load(scene)
     with tab.page.expect_download() as waiting:
         tab.page.click("#svg")
     words = list(ElementTree.parse(waiting.value.path()).iter("{http://www.w3.org/2000/svg}text"))
@@ -195,18 +185,16 @@ TEXT = (
     ],
 )
 def test_what_is_said_at_the_edges_is_true(
-    state: str, said: list[str], unsaid: list[str], browser: Any, tmp_path: Path
+    state: str, said: list[str], unsaid: list[str], browser: Any
 ) -> None:
-    tab = shown(browser, tmp_path, state)
+    tab = shown(browser, state)
     text = tab.js(TEXT).replace("FedLaAvg and MIFA", "MIFA and FedLaAvg")
     assert [part for part in said if part not in text] == []
     assert [part for part in unsaid if part in text] == []
 
 
-def test_a_period_longer_than_the_plot_has_an_axis_with_numbers(
-    browser: Any, tmp_path: Path
-) -> None:
-    tab = shown(browser, tmp_path, "drift?t1=100&t2=100")
+def test_a_period_longer_than_the_plot_has_an_axis_with_numbers(browser: Any) -> None:
+    tab = shown(browser, "drift?t1=100&t2=100")
     assert {"0", "10", "20"} <= set(
         tab.js("() => [...document.querySelectorAll('#plot text')].map((one) => one.textContent)")
     )
@@ -224,10 +212,8 @@ def test_a_period_longer_than_the_plot_has_an_axis_with_numbers(
         ("anarchic?rare=4", ["=1."]),
     ],
 )
-def test_why_derives_the_numbers_of_the_moment(
-    state: str, parts: list[str], browser: Any, tmp_path: Path
-) -> None:
-    tab = shown(browser, tmp_path, state)
+def test_why_derives_the_numbers_of_the_moment(state: str, parts: list[str], browser: Any) -> None:
+    tab = shown(browser, state)
     tab.page.press("body", "w")
     told = tab.js("() => document.getElementById('because').textContent")
     packed = told.replace(" ", "")
@@ -266,6 +252,6 @@ def test_averaging_arrivals_leans_as_derived(
     assert (cs["mean"], cs["floor"]) == (optimum, 0)
 
 
-def test_the_page_has_room_left(tmp_path: Path) -> None:
+def test_the_page_has_room_left() -> None:
     assert len(page().encode()) < 330_000 < 400_000
     assert sources().keys() >= {"scenes/because.js", "view/line.js"}

@@ -13,7 +13,7 @@ import pytest
 from fltheory.teaching.instances import explanations
 from fltheory.teaching.page import page, sources
 from fltheory.teaching.serve import server
-from tests.teaching.page_tabs import SCENES, Tab, new_tab
+from tests.teaching.page_tabs import SCENES, Tab, address_of, new_tab
 
 VISIBLE = """() => [...document.querySelectorAll("a, button, input, select")]
     .filter((one) => one.checkVisibility()
@@ -134,7 +134,7 @@ CURVES = """(scene) => { const found = fltheory.compute(scene, {});
 @pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: Tab) -> None:
-    tab.open(scene)
+    tab.load(scene)  # the browser lets a page save only a few files by itself
     files = {}
     for kind in ("svg", "png", "csv"):
         with tab.page.expect_download() as waiting:
@@ -164,7 +164,7 @@ def test_exports_are_valid_files_with_the_numbers_of_the_page(scene: str, tab: T
 
 
 def test_a_saved_plot_tells_its_settings(tab: Tab) -> None:
-    tab.open("drift?t2=2&step=3/7")
+    tab.load("drift?t2=2&step=3/7")
     with tab.page.expect_download() as waiting:
         tab.page.click("#svg")
     assert waiting.value.suggested_filename == "drift-t2-2-step-3-7.svg"
@@ -196,7 +196,7 @@ def test_why_shows_what_explain_prints_and_closes_by_keyboard(tab: Tab) -> None:
 
 def test_light_and_dark_follow_the_system_and_the_button(browser: Any, home: str) -> None:
     night = new_tab(browser, home, color_scheme="dark")
-    night.open("drift")
+    night.load("drift")
     theme = "() => document.documentElement.dataset.theme"
     assert night.js(theme) == "dark"
     night.page.press("body", "d")
@@ -225,7 +225,7 @@ def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
     with server() as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         served = new_tab(browser, f"http://127.0.0.1:{running.server_port}/")
-        served.open("drift")
+        served.load("drift")
         assert "14/15" in served.page.text_content("#plot")
         assert (served.complaints, {url.split("#")[0] for url in served.requests} - {"data:,"}) == (
             [],
@@ -234,14 +234,10 @@ def test_the_served_page_runs_under_its_policy(browser: Any) -> None:
         running.shutdown()
 
 
-def test_a_planted_error_would_be_heard(browser: Any, tmp_path: Path) -> None:
+def test_a_planted_error_would_be_heard(browser: Any) -> None:
     texts = sources()
-    file = tmp_path / "page.html"
-    file.write_text(
-        page(texts | {"view/page.js": texts["view/page.js"] + "\nfetch('http://127.0.0.1:9/');\n"}),
-        encoding="utf-8",
-    )
-    broken = new_tab(browser, file.as_uri())
-    broken.open("drift")
+    planted = texts["view/page.js"] + "\nfetch('http://127.0.0.1:9/');\n"
+    broken = new_tab(browser, address_of(page(texts | {"view/page.js": planted})))
+    broken.load("drift")
     broken.page.wait_for_timeout(50)
     assert any("Content Security Policy" in complaint for complaint in broken.complaints)
