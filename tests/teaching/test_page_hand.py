@@ -122,6 +122,7 @@ def test_a_pattern_without_anybody_is_refused(tab: Tab) -> None:
 def test_the_speed_is_chosen_by_list_and_by_key(browser: Any, home: str) -> None:
     tab = new_tab(browser, home, reduced_motion="no-preference")
     tab.open("drift")
+    tab.wait("/ 0 of /.test(document.getElementById('live').textContent)")  # its first words
     for key, told in (("+", "2×"), ("+", "4×"), ("+", "4×"), ("-", "2×")):
         tab.page.press("body", key)
         assert tab.js("() => document.getElementById('live').textContent") == f"speed {told}"
