@@ -4,6 +4,8 @@ before."""
 from itertools import zip_longest
 from typing import Any
 
+import pytest
+
 from tests.teaching.page_tabs import Tab, new_tab
 
 SEEN = """async () => { await new Promise((done) => setTimeout(done, 450));
@@ -36,6 +38,7 @@ def tangle(tab: Tab) -> None:
     tab.page.press("body", "w")
 
 
+@pytest.mark.slow
 def test_what_is_opened_again_is_as_if_read_anew(browser: Any, home: str) -> None:
     for k, state in enumerate(STATES):
         tab = new_tab(browser, home, reduced_motion=MOTIONS[k % 2])
