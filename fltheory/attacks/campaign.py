@@ -4,7 +4,7 @@ outcome."""
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fltheory.attacks import report, store
@@ -130,6 +130,9 @@ def run(task: AttackTask, *, tell: Callable[[News], None]) -> AttackOutcome:
     )
     if folder is not None:
         store.save(folder, claim, task.seed, found.state)
+    if known is not None and not found.refuted:  # a counterexample has been evaluated anew
+        says = f"{found.evidence.note}; {counted(known.tries, 'attempt')} of all as a file says"
+        found = replace(found, evidence=replace(found.evidence, note=says))
     told = outcome(found, own_file=task.own_file, worst_case=task.worst_case)
     told.data["resumed"] = known is not None
     return told

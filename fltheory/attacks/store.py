@@ -133,7 +133,7 @@ def _state(lines: list[object]) -> State:
         )
         pools[line["space"]] = (*pools.get(line["space"], ()), one)
     broken, shrunk = counts["broken"], counts["shrunk"]
-    return State(
+    state = State(
         int(counts["attempts"]),
         int(counts["instances"]),
         int(counts["untold"]),
@@ -147,3 +147,7 @@ def _state(lines: list[object]) -> State:
         None if shrunk is None else (str(shrunk[0]), tuple(map(int, shrunk[1])), int(shrunk[2])),
         {str(name): (float(a), float(b)) for name, (a, b) in counts["seen"].items()},
     )
+    told = (state.untold, state.close, state.undecided, *state.rejected.values(), state.steered)
+    if min(told) < 0 or not sum(told[:3:2]) <= state.instances <= state.tries:
+        raise ValueError("counts that no search gives")
+    return state

@@ -171,6 +171,13 @@ def register(app: typer.Typer) -> None:
             typer.Option("--output", "-o", help="A file that ends with .csv or .parquet."),
         ] = None,
         store: StoreFile = None,
+        recheck: Annotated[
+            bool,
+            typer.Option(
+                "--recheck",
+                help="Compute every cell again and refuse the store if an answer differs.",
+            ),
+        ] = False,
         as_json: AsJson = False,
     ) -> Answer:
         """Show the cells of a sweep with their results, as a table or a file; unfinished cells are
@@ -178,4 +185,7 @@ def register(app: typer.Typer) -> None:
 
         Example: fltheory results gaps.toml -o gaps.csv
         """
-        return Answer.of(results(spec, store=store, output=output, check=check_cells))
+        again = compute_cell if recheck else None
+        return Answer.of(
+            results(spec, store=store, output=output, check=check_cells, recheck=again)
+        )

@@ -46,6 +46,7 @@ def steady(result: JsonValue) -> JsonValue:
     return [steady(value) for value in result] if isinstance(result, list) else result
 
 
-def checksum_of(text: object) -> str:
-    """The SHA-256 digest of a stored text."""
-    return hashlib.sha256(str(text).encode("utf-8", "replace")).hexdigest()
+def checksum_of(key: object, text: object) -> str:
+    """The SHA-256 digest of a stored text and of the cell that it answers, so that no result is
+    taken for that of another cell."""
+    return hashlib.sha256(f"{key} {text}".encode("utf-8", "replace")).hexdigest()

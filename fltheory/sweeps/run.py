@@ -11,10 +11,11 @@ from fltheory.core.results import Table, as_data, as_dict, as_html, as_text, nam
 from fltheory.core.types import Json
 from fltheory.core.words import counted
 from fltheory.sweeps.cluster import drive_cluster
+from fltheory.sweeps.results import Stored, steady
 from fltheory.sweeps.spec import Cell, Sweep, read_spec
 from fltheory.sweeps.store import Store
 from fltheory.sweeps.table import TableRow, columns, flat_row, write_rows
-from fltheory.sweeps.workers import Compute, drive
+from fltheory.sweeps.workers import Compute, attempt, drive
 
 MOST_COLUMNS = 8
 """Columns of the table that people see; files and the data have all."""
@@ -132,8 +133,12 @@ def results(
     store: str | Path | None = None,
     output: str | Path | None = None,
     check: Check = lambda sweep: list(sweep.cells()),
+    recheck: Compute | None = None,
 ) -> SweepResults:
     """The cells of a sweep with their results; `output` is a file that ends with .csv or .parquet.
+
+    A checksum finds damage; whether a store that somebody else wrote tells the truth is found by
+    `recheck`, which gives the result of each cell again.
 
     >>> results("gaps.toml", store="nowhere.sqlite")
     Traceback (most recent call last):
@@ -147,11 +152,21 @@ got no such file
         raise InvalidInput(f"store {path.name}", "exist (run fltheory sweep first)", "no such file")
     with _opened(spec, store, check) as (kept, cells, keys):
         ended = list(kept.ended(keys))
+    for stored in ended if recheck is not None else ():
+        _same_answer(stored, recheck)
     rows = [flat_row(stored) for stored in ended]
     if output is not None:
         write_rows(Path(output), rows)
     fixed = frozenset(read_spec(Path(spec)).fixed)
     return SweepResults(tuple(rows), len(cells) - len(ended), fixed)
+
+
+def _same_answer(stored: Stored, compute: Compute) -> None:
+    """Refuse a cell whose answer is not what its command gives now."""
+    again, error, _ = attempt(stored.cell, compute)
+    if (error, steady(again)) != (stored.error, steady(stored.result)):
+        owner = f"cell {' '.join(stored.cell.arguments)}"[:200]
+        raise InvalidInput(owner, "have the answer that its command gives", "another answer")
 
 
 def store_file(spec: str | Path, store: str | Path | None) -> Path:

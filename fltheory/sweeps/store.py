@@ -49,15 +49,21 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.owner = process_name()
+        for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            if file.is_symlink():  # it would be written to, wherever it is
+                raise InvalidInput(f"store {file.name}", "be a file, not a link to one", "a link")
         with self._telling():
             self._db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             with self._telling():
                 self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
                 self._db.execute("PRAGMA trusted_schema=OFF")
+                # A file of another program stays as it is.
+                if _tables(self._db) not in ([], _schema()):
+                    raise sqlite3.DatabaseError("it has other tables")
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=FULL")
-                self._db.executescript(SCHEMA)
+                self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
                 # Views and triggers of somebody else would run here.
                 if _tables(self._db) != _schema():
                     raise sqlite3.DatabaseError("it has other tables")
@@ -163,13 +169,15 @@ class Store:
     def finish(self, cell: Cell, result: JsonValue, seconds: float) -> None:
         """Store a result in one transaction; refuse a second, different result of the same cell."""
         text = check_result(cell, result)
-        checksum = checksum_of(text)
+        checksum = checksum_of(cell.key, text)
         with self._transaction() as db:
             state, known = db.execute(
                 "SELECT state, result FROM cells WHERE key = ?", (cell.key,)
             ).fetchone()
             if state == "done":
-                if steady(self._result(cell.key, known, checksum_of(known))) != steady(result):
+                if steady(self._result(cell.key, known, checksum_of(cell.key, known))) != steady(
+                    result
+                ):
                     raise InvalidInput(
                         f"cell {cell.key[:12]}",
                         "give the same result each time",
@@ -220,7 +228,9 @@ class Store:
             rows = db.execute(
                 "SELECT key, result, checksum FROM cells WHERE state = 'done'"
             ).fetchall()
-            damaged = [key for key, result, checksum in rows if checksum_of(result) != checksum]
+            damaged = [
+                key for key, result, checksum in rows if checksum_of(key, result) != checksum
+            ]
             db.executemany(
                 "UPDATE cells SET state = 'open', result = NULL, checksum = NULL WHERE key = ?",
                 [(key,) for key in damaged],
@@ -250,14 +260,17 @@ class Store:
         for key, command, options, state, result, checksum, error, seconds in rows:
             if key not in keys:
                 continue
-            cell = self._cell(key, command, options)
+            cell, spent = self._cell(key, command, options), seconds or 0.0
+            if not 0 <= spent < float("inf"):
+                owner = f"seconds of cell {key[:12]} of {self.path.name}"
+                raise InvalidInput(owner, "be finite and at least 0", spent)
             if state == "done":
-                yield Stored(cell, self._result(key, result, checksum), None, seconds or 0.0)
+                yield Stored(cell, self._result(key, result, checksum), None, spent)
             else:
-                yield Stored(cell, None, error or "no error is stored", seconds or 0.0)
+                yield Stored(cell, None, error or "no error is stored", spent)
 
     def _result(self, key: str, text: object, checksum: object) -> JsonValue:
-        if text is None or checksum_of(text) != checksum:
+        if text is None or checksum_of(key, text) != checksum:
             raise InvalidInput(
                 f"cell {str(key)[:12]} of {self.path.name}",
                 "match its checksum (sweep --resume computes it again)",

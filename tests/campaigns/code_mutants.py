@@ -1,15 +1,18 @@
-"""`make mutants`: mutation testing of the core's code with mutmut. One small change at a time: does
-a test notice?
+"""`make mutants`: mutation testing of code with mutmut. One small change at a time: does a test
+notice?
 
 Not `python -m tests.campaigns.attacker`, which plants falsehoods in claims. Each module is changed
-in a copy of the tree, never in the tree itself, and meets the tests that are about it. A module's
-score is the share of its mutants that a test (or the time limit) stops. Exit code 1 if a score is
-below 85 % or if a survivor has no reason in code_mutants.md; `--record` writes that file anew,
-reasons are then written into it by hand.
+in a copy of the tree, never in the tree itself, and meets the tests that are about it
+(code_mutants_areas.py). A module's score is the share of its mutants that a test (or the time
+limit) stops. Exit code 1 if a score is too low (85 % for the core, 95 % for what says yes) or if a
+survivor has no reason in the area's record; `--record` writes that file anew, reasons are then
+written into it by hand. `--keep FOLDER` keeps the copies there: another run with the same code
+repeats only what survived, since a test that is added revives nobody.
 """
 
 import argparse
 import ast
+import difflib
 import json
 import os
 import resource
@@ -21,130 +24,92 @@ from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 
-from tests.campaigns.code_mutants_report import LEAST, Change, Result, faults, read, write
+from tests.campaigns.code_mutants_areas import AREAS, LEFT_OUT, ROOT, record_of
+from tests.campaigns.code_mutants_report import Change, Result, faults, read, write
 from tests.campaigns.record import fingerprint
 
-ROOT = Path(__file__).parent.parent.parent
-RECORD = Path(__file__).with_suffix(".md")
-
-CORE: dict[str, tuple[str, ...]] = {
-    "fltheory/traces/trace.py": ("tests/traces/test_trace.py",),
-    "fltheory/traces/trace_statistics.py": (
-        "tests/traces/test_statistics.py",
-        "tests/traces/test_repeats.py",
-    ),
-    "fltheory/traces/clocks.py": (
-        "tests/traces/test_clocks.py",
-        "tests/traces/test_update_times.py",
-    ),
-    "fltheory/traces/weights.py": (
-        "tests/traces/test_weights.py",
-        "tests/traces/test_weights_of_papers.py",
-        "tests/analysis/test_core_results.py",
-    ),
-    "fltheory/engine/run.py": (
-        "tests/engine/test_simulate.py",
-        "tests/engine/test_simulate_virtual.py",
-        "tests/analysis/test_boxes.py",
-    ),
-    "fltheory/engine/simulate.py": (
-        "tests/engine/test_simulate.py",
-        "tests/engine/test_simulate_virtual.py",
-        "tests/analysis/test_boxes.py",
-        "tests/analysis/test_core_results.py",
-    ),
-    "fltheory/analysis/limits.py": (
-        "tests/analysis/test_limits.py",
-        "tests/analysis/test_limit_orbits.py",
-        "tests/analysis/test_spectral_radius.py",
-        "tests/analysis/test_core_results.py",
-    ),
-    "fltheory/ledger/lines.py": ("tests/ledger/test_ledger.py", "tests/claims/test_scope.py"),
-    "verification/check_certificate.py": (
-        "tests/analysis/test_check_certificate.py",
-        "tests/analysis/test_check_certificate_command.py",
-        "tests/analysis/test_certificate_cases.py",
-        "tests/analysis/test_certificate_constraints.py",
-    ),
-    "fltheory/analysis/worst_case/proof.py": (
-        "tests/analysis/test_certificate_cases.py",
-        "tests/analysis/test_two_checkers.py",
-    ),
-}
-"""Each module and the tests that must notice a change in it."""
-
-SLOW = (
-    "tests/analysis/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
-    "tests/analysis/test_spectral_radius.py::"
-    "test_schur_test_agrees_with_the_roots_away_from_the_circle",
-    "tests/traces/test_update_times.py::"
-    "test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
-)
-"""Tests that are left out to save time; a score without them can only be lower."""
-
-SETTINGS = """[mutmut]
-source_paths =
-    {sources}
-only_mutate =
-    {module}
-pytest_add_cli_args_test_selection =
-    {tests}
-pytest_add_cli_args =
-    -pno:cacheprovider
-    -pno:xdist
-    {left_out}
-timeout_constant = 4.0
-timeout_multiplier = 300.0
-use_git_change_detection = false
-"""
+LOOP = Path(__file__).with_name("code_mutants_loop.py")
 CONFTEST = """
-import os
-import resource
-
 from hypothesis import HealthCheck, Phase, settings
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=40, database=None,
                           suppress_health_check=[HealthCheck.too_slow],
                           phases=[Phase.explicit, Phase.generate])
 settings.load_profile("quick")
-
-def pytest_sessionstart():
-    if "__mutmut_" in os.environ.get("MUTANT_UNDER_TEST", ""):
-        resource.setrlimit(resource.RLIMIT_CPU, (20, resource.getrlimit(resource.RLIMIT_CPU)[1]))
-
-def pytest_itemcollected(item):
-    item._nodeid = item.nodeid
 """
-"""Fewer examples, and no shrinking of failures: only whether a test fails matters here. The time
-limit is 20 s of processor time: a busy machine must not stop a mutant (mutmut's own limit is by the
-clock, and set to 20 minutes). mutmut reads an older pytest's `_nodeid`."""
+"""Fewer examples, and no shrinking of failures: only whether a test fails matters here."""
 
 
-def copy_tree(root: Path, folder: Path, module: str, tests: Sequence[str]) -> None:
-    """A copy of the packages and tests, set up for mutants of one module."""
-    names = [
-        name
-        for name in ("fltheory", "verification", "tests", "paper_reproductions")
-        if (root / name).is_dir()
-    ]
-    for name in names:
-        shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in [*root.glob("*.toml"), *root.glob("*.py")]:
+def copy_tree(root: Path, folder: Path, modules: Sequence[str]) -> None:
+    """A copy of the packages and tests, in which the modules hold all their mutants."""
+    for name in ("fltheory", "verification", "paper_reproductions"):
+        if (root / name).is_dir():
+            nothing = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(root / name, folder / name, ignore=nothing)
+    for file in [*root.glob("*.toml"), *root.glob("*.py"), LOOP]:
         shutil.copy(file, folder)
-    sources = [name for name in names if name != "tests"] or [module]
-    lists = {
-        "sources": sources,
-        "tests": tests,
-        "left_out": [f"--deselect={name}" for name in SLOW],
-    }
-    (folder / "setup.cfg").write_text(
-        SETTINGS.format(
-            module=module, **{name: "\n    ".join(items) for name, items in lists.items()}
-        )
-    )
-    changed = folder / module
-    changed.write_text(open_properties(changed.read_text(encoding="utf-8")), encoding="utf-8")
+    (folder / "setup.cfg").write_text("[mutmut]\nsource_paths =\n    .\n")
+    copy_tests(root, folder)
+    changes = {module: mutate(root, folder, module) for module in modules}
+    (folder / "changes.json").write_text(json.dumps(changes))
+
+
+def copy_tests(root: Path, folder: Path) -> None:
+    shutil.copytree(root / "tests", folder / "tests", dirs_exist_ok=True)
     with (folder / "tests" / "conftest.py").open("a", encoding="utf-8") as conftest:
         conftest.write(CONFTEST)
+
+
+def mutate(root: Path, folder: Path, module: str) -> dict[str, tuple[str, str, str]]:
+    """Write all mutants of a module into the copy: (function, old lines, new lines) by name."""
+    from mutmut.mutation.file_mutation import mutate_file_contents
+    from mutmut.utils.format_utils import get_mutant_name, orig_function_and_class_names_from_key
+
+    source = prepared(root, module)
+    with chdir(folder):
+        made = mutate_file_contents(module, source)
+    (folder / module).write_text(made.code, encoding="utf-8")
+    (folder / f"{module}.was").write_text(source, encoding="utf-8")
+    written, found = made.code.splitlines(), {}
+
+    def lines(name: str) -> list[str]:
+        span = made.line_span_by_function_name[name]
+        return [line.replace(name, "f") for line in written[span.start - 1 : span.end]]
+
+    for name in made.mutant_names:
+        function, owner = orig_function_and_class_names_from_key(name)
+        both = lines(f"{name.partition('__mutmut_')[0]}__mutmut_orig"), lines(name)
+        told = [*difflib.unified_diff(*both, lineterm="")][2:]
+        old, new = (
+            " ".join(line[1:].strip() for line in told if line.startswith(sign)) for sign in "-+"
+        )
+        key = get_mutant_name(Path(module), name)
+        found[key] = (f"{owner}.{function}" if owner else function, old, new)
+    return found
+
+
+def prepared(root: Path, module: str) -> str:
+    """A module's text with properties and names that mutmut can work on."""
+    source = open_properties((root / module).read_text(encoding="utf-8"))
+    return with_one_name(source, module) if module.startswith("verification/") else source
+
+
+def with_one_name(source: str, module: str) -> str:
+    """Let the functions of a standalone program say the same `__module__`, however it is imported:
+    by that name mutmut knows which mutant is meant.
+
+    >>> print(with_one_name('"A."\\nx = 1\\nif __name__ == "__main__":\\n    x', "v/a.py"))
+    "A."
+    __name__, _known_as = "v.a", __name__
+    x = 1
+    if _known_as == "__main__":
+        x
+    """
+    lines = source.splitlines(keepends=True)
+    name = module.removesuffix(".py").replace("/", ".")
+    lines.insert(
+        ast.parse(source).body[0].end_lineno or 0, f'__name__, _known_as = "{name}", __name__\n'
+    )
+    return "".join(lines).replace('if __name__ == "__main__":', 'if _known_as == "__main__":')
 
 
 def open_properties(source: str) -> str:
@@ -177,105 +142,106 @@ def open_properties(source: str) -> str:
     return "".join(lines)
 
 
-def run_module(module: str, tests: Sequence[str], *, root: Path = ROOT) -> Result:
-    """All mutants of a module against its tests, in a copy of the tree, one after the other."""
+def run_modules(
+    modules: Sequence[str], tests: Sequence[str], *, root: Path = ROOT, keep: Path | None = None
+) -> list[Result]:
+    """All mutants of modules against their tests, in a copy of the tree, one after the other."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = resource.getrusage(resource.RUSAGE_SELF)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        copy_tree(root, folder, module, tests)
-        command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", "1"]
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": ""}
+        folder = keep or Path(name)
+        if (folder / "changes.json").exists():
+            for module in modules:
+                if (folder / f"{module}.was").read_text(encoding="utf-8") != prepared(root, module):
+                    raise SystemExit(f"{module} has changed: delete {folder}")
+            copy_tests(root, folder)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            copy_tree(root, folder, modules)
+        changes = json.loads((folder / "changes.json").read_text())
+        outcomes = outcomes_in(folder)
+        asked = [n for found in changes.values() for n in found if outcomes.get(n) != "killed"]
+        (folder / "asked.json").write_text(json.dumps(asked))
+        options = [f"--deselect={test}" for test in LEFT_OUT]
+        options += [] if {*modules} & {*AREAS["core"]} else ["-m", "not slow"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", LOOP.stem, "-p", "no:xdist"]
+        command += ["-p", "no:cacheprovider", "-p", "no:randomly", "--tb=native", *options, *tests]
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+        environment |= {"PYTHONPATH": str(folder)}
         ended = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
-        meta = folder / "mutants" / f"{module}.meta"
-        outcomes = json.loads(meta.read_text()) if meta.exists() else {}
-        if ended.returncode or None in outcomes.get("exit_code_by_key", {0: None}).values():
+        outcomes = outcomes_in(folder)
+        if not all(n in outcomes for n in asked):
             told = f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"
-            raise SystemExit(
-                f"mutmut did not finish {module} (exit code {ended.returncode}):\n{told}"
-            )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return outcome(
+            raise SystemExit(f"not finished: {' '.join(modules)}:\n{told}")
+    after, ours = (resource.getrusage(w) for w in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))
+    seconds = sum(
+        x.ru_utime + x.ru_stime - y.ru_utime - y.ru_stime for x, y in ((after, before), (ours, own))
+    )
+    return [
+        outcome(
             module,
             tests,
-            outcomes["exit_code_by_key"],
-            seconds,
-            folder,
+            [(Change(*change), outcomes[n]) for n, change in changes[module].items()],
+            seconds * len(changes[module]) / sum(map(len, changes.values())),
             fingerprint([module], root=root),
         )
+        for module in modules
+    ]
+
+
+def outcomes_in(folder: Path) -> dict[str, str]:
+    file = folder / "outcomes.json"
+    return dict(json.loads(file.read_text())) if file.exists() else {}
 
 
 def outcome(
-    module: str,
-    tests: Sequence[str],
-    codes: dict[str, int],
-    seconds: float,
-    folder: Path,
-    code: str,
+    module: str, tests: Sequence[str], ended: list[tuple[Change, str]], seconds: float, code: str
 ) -> Result:
     """What became of the mutants; those that no test stopped, and those that the time limit
     stopped, by their change."""
-    from mutmut.stats import status_by_exit_code
-
-    by_status: dict[str, list[str]] = {}
-    for name, ended in codes.items():
-        by_status.setdefault(status_by_exit_code[ended], []).append(name)
-    killed, late = by_status.pop("killed", []), by_status.pop("timeout", [])
-    alive = [name for names in by_status.values() for name in names]
-    with chdir(folder):
-        changes = {name: change_of(name, module) for name in (*late, *alive)}
     return Result(
         module,
         tuple(tests),
-        len(codes),
-        len(killed),
+        len(ended),
+        sum(how == "killed" for _, how in ended),
         round(seconds),
-        tuple(changes[name] for name in late),
-        tuple(changes[name] for name in alive),
+        tuple(change for change, how in ended if how == "late"),
+        tuple(change for change, how in ended if how in ("survived", "no tests")),
         code,
     )
-
-
-def change_of(name: str, module: str) -> Change:
-    """A mutant as its function and the lines that differ."""
-    from mutmut.mutation.diff_apply import get_diff_for_mutant
-    from mutmut.utils.format_utils import orig_function_and_class_names_from_key
-
-    function, owner = orig_function_and_class_names_from_key(name)
-    lines = get_diff_for_mutant(name, path=module).splitlines()[2:]
-    old, new = (
-        " ".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
-    )
-    return Change(f"{owner}.{function}" if owner else function, old, new)
 
 
 def main() -> int:
     """Run the modules that are named, all of them by default; a line for each, then the verdict."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument(
-        "modules", nargs="*", metavar="MODULE", help="modules of the core; all by default"
+        "modules", nargs="*", metavar="MODULE", help="modules or areas; all by default"
     )
     options.add_argument(
         "--record",
         action="store_true",
-        help=f"write the outcome into {RECORD.name}; reasons that still apply stay",
+        help="write the outcome into the area's record; reasons that still apply stay",
     )
+    options.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the copies there")
     given = options.parse_args()
-    recorded, trouble = read(RECORD), []
-    for module in given.modules or CORE:
-        result = run_module(module, CORE[module])
-        explained = result.explained(recorded)
-        trouble += faults(explained)
-        print(f"mutants of {explained.headline()}", flush=True)
-        if given.record:
-            recorded = {**read(RECORD), module: explained}
-            write(RECORD, {name: recorded[name] for name in CORE if name in recorded})
-    print(
-        "\n".join(trouble)
-        or f"mutants: every module is at {LEAST:.0%} or above, and every survivor is explained"
-    )
+    trouble = []
+    for area, core in AREAS.items():
+        wanted = [m for m in core if not given.modules or {area, m} & {*given.modules}]
+        path = record_of(area)
+        for tests in dict.fromkeys(core[module] for module in wanted):
+            group = [module for module in wanted if core[module] == tests]
+            keep = given.keep and given.keep / group[0].replace("/", ".")
+            for result in run_modules(group, tests, keep=keep):
+                recorded = read(path)
+                explained = result.explained(recorded)
+                trouble += faults(explained, area)
+                print(f"mutants of {explained.headline()}", flush=True)
+                if given.record:
+                    recorded |= {result.module: explained}
+                    write(path, area, {name: recorded[name] for name in core if name in recorded})
+    print("\n".join(trouble) or "mutants: every score is high enough, every survivor explained")
     return 1 if trouble else 0
 
 

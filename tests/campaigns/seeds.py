@@ -83,7 +83,7 @@ def store_seed() -> list[bytes]:
 
     def row(number: int, state: str, owner: str | None, result: Any) -> list[Any]:
         cell, text = Cell("limit", (("n", number),)), None if result is None else json.dumps(result)
-        checksum = None if text is None else checksum_of(text)
+        checksum = None if text is None else checksum_of(cell.key, text)
         return [
             cell.key,
             cell.command,

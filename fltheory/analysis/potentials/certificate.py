@@ -137,7 +137,16 @@ def refuted(document: Mapping[str, Any]) -> list[str]:
         _, program, values = read(document)
     except InvalidInput as reason:
         return [str(reason)]
+    gained = sum(x for unknown, x in values.items() if _kind(unknown) == "gains")
+    if document["target"] == Target.GRADIENT.value and not gained:
+        return ["nothing is gained"]
     return violations(program, values, exact(document["rate"]))
+
+
+def _kind(unknown: Unknown) -> str:
+    """The first word of an unknown's name."""
+    name, _ = cast(tuple[tuple[Any, ...], Powers], unknown)
+    return str(name[0])
 
 
 def size_of(question: ForeverQuestion) -> int:
@@ -161,6 +170,10 @@ def read(document: Mapping[str, Any]) -> tuple[Model, MatrixProgram, dict[Unknow
     found: dict[Unknown, Fraction] = {}
     zero = (0,) * len(model.parameters)
     known = set(program.unknowns)
+    places = {str(name[1]) for name, _ in cast(set[tuple[tuple[Any, ...], Powers]], known)}
+    for field in (*FIELDS.values(), "bounds"):
+        for place in document[field].keys() - places:
+            raise InvalidInput(f"certificate, {field}", "speak of its question", f"{place!r:.60}")
     for name, number in _listed(document):
         terms = [[number, zero]] if isinstance(number, str) else number
         for value, powers in terms:
