@@ -105,7 +105,7 @@ def _derived(data, case):
         f"{case['algorithm']}, {len(plan)} round{'s' * (len(plan) > 1)},"
         f" {clients} client{'s' * (clients > 1)}, local step size"
         f"{f's {sizes[0]}, ...' if isinstance(sizes, list) else f' {sizes}'}, server step size"
-        f" {case['server_step_size']}"
+        f" {case['server_step_size']}, with the trace, settings and weights of the file"
     )
 
 

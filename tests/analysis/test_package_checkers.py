@@ -1,1 +1,85 @@
-"""x"""
+"""The package's checkers of certificates refuse what the standalone ones refuse, with reasons of
+their own, which are kept in package_reasons.json beside those of the standalone checkers."""
+
+import copy
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fltheory import check_certificate
+from fltheory.analysis import certificate_fields
+from fltheory.analysis.inequalities.checker import check as check_inequality
+from fltheory.analysis.worst_case.proof import verify
+from fltheory.core.errors import InvalidInput
+from tests.analysis.test_certificate_reasons import CASES, STORED
+from tests.analysis.test_inequality_reasons import GOOD, REASONS
+
+Json = dict[str, Any]
+KEPT = json.loads(Path(__file__).with_name("package_reasons.json").read_text("utf-8"))
+
+
+def spoiled() -> list[tuple[str, Json]]:
+    """Why the standalone checker refuses, and the certificate."""
+    found = []
+    for name, changes, why in CASES:
+        bad = copy.deepcopy(STORED[name]["document"])
+        for change in changes:
+            change(bad)
+        found.append((why, bad))
+    return found + [(why, bad) for bad, why in REASONS]
+
+
+@pytest.mark.parametrize("case", [*zip(spoiled(), KEPT, strict=True)])
+def test_the_package_refuses_it_too_with_its_own_reason(case: Any, tmp_path: Path) -> None:
+    (why, bad), (known, reason) = case
+    assert why == known
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(bad))
+    found = check_certificate(file)
+    assert found.proved == (reason == "")
+    if "must fit" in reason:  # how much memory there is depends on the machine
+        assert found.why.startswith(reason)
+    else:
+        assert found.why == reason
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_the_package_proves_the_bounds_that_are_stored(name: str) -> None:
+    data = STORED[name]["document"]
+    assert verify(data) == Fraction(data["bound"])
+    for k, (_, _, y) in enumerate(data["multipliers"]):
+        bad = copy.deepcopy(data)
+        bad["multipliers"][k][2] = str(Fraction(y) * 2 + 1)
+        with pytest.raises(InvalidInput):
+            verify(bad)
+
+
+@pytest.mark.parametrize("good", GOOD.values(), ids=GOOD)
+def test_the_package_proves_the_inequalities_by_hand(good: Json) -> None:
+    assert check_inequality(good) == 1
+    for k, (_, _, y) in enumerate(good["multipliers"]):
+        bad = copy.deepcopy(good)
+        bad["multipliers"][k][2] = str(Fraction(y) * 2)
+        with pytest.raises(InvalidInput):
+            check_inequality(bad)
+
+
+def test_numbers_have_a_bounded_common_denominator() -> None:
+    assert certificate_fields.short_together([]) == 1
+    most = certificate_fields.MAX_BITS
+    assert certificate_fields.short_together([Fraction(1, 2 ** (most - 1))]) == 2 ** (most - 1)
+    rule = f"have a common denominator of at most {most} bits, got a longer one"
+    with pytest.raises(InvalidInput, match=f"^numbers of a certificate must {rule}$"):
+        certificate_fields.short_together([Fraction(1, 2**most)])
+
+
+def test_values_are_the_same_only_if_their_types_are() -> None:
+    same = certificate_fields.same
+    assert same({"a": [1, "x", None]}, {"a": [1, "x", None]})
+    for left, right in ((1, True), (1, 1.0), ({"a": 1}, {"b": 1}), ([1], [1, 1]), ([], {})):
+        assert not same(left, right)
+    with pytest.raises(InvalidInput, match=r"^a in a certificate must r, got something else$"):
+        certificate_fields.same_fields({}, {"a": None}, "r")

@@ -92,16 +92,19 @@ AREAS: dict[str, dict[str, Tests]] = {
     },
     "forever": {
         **_met_by(
+            ("tests/analysis/potentials/test_forever_reasons.py",),
+            [
+                *_alone("check_forever", "forever_arrivals", "forever_box", "forever_history"),
+                *_alone("forever_memory", "forever_parts", "forever_rows", "forever_weighted"),
+                *_alone("exact_forms"),
+            ],
+        ),
+        **_met_by(
             (
                 "tests/analysis/potentials/test_forever_certificates.py",
                 "tests/analysis/potentials/test_forever_limits.py",
-                "tests/analysis/potentials/test_forever_reasons.py",
             ),
-            [
-                *_alone("check_forever", "forever_arrivals", "forever_box", "forever_memory"),
-                *_alone("forever_parts", "forever_rows", "forever_weighted", "exact_forms"),
-                *_package("analysis/potentials", "certificate"),
-            ],
+            _package("analysis/potentials", "certificate"),
         ),
     },
     "arithmetic": {
@@ -139,6 +142,8 @@ LEFT_OUT = (
     "test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
     "tests/analysis/test_check_inequality.py::test_the_checker_needs_the_standard_library_only",
     "tests/analysis/test_two_checkers.py::test_the_standalone_checker_of_inequalities_runs_alone",
+    "tests/analysis/test_check_certificate_command.py::"
+    "test_a_small_file_that_takes_long_is_not_checkable",
 )
 """Tests that are left out, outside the core with those marked `slow`, to save time (a score without
 them can only be lower), or because mutants need more than the standard library."""

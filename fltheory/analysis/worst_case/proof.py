@@ -63,6 +63,8 @@ def _closed(told: Mapping[str, object], case: Case) -> None:
     if unknown:
         rule = "have the fields of a case and the settings of its method only"
         raise InvalidInput("case of a certificate", rule, repr(unknown)[:60])
+    known = {**known, "virtual": case.question.virtual, "by_class": bool(case.by_class)}
+    same_fields({"virtual": False, **given}, known, "be written as it is read")
 
 
 def verify(data: object) -> Fraction:

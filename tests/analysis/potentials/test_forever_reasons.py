@@ -4,15 +4,16 @@ sentences, and each of its refusals by its reason."""
 import copy
 import json
 import random
+import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fltheory import check_certificate
-from fltheory.analysis.potentials.certificate import refuted
 from verification import check_forever
 from verification.check_forever import check, main
 
@@ -35,10 +36,23 @@ def reason(data: dict[str, Any]) -> str | None:
     return None
 
 
+@cache
+def proved_in_package(text: str) -> bool:
+    """The package's answer; once, since the campaign with mutants asks again and again."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "certificate.json")
+        file.write_text(text)
+        return check_certificate(file).proved
+
+
+def proved(data: dict[str, Any]) -> bool:
+    return proved_in_package(json.dumps(data))
+
+
 @pytest.mark.parametrize("name", STORED)
 def test_a_stored_certificate_proves_its_sentence(name: str) -> None:
     assert check(document(name)) == STORED[name]["says"]
-    assert refuted(document(name)) == []
+    assert proved(document(name))
 
 
 def numbers(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -49,7 +63,7 @@ def numbers(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from numbers(node[key], (*path, key))
 
 
-HEAVY = {"late", "window", "falling", "box", "late rich", "cold local", "divided", "late two"}
+HEAVY = {"rich late", "window", "falling", "box", "late rich", "cold local", "history", "late two"}
 """Certificates that take longer, with which less is tried."""
 TABLES = ("potential", "values", "multipliers", "relations", "bounds", "constants", "uncorrelated")
 
@@ -75,7 +89,7 @@ def test_changes_of_single_numbers_are_judged_alike(name: str) -> None:
             continue
         factor = rng.choice([-1, Fraction(1, 2), 3])
         bad = changed(good, place, str(Fraction(node) * factor))
-        assert (reason(bad) is None) == (refuted(bad) == []), place
+        assert (reason(bad) is None) == proved(bad), place
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -92,9 +106,8 @@ def test_other_questions_are_judged_alike(name: str) -> None:
     ]
     found = []
     for more in tried[3 * (name in HEAVY) :]:
-        ours = refuted(good | more)
         found.append(reason(good | more) is not None)
-        assert found[-1] == (ours != []), more
+        assert found[-1] != proved(good | more), more
     assert found[-1] == (good["all_steps"] is None)  # in a box a smaller rate says less
 
 
@@ -169,8 +182,7 @@ SETS = [
     ("random", language(kind="bernoulli", chance="0"), "the chance is not between 0 and 1"),
     ("random", language(kind="bernoulli", chance="1/2", more="0"),
      "the language has an unknown field 'more'"),
-    ("rich", {"local_steps": 2}, "rich is for one local step and a warm start"),
-    ("rich", language(**STALE | {"cold": True}), "rich is for one local step and a warm start"),
+    ("rich", {"local_steps": 2}, "rich is for one local step"),
     ("box", {"rich": True}, "no box"),
     ("box", {"local_steps": 2}, "no box"),
     ("box", language(**WINDOW), "no box"),
@@ -227,13 +239,11 @@ SETS = [
 
 @pytest.mark.parametrize(("name", "change", "why"), SETS)
 def test_a_certificate_with_a_fault_is_refused_with_its_reason(
-    name: str, change: dict[str, Any], why: str, tmp_path: Path
+    name: str, change: dict[str, Any], why: str
 ) -> None:
     bad = document(name, **change)
     assert reason(bad) == why
-    file = tmp_path / "certificate.json"
-    file.write_text(json.dumps(bad))
-    assert not check_certificate(file).proved
+    assert not proved(bad)
 
 
 def run(capsys: pytest.CaptureFixture[str], file: Path, text: str) -> tuple[int, str]:
