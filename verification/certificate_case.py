@@ -86,7 +86,7 @@ def _derived(data, case):
     _settings(case)
     groups = _groups(case, clients)
     _free_gradients(data, groups)
-    importance = [str(F(1, clients))] * clients
+    importance = ["1"] * clients
     if case["importance"] is not None:
         importance = items(case["importance"], "importance", clients)
     shares = [sum(number(importance[i]) for i in group) for group in groups]
@@ -94,10 +94,6 @@ def _derived(data, case):
     need(
         [number(c["share"]) for c in data["classes"]] == [s / total for s in shares],
         "the shares are not those of the case",
-    )
-    need(
-        all(len({importance[i] for i in group}) == 1 for group in groups),
-        "members of a class have different importance",
     )
     _same_points(data, case, groups)
     sizes = case["local_step_size"]
@@ -245,7 +241,7 @@ def _wanted(case, count):
     loss = case["metric"] in ("LOSS", "MEAN_LOSS")
     given = case["weights"]
     weights = (
-        [F(t == count - 1) if loss else F(t < count - 1, count - 1) for t in range(count)]
+        [F(t == count - 1) if loss else F(t < count - 1) for t in range(count)]
         if given is None
         else [number(w) for w in items(given, "weights of the case", count)]
     )

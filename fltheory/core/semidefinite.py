@@ -57,7 +57,13 @@ def _clearly(triangle: Triangle) -> bool:
         return False
     factor = np.array([[int(x) for x in row] for row in lower], dtype=object)
     rest = cut - factor @ factor.T
-    return all(2 * rest[i, i] >= sum(abs(x) + 1 for x in rest[i]) for i in range(size))
+    return _dominant(rest.tolist())
+
+
+def _dominant(rest: Sequence[Sequence[int]]) -> bool:
+    """Whether every diagonal entry is at least the sum of the others' absolute values in its row,
+    each of which may be wrong by less than 1."""
+    return all(2 * row[i] >= sum(abs(x) + 1 for x in row) for i, row in enumerate(rest))
 
 
 def _shifted(x: int, digits: int) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fltheory import check_certificate
+from verification.certificate_case import statement
 from verification.check_certificate import NotCheckable, proved
 
 Json = dict[str, Any]
@@ -144,6 +145,7 @@ CASES: list[tuple[str, list[Callable[[Json], None]], str]] = [
     ("optimum", [put("case", "trace", "delivers", to=["", ""]),
                  put("case", "trace", "started_from", to=[[], []]),
                  put("case", "trace", "local_steps", to=[[], []])], "delivers is no table"),
+    ("single", [put("weights", to=["1/2"])], "bad shares or weights"),
     ("optimum", [put("case", "trace", "delivers", 0, to="12")], "delivers holds other signs"),
     ("optimum", [put("case", "trace", "delivers", 0, to=["1", "0"])],
      "delivers holds other signs"),
@@ -210,6 +212,44 @@ CASES: list[tuple[str, list[Callable[[Json], None]], str]] = [
     ("alike", [put("case", "conditions", "heterogeneity", to=None)],
      "all gradients are 0 at the optimum"),
 ]  # fmt: skip
+
+
+OWN = "a gradient is not an unknown vector of its own"
+RUNS: list[tuple[str, list[Callable[[Json], None]], str]] = [
+    ("optimum", [put("classes", 0, "records", 1, "gradient", to={"2": "2"})], OWN),
+    ("optimum", [put("classes", 0, "records", 1, "gradient", to={"2": "1", "3": "1"})], OWN),
+    ("optimum", [put("classes", 0, "records", 1, "gradient", to={})], OWN),
+    ("block", [put("classes", 1, "block", to=0)], "the blocks are not those of the case"),
+    ("block", [put("classes", 0, "block", to=1)], "the blocks are not those of the case"),
+    ("optimum", [put("first_model", to={})], "the first model is no unknown vector"),
+    ("smallest", [put("first_model", to={"0": "1"})], "the first model is no unknown vector"),
+    ("optimum", [put("first_model", to={"0": "2"})], "the first model is no unknown vector"),
+    ("optimum", [put("first_model", to={"1": "1"})], "an unknown vector is used twice"),
+    ("optimum", [more("owners", entry=0)], "an unknown vector is used twice"),
+    ("optimum", [lambda data: put("classes", 0, "records", 2, "point",
+                                  to=data["classes"][0]["records"][1]["point"])(data)],
+     "a point occurs twice in a class"),
+    ("optimum", [more("owners", entry=0), more("classes", 0, "records", entry={
+        "point": {"0": "5"}, "gradient": {"6": "1"}})], "a record is at a point of no use"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "changes", "why"), RUNS)
+def test_rows_that_the_method_does_not_give_have_no_sentence(
+    name: str, changes: list[Callable[[Json], None]], why: str
+) -> None:
+    bad = copy.deepcopy(STORED[name]["document"])
+    assert statement(bad) == STORED[name]["says"]
+    for change in changes:
+        change(bad)
+    with pytest.raises(ValueError, match=f"^{why}$"):
+        statement(bad)
+
+
+def test_importance_may_be_told_as_a_setting_too() -> None:
+    told = copy.deepcopy(STORED["optimum"]["document"])
+    told["case"]["settings"]["importance"] = HALF
+    assert statement(told) == STORED["optimum"]["says"]
 
 
 @pytest.mark.parametrize(("name", "changes", "why"), CASES)

@@ -83,3 +83,53 @@ def test_values_are_the_same_only_if_their_types_are() -> None:
         assert not same(left, right)
     with pytest.raises(InvalidInput, match=r"^a in a certificate must r, got something else$"):
         certificate_fields.same_fields({}, {"a": None}, "r")
+
+
+def test_numbers_and_names_are_refused_by_their_owner() -> None:
+    fields = certificate_fields
+    assert fields.short_fraction("0" * 2999 + "7", "x") == 7
+    with pytest.raises(InvalidInput, match=r"^n must be a whole number of at least 0, got -1$"):
+        fields.index(-1, "n")
+    for long in ("x" * 70, ["x"] * 70, {"x": "y" * 70}):
+        cut = long if isinstance(long, dict) else long[:50]
+        assert fields.shown(long) == repr(cut)[:60]
+    assert fields.shown("x" * 49) == repr("x" * 49)
+    for entry, why in (
+        (["gap", 3, "1"], "what a multiplier of kind 'gap' is about must be a list, got 3"),
+        (["gap", [-1], "1"], "what a multiplier of kind 'gap' is about must be a whole number"),
+        (["gap", [], 1], r"multiplier 'gap' about \[\] must be a fraction such as 3/4"),
+    ):
+        with pytest.raises(InvalidInput, match=f"^{why}"):
+            fields.multipliers_of([entry])
+    with pytest.raises(InvalidInput, match=r"^certificate must be an object with named fields"):
+        check_inequality([])
+    with pytest.raises(InvalidInput, match=r"^constant that a certificate leaves must be a frac"):
+        check_inequality({**GOOD["height"], "left_over": 0})
+
+
+def test_what_is_left_is_named_by_its_place() -> None:
+    data = copy.deepcopy(STORED["block"]["document"])
+    for k, (kind, _, _) in enumerate(data["multipliers"]):
+        bad = copy.deepcopy(data)
+        if kind == "interpolation":
+            bad["multipliers"][k][2] = "0"
+            with pytest.raises(InvalidInput, match=r"function values are left over at \("):
+                verify(bad)
+    smooth = copy.deepcopy(STORED["alike"]["document"])
+    smooth["multipliers"] = [[k, a, y] for k, a, y in smooth["multipliers"] if k != "distance"]
+    with pytest.raises(InvalidInput, match="do not prove the stated bound"):
+        verify(smooth)
+    smooth["bound"] = "0"
+    with pytest.raises(InvalidInput, match="the remainder in block 0 is no sum of squares"):
+        verify(smooth)
+    told = copy.deepcopy(STORED["optimum"]["document"])
+    told["case"]["settings"]["importance"] = ["1/2", "1/2"]
+    assert verify(told) == Fraction(told["bound"])
+
+
+def test_squares_that_nothing_connects_are_at_least_0() -> None:
+    """|e_0|^2 / 2 + |e_1|^2 / 2 >= 0: the entries beside the diagonal are 0."""
+    none = {"squares": [], "values": [], "constant": "0"}
+    apart = {**none, "squares": [[0, 0, "-1/2"], [1, 1, "-1/2"]]}
+    changes = {"left": apart, "right": none, "assumed": [], "multipliers": []}
+    assert check_inequality({**GOOD["height"], **changes}) == 1

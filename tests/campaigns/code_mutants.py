@@ -160,7 +160,7 @@ def run_modules(
             copy_tree(root, folder, modules)
         changes = json.loads((folder / "changes.json").read_text())
         outcomes = outcomes_in(folder)
-        asked = [n for found in changes.values() for n in found if outcomes.get(n) != "killed"]
+        asked = [n for m in modules for n in changes[m] if outcomes.get(n) != "killed"]
         (folder / "asked.json").write_text(json.dumps(asked))
         options = [f"--deselect={test}" for test in LEFT_OUT]
         options += [] if {*modules} & {*AREAS["core"]} else ["-m", "not slow"]
@@ -184,7 +184,7 @@ def run_modules(
             module,
             tests,
             [(Change(*change), outcomes[n]) for n, change in changes[module].items()],
-            seconds * len(changes[module]) / sum(map(len, changes.values())),
+            seconds * len(changes[module]) / sum(len(changes[m]) for m in modules),
             fingerprint([module], root=root),
         )
         for module in modules

@@ -112,7 +112,6 @@ AREAS: dict[str, dict[str, Tests]] = {
             (
                 "tests/claims/test_arithmetic_checks.py",
                 "tests/claims/test_arithmetic_rules.py",
-                "tests/claims/test_arithmetic_reasons.py",
             ),
             [
                 *_alone("check_arithmetic", "arithmetic_core", "arithmetic_forms"),
@@ -134,6 +133,9 @@ AREAS: dict[str, dict[str, Tests]] = {
 }
 """Modules and the tests that must notice a change in them, by area."""
 
+NOT_YET: frozenset[str] = frozenset()
+"""Modules whose campaign has not ended yet: they have no record."""
+
 LEFT_OUT = (
     "tests/analysis/test_limits.py::test_the_cycle_is_a_run_of_the_algorithm",
     "tests/analysis/test_spectral_radius.py::"
@@ -142,6 +144,9 @@ LEFT_OUT = (
     "test_exponential_asynchronous_gives_each_round_its_importance_but_no_bound_on_delays",
     "tests/analysis/test_check_inequality.py::test_the_checker_needs_the_standard_library_only",
     "tests/analysis/test_two_checkers.py::test_the_standalone_checker_of_inequalities_runs_alone",
+    "tests/claims/test_scope.py::test_a_proof_on_paper_that_a_claim_names_is_in_the_repository",
+    "tests/claims/test_arithmetic_checks.py::test_both_checkers_accept_every_stored_certificate",
+    "tests/claims/test_arithmetic_rules.py::test_a_sceptic_reads_at_most_80_lines_of_the_checker",
     "tests/analysis/test_check_certificate_command.py::"
     "test_a_small_file_that_takes_long_is_not_checkable",
 )

@@ -18,7 +18,8 @@ tests that are about that module.
 A mutant is stopped when a test fails, or when the time limit ends a run that a change made \
 endless; every other mutant is a survivor and
 counts against the score, whether it can be told from the code or not. Seconds are processor \
-time. The change of each survivor, and of each
+time of the last run, which may have repeated survivors alone. The change of each survivor, and \
+of each
 mutant that ran into the time limit, stands below with the reason; a survivor without a reason, \
 or a score below {least:.0%}, fails the campaign.
 `code` stands for the module as it was; a release brings the record up to date (RELEASING.md).
@@ -81,8 +82,7 @@ class Result:
         )
 
     def explained(self, recorded: "Mapping[str, Result]") -> "Result":
-        """With the reasons that the record has for the same changes; if survivors alone were
-        repeated, with the time of the first run."""
+        """With the reasons that the record has for the same changes."""
         old = recorded.get(self.module)
         known = {change.key: change.why for change in (*old.late, *old.survivors)} if old else {}
         late, survivors = (

@@ -1,6 +1,7 @@
 """Exact decisions about matrices: by a short proof, by elimination, and by another program."""
 
 import random
+import re
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,7 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.semidefinite import (
     MAX_SIZE_FOR_ELIMINATION,
     _clearly,
+    _dominant,
     _eliminated,
     _whole,
     is_semidefinite,
@@ -115,7 +117,23 @@ def test_entries_of_very_different_sizes() -> None:
     assert not is_semidefinite(scaled)
 
 
-@pytest.mark.parametrize("matrix", [[[1, 2], [3, 4]], [[1, 2]], [[1], [2]]])
-def test_what_is_no_symmetric_matrix_is_refused(matrix: Matrix) -> None:
-    with pytest.raises(InvalidInput, match="matrix must"):
+@pytest.mark.parametrize(
+    ("matrix", "why"),
+    [
+        ([[1, 0]], "have 1 columns in each of its 1 rows, got [2]"),
+        ([[1], [0, 1]], "have 2 columns in each of its 2 rows, got [1, 2]"),
+        ([[1, 2], [3, 9]], "be symmetric, got different entries at (i, j) and (j, i)"),
+    ],
+)
+def test_what_is_no_symmetric_matrix_is_refused(matrix: list[list[int]], why: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^matrix must {re.escape(why)}$"):
         is_semidefinite(matrix)
+
+
+def test_a_diagonal_dominates_with_room_for_what_was_cut() -> None:
+    """3 >= (1 + 1) + 1, and not 2 >= (1 + 1) + 1."""
+    assert _dominant([[3, 1], [-1, 3]])
+    assert not _dominant([[2, 1], [1, 3]])
+    assert not _dominant([[3, 1], [1, 2]])
+    assert _clearly([[1]])
+    assert not _clearly([[0]])

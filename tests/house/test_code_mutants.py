@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.campaigns import code_mutants
-from tests.campaigns.code_mutants import CORE, RECORD, ROOT, open_properties, run_module
+from tests.campaigns.code_mutants import open_properties, run_modules, with_one_name
+from tests.campaigns.code_mutants_areas import AREAS, NOT_YET, ROOT, record_of
 from tests.campaigns.code_mutants_report import (
-    LEAST,
     UNEXPLAINED,
     Change,
     Result,
     faults,
+    least,
     read,
     write,
 )
@@ -70,13 +71,13 @@ def test_a_toothless_selection_of_tests_gets_a_low_score(
     (tmp_path / "toy.py").write_text(TOY)
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_toy.py").write_text(tests)
-    found = run_module("toy.py", ("tests/test_toy.py",), root=tmp_path)
+    (found,) = run_modules(["toy.py"], ("tests/test_toy.py",), root=tmp_path)
     assert (tmp_path / "toy.py").read_text() == TOY
     assert found.total == found.killed + len(found.survivors) + len(found.late)
     assert found.code == fingerprint(["toy.py"], root=tmp_path)
     if sharp:
         assert (found.score, found.survivors) == (1, ())
-        assert faults(found) == []
+        assert faults(found, "core") == []
     else:
         assert (
             Change(
@@ -84,7 +85,9 @@ def test_a_toothless_selection_of_tests_gets_a_low_score(
             )
             in found.survivors
         )
-        assert faults(found)[0].startswith(f"toy.py: {found.score:.1%} is below 85%")
+        low = f"toy.py: {found.score:.1%} is below"
+        assert faults(found, "core")[0].startswith(f"{low} 85%")
+        assert faults(found, "ledger")[0].startswith(f"{low} 95%")
 
 
 def test_a_low_score_or_an_unexplained_survivor_is_a_fault_and_an_exit_code(
@@ -96,11 +99,12 @@ def test_a_low_score_or_an_unexplained_survivor_is_a_fault_and_an_exit_code(
         outcome(),
         outcome(survivors=(explained,)),
     )
-    assert low.score < LEAST < good.score == bare.score
-    monkeypatch.setattr(code_mutants, "CORE", {"toy.py": ("tests/test_toy.py",)})
-    monkeypatch.setattr(code_mutants, "RECORD", tmp_path / "report.md")
+    assert low.score < least("core") < good.score == bare.score < least("ledger")
+    areas = {"core": {"toy.py": ("tests/test_toy.py",)}}
+    monkeypatch.setattr(code_mutants, "AREAS", areas)
+    monkeypatch.setattr(code_mutants, "record_of", lambda area: tmp_path / "report.md")
     monkeypatch.setattr("sys.argv", ["code_mutants"])
-    write(tmp_path / "report.md", {"toy.py": good})
+    write(tmp_path / "report.md", "core", {"toy.py": good})
     for survivors, killed, code in (
         ((SURVIVOR,), 9, 0),
         ((SURVIVOR,), 5, 1),
@@ -108,11 +112,11 @@ def test_a_low_score_or_an_unexplained_survivor_is_a_fault_and_an_exit_code(
     ):
         monkeypatch.setattr(
             code_mutants,
-            "run_module",
-            lambda *_, s=survivors, k=killed: outcome(killed=k, survivors=s),
+            "run_modules",
+            lambda *_, s=survivors, k=killed, **__: [outcome(killed=k, survivors=s)],
         )
         assert code_mutants.main() == code
-    assert faults(bare.explained({})) == [f"toy.py: {SURVIVOR.line()} {UNEXPLAINED}"]
+    assert faults(bare.explained({}), "core") == [f"toy.py: {SURVIVOR.line()} {UNEXPLAINED}"]
 
 
 def test_a_report_is_read_back_as_it_was_written(tmp_path: Path) -> None:
@@ -120,17 +124,27 @@ def test_a_report_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     results = {
         "toy.py": outcome(survivors=(Change(*SURVIVOR.key, "No `client` is there."),), late=(late,))
     }
-    write(tmp_path / "report.md", results)
+    write(tmp_path / "report.md", "core", results)
     assert read(tmp_path / "report.md") == results
     assert read(tmp_path / "absent.md") == {}
 
 
-def test_the_recorded_campaign_holds_every_core_module_and_explains_every_survivor() -> None:
-    recorded = read(RECORD)
-    assert list(recorded) == list(CORE)
-    assert [fault for result in recorded.values() for fault in faults(result)] == []
-    assert all(result.tests == CORE[name] for name, result in recorded.items())
-    assert all((ROOT / name).exists() for tests in CORE.items() for name in (tests[0], *tests[1]))
+@pytest.mark.parametrize("area", AREAS)
+def test_the_recorded_campaign_holds_every_module_and_explains_every_survivor(area: str) -> None:
+    recorded, modules = read(record_of(area)), AREAS[area]
+    assert list(recorded) == [name for name in modules if name not in NOT_YET]
+    assert [fault for result in recorded.values() for fault in faults(result, area)] == []
+    assert all(result.tests == modules[name] for name, result in recorded.items())
+    named = [name for module, tests in modules.items() for name in (module, *tests)]
+    assert all((ROOT / name).exists() for name in named)
+
+
+def test_a_standalone_program_keeps_one_name_for_its_mutants() -> None:
+    source = '"""A."""\nimport sys\nif __name__ == "__main__":\n    sys.exit()\n'
+    assert with_one_name(source, "verification/a.py") == (
+        '"""A."""\n__name__, _known_as = "verification.a", __name__\nimport sys\n'
+        'if _known_as == "__main__":\n    sys.exit()\n'
+    )
 
 
 def test_properties_of_protocols_stay_as_they_are() -> None:

@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 
 from fltheory import check_certificate
+from fltheory.analysis.potentials.certificate import question_from_json
+from fltheory.analysis.potentials.questions import model_of
+from tests.analysis.potentials.forever_faults import PSD, SETS
 from verification import check_forever
-from verification.check_forever import check, main
+from verification.check_forever import check, main, rows
 
 LINES = Path(__file__).with_name("forever_certificates.jsonl").read_text("utf-8").splitlines()
 STORED: dict[str, dict[str, Any]] = {line["name"]: line for line in map(json.loads, LINES)}
@@ -111,130 +114,83 @@ def test_other_questions_are_judged_alike(name: str) -> None:
     assert found[-1] == (good["all_steps"] is None)  # in a box a smaller rate says less
 
 
-def language(**changes: Any) -> dict[str, Any]:
-    return {"language": changes}
+@cache
+def model(name: str) -> Any:
+    """The package's model of a question, from the method's own code."""
+    data = document(name)
+    return model_of(question_from_json(data), rich=data["rich"])
 
 
-STALE, WINDOW = {"kind": "staleness", "bound": 3, "cold": False}, {"kind": "windows", "length": 3}
-PSD = "is not positive semidefinite"
-SETS = [
-    ("mifa", {"says": "x"}, "the certificate has an unknown field 'says'"),
-    ("mifa", {"potential": []}, "a table is no object"),
-    ("mifa", {"constants": None}, "a table is no object"),
-    ("mifa", {"constants": {"budgets x": "5"}}, "an unknown constant"),
-    ("mifa", {"potential": {"9": {}}}, "an unknown state"),
-    ("mifa", {"values": {"9": {}}}, "an unknown state"),
-    ("mifa", {"relations": {"more": {}}}, "an unknown relation"),
-    ("mifa", {"relations": {"bound update": {}}}, "an unknown relation"),
-    ("mifa", {"multipliers": []}, "multipliers is no list of 7"),
-    ("mifa", {"multipliers": {}}, "multipliers is no list of 7"),
-    ("mifa", {"uncorrelated": [[]] * 6}, "uncorrelated is no list of 7"),
-    ("mifa", {"uncorrelated": [[["w", "x", "0"]]] + [[]] * 6}, "w may depend on x"),
-    ("mifa", {"uncorrelated": [[["w", "x"]]] + [[]] * 6}, "an uncorrelated pair is no list of 3"),
-    ("mifa", {"uncorrelated": [None] + [[]] * 6}, "uncorrelated is no list"),
-    ("mifa", {"multipliers": [None] + [[]] * 6}, "multipliers is no list"),
-    ("mifa", {"multipliers": [[[0, 0, "1"]]] + [[]] * 6}, "a multiplier is no list of 4"),
-    ("mifa", {"bounds": {"9": []}}, "an unknown bound"),
-    ("mifa", {"potential": {"1": {"x x": "1", "d x": "0"}}}, "state 1 has no such coefficient"),
-    ("mifa", {"potential": {"0": {"x y": "1"}}}, "state 0 has no such coefficient"),
-    ("smooth", {"values": {"0": {"t": "1"}}}, "a value is fixed"),
-    ("smooth", {"constants": {"gains v": "-1"}}, f"gains v {PSD}"),
-    ("mifa", {"settings": {"weights": "1"}}, "not checkable: the method is not declared here"),
-    ("mifa", {"method": "scaffold"}, "not checkable: the method is not declared here"),
-    ("mifa", {"method": "fedavg"}, "not checkable: the method has no memory of silent clients"),
-    ("mifa", language(kind="weather"),
-     "not checkable: the language or the target is not declared here"),
-    ("mifa", {"target": "loss"}, "not checkable: the language or the target is not declared here"),
-    ("mifa", {"language": []}, "the language is no object"),
-    ("mifa", {"smoothness": "0"}, "no class of functions"),
-    ("mifa", {"lowest_curvature": "1"}, "no class of functions"),
-    ("mifa", {"lowest_curvature": "-1/2"}, "no class of functions"),
-    ("mifa", {"step_size": "0"}, "the step size is not positive"),
-    ("mifa", {"step_size": "-1"}, "the step size is not positive"),
-    ("mifa", {"local_steps": 0}, "local_steps or rich"),
-    ("mifa", {"rich": 0}, "local_steps or rich"),
-    ("mifa", {"local_steps": 21}, "local_steps: 21 is no number below 21"),
-    ("mifa", {"rate": "1"}, "no rate below 1 of a strongly convex loss"),
-    ("mifa", {"rate": "0"}, "no rate below 1 of a strongly convex loss"),
-    ("mifa", {"lowest_curvature": "0"}, "no rate below 1 of a strongly convex loss"),
-    ("clocked", {"rate": "1"}, "no rate below 1 of a strongly convex loss"),
-    ("clocked", {"rate": "0"}, "no rate below 1 of a strongly convex loss"),
-    ("clocked", {"lowest_curvature": "0"}, "no rate below 1 of a strongly convex loss"),
-    ("clocked", {"target": "gradient"}, "no such question"),
-    ("clocked", {"all_steps": {"falling": True}}, "no such question"),
-    ("clocked", {"rich": True}, "a cold start or a rich potential"),
-    ("clocked", language(**STALE | {"cold": True}), "a cold start or a rich potential"),
-    ("clocked", language(**STALE), "not checkable: clients have no known share of the rounds"),
-    ("clocked", language(kind="periodic", pattern="1" * 51), "a pattern"),
-    ("clocked", language(kind="periodic", pattern="111"), "a pattern"),
-    ("clocked", language(kind="periodic", pattern=101), "a pattern"),
-    ("clocked", language(kind="periodic", pattern="10", more=1),
-     "the language has an unknown field 'more'"),
-    ("mifa", language(**STALE | {"bound": 201}), "staleness: 201 is no number below 201"),
-    ("mifa", language(**STALE | {"more": 1}), "the language has an unknown field 'more'"),
-    ("mifa", language(**STALE | {"cold": 0}), "cold"),
-    ("mifa", language(**STALE | {"cold": True, "bound": 0}), "cold"),
-    ("mifa", language(kind="staleness", cold=True), "the language has no field 'bound'"),
-    ("window", language(**WINDOW | {"length": 21}), "window: 21 is no number below 21"),
-    ("window", language(**WINDOW | {"length": 0}), "a window has no rounds"),
-    ("window", language(**WINDOW | {"more": 0}), "the language has an unknown field 'more'"),
-    ("random", language(kind="bernoulli", chance="1"), "the chance is not between 0 and 1"),
-    ("random", language(kind="bernoulli", chance="0"), "the chance is not between 0 and 1"),
-    ("random", language(kind="bernoulli", chance="1/2", more="0"),
-     "the language has an unknown field 'more'"),
-    ("rich", {"local_steps": 2}, "rich is for one local step"),
-    ("box", {"rich": True}, "no box"),
-    ("box", {"local_steps": 2}, "no box"),
-    ("box", language(**WINDOW), "no box"),
-    ("box", {"target": "gradient"}, "no box"),
-    ("box", {"all_steps": {"falling": 1}}, "a cold start, or no truth"),
-    ("box", language(kind="staleness", bound=2, cold=True), "a cold start, or no truth"),
-    ("box", language(kind="staleness", bound=201, cold=False),
-     "staleness: 201 is no number below 201"),
-    ("box", language(kind="staleness", bound=2, cold=False, more=1),
-     "the language has an unknown field 'more'"),
-    ("box", {"all_steps": {}}, "all_steps has no field 'falling'"),
-    ("box", {"all_steps": {"falling": True, "more": 1}}, "all_steps has an unknown field 'more'"),
-    ("box", {"method": "fedavg"}, "not checkable: the method has no memory of silent clients"),
-    ("falling", {"method": "fedlaavg"}, "old updates keep their step size"),
-    ("box", {"rate": "0"}, "no factor below 1 in the whole box"),
-    ("box", {"rate": "1000001/1000000"}, "no factor below 1 in the whole box"),
-    ("box", {"step_size": "10"}, "no factor below 1 in the whole box"),
-    ("box", {"lowest_curvature": "0"}, "no factor below 1 in the whole box"),
-    ("turns", {"rich": True}, "turns"),
-    ("turns", {"local_steps": 2}, "turns"),
-    ("turns", {"rate": "1"}, "turns"),
-    ("turns", {"rate": "0"}, "turns"),
-    ("turns", {"lowest_curvature": "0"}, "turns"),
-    ("turns", language(kind="turns", groups="AAA"), "no turns"),
-    ("turns", language(kind="turns", groups=3), "no turns"),
-    ("turns", language(kind="turns", groups="AB" * 25 + "A"), "no turns"),
-    ("turns", language(kind="turns", groups="AB", more=1),
-     "the language has an unknown field 'more'"),
-    ("turns", {"method": "mifa"},
-     "not checkable: the method does not average the deliveries of a round"),
-    ("late", {"rate": "1"}, "no such rate or question"),
-    ("late", {"rate": "0"}, "no such rate or question"),
-    ("late", {"local_steps": 2}, "no such rate or question"),
-    ("late", {"lowest_curvature": "0"}, "no such rate or question"),
-    ("late", language(kind="delays", bound=31), "delay: 31 is no number below 31"),
-    ("late", language(kind="delays", bound=1, more=1), "the language has an unknown field 'more'"),
-    ("arrivals", {"rate": "1/2"}, "no such question"),
-    ("arrivals", {"rich": True}, "no such question"),
-    ("arrivals", {"local_steps": 2}, "no such question"),
-    ("arrivals", language(kind="delays", bound=31), "delay: 31 is no number below 31"),
-    ("arrivals", language(kind="delays", bound=1, more=1),
-     "the language has an unknown field 'more'"),
-    ("arrivals", {"method": "mifa"},
-     "not checkable: the method does not average the deliveries of a round"),
-    ("smooth", {"rate": "1/2"}, "no such question"),
-    ("smooth", {"rich": True}, "no such question"),
-    ("smooth", {"local_steps": 2}, "no such question"),
-    ("smooth", language(**STALE | {"cold": True}), "no such potential"),
-    ("smooth", {"constants": {}}, "nothing is gained"),
-    ("arrivals", {"constants": {}}, f"delay 0 {PSD}"),
-    ("mifa", {"rate": "1/2"}, f"0 -> 0 {PSD}"),
-]  # fmt: skip
+@pytest.mark.parametrize("name", STORED)
+def test_rows_and_bounds_are_those_of_the_methods_code(name: str) -> None:
+    ours, theirs = model(name), rows(document(name))
+    assert {
+        state: [(p.left, p.right, p.fixed) for p in s.pairs] for state, s in ours.states.items()
+    } == {s: listed for s, (listed, _) in theirs["states"].items()}
+    assert {s: dict(x.values) for s, x in ours.states.items()} == {
+        s: values for s, (_, values) in theirs["states"].items()
+    }
+    if not ours.parameters:
+        assert theirs["rate"] == {(): Fraction(document(name)["rate"])}
+    assert {k: x for k, x in ours.lowest.items() if x} == {
+        k: x for k, x in theirs["lowest"].items() if x
+    }
+    assert {*ours.uncorrelated} == {*theirs["uncorrelated"]}
+    assert {*ours.given} == {*theirs["given"]}
+    for edge, other in zip(ours.edges, theirs["edges"], strict=True):
+        assert (edge.name, edge.relations) == (other["name"], other["relations"])
+        assert [chance for chance, _ in edge.after] == [chance for chance, _ in other["after"]]
+        assert ({*ours.common} & {*edge.basis}) == theirs["common"] & {*edge.basis}
+        assert {*edge.basis} <= other["basis"]
+    named = {bound["name"]: bound for bound in theirs["bounds"]}
+    for bound in ours.bounds:
+        other = named[bound.name]
+        assert bound.at.state == other["at"][0]
+        assert [*bound.form] == other["form"]
+        assert (dict(bound.values), bound.sign) == (other["values"], other["sign"])
+        assert bound.relations == other["relations"]
+        if bound.records:
+            assert [[(r.value, r.point, r.gradient) for r in f] for f in bound.records if f] == [
+                [*map(tuple, f)] for f in other["records"] if f
+            ]
+
+
+@pytest.mark.parametrize("name", [n for n in STORED if STORED[n]["document"]["constants"]])
+def test_constants_that_are_better_than_the_proof_are_refused(name: str) -> None:
+    told: list[str | None] = []
+    for constant in document(name)["constants"]:
+        better = "1000" if constant.startswith("gains") else "0"
+        data = document(name)
+        data["constants"][constant] = better
+        told.append(reason(data))
+        assert (told[-1] is None) == proved(data)
+    assert any(why is not None and why.endswith(PSD) for why in told)
+
+
+def with_entry(name: str, table: str, edge: int, entry: list[Any]) -> dict[str, Any]:
+    """A certificate with one entry more in a list of a move."""
+    data = document(name)
+    data[table][edge].append(entry)
+    return data
+
+
+def test_multipliers_are_named_once_at_least_0_and_of_something() -> None:
+    first = document("mifa")["multipliers"][1][0]
+    twice = with_entry("mifa", "multipliers", 1, [*first[:-1], "0"])
+    assert reason(twice) == "a second multiplier of one inequality"
+    below = document("mifa")
+    below["multipliers"][1][0] = [*first[:-1], "-1/1000"]
+    assert reason(below) == f"a multiplier {PSD}"
+    nothing = with_entry("mifa", "multipliers", 1, [0, 7, 8, "0"])
+    assert reason(nothing) == "a multiplier of no inequality"
+    for relations in ({"update": {"b": "1"}}, {"update": {"q0": "0"}}):
+        own = document("mifa", relations=relations)
+        assert reason(own) == "a multiplier of a vector that is not shared"
+    more = document("smooth")
+    more["values"]["1"]["t"] = str(Fraction(more["values"]["1"]["t"]) + 1)
+    assert reason(more) == "values remain in 0 -> 1"
+    for bad in (twice, below, nothing, own, more):
+        assert not proved(bad)
 
 
 @pytest.mark.parametrize(("name", "change", "why"), SETS)
