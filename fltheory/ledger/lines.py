@@ -94,11 +94,9 @@ class LedgerLine:
             if unknown := sorted(set(data) - LedgerEntry.__annotations__.keys()):
                 raise TypeError(f"{unknown[0]!r}, which is no field")
             seconds = data["seconds"]
-            if (
-                not isinstance(seconds, int | float)
-                or seconds is True
-                or not 0 <= seconds < math.inf
-            ):
+            if not isinstance(seconds, int | float) or isinstance(seconds, bool):
+                raise TypeError("seconds, which are no time")
+            if not 0 <= seconds < math.inf:
                 raise TypeError("seconds, which are no time")
             entry = cast(LedgerEntry, data)
             evidence = Evidence(

@@ -152,8 +152,9 @@ got no such file
         raise InvalidInput(f"store {path.name}", "exist (run fltheory sweep first)", "no such file")
     with _opened(spec, store, check) as (kept, cells, keys):
         ended = list(kept.ended(keys))
-    for stored in ended if recheck is not None else ():
-        _same_answer(stored, recheck)
+    if recheck is not None:
+        for stored in ended:
+            _same_answer(stored, recheck)
     rows = [flat_row(stored) for stored in ended]
     if output is not None:
         write_rows(Path(output), rows)

@@ -172,7 +172,7 @@ def run_modules(
             command, cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         outcomes = outcomes_in(folder)
-        if not all(n in outcomes for n in asked):
+        if ended.returncode or not all(n in outcomes for n in asked):
             told = f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}"
             raise SystemExit(f"not finished: {' '.join(modules)}:\n{told}")
     after, ours = (resource.getrusage(w) for w in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))

@@ -125,6 +125,7 @@ AREAS: dict[str, dict[str, Tests]] = {
             (
                 "tests/ledger/test_ledger.py",
                 "tests/ledger/test_teeth.py",
+                "tests/ledger/test_ledger_words.py",
                 "tests/claims/test_scope.py",
             ),
             [*_package("ledger", "lines", "integrity"), *_package("claims", "evidence", "scope")],
@@ -133,7 +134,13 @@ AREAS: dict[str, dict[str, Tests]] = {
 }
 """Modules and the tests that must notice a change in them, by area."""
 
-NOT_YET: frozenset[str] = frozenset()
+NOT_YET = frozenset(
+    [
+        *_alone("forever_history", "forever_memory", "forever_rows", "forever_weighted"),
+        *_package("analysis/potentials", "certificate"),
+        *AREAS["arithmetic"],
+    ]
+)
 """Modules whose campaign has not ended yet: they have no record."""
 
 LEFT_OUT = (

@@ -101,6 +101,8 @@ SETS = [
     ("turns", {"lowest_curvature": "0"}, "turns"),
     ("turns", language(kind="turns", groups="AAA"), "no turns"),
     ("turns", language(kind="turns", groups=3), "no turns"),
+    ("turns", language(kind="turns", groups="AB" * 25),
+     "multipliers is no list of 51"),
     ("turns", language(kind="turns", groups="AB" * 25 + "A"), "no turns"),
     ("turns", language(kind="turns", groups="AB", more=1),
      "the language has an unknown field 'more'"),

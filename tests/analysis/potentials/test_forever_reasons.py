@@ -3,6 +3,7 @@ sentences, and each of its refusals by its reason."""
 
 import copy
 import json
+import locale
 import random
 import tempfile
 from collections.abc import Iterator
@@ -90,7 +91,7 @@ def test_changes_of_single_numbers_are_judged_alike(name: str) -> None:
             node = node[key]
         if not node.lstrip("-").replace("/", "").isdigit():
             continue
-        factor = rng.choice([-1, Fraction(1, 2), 3])
+        factor = rng.choice([Fraction(-1), Fraction(1, 2), Fraction(3)])
         bad = changed(good, place, str(Fraction(node) * factor))
         assert (reason(bad) is None) == proved(bad), place
 
@@ -140,12 +141,24 @@ def test_rows_and_bounds_are_those_of_the_methods_code(name: str) -> None:
     for edge, other in zip(ours.edges, theirs["edges"], strict=True):
         assert (edge.name, edge.relations) == (other["name"], other["relations"])
         assert [chance for chance, _ in edge.after] == [chance for chance, _ in other["after"]]
+        moved = [(edge.before, other["before"])]
+        moved += [(at, o) for (_, at), (_, o) in zip(edge.after, other["after"], strict=True)]
+        for at, (state, vectors, values) in moved:
+            assert at.state == state
+            used = {v for p in ours.states[state].pairs for v in (p.left, p.right)}
+            assert {v: at.vectors[v] for v in used} == {v: vectors[v] for v in used}
+            assert all(values[v] == at.values[v] for v in ours.states[state].values)
+        assert [[(r.value, r.point, r.gradient) for r in f] for f in edge.records if f] == [
+            [*map(tuple, f)] for f in other["records"] if f
+        ]
         assert ({*ours.common} & {*edge.basis}) == theirs["common"] & {*edge.basis}
         assert {*edge.basis} <= other["basis"]
     named = {bound["name"]: bound for bound in theirs["bounds"]}
     for bound in ours.bounds:
         other = named[bound.name]
         assert bound.at.state == other["at"][0]
+        used = {v for p in ours.states[bound.at.state].pairs for v in (p.left, p.right)}
+        assert {v: bound.at.vectors[v] for v in used} == {v: other["at"][1][v] for v in used}
         assert [*bound.form] == other["form"]
         assert (dict(bound.values), bound.sign) == (other["values"], other["sign"])
         assert bound.relations == other["relations"]
@@ -165,6 +178,28 @@ def test_constants_that_are_better_than_the_proof_are_refused(name: str) -> None
         told.append(reason(data))
         assert (told[-1] is None) == proved(data)
     assert any(why is not None and why.endswith(PSD) for why in told)
+
+
+def smaller(node: Any) -> Any:
+    """All fractions a tenth as large; names and places stay."""
+    if isinstance(node, dict):
+        return {key: smaller(value) for key, value in node.items()}
+    if isinstance(node, list):
+        entry = bool(node) and isinstance(node[-1], str)
+        return [*node[:-1], smaller(node[-1])] if entry else [smaller(x) for x in node]
+    return str(Fraction(node) / 10)
+
+
+@pytest.mark.parametrize("name", ["rich", "late rich", "turns", "sampling", "clocked", "history"])
+def test_a_potential_below_the_distance_bounds_nothing(name: str) -> None:
+    """A tenth of a potential falls as it does, but is not at least |x - x*|^2."""
+    data = document(name)
+    data |= {table: smaller(data[table]) for table in TABLES}
+    why = reason(data)
+    assert why is not None
+    assert why.startswith("the bound ")
+    assert why.endswith(PSD)
+    assert not proved(data)
 
 
 def with_entry(name: str, table: str, edge: int, entry: list[Any]) -> dict[str, Any]:
@@ -221,6 +256,17 @@ def test_the_command_says_what_is_proved_or_why_not(
         3,
         "not checkable: the method is not declared here\n",
     )
+    another = document("mifa")
+    assert run(capsys, file, json.dumps(another))[1][-14:] != told[-14:]
+    file.write_text(json.dumps(good), encoding="utf-8")
+    before = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C")
+    try:
+        file.write_text(json.dumps(good)[:-1] + ', "τ": 1}', encoding="utf-8")
+        assert main(str(file)) == 1
+    finally:
+        locale.setlocale(locale.LC_CTYPE, before)
+    assert "an unknown field 'τ'" in capsys.readouterr().out
     for other in ("[]", "{}", json.dumps(good | {"format": "x"})):
         assert run(capsys, file, other) == (2, "unusable: not of this format\n")
     assert run(capsys, file, "NaN") == (2, "unusable: NaN is no number\n")
