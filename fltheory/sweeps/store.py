@@ -8,33 +8,21 @@ complete. Results carry a checksum, which is verified on reading.
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from fltheory.core.errors import InvalidInput
 from fltheory.core.types import JsonValue
 from fltheory.core.untrusted_io import parse_json
 from fltheory.sweeps.processes import lives, process_name
 from fltheory.sweeps.results import Stored, check_result, checksum_of, steady
+from fltheory.sweeps.schema import SCHEMA, Row, schema, tables
 from fltheory.sweeps.spec import Cell, Value
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS cells(
-    key TEXT PRIMARY KEY, command TEXT NOT NULL, options TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'open' CHECK(state IN ('open', 'taken', 'done', 'failed')),
-    owner TEXT, attempts INTEGER NOT NULL DEFAULT 0, \
-result TEXT, checksum TEXT, seconds REAL, error TEXT);
-CREATE INDEX IF NOT EXISTS by_state ON cells(state);
-CREATE TABLE IF NOT EXISTS wanted(\
-driver TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY(driver, key)) WITHOUT ROWID;
-"""
 BUSY_SECONDS = 60
 MAX_BYTES = 1 << 26
 """Longest row of the file, four times the longest result."""
 SHOWN = 80
-Row = tuple[Any, ...]
-"""A row of SQLite, whose types no query declares."""
 MOST_ATTEMPTS = 20
 """A cell whose workers died this many times has failed."""
 
@@ -59,13 +47,13 @@ class Store:
                 self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
                 self._db.execute("PRAGMA trusted_schema=OFF")
                 # A file of another program stays as it is.
-                if _tables(self._db) not in ([], _schema()):
+                if tables(self._db) not in ([], schema()):
                     raise sqlite3.DatabaseError("it has other tables")
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=FULL")
                 self._db.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
                 # Views and triggers of somebody else would run here.
-                if _tables(self._db) != _schema():
+                if tables(self._db) != schema():
                     raise sqlite3.DatabaseError("it has other tables")
                 # A damaged index could return the same cell forever.
                 ((found,),) = self._db.execute("PRAGMA integrity_check(1)").fetchall()
@@ -296,16 +284,3 @@ class Store:
         raise InvalidInput(
             owner, "have the content that its key says", f"{command!r} {options!r}"[:80]
         )
-
-
-@cache
-def _schema() -> list[Row]:
-    with closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(SCHEMA)
-        return _tables(db)
-
-
-def _tables(db: sqlite3.Connection) -> list[Row]:
-    return sorted(
-        db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
-    )

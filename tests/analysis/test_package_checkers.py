@@ -9,13 +9,18 @@ from typing import Any
 
 import pytest
 
-from fltheory import check_certificate
+from fltheory import Trace, check_certificate
 from fltheory.analysis import certificate_fields
 from fltheory.analysis.inequalities.checker import check as check_inequality
+from fltheory.analysis.worst_case.case import Case
+from fltheory.analysis.worst_case.checker import Combination
+from fltheory.analysis.worst_case.checker import check as check_sum
+from fltheory.analysis.worst_case.function_classes import FunctionClass
 from fltheory.analysis.worst_case.proof import verify
+from fltheory.analysis.worst_case.question import Conditions, Question
 from fltheory.core.errors import InvalidInput
+from tests.analysis.hand_inequalities import GOOD, REASONS
 from tests.analysis.test_certificate_reasons import CASES, STORED
-from tests.analysis.test_inequality_reasons import GOOD, REASONS
 
 Json = dict[str, Any]
 KEPT = json.loads(Path(__file__).with_name("package_reasons.json").read_text("utf-8"))
@@ -133,3 +138,11 @@ def test_squares_that_nothing_connects_are_at_least_0() -> None:
     apart = {**none, "squares": [[0, 0, "-1/2"], [1, 1, "-1/2"]]}
     changes = {"left": apart, "right": none, "assumed": [], "multipliers": []}
     assert check_inequality({**GOOD["height"], **changes}) == 1
+
+
+def test_noise_is_refused_by_its_name() -> None:
+    noisy = Question(FunctionClass(1), Conditions(distance_squared=1, gradient_noise_squared=1))
+    encoding = Case("fedavg", Trace.fresh([[1], [1]]), noisy, "1/2").encode()
+    rule = r"^case of a certificate must be without noise, got gradient noise$"
+    with pytest.raises(InvalidInput, match=rule):
+        check_sum(Combination(encoding, [], "0"))

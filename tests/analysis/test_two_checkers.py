@@ -256,9 +256,7 @@ def test_multipliers_of_one_case_prove_nothing_of_another() -> None:
 def test_noise_has_no_certificate() -> None:
     noisy = Question(FunctionClass(1), Conditions(distance_squared=1, gradient_noise_squared=1))
     encoding = Case("fedavg", Trace.fresh([[1], [1]]), noisy, "1/2").encode()
-    with pytest.raises(
-        InvalidInput, match=r"^case of a certificate must be without noise, got gradient noise$"
-    ):
+    with pytest.raises(InvalidInput, match="be without noise"):
         check_sum(Combination(encoding, [], "0"))
 
 

@@ -3,7 +3,6 @@ always does the same."""
 
 import subprocess
 import sys
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -214,21 +213,6 @@ def test_a_stored_state_that_nobody_wrote_is_refused(tmp_path: Path) -> None:
         store.save(tmp_path, claim, 0, state)
         with pytest.raises(InvalidInput, match="be what an attack wrote"):
             store.load(tmp_path, claim, 0)
-
-
-def test_attempts_that_a_file_tells_of_are_not_told_as_ones_own(tmp_path: Path) -> None:
-    """A file may say that a million instances were tried: nobody can know."""
-    claim = find_claim("fedlaavg.cor1.order")
-    told = run_all([AttackTask(claim.id, attempts=2, folder=str(tmp_path))], jobs=1)
-    assert "as a file says" not in next(iter(told)).line.evidence.note
-    state = store.load(tmp_path, claim, 0)
-    assert state is not None
-    million = 10**6
-    store.save(tmp_path, claim, 0, replace(state, attempts=million, instances=million))
-    (told_again,) = run_all([AttackTask(claim.id, attempts=2, folder=str(tmp_path))], jobs=1)
-    assert told_again.line.evidence.note.endswith("attempts of all as a file says")
-    assert "1000000 attempts" in told_again.line.evidence.note.replace(",", "")
-    assert told_again.data["resumed"]
 
 
 @pytest.mark.slow

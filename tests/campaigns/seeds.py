@@ -78,8 +78,8 @@ def picture() -> list[bytes]:
 
 def store_seed() -> list[bytes]:
     from fltheory.sweeps.results import checksum_of
+    from fltheory.sweeps.schema import SCHEMA
     from fltheory.sweeps.spec import Cell
-    from fltheory.sweeps.store import SCHEMA
 
     def row(number: int, state: str, owner: str | None, result: Any) -> list[Any]:
         cell, text = Cell("limit", (("n", number),)), None if result is None else json.dumps(result)
