@@ -14,9 +14,9 @@ from fltheory.core.results import Table, as_dict, as_html, as_text
 from fltheory.core.types import FloatArray, Json
 from fltheory.fleet.answer import (
     WEIGHTED_MEMBERS,
-    curve_rows,
+    AdviceInWords,
+    answer,
     proof_row,
-    recommendation,
     recommended_row,
     robustness_rows,
 )
@@ -24,6 +24,7 @@ from fltheory.fleet.answer_rows import CappingRow
 from fltheory.fleet.certified import Guarantee, guarantees
 from fltheory.fleet.clocked import predict_clocked
 from fltheory.fleet.conditions import Reading
+from fltheory.fleet.curve_rows import curve_rows
 from fltheory.fleet.fair import MOST_TIMES, capped, misplaced
 from fltheory.fleet.log import FleetLog
 from fltheory.fleet.plans import predict
@@ -189,7 +190,7 @@ class Advice:
             "robustness": robustness_rows(self.choice),
             "capping": self.capping,
             "proof": proof_row(self),
-            "curves": curve_rows(self),
+            "curves": curve_rows(self.predictions, self.choice.best),
             "log": {
                 "clients": self.log.num_clients,
                 "rounds": self.log.num_rounds,
@@ -224,11 +225,15 @@ class Advice:
     __repr__ = as_text
     _repr_html_ = as_html
 
+    @cached_property
+    def answer(self) -> AdviceInWords:
+        """What to do, how sure the choice is, and what is proved of it."""
+        return answer(self)
+
     @property
     def recommendation(self) -> str:
-        """What to do, followed by one line each for what FedAvg would do, the update, the
-        robustness of the choice, what is proved, and the assumptions."""
-        return "\n".join(recommendation(self))
+        """The sentences of the answer, one a line, most important first."""
+        return "\n".join(self.answer.lines)
 
     def told(self, name: str) -> str:
         """A constant, marked if it was assumed."""

@@ -1,14 +1,13 @@
 """The answer: what to do first, and the rows that tell it as data."""
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from fltheory.fleet.answer_rows import CappingRow, CurveRow, ProofRow, RecommendedRow, RobustnessRow
+from fltheory.fleet.answer_rows import CappingRow, ProofRow, RecommendedRow, RobustnessRow
 from fltheory.fleet.formulas import FORMULAS
-from fltheory.fleet.gap_curves import curve_points
 from fltheory.fleet.log import FleetLog
 from fltheory.fleet.predict import Prediction
 from fltheory.fleet.proofs import StepProof, unproved
@@ -49,18 +48,32 @@ class Advised(Protocol):
 
 WEIGHTED_MEMBERS = ("importance-sampling", "async", "fedfix", "fedbuff")
 """Members of predictions whose weights divide by shares."""
-CURVES = 5
 
 
-def recommendation(advice: Advised) -> list[str]:
-    """The lines of the answer, most important first."""
+@dataclass(frozen=True)
+class AdviceInWords:
+    """The answer in sentences: what to do, how sure the choice is, and what is proved of it."""
+
+    act: tuple[str, ...]
+    sure: tuple[str, ...] = ()
+    proved: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All sentences, most important first."""
+        return self.act + self.sure + self.proved
+
+
+def answer(advice: Advised) -> AdviceInWords:
+    """The answer, most important first in each part."""
     choice, best = advice.choice, advice.choice.best
     target = f"the target {advice.told('target')}"
     if not choice.candidates:
-        return [
+        none = (
             f"No method reaches {target} of the initial gap on this log; {best.method} comes"
             f" closest, to {best.floor:.3g}. Raise the target, lower the noise or run for longer."
-        ]
+        )
+        return AdviceInWords((none,))
     step = advice.task.told_step(float(best.steps[best.column]))
     absent = advice.log.num_clients - advice.summary.num_heard
     missing = (
@@ -76,18 +89,16 @@ def recommendation(advice: Advised) -> list[str]:
         else f"it reaches {target} for most settings of the constants, but not for the first one"
     )
     buffer = f" of {best.buffer} deliveries" if best.buffer is not None else ""
-    return [
+    use = (
         f"{missing}Use {best.method}{buffer}{how} with step size {step}, where L is"
-        f" {advice.told('smoothness')}: {stays} ({best.basis.value})." + _spread(advice),
-        *filter(None, [_fedavg(advice)]),
-        f"The update: {FORMULAS[best.member].words}.",
-        *_weights(advice),
-        *choice.robustness(),
-        *filter(None, [_proof(advice)]),
-        *choice.reasons(),
-        *_sooner(advice),
-        *_assumed(advice),
-    ]
+        f" {advice.told('smoothness')}: {stays} ({best.basis.value})." + _spread(advice)
+    )
+    update = f"The update: {FORMULAS[best.member].words}."
+    return AdviceInWords(
+        (use, *_fedavg(advice), update, *_weights(advice)),
+        (*choice.robustness(), *_sooner(advice), *_assumed(advice)),
+        (*filter(None, [_proof(advice)]), *choice.reasons()),
+    )
 
 
 def _spread(advice: Advised) -> str:
@@ -119,21 +130,21 @@ def _span(times: list[int], prediction: Prediction) -> str:
     return f"{times[0]} to {counted(times[-1], prediction.unit)}"
 
 
-def _fedavg(advice: Advised) -> str:
+def _fedavg(advice: Advised) -> list[str]:
     """What plain FedAvg would do on this log, and by how much it is worse."""
     plain = next((p for p in advice.predictions if p.member == "fedavg"), None)
     if advice.bias <= LITTLE:
-        return ""
+        return []
     told = (
         f"Plain FedAvg would give {100 * advice.bias:.0f} % of the influence to the wrong clients"
     )
     if plain is None:
-        return told + "."
+        return [told + "."]
     if plain.rounds is None:
-        return f"{told}: its gap never falls below {plain.floor:.3g} of the initial one."
+        return [f"{told}: its gap never falls below {plain.floor:.3g} of the initial one."]
     rounds = advice.choice.best.rounds_at(advice.choice.best.column)
     times = f", {plain.rounds / rounds:.1f} times as many" if rounds else ""
-    return f"{told} and needs {counted(plain.rounds)}{times}, with a smaller step size."
+    return [f"{told} and needs {counted(plain.rounds)}{times}, with a smaller step size."]
 
 
 def _weights(advice: Advised) -> list[str]:
@@ -262,36 +273,3 @@ def proof_row(advice: Advised) -> ProofRow | None:
         "basis": Basis.FOREVER.value,
         "certificate": proof.certificate,
     }
-
-
-def curve_rows(advice: Advised) -> list[CurveRow]:
-    """Curves of the recommended method, of plain FedAvg and of the fastest others."""
-    choice = advice.choice
-    others = sorted(
-        (p for p in advice.predictions if p.curves is not None and p is not choice.best),
-        key=lambda p: (p.member != "fedavg", p.rounds is None, p.rounds or 0),
-    )
-    found: list[CurveRow] = []
-    for one in (choice.best, *others[: CURVES - 1]):
-        column = one.column
-        if one.curves is None:
-            continue
-        at, gaps = curve_points(one.num_rounds), one.curves[:, column]
-        times = at * one.per_round if one.clock is None else one.clock[at]
-        found.append(
-            {
-                "method": one.method,
-                "step_size": float(one.steps[column]),
-                "unit": "seconds" if one.clock is not None else one.unit,
-                "times": [float(x) for x in times],
-                "gap": [_finite(x) for x in gaps[0]],
-                "least": [_finite(x) for x in gaps.min(axis=0)],
-                "largest": [_finite(x) for x in gaps.max(axis=0)],
-                "basis": one.basis.value,
-            }
-        )
-    return found
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fltheory.core.extras import hint
 from fltheory.core.plain import plain
 from fltheory.fleet.advice import Advice
+from fltheory.fleet.pictures import GAP_CAPTION
 from fltheory.fleet.report import LogRow, PredictionRow, TheoremRow
 from fltheory.fleet.tables import ROBUST, error_of, input_rows, robust_rows, step_of
 from fltheory.fleet.words import counted, lasting
@@ -26,36 +27,35 @@ blockquote{margin:.6rem 1rem}.wide{overflow-x:auto}
 
 def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
     """The whole report; `pictures` maps captions to data addresses."""
-    told = advice.to_json()
-    advised, *reasons = told["recommendation"].splitlines()
-    best = told["recommended"]
+    told, answer = advice.to_json(), advice.answer
+    best, (use, *act) = told["recommended"], answer.act
+    curves = {caption: address for caption, address in pictures.items() if caption == GAP_CAPTION}
     parts = [
         f"<h1>{_text(title)}</h1>",
-        f"<p class=advice>{_text(advised)}</p>",
-        f"<ul>{''.join(f'<li>{_text(reason)}' for reason in reasons)}</ul>",
+        f"<p class=advice>{_text(use)}</p>",
+        _list(act),
         f"<h2>The server in Python</h2><pre>{_text(chr(10).join(best['python']))}</pre>",
         f"<p class=basis>{_text(best['update'][:1].upper() + best['update'][1:])}."
         + (f" w is {_text(best['weights'])}." if best["weights"] else "")
         + "</p>",
-    ]
-    parts += [
-        f'<figure><img alt="{_text(caption)}"'
-        f' src="{address}"><figcaption>{_text(caption)}.</figcaption></figure>'
-        for caption, address in pictures.items()
+        *map(_figure, curves, curves.values()),
     ]
     if not pictures:
         parts.append(f"<p class=basis>Without pictures: they need {_text(hint('plot'))}.</p>")
+    if answer.sure:
+        parts.append("<h2>How sure the choice is</h2>" + _list(answer.sure))
     if told["robustness"] and told["robustness"][0]["settings"] > 1:
         parts.append(
-            "<h2>If the constants are other than assumed</h2>"
-            + _table(ROBUST, robust_rows(told))
+            _table(ROBUST, robust_rows(told))
             + f"<p class=basis>{_text(best['basis'])}. Factor: time over that of the fastest method"
             " in the same setting, 100 at most; the mean is geometric.</p>"
         )
+    if answer.proved:
+        parts.append("<h2>What is proved</h2>" + _list(answer.proved))
     if (proof := told["proof"]) is not None:
         parts.append(
-            f"<h2>Proved for all rounds</h2><p>{_text(proof['method'])} with step size"
-            f" {_text(step_of(proof))}, if {_text(proof['language'])}.</p>"
+            f"<p>{_text(proof['method'])} with step size {_text(step_of(proof))}, if"
+            f" {_text(proof['language'])}:</p>"
             f"<blockquote>{_text(proof['says'])}</blockquote><p class=basis>"
             + (
                 f"Claim {_text(proof['claim'])} of the ledger."
@@ -71,6 +71,7 @@ def page(advice: Advice, pictures: Mapping[str, str], title: str) -> str:
         + _table(("", ""), [(k.replace("_", " "), _number(v)) for k, v in numbers.items()])
         + f"<p class=basis>{_text(told['availability']['basis'])}</p>"
     )
+    parts += [_figure(caption, pictures[caption]) for caption in pictures if caption not in curves]
     parts.append(
         "<h2>Longest absences</h2>"
         + _table(
@@ -192,6 +193,17 @@ def _theorem(reading: TheoremRow) -> str:
         f" ({_text(reading['basis'])} on this log). The theorem itself is {reading['ledger']} in"
         f" the ledger: <code>fltheory explain {_text(reading['claim'])}</code></p>"
         + _table(("holds", "assumption", "on this log"), rows)
+    )
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return f"<ul>{''.join(f'<li>{_text(sentence)}' for sentence in sentences)}</ul>"
+
+
+def _figure(caption: str, address: str) -> str:
+    return (
+        f'<figure><img alt="{_text(caption)}" src="{address}">'
+        f"<figcaption>{_text(caption)}.</figcaption></figure>"
     )
 
 

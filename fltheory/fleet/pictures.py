@@ -50,18 +50,15 @@ def heat_map_cells(summary: Summary) -> FloatArray:
     return cells / size
 
 
+GAP_CAPTION = (
+    "Expected gap of each method at its step size, for the first setting; the bands reach from the"
+    " least to the largest over all settings of the assumed constants"
+)
+
+
 def draw(summary: Summary, curves: Sequence[CurveRow] = ()) -> dict[str, str]:
     """Caption and data address of each picture: the curves of the methods first."""
-    first = (
-        {
-            "Expected gap of each method at its step size, for the first setting; the bands reach"
-            " from the least to the largest over all settings of the assumed constants": _address(
-                _curves(curves)
-            )
-        }
-        if curves
-        else {}
-    )
+    first = {GAP_CAPTION: _address(_curves(curves))} if curves else {}
     captions = {
         "Availability: each row is a client (or a group of clients), the rarest at the bottom;"
         " dark means available": _heat_map,

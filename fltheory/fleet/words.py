@@ -11,9 +11,12 @@ def counted(number: int, unit: str = "rounds") -> str:
 
 
 def lasting(seconds: float) -> str:
-    """Seconds, and hours where there are many.
+    """A time in the unit that one would say.
 
-    >>> lasting(630.4), lasting(8449)
-    ('630.4 s', '8449 s = 2.3 h')
+    >>> lasting(90.4), lasting(630.4), lasting(149400), lasting(669600)
+    ('90.4 s', '10.5 min', '41.5 h', '7.8 days')
     """
-    return f"{seconds:.4g} s" if seconds < 3600 else f"{seconds:.0f} s = {seconds / 3600:.1f} h"
+    for unit, size, few in (("days", 86400, 3), ("h", 3600, 2), ("min", 60, 2)):
+        if seconds >= few * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.4g} s"
