@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
@@ -10,12 +11,14 @@ import sympy
 from fltheory.claims.checks.instances import Instance, refuted, violated
 from fltheory.claims.claim import Claim, Order, evaluate
 from fltheory.claims.evidence import Evidence, Method
-from fltheory.claims.spaces.choices import Rejected
+from fltheory.claims.spaces.choices import Rejected, Taken
 from fltheory.claims.spaces.scoring import look
 from fltheory.core.enclosure import Comparison, as_expression, compare, shown
 from fltheory.core.errors import InvalidInput, NotExact
+from fltheory.core.types import Json
 from fltheory.ledger.counterexamples import to_file
 from fltheory.ledger.replays import replay
+from fltheory.papers import paper_spaces
 
 
 class NotReplayed(ValueError):
@@ -76,6 +79,22 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
     if not again.confirmed:
         raise NotReplayed("; ".join(again.steps))
     return evidence
+
+
+def with_choices(claim: Claim, instance: Instance, space: str, choices: Taken) -> Instance:
+    """The instance with the choices from which a region of a paper drew it as its origin, where it
+    has no run and no other origin: what its file needs to be read by itself."""
+    told = instance.scenario or {}
+    known = "run" in told or "origin" in told
+    if known or space not in {one.id for one in paper_spaces()}:
+        return instance
+    origin: Json = {
+        "kind": "draw",
+        "claim": claim.id,
+        "space": space,
+        "choices": list(choices),
+    }
+    return replace(instance, scenario={**told, "origin": origin})
 
 
 def first_confirmed(

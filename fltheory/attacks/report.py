@@ -25,7 +25,6 @@ from fltheory.core.words import counted
 from fltheory.engine.traits import NOT_REPLAYED_ALONE
 from fltheory.ledger.counterexamples import CounterexampleFile, to_file
 from fltheory.ledger.meanings import derived_alone
-from fltheory.papers import paper_spaces
 from fltheory.papers.library import papers_option_of
 
 WIDTH = 110
@@ -218,7 +217,10 @@ def _alone(attack: Attack) -> bool:
     run = (attack.instance.scenario or {}).get("run") if attack.instance is not None else None
     if run is None:
         origin = (attack.instance.scenario or {}).get("origin") if attack.instance else None
-        return derived_alone(attack.claim, "run" if origin else "")
+        elsewhere = (
+            origin is None or origin["kind"] == "draw"
+        )  # which the package alone draws again
+        return derived_alone(attack.claim, "" if elsewhere else "run")
     name = str(run["algorithm"])
     known = is_own(fltheory.algorithms, name) and (
         NOT_REPLAYED_ALONE not in find_member(fltheory.algorithms, name).facts
@@ -227,20 +229,5 @@ def _alone(attack: Attack) -> bool:
 
 
 def counterexample(attack: Attack) -> CounterexampleFile:
-    """The content of the counterexample file; values without a run come with the choices from which
-    their region made them."""
-    data = to_file(attack.claim, attack.evidence)
-    shrunk = attack.state.shrunk
-    if (
-        data.get("run") is None
-        and data.get("origin") is None
-        and shrunk is not None
-        and shrunk[0] in {space.id for space in paper_spaces()}
-    ):
-        data["origin"] = {
-            "kind": "draw",
-            "claim": attack.claim.id,
-            "space": shrunk[0],
-            "choices": list(shrunk[1]),
-        }
-    return data
+    """The content of the counterexample file."""
+    return to_file(attack.claim, attack.evidence)

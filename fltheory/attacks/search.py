@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from fltheory.attacks.conclusions import no_meaning, nothing_admissible, supported, undecided
 from fltheory.attacks.conditions import free_symbols
-from fltheory.attacks.decide import first_confirmed
+from fltheory.attacks.decide import first_confirmed, with_choices
 from fltheory.attacks.minimize.shrink import order, shrink
 from fltheory.attacks.minimize.simpler_runs import chosen_size, simplest
 from fltheory.attacks.minimize.size import CounterexampleSize, size_of
@@ -263,7 +263,9 @@ def _broken(
         shrunk[1],
         shrunk[2],
     )
-    instance = drawn = redrawn(claim, [space], (space.id, choices))
+    instance = drawn = with_choices(
+        claim, redrawn(claim, [space], (space.id, choices)), space.id, choices
+    )
     size = None if isinstance(claim.statement, Order) else drawn_size(claim, (space, choices))
     if size is not None and space.id in (RUNS, WIDE, WORST):
         instance, more = _in_time(until, lambda: simplest(claim, drawn)) or (drawn, 0)
@@ -275,7 +277,9 @@ def _broken(
             doubt = "a path seemed to contradict the claim, but not when it was drawn again"
             evidence = undecided(claim, covers, doubt)
         return Attack(claim, seed, spaces, state, evidence, instance, looks, size=size)
-    first = redrawn(claim, spaces, state.broken) if state.broken else drawn
+    first = drawn
+    if state.broken is not None:
+        first = with_choices(claim, redrawn(claim, spaces, state.broken), *state.broken)
     confirmed = first_confirmed(claim, (instance, drawn, first), covers=place)
     if confirmed is None:
         doubt = "an instance seemed to contradict the claim, but its file does not confirm it"

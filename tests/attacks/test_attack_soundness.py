@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 from fltheory import Quadratic, Trace
 from fltheory.attacks.decide import NotReplayed, first_confirmed, refutation
 from fltheory.attacks.minimize.run_moves import _of_clients
-from fltheory.attacks.search import attack
+from fltheory.attacks.report import counterexample
+from fltheory.attacks.search import attack, spaces_for
 from fltheory.attacks.suggest import outputs_of
 from fltheory.claims.checks.bound_on_run import on_scenario, unmet
 from fltheory.claims.evidence import Verdict
@@ -21,6 +22,7 @@ from fltheory.claims.scenario import Scenario
 from fltheory.cli import make_app
 from fltheory.core.errors import InvalidInput
 from fltheory.ledger.customs import unusual
+from fltheory.ledger.replays import replay
 from fltheory.papers import find_claim
 from tests.attacks.own_files import own
 
@@ -136,3 +138,16 @@ def test_seconds_are_seconds_of_search() -> None:
     found = attack(claim, seconds=2.0)
     assert found.state.tries > 400
     assert 1.9 <= found.searched <= 2.6  # one run more
+
+
+def test_a_draw_is_confirmed_from_the_file_that_is_written_of_it() -> None:
+    """Its printed condition names tau, which is no symbol of the claim: only the choices give it."""
+    claim = find_claim("fraboni.lem6")
+    (space,) = (one for one in spaces_for(claim) if one.id == "fraboni.rough")
+    found = attack(claim, attempts=20, spaces=[space])
+    assert found.refuted
+    file = counterexample(found)
+    assert file["origin"] is not None
+    assert file["origin"]["kind"] == "draw"
+    assert replay(file, claim).confirmed
+    assert not replay({**file, "origin": None}, claim).checkable
