@@ -141,7 +141,7 @@ def test_seconds_are_seconds_of_search() -> None:
 
 
 def test_a_draw_is_confirmed_from_the_file_that_is_written_of_it() -> None:
-    """Its printed condition names tau, which is no symbol of the claim: only the choices give it."""
+    """Its printed condition names tau, no symbol of the claim: only the choices give it."""
     claim = find_claim("fraboni.lem6")
     (space,) = (one for one in spaces_for(claim) if one.id == "fraboni.rough")
     found = attack(claim, attempts=20, spaces=[space])

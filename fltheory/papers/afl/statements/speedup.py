@@ -129,7 +129,7 @@ CLAIMS = (
             " or as T grows and the run comes near one, both sides scale with sigma_L^2/M, so"
             " neither helps, and Corollary 3 cannot rest on (7). It is not needed: afl.thm4star."
         ),
-        severity=Severity.HYPOTHESIS,
+        severity=Severity.THEOREM,
     ),
     Claim(
         "afl.rem5.sizes",
