@@ -81,19 +81,19 @@ def refutation(claim: Claim, instance: Instance, *, covers: str) -> Evidence:
     return evidence
 
 
+def drawn_from(claim: Claim, space: str, choices: Taken) -> Json | None:
+    """The origin of values that a region of a paper draws from these choices."""
+    if space not in {one.id for one in paper_spaces()}:
+        return None
+    return {"kind": "draw", "claim": claim.id, "space": space, "choices": list(choices)}
+
+
 def with_choices(claim: Claim, instance: Instance, space: str, choices: Taken) -> Instance:
-    """The instance with the choices from which a region of a paper drew it as its origin, where it
-    has no run and no other origin: what its file needs to be read by itself."""
-    told = instance.scenario or {}
-    known = "run" in told or "origin" in told
-    if known or space not in {one.id for one in paper_spaces()}:
+    """The instance with the choices from which it was drawn as its origin, where it has no run and
+    no other origin: what its file needs to be read by itself."""
+    told, origin = instance.scenario or {}, drawn_from(claim, space, choices)
+    if "run" in told or "origin" in told or origin is None:
         return instance
-    origin: Json = {
-        "kind": "draw",
-        "claim": claim.id,
-        "space": space,
-        "choices": list(choices),
-    }
     return replace(instance, scenario={**told, "origin": origin})
 
 

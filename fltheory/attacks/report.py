@@ -6,7 +6,7 @@ from textwrap import fill
 import fltheory.algorithms
 from fltheory.attacks.bounds import told_bounds
 from fltheory.attacks.conclusions import told_doubts, told_reasons
-from fltheory.attacks.decide import told_factor, where
+from fltheory.attacks.decide import drawn_from, told_factor, where
 from fltheory.attacks.describe import told_run
 from fltheory.attacks.entries import AttackEntry
 from fltheory.attacks.orders import told_path
@@ -229,5 +229,10 @@ def _alone(attack: Attack) -> bool:
 
 
 def counterexample(attack: Attack) -> CounterexampleFile:
-    """The content of the counterexample file."""
-    return to_file(attack.claim, attack.evidence)
+    """The content of the counterexample file; a path comes with the choices from which its region
+    made it."""
+    data = to_file(attack.claim, attack.evidence)
+    shrunk = attack.state.shrunk
+    if data["run"] is None and data["origin"] is None and shrunk is not None:
+        data["origin"] = drawn_from(attack.claim, *shrunk[:2])
+    return data

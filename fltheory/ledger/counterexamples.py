@@ -15,8 +15,8 @@ from fltheory.claims.evidence import Evidence, Provenance
 from fltheory.claims.scenario import Scenario
 from fltheory.core.enclosure import as_expression
 from fltheory.core.errors import InvalidInput
-from fltheory.core.expressions import to_lists
-from fltheory.core.types import Json, JsonValue
+from fltheory.core.expressions import MAX_BITS, bits, to_lists
+from fltheory.core.types import Json, JsonValue, Scalar
 from fltheory.core.untrusted_io import bounded_json
 from fltheory.ledger.origins import CHECK
 
@@ -136,3 +136,19 @@ def statement_of(claim: Claim) -> StatementFile:
         "sign": claim.statement.sign,
         "right": to_lists(claim.statement.right),
     }
+
+
+class NotConfirmed(Exception):
+    """The file is not an instance of the claim, or its values are not those computed again."""
+
+
+class NotCheckable(Exception):
+    """Nothing derives the meaning of the values from the claim."""
+
+
+def short(value: Scalar | str | None) -> str:
+    """A value in at most 80 characters."""
+    if not isinstance(value, str | None) and (size := bits(as_expression(value))) > MAX_BITS:
+        return f"a number of {size} bits"
+    text = str(value)
+    return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"

@@ -15,10 +15,9 @@ from fltheory.claims.spaces.order_paths import values_along
 from fltheory.core.enclosure import as_expression
 from fltheory.core.expressions import from_lists, to_lists
 from fltheory.core.types import Values
-from fltheory.ledger.counterexamples import CounterexampleFile
+from fltheory.ledger.counterexamples import CounterexampleFile, NotCheckable, NotConfirmed, short
 from fltheory.ledger.meanings import meaning_of
 from fltheory.ledger.origins import BY_THE_PAPER, CHECK, recompute, refutation
-from fltheory.ledger.replay_outcomes import NotCheckable, NotConfirmed, short
 from fltheory.papers import papers
 
 

@@ -20,11 +20,17 @@ from fltheory.core.errors import InvalidInput
 from fltheory.core.expressions import from_lists
 from fltheory.core.results import Table, as_html, as_text
 from fltheory.core.types import Formula, Json, Values
-from fltheory.ledger.counterexamples import CounterexampleFile, checked_file, statement_of
+from fltheory.ledger.counterexamples import (
+    CounterexampleFile,
+    NotCheckable,
+    NotConfirmed,
+    checked_file,
+    short,
+    statement_of,
+)
 from fltheory.ledger.customs import unusual
 from fltheory.ledger.meanings import meaning_of
 from fltheory.ledger.origins import BY_THE_PAPER, recompute, refutation
-from fltheory.ledger.replay_outcomes import NotCheckable, NotConfirmed, short
 from fltheory.ledger.replay_paths import along_path
 
 

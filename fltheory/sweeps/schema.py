@@ -21,12 +21,14 @@ Row = tuple[Any, ...]
 
 @cache
 def schema() -> list[Row]:
+    """What the data base of a store holds, and nothing else: its own tables and index."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(SCHEMA)
         return tables(db)
 
 
 def tables(db: sqlite3.Connection) -> list[Row]:
+    """Tables, indexes, views and triggers of a data base, with the text that made each."""
     return sorted(
         db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
     )
